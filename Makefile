@@ -1,0 +1,54 @@
+# The front door. CMake builds (CMakeLists.txt); this file fetches what is missing, calls it, and runs the result.
+# Each goal does its own set-up by tools/setup: when nothing is missing, nothing is installed.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+SCREE_FUZZ_SECONDS ?= 600
+export DESTDIR SCREE_FUZZ_SECONDS
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+# CMake's own make must not take over the flags and job server of this one.
+CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
+
+.NOTPARALLEL:
+.PHONY: all demo test test-peers bench fuzz install clean help
+
+all:
+	@tools/setup build
+	@$(CMAKE) --preset release
+	@$(CMAKE) --build build -j$(JOBS)
+
+demo: all
+	build/scree demo
+
+test:
+	@tools/setup build test
+	@tools/test all
+
+test-peers:
+	@tools/setup build test peers
+	@tools/test peers
+
+bench: all
+	@echo "There is no benchmark in this version of scree." >&2; exit 1
+
+fuzz:
+	@tools/setup build test
+	@tools/test fuzz
+
+install: all
+	$(CMAKE) --install build --prefix "$(PREFIX)"
+	@if [ -z "$$DESTDIR" ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
+
+clean:
+	rm -rf build
+
+help:
+	@echo "make             build the program, build/scree, and the libraries"
+	@echo "make demo        build, and run a small demonstration"
+	@echo "make test        build every configuration and run all tests (SCREE_TEST_EFFORT=10: ten times longer)"
+	@echo "make test-peers  compare with other programs: LAMMPS, SciPy"
+	@echo "make bench       benchmarks (none in this version)"
+	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"
+	@echo "make install     install below PREFIX=$(PREFIX), staged into DESTDIR if that is set"
+	@echo "make clean       remove build/"
+	@echo "What is missing for a goal is installed by apt, as root or with sudo; else the line to run is printed."

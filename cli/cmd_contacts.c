@@ -1,0 +1,231 @@
+// scree contacts: from a file of spheres to its pairs.
+#include "commands.h"
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct search {
+    scree_index_def def;
+    int64_t repeat;
+    scree_index* index;
+    scree_pairs pairs;
+    double seconds_build, seconds_search;  // the only run's, or the medians of the warm ones
+} search;
+
+static int by_value(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// One search, or one that warms up and `repeat` that are timed.
+static scree_status find_pairs(search* s, scree_spheres spheres)
+{
+    scree_status status = scree_index_create(&s->def, &s->index);
+    double* times = NULL;
+    if (status == SCREE_OK && s->repeat > 0 && (times = scree_malloc(2 * (size_t)s->repeat, sizeof *times)) == NULL)
+        status = SCREE_ERR_MEMORY;
+    for (int64_t k = s->repeat > 0 ? -1 : 0; k < (s->repeat > 0 ? s->repeat : 1) && status == SCREE_OK; ++k) {
+        status = scree_index_update(s->index, spheres);
+        if (status == SCREE_OK)
+            status = scree_index_pairs(s->index, &s->pairs);
+        scree_index_stats stats = scree_index_get_stats(s->index);
+        s->seconds_build = stats.seconds_build;
+        s->seconds_search = stats.seconds_search;
+        if (k >= 0 && s->repeat > 0) {
+            times[k] = stats.seconds_build;
+            times[s->repeat + k] = stats.seconds_search;
+        }
+    }
+    if (status == SCREE_OK && s->repeat > 0) {
+        qsort(times, (size_t)s->repeat, sizeof *times, by_value);
+        qsort(times + s->repeat, (size_t)s->repeat, sizeof *times, by_value);
+        s->seconds_build = times[s->repeat / 2];
+        s->seconds_search = times[s->repeat + s->repeat / 2];
+    }
+    scree_free(times);
+    return status;
+}
+
+static int compare_rows(scree_pairs a, int64_t p, scree_pairs b, int64_t q)
+{
+    for (int k = 0; k < 2; ++k)
+        if (a.ij[p][k] != b.ij[q][k])
+            return a.ij[p][k] < b.ij[q][k] ? -1 : 1;
+    for (int k = 0; k < 3 && a.shift != NULL; ++k)
+        if (a.shift[p][k] != b.shift[q][k])
+            return a.shift[p][k] < b.shift[q][k] ? -1 : 1;
+    return 0;
+}
+
+static void name_pair(const char* what, scree_pairs pairs, int64_t p)
+{
+    fprintf(stderr, "%s: %" PRId32 " %" PRId32, what, pairs.ij[p][0], pairs.ij[p][1]);
+    if (pairs.shift != NULL)
+        fprintf(stderr, " shift %d %d %d", pairs.shift[p][0], pairs.shift[p][1], pairs.shift[p][2]);
+    fprintf(stderr, "\n");
+}
+
+// Walks two sorted lists; names the first few pairs that only one of them has.
+static void compare(scree_pairs found, scree_pairs judge, int64_t* missing, int64_t* extra)
+{
+    *missing = *extra = 0;
+    for (int64_t p = 0, q = 0; p < found.count || q < judge.count;) {
+        int order = p == found.count ? 1 : q == judge.count ? -1 : compare_rows(found, p, judge, q);
+        if (order < 0 && ++*extra <= 5)
+            name_pair("extra pair", found, p);
+        if (order > 0 && ++*missing <= 5)
+            name_pair("missing pair", judge, q);
+        p += order <= 0;
+        q += order >= 0;
+    }
+}
+
+static int64_t distinct(scree_pairs pairs)
+{
+    int64_t count = 0;
+    for (int64_t p = 0; p < pairs.count; ++p)
+        count += p == 0 || pairs.ij[p][0] != pairs.ij[p - 1][0] || pairs.ij[p][1] != pairs.ij[p - 1][1];
+    return count;
+}
+
+// A second method that shares no code with the first but the predicate.
+static scree_method judge_of(scree_method method)
+{
+    return method == SCREE_METHOD_ALL_PAIRS ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_ALL_PAIRS;
+}
+
+static exit_code report_search(const arguments* args, const common* co, const search* s, const scree_sphere_set* set)
+{
+    scree_method method = scree_index_method(s->index);
+    int64_t missing = 0, extra = 0;
+    bool verify = option_given(args, "verify");
+    if (verify) {
+        search judge = {.def = s->def};
+        judge.def.method = judge_of(method);
+        judge.def.watch = run_watch("verifying", co->quiet);
+        scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
+        run_watch_end();
+        if (status == SCREE_OK)
+            compare(s->pairs, judge.pairs, &missing, &extra);
+        scree_index_destroy(judge.index);
+        if (status != SCREE_OK)
+            return run_failed(args, status);
+    }
+    scree_index_stats stats = scree_index_get_stats(s->index);
+    report rep = report_begin(co->json);
+    report_integer(&rep, "n", set->count);
+    report_integer(&rep, "dim", set->dim);
+    report_text(&rep, "method", scree_method_name(method));
+    report_integer(&rep, "pairs", s->pairs.count);
+    report_integer(&rep, "distinct_pairs", distinct(s->pairs));
+    report_integer(&rep, "tests", stats.tests);
+    report_integer(&rep, "cells", stats.cells);
+    report_number(&rep, "size_ratio", stats.size_ratio);
+    report_integer(&rep, "levels", stats.levels);
+    report_number(&rep, "seconds_build", s->seconds_build);
+    report_number(&rep, "seconds_search", s->seconds_search);
+    report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");
+    report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
+    report_integer(&rep, "bytes", (int64_t)stats.bytes);
+    if (verify) {
+        report_text(&rep, "verified_by", scree_method_name(judge_of(method)));
+        report_integer(&rep, "missing", missing);
+        report_integer(&rep, "extra", extra);
+    }
+    report_end(&rep);
+    if (missing + extra > 0) {
+        fprintf(stderr, "scree contacts: %s and %s disagree on %" PRId64 " pairs; please report this with the file\n",
+                scree_method_name(method), scree_method_name(judge_of(method)), missing + extra);
+        return EXIT_FAILED;
+    }
+    return EXIT_DONE;
+}
+
+static exit_code search_and_report(const arguments* args, const common* co, search* s, const scree_sphere_set* set)
+{
+    s->def.watch = run_watch("searching", co->quiet);
+    scree_status status = find_pairs(s, scree_sphere_set_view(set));
+    if (status == SCREE_OK && co->check)
+        status = scree_index_validate(s->index);
+    run_watch_end();
+    if (status == SCREE_OK && co->out != NULL) {
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_CSV;
+        options.watch = run_watch("writing", co->quiet);
+        status = scree_write_pairs(co->out, &options, &set->box, scree_sphere_set_view(set), s->pairs);
+        run_watch_end();
+    }
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    return report_search(args, co, s, set);
+}
+
+static exit_code run(const arguments* args)
+{
+    common co;
+    double gap = 0.0, scale = 1.0;
+    int method = SCREE_METHOD_AUTO;
+    search s = {.def = scree_default_index_def()};
+    if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
+        !option_choice(args, "method", method_name_at, &method) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
+        return EXIT_USAGE;
+    if (!(scale >= 0.0)) {
+        fprintf(stderr, "scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        return EXIT_USAGE;
+    }
+    if (!scree_method_available((scree_method)method)) {
+        fprintf(stderr, "scree contacts: the method %s is not in this version; available:", method_name_at(method));
+        for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+            if (scree_method_available((scree_method)m))
+                fprintf(stderr, " %s", method_name_at(m));
+        fprintf(stderr, "\n");
+        return EXIT_USAGE;
+    }
+    scree_sphere_set set;
+    scree_status status = read_set(&co, args->files[0], &set);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = settle_box(args, &co, &set);
+    if (code == EXIT_DONE) {
+        for (int64_t i = 0; i < set.count; ++i)
+            set.r[i] *= scale;
+        s.def.method = method;
+        s.def.box = set.box;
+        s.def.gap = gap;
+        s.def.sorted = true;
+        s.def.threads = co.threads;
+        code = search_and_report(args, &co, &s, &set);
+        scree_index_destroy(s.index);
+    }
+    scree_sphere_set_free(&set);
+    return code;
+}
+
+static const option options[] = {
+    {"method", 'm', "NAME", "auto (default), all-pairs or linked-cells; all give the same pairs"},
+    {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
+    {"scale", 0, "S", "multiply all radii by S first (default 1)"},
+    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
+    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
+    {"verify", 0, NULL, "find the pairs by a second method too and compare"},
+    {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
+    {0},
+};
+
+const command cmd_contacts = {
+    .name = "contacts",
+    .usage = "FILE [--method M] [--gap G] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
+    .about = "all pairs of spheres that touch, or are closer than a gap",
+    .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter). PAIRS.csv gets the columns i,j,gap\n"
+               "(spheres counted from 0, gap negative where they overlap) sorted by i and j, and sx,sy,sz where an axis is\n"
+               "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away.",
+    .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,11 @@
+// The commands, one file each, listed in main.c.
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const command cmd_contacts;
+extern const command cmd_convert;
+extern const command cmd_demo;
+
+#endif

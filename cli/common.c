@@ -1,0 +1,125 @@
+#include "common.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char* format_name_at(int f)
+{
+    return f == 0 ? "auto" : scree_format_name((scree_format)f);
+}
+
+const char* method_name_at(int m)
+{
+    return scree_method_name((scree_method)m);
+}
+
+bool common_options_of(const arguments* args, common* out)
+{
+    int64_t threads = 0, seed = 1;
+    int format = SCREE_FORMAT_AUTO;
+    if (!option_integer(args, "threads", 0, 4096, &threads) || !option_integer(args, "seed", 0, INT64_MAX, &seed) ||
+        !option_choice(args, "format", format_name_at, &format))
+        return false;
+    *out = (common){.json = option_given(args, "json"),
+                    .quiet = option_given(args, "quiet"),
+                    .check = option_given(args, "check"),
+                    .threads = (int32_t)threads,
+                    .seed = (uint64_t)seed,
+                    .out = option_text(args, "out"),
+                    .format = (scree_format)format};
+    return true;
+}
+
+scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
+{
+    scree_file_options options = scree_default_file_options();
+    options.format = co->format;
+    options.watch = run_watch("reading", co->quiet);
+    scree_status status = scree_read_spheres(path, &options, out);
+    run_watch_end();
+    return status;
+}
+
+static exit_code apply_box(const arguments* args, scree_sphere_set* set)
+{
+    double size[3];
+    int count;
+    if (!option_numbers(args, "box", 3, size, &count))
+        return EXIT_USAGE;
+    if (count == 0) {
+        if (!set->has_box)
+            set->box = scree_spheres_bounds(scree_sphere_set_view(set));
+        set->has_box = true;
+        return EXIT_DONE;
+    }
+    if (count != set->dim) {
+        fprintf(stderr, "scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
+                count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
+        return EXIT_USAGE;
+    }
+    for (int k = 0; k < count; ++k)
+        if (!(size[k] > 0.0)) {
+            fprintf(stderr, "scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
+                    "xyz"[k]);
+            return EXIT_USAGE;
+        }
+    scree_box box = scree_box_sized(set->dim, size);
+    memcpy(box.periodic, set->box.periodic, sizeof box.periodic);
+    set->box = box;
+    set->has_box = true;
+    return EXIT_DONE;
+}
+
+static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
+{
+    const char* axes = option_text(args, "periodic");
+    if (axes == NULL)
+        return EXIT_DONE;
+    memset(set->box.periodic, 0, sizeof set->box.periodic);
+    if (strcmp(axes, "none") == 0)
+        return EXIT_DONE;
+    for (const char* a = axes; *a != '\0'; ++a) {
+        const char* known = strchr("xyz", *a);
+        if (known == NULL) {
+            fprintf(stderr, "scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
+                    args->what->name, axes);
+            return EXIT_USAGE;
+        }
+        if (known - "xyz" >= set->dim) {
+            fprintf(stderr, "scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
+                    args->files[0]);
+            return EXIT_USAGE;
+        }
+        set->box.periodic[known - "xyz"] = true;
+    }
+    return EXIT_DONE;
+}
+
+exit_code settle_box(const arguments* args, const common* co, scree_sphere_set* set)
+{
+    exit_code code = apply_box(args, set);
+    if (code == EXIT_DONE)
+        code = apply_periodic(args, set);
+    if (code != EXIT_DONE)
+        return code;
+    scree_status status = scree_box_check(&set->box);
+    if (status == SCREE_OK)
+        status = scree_spheres_check(scree_sphere_set_view(set), &set->box);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    int64_t wrapped = 0;
+    for (int64_t i = 0; i < set->count; ++i) {
+        bool moved = false;
+        for (int k = 0; k < set->dim; ++k) {
+            double* x = &set->x[i * set->dim + k];
+            double turns;
+            *x = scree_box_wrap(&set->box, k, *x, &turns);
+            moved = moved || turns != 0.0;
+        }
+        wrapped += moved;
+    }
+    if (wrapped > 0 && !co->quiet)
+        fprintf(stderr, "note: %" PRId64 " centres lay outside the periodic box and were wrapped into it\n", wrapped);
+    return EXIT_DONE;
+}

@@ -1,0 +1,32 @@
+// What several commands share: the options they have in common as values, files by --format, boxes by --box and --periodic.
+#ifndef CLI_COMMON_H
+#define CLI_COMMON_H
+
+#include "options.h"
+#include "report.h"
+#include "run.h"
+
+#include "scree/scree.h"
+
+typedef struct common {
+    bool json, quiet, check;
+    int32_t threads;
+    uint64_t seed;
+    const char* out;  // NULL: not given
+    scree_format format;
+} common;
+
+// Prints what is wrong and returns false.
+bool common_options_of(const arguments* args, common* out);
+
+// Reads a file of spheres with progress.
+scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
+
+// The box that the command is about, by --box and --periodic: a given one starts at 0; else the file's, else the
+// spheres' bounds. Centres outside are wrapped into it on periodic axes. EXIT_DONE or the code to end with.
+exit_code settle_box(const arguments* args, const common* co, scree_sphere_set* set);
+
+// The --method option's names, for option_choice.
+const char* method_name_at(int m);
+
+#endif

@@ -1,0 +1,103 @@
+#include "run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void run_begin(void)
+{
+    struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &stop, NULL);
+    sigaction(SIGTERM, &stop, NULL);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL);
+}
+
+bool run_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+typedef struct progress {
+    const char* label;
+    bool shown;
+    bool wanted;
+    double begin, last;
+} progress;
+
+static progress now_running;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool tick(void* context, double done)
+{
+    progress* p = context;
+    if (interrupted)
+        return false;
+    if (!p->wanted)
+        return true;
+    double now = seconds();
+    if (now - p->begin < 0.5 || now - p->last < 0.1)
+        return true;
+    p->last = now;
+    p->shown = true;
+    double left = done > 0.0 ? (now - p->begin) * (1.0 - done) / done : 0.0;
+    if (done > 0.0)
+        fprintf(stderr, "\r\033[K%s  %3.0f %%, %.0f s left", p->label, 100.0 * done, left);
+    else
+        fprintf(stderr, "\r\033[K%s  ...", p->label);
+    fflush(stderr);
+    return true;
+}
+
+scree_watch run_watch(const char* label, bool quiet)
+{
+    run_watch_end();
+    now_running = (progress){.label = label, .wanted = !quiet && isatty(STDERR_FILENO), .begin = seconds()};
+    return (scree_watch){.tick = tick, .context = &now_running};
+}
+
+void run_watch_end(void)
+{
+    if (now_running.shown)
+        fprintf(stderr, "\r\033[K");
+    now_running.shown = false;
+}
+
+exit_code run_failed(const arguments* args, scree_status status)
+{
+    run_watch_end();
+    if (status == SCREE_ERR_CANCELLED) {
+        fprintf(stderr, "scree %s: stopped; nothing was written\n", args->what->name);
+        return EXIT_INTERRUPTED;
+    }
+    fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
+    return EXIT_FAILED;
+}
+
+exit_code run_end(exit_code code)
+{
+    run_watch_end();
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+        fprintf(stderr, "scree: cannot write to standard output: %s\n", errno != 0 ? strerror(errno) : "write error");
+        return EXIT_FAILED;
+    }
+    return code;
+}

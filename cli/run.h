@@ -1,0 +1,25 @@
+// What a command needs while it runs: progress, Ctrl-C, and the way errors leave the program.
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include "options.h"
+
+#include "scree/base.h"
+
+// Installs the handlers: the first Ctrl-C asks the running call to stop, the second kills; a closed pipe is an error of
+// the write that meets it, not a death.
+void run_begin(void);
+bool run_interrupted(void);
+
+// A watch that draws "label  42 %, 3 s left" on stderr: only on a terminal, only for work longer than half a second,
+// and not when quiet. It also stops the call after Ctrl-C. Valid until the next call of this function.
+scree_watch run_watch(const char* label, bool quiet);
+void run_watch_end(void);  // wipes the progress line
+
+// Prints the library's message and gives the exit code that belongs to the status.
+exit_code run_failed(const arguments* args, scree_status status);
+
+// Flushes standard output; a failure (closed pipe, full disk) is printed and turns the code into EXIT_FAILED.
+exit_code run_end(exit_code code);
+
+#endif

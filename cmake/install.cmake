@@ -1,0 +1,49 @@
+# What `make install` installs: the program, both libraries (shared and static), the headers, and what CMake's
+# find_package(scree) and pkg-config need to find them. Everything stays right when the whole prefix is moved.
+include(CMakePackageConfigHelpers)
+
+foreach(target scree scree_static scree_files scree_files_static)
+  add_library(scree::${target} ALIAS ${target})
+endforeach()
+add_library(scree::files ALIAS scree_files)
+add_library(scree::files_static ALIAS scree_files_static)
+
+install(TARGETS scree_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS scree scree_static scree_files scree_files_static EXPORT scree-targets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# libscree_files finds the libscree beside it, wherever the two are put.
+set_target_properties(scree_files PROPERTIES INSTALL_RPATH "$ORIGIN")
+
+# ---- find_package(scree) -------------------------------------------------------------------------------------------
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
+install(EXPORT scree-targets NAMESPACE scree:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/scree-config.cmake.in ${PROJECT_BINARY_DIR}/scree-config.cmake
+                              INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+# While the first number is 0, the second one says what fits together.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/scree-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake ${PROJECT_BINARY_DIR}/scree-config-version.cmake
+        DESTINATION ${package_dir})
+
+# ---- pkg-config ----------------------------------------------------------------------------------------------------
+# The prefix is told relative to the .pc file, so that `cmake --install --prefix` and moved trees work.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+  string(REGEX REPLACE "/$" "" to_prefix "${to_prefix}")
+  set(pc_prefix "\${pcfiledir}/${to_prefix}")
+endif()
+foreach(dir LIBDIR INCLUDEDIR)
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+    set(pc_${dir} ${CMAKE_INSTALL_${dir}})
+  else()
+    set(pc_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+  endif()
+endforeach()
+list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND "-l" OUTPUT_VARIABLE pc_openmp)
+list(JOIN pc_openmp " " pc_openmp)
+foreach(name scree scree_files)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

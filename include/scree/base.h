@@ -1,0 +1,88 @@
+// scree/base.h: what every other header of scree needs: version, status, messages, memory, random numbers.
+//
+// Errors: a call that can fail returns a scree_status; scree_error_message() then says, for the calling thread, what was
+// wrong, with which value, and what would be right. After a failure the object is as it was before the call.
+// The library never prints, exits or aborts.
+#ifndef SCREE_BASE_H
+#define SCREE_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SCREE_VERSION_MAJOR 0
+#define SCREE_VERSION_MINOR 1
+#define SCREE_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define SCREE_API __attribute__((visibility("default")))
+#define SCREE_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
+#else
+#define SCREE_API
+#define SCREE_PRINTF(text, first)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+SCREE_API const char* scree_version(void);  // "0.1.0"; the version of the library that is loaded
+
+typedef enum scree_status {
+    SCREE_OK = 0,
+    SCREE_ERR_ARGUMENT = -1,     // a value that cannot be right; the message names it
+    SCREE_ERR_MEMORY = -2,       // out of memory
+    SCREE_ERR_IO = -3,           // the system refused to read or write
+    SCREE_ERR_FORMAT = -4,       // a file that does not hold what it should
+    SCREE_ERR_UNSUPPORTED = -5,  // right in itself, but not in this build or not yet
+    SCREE_ERR_CANCELLED = -6     // the watch said stop
+} scree_status;
+
+// The last failure on this thread: never NULL, "" if there was none. Valid until the next failure on this thread.
+SCREE_API const char* scree_error_message(void);
+
+// Sets the message of this thread and returns `status`, so that message and return are one act:
+//     return scree_fail(SCREE_ERR_ARGUMENT, "sphere %d: radius %g is not a length", i, r);
+// Public because whoever extends scree (a reader, a callback) reports errors through the same door.
+SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) SCREE_PRINTF(2, 3);
+
+// How long calls report progress and can be stopped. `tick` is called some hundred times per call, always on the thread
+// that made the call, with the share done in 0..1; when it returns false the call stops with SCREE_ERR_CANCELLED.
+// A zeroed struct watches nothing.
+typedef struct scree_watch {
+    bool (*tick)(void* context, double done);
+    void* context;
+} scree_watch;
+
+// ---- Memory: the one door --------------------------------------------------------------------------------------
+// All memory of scree passes here. Out of memory gives NULL with the message set (SCREE_ERR_MEMORY is then the status
+// to return). Sizes are count * size, checked for overflow. Thread-safe.
+SCREE_API void* scree_malloc(size_t count, size_t size);  // uninitialised; never NULL for a size of 0
+SCREE_API void* scree_calloc(size_t count, size_t size);  // zeroed
+SCREE_API void* scree_realloc(void* block, size_t count, size_t size);  // on failure `block` is still there
+SCREE_API void scree_free(void* block);                                 // NULL is fine
+
+// For tests: the n-th allocation from now (1 = the next) fails, once; 0 switches the hook off. Returns how many
+// allocations there were since the last call, on all threads.
+SCREE_API int64_t scree_memory_fail_at(int64_t n);
+
+// ---- Random numbers ---------------------------------------------------------------------------------------------
+// Philox4x32-10 (Salmon et al. 2011): a counter encrypted with a key. The key is the seed and the upper half of the
+// counter the stream, so that streams never meet: 2^64 streams of 2^65 numbers for each seed. A plain value: copy it to
+// fork it. The same numbers on every machine.
+typedef struct scree_rng {
+    uint32_t key[2];
+    uint32_t counter[4];
+    uint32_t block[4];  // the current output, used from `left` words before its end
+    int32_t left;
+} scree_rng;
+
+SCREE_API scree_rng scree_rng_make(uint64_t seed, uint64_t stream);
+SCREE_API uint64_t scree_rng_bits(scree_rng* rng);                     // 64 random bits
+SCREE_API double scree_rng_uniform(scree_rng* rng);                    // in [0, 1), multiples of 2^-53
+SCREE_API uint64_t scree_rng_below(scree_rng* rng, uint64_t n);        // in 0 .. n-1 without bias; 0 for n = 0
+
+#ifdef __cplusplus
+}
+#endif
+#endif

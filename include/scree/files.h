@@ -1,0 +1,54 @@
+// scree/files.h: spheres, pairs and sieve curves from and to files (library scree_files).
+//
+// Writing never harms what is there: data goes to a temporary file beside the target and takes its name only when it is
+// complete and on disk. A target that exists and is not a regular file (/dev/stdout, a pipe) is written in place.
+// Errors in a file are told as file:line: what was found, what was expected.
+#ifndef SCREE_FILES_H
+#define SCREE_FILES_H
+
+#include "scree/geom.h"
+#include "scree/index.h"
+#include "scree/sizes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_format { SCREE_FORMAT_AUTO = 0, SCREE_FORMAT_CSV, SCREE_FORMAT_COUNT } scree_format;
+
+SCREE_API const char* scree_format_name(scree_format format);  // "csv": also its extension; NULL if there is none
+SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
+
+typedef struct scree_file_options {
+    uint32_t struct_size;
+    int32_t format;     // scree_format; AUTO: by extension
+    scree_watch watch;  // progress and stop
+} scree_file_options;
+
+SCREE_API scree_file_options scree_default_file_options(void);
+
+// Reads spheres. `path` "-" is standard input (format then needed). `options` may be NULL. The set is the caller's
+// (scree_sphere_set_free); on failure *out is untouched. IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
+// What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
+// Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
+// else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
+SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_options* options, scree_sphere_set* out);
+
+// Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns.
+// ARGUMENT: format unknown, a set that scree_spheres_check refuses, a column whose name means something else in the
+// format. IO, MEMORY, CANCELLED. After a failure the file is as it was before, and nothing new lies beside it.
+SCREE_API scree_status scree_write_spheres(const char* path, const scree_file_options* options, const scree_sphere_set* set);
+
+// Writes pairs as CSV: i,j,gap and, where `pairs.shift` is there, sx,sy,sz (sz = 0 in 2D); rows of spheres counted from 0,
+// pairs in the order given. `box` may be NULL without shifts. ARGUMENT: a pair of spheres that are not there. Else as above.
+SCREE_API scree_status scree_write_pairs(const char* path, const scree_file_options* options, const scree_box* box,
+                                         scree_spheres spheres, scree_pairs pairs);
+
+// Every law of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
+// (file:line) for the table; else what scree_sizes_parse says.
+SCREE_API scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,93 @@
+// scree/index.h: who touches whom.
+//
+//     scree_index_def def = scree_default_index_def();
+//     def.box = box;                                   // or leave it: open space in 3D
+//     scree_index* index;
+//     scree_index_create(&def, &index);
+//     scree_index_update(index, spheres);              // copies what it needs
+//     scree_pairs pairs;
+//     scree_index_pairs(index, &pairs);                // pairs.ij[0 .. count-1], valid until the next change
+//     scree_index_destroy(index);
+//
+// Every method gives the same set of pairs, decided by one predicate: gap < def.gap, exactly as computed in doubles.
+// An index belongs to one thread at a time; different indices do not know each other.
+#ifndef SCREE_INDEX_H
+#define SCREE_INDEX_H
+
+#include "scree/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_method {
+    SCREE_METHOD_AUTO = 0,  // chooses by predicted work
+    SCREE_METHOD_ALL_PAIRS,
+    SCREE_METHOD_VERLET_LIST,
+    SCREE_METHOD_LINKED_CELLS,
+    SCREE_METHOD_LINEAR_LIST,
+    SCREE_METHOD_OCTREE,
+    SCREE_METHOD_LOOSE_OCTREE,
+    SCREE_METHOD_HIERARCHICAL_GRID,
+    SCREE_METHOD_COUNT
+} scree_method;
+
+SCREE_API const char* scree_method_name(scree_method method);  // "linked-cells"; NULL if there is no such method
+SCREE_API bool scree_method_available(scree_method method);    // in this version
+
+typedef struct scree_index_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    int32_t method;        // scree_method; AUTO looks at count, sizes and filling
+    scree_box box;         // walls, periodic or open per axis; dimension 2 or 3
+    double gap;            // pairs with gap < this are reported; 0: touching pairs only; may be negative
+    bool sorted;           // pairs by (i, j, shift); else in an order fixed by method and input
+    int32_t threads;       // 0: all cores. The answer does not depend on it
+    scree_watch watch;     // progress and stop for the searches; zeroed: none
+} scree_index_def;
+
+typedef struct scree_index scree_index;
+
+// Each unordered pair of touching images once. i < j; or i = j with the first non-zero shift positive (a sphere that
+// touches its own image). The image of j meant is at x_j + shift * L, x as given to the update.
+typedef struct scree_pairs {
+    int64_t count;
+    const int32_t (*ij)[2];
+    const int8_t (*shift)[3];  // NULL when no axis is periodic
+} scree_pairs;
+
+// Counted work of the last update and search: equal from run to run and for any number of threads. Only the seconds are not.
+typedef struct scree_index_stats {
+    int64_t tests;         // exact tests, i.e. evaluations of the predicate
+    int64_t cells;         // cells (or nodes) looked into
+    int64_t levels;        // of the structure: 1 for one grid, 0 for none
+    double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
+    size_t bytes;          // memory held by the index now, pairs included
+    double seconds_build;  // from the caller's arrays to the structure
+    double seconds_search; // from the structure to the pairs in memory
+} scree_index_stats;
+
+SCREE_API scree_index_def scree_default_index_def(void);
+
+// ARGUMENT: a def that cannot be; UNSUPPORTED: a method that this version lacks; MEMORY.
+SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);
+SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
+
+// All may have moved, changed or be others. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
+// reasons; a periodic axis shorter than a sphere's diameter; a centre more than 32 boxes away; gap above 60 boxes. MEMORY.
+// After a failure the index still holds the spheres it held before.
+SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
+
+// All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
+// MEMORY, CANCELLED.
+SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
+
+SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
+SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);
+
+// Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
+SCREE_API scree_status scree_index_validate(const scree_index* index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

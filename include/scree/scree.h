@@ -1,0 +1,11 @@
+// scree/scree.h: everything at once.
+#ifndef SCREE_SCREE_H
+#define SCREE_SCREE_H
+
+#include "scree/base.h"
+#include "scree/files.h"
+#include "scree/geom.h"
+#include "scree/index.h"
+#include "scree/sizes.h"
+
+#endif

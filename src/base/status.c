@@ -1,0 +1,37 @@
+// The message of the last failure, one per thread, and the version.
+#include "scree/base.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+static _Thread_local char message[2048];
+
+const char* scree_version(void)
+{
+    return TEXT(SCREE_VERSION_MAJOR) "." TEXT(SCREE_VERSION_MINOR) "." TEXT(SCREE_VERSION_PATCH);
+}
+
+const char* scree_error_message(void)
+{
+    return message;
+}
+
+scree_status scree_fail(scree_status status, const char* format, ...)
+{
+    // Built aside first, because an argument may be the old message itself.
+    char text[sizeof message];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (length < 0)
+        snprintf(text, sizeof text, "an error whose message could not be written (%s)", format);
+    else if ((size_t)length >= sizeof text)
+        memcpy(text + sizeof text - 4, "...", 4);
+    memcpy(message, text, sizeof message);
+    return status;
+}

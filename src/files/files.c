@@ -1,0 +1,178 @@
+// The doors of the files room. A format is a file of its own and a line in the table below; everything around it (opening,
+// progress, errors, safe replacement) is done once, here and in input.c and output.c.
+#include "scree/files.h"
+
+#include "files/csv.h"
+#include "files/input.h"
+#include "files/output.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct file_format {
+    const char* name;
+    const char* extensions;  // without the dot, separated by blanks
+    scree_status (*read)(scree_input* input, scree_sphere_set* out);        // fills *out only if all is well
+    scree_status (*check)(const scree_sphere_set* set);                     // whether the format can hold the set
+    void (*write)(scree_output* output, const scree_sphere_set* set);       // errors stay in output->status
+} file_format;
+
+static const file_format formats[SCREE_FORMAT_COUNT] = {
+    [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres},
+};
+
+static bool known(int32_t number)
+{
+    return number > SCREE_FORMAT_AUTO && number < SCREE_FORMAT_COUNT;
+}
+
+const char* scree_format_name(scree_format number)
+{
+    return known((int32_t)number) ? formats[number].name : NULL;
+}
+
+static bool same_letters(const char* text, const char* word, size_t length)
+{
+    for (size_t k = 0; k < length; ++k) {
+        char c = text[k] >= 'A' && text[k] <= 'Z' ? (char)(text[k] + ('a' - 'A')) : text[k];
+        if (c != word[k])
+            return false;
+    }
+    return text[length] == '\0';
+}
+
+// What stands behind the last dot of the file's name; "" if there is none.
+static const char* extension(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    const char* dot = strrchr(slash == NULL ? path : slash, '.');
+    return dot == NULL ? "" : dot + 1;
+}
+
+scree_format scree_format_of_path(const char* path)
+{
+    const char* mine = extension(path);
+    if (*mine == '\0')
+        return SCREE_FORMAT_AUTO;
+    for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT; ++f)
+        for (const char* word = formats[f].extensions; *word != '\0'; word += strspn(word, " ")) {
+            size_t length = strcspn(word, " ");
+            if (same_letters(mine, word, length))
+                return (scree_format)f;
+            word += length;
+        }
+    return SCREE_FORMAT_AUTO;
+}
+
+scree_file_options scree_default_file_options(void)
+{
+    return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
+}
+
+// The caller's options in the size of this version: what an older caller does not know of is zero.
+static scree_status take_options(const scree_file_options* given, scree_file_options* options)
+{
+    *options = scree_default_file_options();
+    if (given == NULL)
+        return SCREE_OK;
+    if (given->struct_size < offsetof(scree_file_options, watch))
+        return scree_fail(SCREE_ERR_ARGUMENT, "file options of %u bytes: begin with scree_default_file_options()",
+                          (unsigned)given->struct_size);
+    memcpy(options, given, given->struct_size < sizeof *options ? given->struct_size : sizeof *options);
+    return SCREE_OK;
+}
+
+static scree_status find_format(const char* path, int32_t wanted, const file_format** found)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT && used < sizeof names; ++f)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", formats[f].name);
+    if (wanted != SCREE_FORMAT_AUTO && !known(wanted))
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no file format number %" PRId32 "; known formats: %s", wanted, names);
+    if (wanted == SCREE_FORMAT_AUTO)
+        wanted = (int32_t)scree_format_of_path(path);
+    if (wanted == SCREE_FORMAT_AUTO && strcmp(path, "-") == 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "standard input and output have no extension: say --format (known: %s)", names);
+    if (wanted == SCREE_FORMAT_AUTO && *extension(path) == '\0')
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: no extension that would tell the format: say --format (known: %s)", path,
+                          names);
+    if (wanted == SCREE_FORMAT_AUTO)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: '.%s' is no known format: say --format (known: %s)", path,
+                          extension(path), names);
+    *found = &formats[wanted];
+    return SCREE_OK;
+}
+
+scree_status scree_read_spheres(const char* path, const scree_file_options* given, scree_sphere_set* out)
+{
+    scree_file_options options;
+    const file_format* format;
+    scree_status status = take_options(given, &options);
+    if (status == SCREE_OK)
+        status = find_format(path, options.format, &format);
+    if (status != SCREE_OK)
+        return status;
+    scree_input input;
+    status = scree_input_open(&input, path, options.watch);
+    if (status != SCREE_OK)
+        return status;
+    status = format->read(&input, out);
+    scree_input_close(&input);
+    return status;
+}
+
+scree_status scree_write_spheres(const char* path, const scree_file_options* given, const scree_sphere_set* set)
+{
+    scree_file_options options;
+    const file_format* format;
+    scree_status status = take_options(given, &options);
+    if (status == SCREE_OK)
+        status = find_format(path, options.format, &format);
+    if (status == SCREE_OK)
+        status = scree_spheres_check(scree_sphere_set_view(set), NULL);  // what could not be read again is not written
+    if (status == SCREE_OK)
+        status = format->check(set);
+    if (status != SCREE_OK)
+        return status;
+    scree_output output;
+    status = scree_output_open(&output, path, options.watch);
+    if (status != SCREE_OK)
+        return status;
+    format->write(&output, set);
+    return scree_output_close(&output, output.status);
+}
+
+static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scree_pairs pairs)
+{
+    if (pairs.count < 0 || (pairs.count > 0 && pairs.ij == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs%s", pairs.count, pairs.ij == NULL ? " without ij" : "");
+    if (pairs.shift != NULL && box == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "pairs with shifts need the box that they are shifted by");
+    for (int64_t n = 0; n < pairs.count; ++n)
+        for (int k = 0; k < 2; ++k)
+            if (pairs.ij[n][k] < 0 || pairs.ij[n][k] >= spheres.count)
+                return scree_fail(SCREE_ERR_ARGUMENT, "pair %" PRId64 " names sphere %" PRId32 ", but there are %" PRId32, n,
+                                  pairs.ij[n][k], spheres.count);
+    return SCREE_OK;
+}
+
+scree_status scree_write_pairs(const char* path, const scree_file_options* given, const scree_box* box,
+                               scree_spheres spheres, scree_pairs pairs)
+{
+    scree_file_options options;
+    scree_status status = take_options(given, &options);
+    if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "pairs are written as csv only");
+    if (status == SCREE_OK)
+        status = check_pairs(box, spheres, pairs);
+    if (status != SCREE_OK)
+        return status;
+    scree_output output;
+    status = scree_output_open(&output, path, options.watch);
+    if (status != SCREE_OK)
+        return status;
+    scree_csv_write_pairs(&output, box, spheres, pairs);
+    return scree_output_close(&output, output.status);
+}

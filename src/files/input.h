@@ -1,0 +1,41 @@
+// Bytes in: a file, standard input or a block of memory, given out line by line. Lines may be of any length; what is
+// given out lies in one buffer, belongs to the reader until the next call, and may be changed by it.
+#ifndef SCREE_FILES_INPUT_H
+#define SCREE_FILES_INPUT_H
+
+#include "scree/base.h"
+
+typedef struct scree_input {
+    const char* name;  // for messages: the path as given (borrowed), or "standard input"
+    int64_t line;      // how many lines have been given out so far
+    // The rest is the input's own.
+    int fd;              // -1: memory
+    const char* memory;  // the part of it that is still to come
+    int64_t memory_left;
+    char* buffer;  // the bytes from `start` to `filled` are here; those from `next` on have not been given out
+    int64_t capacity, start, next, filled;
+    int64_t block;  // how many bytes to fetch at once
+    bool ended;     // nothing comes after `filled`
+    int64_t size;   // bytes that will come as far as is known; 0: not known
+    int64_t fetched;
+    scree_watch watch;  // told the share of `size` that was fetched, once per block
+} scree_input;
+
+// "-" is standard input. IO names the path and the system's reason.
+scree_status scree_input_open(scree_input* input, const char* path, scree_watch watch);
+
+// Reads from memory (borrowed) as if it were a file of that name, `block` bytes at a time. For tests and fuzzing.
+void scree_input_memory(scree_input* input, const char* name, const char* bytes, int64_t size, int64_t block);
+void scree_input_close(scree_input* input);  // also after a failure; a second time is fine
+
+// The next line without its '\n' (a '\r' before it is left), or *more = false at the end. IO, MEMORY, CANCELLED.
+scree_status scree_input_line(scree_input* input, char** text, int64_t* length, bool* more);
+
+// Lengthens the line just given by a '\n' and the line after it; `text` may move, its bytes stay as the caller left
+// them. *more = false, and nothing changed, if that was the last line.
+scree_status scree_input_join(scree_input* input, char** text, int64_t* length, bool* more);
+
+// FORMAT with the message "name:line: ...".
+scree_status scree_input_fail(const scree_input* input, int64_t line, const char* format, ...) SCREE_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,341 @@
+// How a file is written so that a crash, a full disk or Ctrl-C never costs the old one:
+//
+//     write to  .name.PID.N.tmp  beside the target -> fsync -> close -> rename over the target -> fsync the directory
+//
+// rename is atomic, so at each moment the name holds the whole old file or the whole new one; fsync before it makes sure
+// that the new one is on disk when it takes the name. A symbolic link is followed first, so that the link stays a link.
+// The new file gets the mode that the old one had, or the one that the umask allows. What exists and is no regular file
+// (a terminal, a pipe, /dev/full) cannot be replaced and is written in place, and so is everything under /dev and /proc
+// (but /dev/shm), where a name like /dev/stdout can stand for a regular file that others are writing to as well.
+//
+// Weakness: hard links to the old file keep the old content, and kill -9 leaves the temporary file behind.
+#include "files/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER ((size_t)1 << 20)
+
+// ---- The system, with a hook -------------------------------------------------------------------------------------
+
+static _Atomic int64_t calls;    // since the hook was last set
+static _Atomic int64_t fail_at;  // 0: never
+static _Atomic int fail_with;
+
+int64_t scree_output_fail_at(int64_t n, int error)
+{
+    atomic_store(&fail_with, error);
+    atomic_store(&fail_at, n);
+    return atomic_exchange(&calls, 0);
+}
+
+// Whether this call is the one that shall fail; errno is then set.
+static bool refused(void)
+{
+    if (atomic_fetch_add(&calls, 1) + 1 != atomic_load(&fail_at))
+        return false;
+    errno = atomic_load(&fail_with);
+    return true;
+}
+
+static scree_status io_failure(const char* name, const char* what, int error)
+{
+    char reason[256];
+    if (strerror_r(error, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", error);
+    return scree_fail(SCREE_ERR_IO, "%s: %s: %s", name, what, reason);
+}
+
+static bool keep_on(const scree_output* output)
+{
+    return output->watch.tick == NULL || output->watch.tick(output->watch.context, 0.0);
+}
+
+static scree_status stopped(const scree_output* output)
+{
+    return scree_fail(SCREE_ERR_CANCELLED, "%s: writing was stopped on request", output->name);
+}
+
+static scree_status write_all(scree_output* output, const char* bytes, size_t count)
+{
+    while (count > 0) {
+        ssize_t done = refused() ? -1 : write(output->fd, bytes, count);
+        if (done >= 0) {
+            bytes += done;
+            count -= (size_t)done;
+            continue;
+        }
+        if (errno == EAGAIN || errno == EWOULDBLOCK) {  // someone made standard output non-blocking
+            struct pollfd ready = {.fd = output->fd, .events = POLLOUT};
+            (void)poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return io_failure(output->name, "cannot be written", errno);
+        }
+        if (!keep_on(output))
+            return stopped(output);
+    }
+    return SCREE_OK;
+}
+
+// Pipes, terminals and some file systems have nothing to synchronise and say so.
+static bool sync_fd(int fd)
+{
+    if (refused())
+        return false;
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+}
+
+static bool close_fd(int fd)
+{
+    bool refuse = refused();
+    int error = errno;
+    bool closed = close(fd) == 0 || errno == EINTR;  // on Linux the descriptor is gone even then
+    if (refuse)
+        errno = error;
+    return closed && !refuse;
+}
+
+// ---- Where to write ----------------------------------------------------------------------------------------------
+
+static bool starts_with(const char* text, const char* prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+static bool is_device_path(const char* path)
+{
+    return (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/")) || starts_with(path, "/proc/");
+}
+
+// The open descriptor that a path like /dev/stdout or /dev/fd/3 means, or -1. Opening the path anew would start at the
+// file's beginning; the descriptor stands where the shell (with >>, say) left it.
+static int named_descriptor(const char* path)
+{
+    if (strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    const char* number = starts_with(path, "/dev/fd/")         ? path + strlen("/dev/fd/")
+                         : starts_with(path, "/proc/self/fd/") ? path + strlen("/proc/self/fd/")
+                                                               : "";
+    char* end;
+    long fd = strtol(number, &end, 10);
+    return *number >= '0' && *number <= '9' && *end == '\0' && fd < 1 << 20 ? (int)fd : -1;
+}
+
+static size_t directory_length(const char* path)  // up to and with the last '/'; 0 if there is none
+{
+    const char* slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+// Follows the links that `path` itself is (not those in its directory part), also when the last one leads nowhere yet.
+static scree_status resolve(const scree_output* output, const char* path, char** resolved)
+{
+    char* here = scree_malloc(strlen(path) + 1, 1);
+    if (here == NULL)
+        return SCREE_ERR_MEMORY;
+    strcpy(here, path);
+    for (int links = 0;; ++links) {
+        struct stat about;
+        if (is_device_path(here) || lstat(here, &about) != 0 || !S_ISLNK(about.st_mode)) {
+            *resolved = here;
+            return SCREE_OK;
+        }
+        size_t room = about.st_size > 0 ? (size_t)about.st_size + 1 : 4096, kept = directory_length(here);
+        char* next = links < 40 ? scree_malloc(kept + room + 1, 1) : NULL;
+        ssize_t length = next == NULL ? -1 : readlink(here, next + kept, room);
+        if (next == NULL || length < 0 || (size_t)length >= room) {  // >=: the link grew since the lstat
+            int error = links >= 40 ? ELOOP : length < 0 ? errno : EAGAIN;
+            bool memory = next == NULL && links < 40;
+            scree_free(next);
+            scree_free(here);
+            return memory ? SCREE_ERR_MEMORY : io_failure(output->name, "its link cannot be followed", error);
+        }
+        if (next[kept] == '/')
+            memmove(next, next + kept, (size_t)length), next[length] = '\0';
+        else
+            memcpy(next, here, kept), next[kept + (size_t)length] = '\0';
+        scree_free(here);
+        here = next;
+    }
+}
+
+// Opens a new file beside the target under a name that nobody has.
+static scree_status open_temporary(scree_output* output, const struct stat* old)
+{
+    static _Atomic unsigned number;
+    size_t directory = directory_length(output->target);
+    const char* base = output->target + directory;
+    size_t room = directory + 160;
+    output->temporary = scree_malloc(room, 1);
+    if (output->temporary == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(output->temporary, output->target, directory);
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        snprintf(output->temporary + directory, room - directory, ".%.100s.%ld.%u.tmp", base, (long)getpid(),
+                 atomic_fetch_add(&number, 1));
+        // An old file's mode may be narrower than the umask: nobody else shall look in before it is set.
+        output->fd = refused() ? -1
+                               : open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                                      old != NULL ? 0600 : 0666);
+        if (output->fd >= 0 || (errno != EEXIST && errno != EINTR))
+            break;
+    }
+    if (output->fd < 0) {
+        int error = errno;
+        scree_free(output->temporary);
+        output->temporary = NULL;
+        return io_failure(output->name, "a new file cannot be made in its directory", error);
+    }
+    if (old == NULL)
+        return SCREE_OK;
+    struct stat mine;
+    if (fstat(output->fd, &mine) == 0 && (mine.st_uid != old->st_uid || mine.st_gid != old->st_gid) &&
+        fchown(output->fd, old->st_uid, old->st_gid) != 0)
+        errno = 0;  // only root may give files away; for others the file becomes theirs
+    if (refused() || fchmod(output->fd, old->st_mode & 07777) != 0)
+        return io_failure(output->name, "the mode of the old file cannot be kept", errno);
+    return SCREE_OK;
+}
+
+static scree_status open_in_place(scree_output* output, const char* path)
+{
+    int named = strcmp(path, "-") == 0 ? STDOUT_FILENO : named_descriptor(path);
+    for (;;) {
+        output->fd = refused()    ? -1
+                     : named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 3)
+                                  : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        if (output->fd >= 0)
+            return SCREE_OK;
+        if (errno != EINTR)
+            return io_failure(output->name, "cannot be opened for writing", errno);
+        if (!keep_on(output))  // waited for the reader of a FIFO
+            return stopped(output);
+    }
+}
+
+// With output->fd >= 0 the file is open, whatever else went wrong.
+static scree_status open_target(scree_output* output, const char* path)
+{
+    if (strcmp(path, "-") == 0)
+        return open_in_place(output, path);
+    if (*path == '\0')
+        return scree_fail(SCREE_ERR_IO, "the name of the file to write is empty");
+    scree_status status = resolve(output, path, &output->target);
+    if (status != SCREE_OK)
+        return status;
+    struct stat about;
+    bool exists = stat(output->target, &about) == 0;
+    if (!exists && errno != ENOENT)
+        return io_failure(output->name, "cannot be written", errno);
+    if ((exists && S_ISDIR(about.st_mode)) || output->target[directory_length(output->target)] == '\0')
+        return io_failure(output->name, "cannot be written", EISDIR);
+    if (is_device_path(output->target) || (exists && !S_ISREG(about.st_mode))) {
+        status = open_in_place(output, output->target);
+        scree_free(output->target);
+        output->target = NULL;
+        return status;
+    }
+    // rename would not ask; but whoever made the file read-only meant it.
+    if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
+        return io_failure(output->name, "cannot be written", errno);
+    return open_temporary(output, exists ? &about : NULL);
+}
+
+scree_status scree_output_open(scree_output* output, const char* path, scree_watch watch)
+{
+    *output = (scree_output){.name = strcmp(path, "-") == 0 ? "standard output" : path, .watch = watch, .fd = -1};
+    output->buffer = scree_malloc(BUFFER, 1);
+    if (output->buffer == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = open_target(output, path);
+    return status == SCREE_OK ? SCREE_OK : scree_output_close(output, status);
+}
+
+// ---- Writing -----------------------------------------------------------------------------------------------------
+
+static void flush(scree_output* output)
+{
+    if (output->status == SCREE_OK)
+        output->status = write_all(output, output->buffer, output->used);
+    output->used = 0;
+}
+
+char* scree_output_room(scree_output* output, size_t most)
+{
+    if (output->used + most > BUFFER)
+        flush(output);
+    return output->buffer + output->used;
+}
+
+void scree_output_bytes(scree_output* output, const char* bytes, size_t count)
+{
+    while (count > 0) {
+        if (output->used == BUFFER)
+            flush(output);
+        size_t part = count < BUFFER - output->used ? count : BUFFER - output->used;
+        memcpy(output->buffer + output->used, bytes, part);
+        output->used += part;
+        bytes += part;
+        count -= part;
+    }
+}
+
+scree_status scree_output_tick(scree_output* output, double done)
+{
+    if (output->status == SCREE_OK && output->watch.tick != NULL && !output->watch.tick(output->watch.context, done))
+        output->status = stopped(output);
+    return output->status;
+}
+
+// ---- The end -----------------------------------------------------------------------------------------------------
+
+// The name's change is on disk when the directory is. A directory that may be written but not read cannot be opened for
+// this; then the system does it in its own time.
+static scree_status sync_directory(const scree_output* output)
+{
+    size_t length = directory_length(output->target);
+    output->target[length] = '\0';  // the name is not needed any more
+    int fd = open(length == 0 ? "." : output->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return SCREE_OK;
+    bool synced = sync_fd(fd);
+    int error = errno;
+    close(fd);
+    return synced ? SCREE_OK : io_failure(output->name, "is written, but its directory may not be on disk", error);
+}
+
+scree_status scree_output_close(scree_output* output, scree_status status)
+{
+    if (status == SCREE_OK) {
+        flush(output);
+        status = output->status;
+    }
+    if (status == SCREE_OK && !sync_fd(output->fd))
+        status = io_failure(output->name, "cannot be written", errno);
+    if (output->fd >= 0 && !close_fd(output->fd) && status == SCREE_OK)
+        status = io_failure(output->name, "cannot be written", errno);
+    output->fd = -1;
+    if (output->temporary != NULL) {
+        if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
+            status = io_failure(output->name, "cannot be replaced by what was written", errno);
+        if (status != SCREE_OK)
+            unlink(output->temporary);
+        else
+            status = sync_directory(output);
+    }
+    scree_free(output->target);
+    scree_free(output->temporary);
+    scree_free(output->buffer);
+    *output = (scree_output){.fd = -1, .status = status};
+    return status;
+}

@@ -1,0 +1,50 @@
+// Bytes out, all or nothing: what is written becomes the target only at the commit.
+//
+//     scree_output out;
+//     status = scree_output_open(&out, path, watch);
+//     ... scree_output_room, scree_output_bytes ...      errors are kept in out.status; look at it now and then
+//     status = scree_output_close(&out, status);         commits if all went well, else leaves no trace
+#ifndef SCREE_FILES_OUTPUT_H
+#define SCREE_FILES_OUTPUT_H
+
+#include "scree/base.h"
+
+typedef struct scree_output {
+    const char* name;     // for messages: the path as given (borrowed), or "standard output"
+    scree_status status;  // the first thing that went wrong; writing on after it does nothing
+    scree_watch watch;    // for whoever writes: scree_output_tick
+    // The rest is the output's own.
+    int fd;
+    char* target;     // where the file will be, links resolved; NULL: written in place
+    char* temporary;  // where it is until then
+    char* buffer;
+    size_t used;
+} scree_output;
+
+// The longest room that may be asked for.
+#define SCREE_OUTPUT_ROOM 4096
+
+// "-" is standard output. IO names the path and the system's reason; MEMORY. After a failure there is nothing to close.
+scree_status scree_output_open(scree_output* output, const char* path, scree_watch watch);
+
+// Room for up to `most` <= SCREE_OUTPUT_ROOM bytes, never NULL; scree_output_wrote then says how far it was used.
+char* scree_output_room(scree_output* output, size_t most);
+static inline void scree_output_wrote(scree_output* output, const char* end)
+{
+    output->used = (size_t)(end - output->buffer);
+}
+
+void scree_output_bytes(scree_output* output, const char* bytes, size_t count);
+
+// Tells the watch the share done and turns its "stop" into CANCELLED. Gives output->status, so one look serves both.
+scree_status scree_output_tick(scree_output* output, double done);
+
+// Ends the writing. If `status` and output->status are OK: everything to disk, then the name; else the temporary file is
+// removed and the target is as it was (what was written in place, to a pipe say, stays written). Gives the first failure.
+scree_status scree_output_close(scree_output* output, scree_status status);
+
+// For tests: the n-th system call of writing from now (open, write, fsync, close, rename, ...; 1 = the next) fails with
+// `error`, once; 0 switches the hook off. Returns how many calls there were since the last time.
+int64_t scree_output_fail_at(int64_t n, int error);
+
+#endif

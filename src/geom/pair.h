@@ -1,0 +1,29 @@
+// The one predicate. Whatever the method, this decides whether two spheres are a pair, so that all methods, tests and
+// tools agree to the last bit:
+//
+//     d^2 < (r_i + r_j + G)^2,    d = (x_i - x_j) - shift * L,    summed as (dx^2 + dy^2) + dz^2
+//
+// The form of d matters: it is odd, so that (i, j, s) and (j, i, -s) give the same square. Structures around it may
+// offer too much and never too little. Two facts that they may use, both exact in floating point because rounding is
+// monotone: if |d_k| >= r_i + r_j + G on one axis, the pair is none; and a sphere's bits enter only through x and r.
+#ifndef SCREE_GEOM_PAIR_H
+#define SCREE_GEOM_PAIR_H
+
+#include <stdbool.h>
+
+// a, b: x y z r, z = 0 in 2D. offset: shift times box length, per axis.
+static inline double scree_square_distance(const double a[4], const double b[4], const double offset[3])
+{
+    double dx = (a[0] - b[0]) - offset[0];
+    double dy = (a[1] - b[1]) - offset[1];
+    double dz = (a[2] - b[2]) - offset[2];
+    return (dx * dx + dy * dy) + dz * dz;
+}
+
+static inline bool scree_is_pair(const double a[4], const double b[4], const double offset[3], double gap)
+{
+    double reach = (a[3] + b[3]) + gap;
+    return reach > 0.0 && scree_square_distance(a, b, offset) < reach * reach;
+}
+
+#endif

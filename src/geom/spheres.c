@@ -1,0 +1,192 @@
+// Spheres: views of the caller's arrays, their checks, and sets that own theirs.
+#include "scree/geom.h"
+
+#include "geom/pair.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+scree_box scree_spheres_bounds(scree_spheres spheres)
+{
+    scree_box box = {.dim = spheres.dim};
+    if (spheres.count == 0)
+        return box;
+    box = scree_box_open(spheres.dim);
+    for (int k = 0; k < spheres.dim; ++k) {
+        double lower = INFINITY, upper = -INFINITY;
+        for (int64_t i = 0; i < spheres.count; ++i) {
+            double x = spheres.x[i * spheres.dim + k], r = spheres.r[i];
+            lower = fmin(lower, x - r);
+            upper = fmax(upper, x + r);
+        }
+        box.lower[k] = lower;
+        box.upper[k] = upper;
+    }
+    return box;
+}
+
+double scree_spheres_volume(scree_spheres spheres)
+{
+    const double pi = 3.14159265358979323846;
+    double sum = 0.0;
+    for (int64_t i = 0; i < spheres.count; ++i) {
+        double r = spheres.r[i];
+        sum += spheres.dim == 2 ? r * r : r * r * r;
+    }
+    return (spheres.dim == 2 ? pi : 4.0 / 3.0 * pi) * sum;
+}
+
+// Written so that a NaN fails it.
+static bool length_fits(double x)
+{
+    double size = fabs(x);
+    return size == 0.0 || (size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX);
+}
+
+static scree_status explain_sphere(scree_spheres spheres, int64_t i, const scree_box* box)
+{
+    double r = spheres.r[i];
+    if (!(r >= 0.0) || isinf(r))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is not a length (0 or more is)", i, r);
+    if (!length_fits(r))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is out of range: 0, or %g to %g", i, r,
+                          SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    for (int k = 0; k < spheres.dim; ++k) {
+        double x = spheres.x[i * spheres.dim + k];
+        if (!isfinite(x))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a coordinate", i, "xyz"[k], x);
+        if (!length_fits(x))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is out of range: 0, or %g to %g in size", i,
+                              "xyz"[k], x, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+        if (box != NULL && !box->periodic[k] && (x < box->lower[k] || x > box->upper[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "sphere %" PRId64 ": its centre %c = %g lies outside the walls at %g and %g", i, "xyz"[k], x,
+                              box->lower[k], box->upper[k]);
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box)
+{
+    if (spheres.dim != 2 && spheres.dim != 3)
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: dimension %d, but only 2 and 3 exist here", (int)spheres.dim);
+    if (box != NULL && box->dim != spheres.dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)spheres.dim,
+                          (int)box->dim);
+    if (spheres.count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: a count of %" PRId32, spheres.count);
+    if (spheres.count > 0 && (spheres.x == NULL || spheres.r == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " spheres without %s", spheres.count,
+                          spheres.x == NULL ? "centres (x is NULL)" : "radii (r is NULL)");
+    // explain_sphere names the first fault it meets and answers OK where there is none: the check and the explanation
+    // cannot come apart.
+    for (int64_t i = 0; i < spheres.count; ++i) {
+        scree_status status = explain_sphere(spheres, i, box);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, int32_t j, const int8_t* shift)
+{
+    double a[4] = {0.0}, b[4] = {0.0}, offset[3] = {0.0};
+    for (int k = 0; k < spheres.dim; ++k) {
+        a[k] = spheres.x[(int64_t)i * spheres.dim + k];
+        b[k] = spheres.x[(int64_t)j * spheres.dim + k];
+        if (shift != NULL && shift[k] != 0)
+            offset[k] = (double)shift[k] * (box->upper[k] - box->lower[k]);
+    }
+    double reach = spheres.r[i] + spheres.r[j];
+    double square = scree_square_distance(a, b, offset);
+    double sum = sqrt(square) + reach;
+    return sum > 0.0 ? (square - reach * reach) / sum : 0.0;
+}
+
+scree_status scree_sphere_set_make(int32_t dim, int32_t count, scree_sphere_set* out)
+{
+    if ((dim != 2 && dim != 3) || count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "a set of %" PRId32 " spheres in %" PRId32 " dimensions is not possible", count,
+                          dim);
+    scree_sphere_set set = {.dim = dim, .count = count, .box = scree_box_open(dim)};
+    set.x = scree_malloc((size_t)count * (size_t)dim, sizeof *set.x);
+    set.r = scree_malloc((size_t)count, sizeof *set.r);
+    if (set.x == NULL || set.r == NULL) {
+        scree_sphere_set_free(&set);
+        return SCREE_ERR_MEMORY;
+    }
+    *out = set;
+    return SCREE_OK;
+}
+
+void scree_sphere_set_free(scree_sphere_set* set)
+{
+    for (int c = 0; c < set->column_count; ++c) {
+        scree_column* column = &set->columns[c];
+        scree_free(column->name);
+        scree_free(column->values);
+        scree_free(column->integers);
+        scree_free(column->text);
+        scree_free(column->offset);
+    }
+    scree_free(set->columns);
+    scree_free(set->x);
+    scree_free(set->r);
+    *set = (scree_sphere_set){0};
+}
+
+scree_spheres scree_sphere_set_view(const scree_sphere_set* set)
+{
+    return (scree_spheres){.count = set->count, .dim = set->dim, .x = set->x, .r = set->r};
+}
+
+const scree_column* scree_sphere_set_find(const scree_sphere_set* set, const char* name)
+{
+    for (int c = 0; c < set->column_count; ++c)
+        if (strcmp(set->columns[c].name, name) == 0)
+            return &set->columns[c];
+    return NULL;
+}
+
+scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree_column_kind kind, int32_t components,
+                                  scree_column** column)
+{
+    static const char* const own[] = {"", "x", "y", "z", "r"};
+    for (size_t w = 0; w < sizeof own / sizeof *own; ++w)
+        if (strcmp(name, own[w]) == 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "a column cannot be called '%s'", name);
+    if (scree_sphere_set_find(set, name) != NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is a column '%s' already", name);
+    if (components < 1 || components > 64 || (kind == SCREE_COLUMN_TEXT && components != 1))
+        return scree_fail(SCREE_ERR_ARGUMENT, "column '%s': %d components are not possible", name, (int)components);
+
+    scree_column* columns = scree_realloc(set->columns, (size_t)set->column_count + 1, sizeof *columns);
+    if (columns == NULL)
+        return SCREE_ERR_MEMORY;
+    set->columns = columns;
+    scree_column* made = &columns[set->column_count];
+    *made = (scree_column){.kind = (int32_t)kind, .components = components};
+    size_t numbers = (size_t)set->count * (size_t)components;
+    made->name = scree_malloc(strlen(name) + 1, 1);
+    bool room = made->name != NULL;
+    if (kind == SCREE_COLUMN_DOUBLE)
+        room = (made->values = scree_calloc(numbers, sizeof *made->values)) != NULL && room;
+    else if (kind == SCREE_COLUMN_INT64)
+        room = (made->integers = scree_calloc(numbers, sizeof *made->integers)) != NULL && room;
+    else  // every word is the empty one at offset 0
+        room = (made->offset = scree_calloc((size_t)set->count, sizeof *made->offset)) != NULL &&
+               (made->text = scree_calloc(1, 1)) != NULL && room;
+    if (!room) {
+        scree_free(made->name);
+        scree_free(made->values);
+        scree_free(made->integers);
+        scree_free(made->text);
+        scree_free(made->offset);
+        return SCREE_ERR_MEMORY;
+    }
+    memcpy(made->name, name, strlen(name) + 1);
+    ++set->column_count;
+    *column = made;
+    return SCREE_OK;
+}

@@ -1,0 +1,87 @@
+// all-pairs: every sphere against every other, and every image that could touch. Nothing to get wrong, and so the judge
+// of all other methods.
+//
+// Cost: n(n-1)/2 tests, times 3 for each periodic axis (two more images). The right choice below some dozens of
+// spheres, where any structure costs more than it saves; the wrong one everywhere else.
+#include "index/method.h"
+
+#include "geom/pair.h"
+
+enum { rows_per_chunk = 64 };
+
+typedef struct all_pairs {
+    const items* it;
+} all_pairs;
+
+static void* create(void)
+{
+    return scree_calloc(1, sizeof(all_pairs));
+}
+
+static scree_status prepare(void* self, const items* it)
+{
+    (void)self;
+    (void)it;
+    return SCREE_OK;
+}
+
+static void build(void* self, const items* it)
+{
+    ((all_pairs*)self)->it = it;
+}
+
+static int64_t chunks(const void* self)
+{
+    const items* it = ((const all_pairs*)self)->it;
+    return ((int64_t)it->n + rows_per_chunk - 1) / rows_per_chunk;
+}
+
+// Rows i of the chunk against all j >= i, over all images; i itself only against its own images ahead.
+static void pairs(const void* self, int64_t chunk, sink* to)
+{
+    const items* it = ((const all_pairs*)self)->it;
+    int32_t images[3] = {items_images(it, 0), items_images(it, 1), items_images(it, 2)};
+    int64_t end = (chunk + 1) * rows_per_chunk < it->n ? (chunk + 1) * rows_per_chunk : it->n;
+    for (int sx = -images[0]; sx <= images[0]; ++sx)
+        for (int sy = -images[1]; sy <= images[1]; ++sy)
+            for (int sz = -images[2]; sz <= images[2]; ++sz) {
+                double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
+                bool ahead = sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
+                for (int64_t i = chunk * rows_per_chunk; i < end; ++i) {
+                    int64_t first = ahead ? i : i + 1;
+                    for (int64_t j = first; j < it->n; ++j)
+                        if (scree_is_pair(it->xr[i], it->xr[j], offset, it->gap))
+                            sink_put(to, (int32_t)i, (int32_t)j, sx, sy, sz);
+                    to->tests += it->n - first;
+                }
+            }
+}
+
+static int64_t levels(const void* self)
+{
+    (void)self;
+    return 0;
+}
+
+static size_t bytes(const void* self)
+{
+    (void)self;
+    return sizeof(all_pairs);
+}
+
+static scree_status validate(const void* self)
+{
+    (void)self;
+    return SCREE_OK;
+}
+
+const method_table all_pairs_method = {.name = "all-pairs",
+                                       .create = create,
+                                       .prepare = prepare,
+                                       .build = build,
+                                       .chunks = chunks,
+                                       .pairs = pairs,
+                                       .levels = levels,
+                                       .bytes = bytes,
+                                       .validate = validate,
+                                       .destroy = scree_free};

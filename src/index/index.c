@@ -1,0 +1,248 @@
+// The door: checks what comes in, keeps the copy that methods work on, and hands out pairs. Methods find; the door asks
+// them through their table (method.h) and never knows how.
+#include "index/method.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "index/pair_list.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// With centres at most 32 boxes away and reaches of at most 60 boxes, every shift fits into an int8.
+enum { most_turns = 32, most_images = 60 };
+
+struct scree_index {
+    scree_index_def def;
+    bool periodic;
+    const method_table* method;  // NULL before the first update
+    scree_method chosen;
+    void* states[SCREE_METHOD_COUNT];  // each made when first needed
+    items it;                          // it.xr is `xr`
+    double (*xr)[4];
+    int64_t xr_capacity;
+    int8_t (*turns)[3];  // how many boxes each sphere was wrapped by; read only if `any_turns`
+    int64_t turns_capacity;
+    bool any_turns;
+    pair_list pairs;
+    bool have_pairs;
+    double seconds_build, seconds_search;
+};
+
+scree_index_def scree_default_index_def(void)
+{
+    return (scree_index_def){.struct_size = sizeof(scree_index_def), .box = scree_box_open(3)};
+}
+
+scree_status scree_index_create(const scree_index_def* def, scree_index** out)
+{
+    if (def->struct_size != sizeof *def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: the def has size %u; begin with scree_default_index_def()",
+                          (unsigned)def->struct_size);
+    if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
+    if (!scree_method_available((scree_method)def->method))
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version (all-pairs and linked-cells are)",
+                          scree_method_name((scree_method)def->method));
+    if (!(fabs(def->gap) <= SCREE_LENGTH_MAX) || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,
+                          SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %d threads (0 means all cores)", (int)def->threads);
+    scree_status status = scree_box_check(&def->box);
+    if (status != SCREE_OK)
+        return status;
+    scree_index* index = scree_calloc(1, sizeof *index);
+    if (index == NULL)
+        return SCREE_ERR_MEMORY;
+    index->def = *def;
+    index->periodic = scree_box_is_periodic(&def->box);
+    *out = index;
+    return SCREE_OK;
+}
+
+void scree_index_destroy(scree_index* index)
+{
+    if (index == NULL)
+        return;
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        if (index->states[m] != NULL)
+            method_find((scree_method)m)->destroy(index->states[m]);
+    pair_list_free(&index->pairs);
+    scree_free(index->xr);
+    scree_free(index->turns);
+    scree_free(index);
+}
+
+// What methods need to know before they see the spheres. The spheres have been checked one by one.
+static scree_status summarise(const scree_index* index, scree_spheres spheres, items* it, bool* any_turns)
+{
+    const scree_box* box = &index->def.box;
+    *it = (items){.n = spheres.count, .dim = spheres.dim, .gap = index->def.gap, .r_min = INFINITY};
+    int32_t largest = 0;
+    for (int32_t i = 0; i < spheres.count; ++i) {
+        it->r_min = fmin(it->r_min, spheres.r[i]);
+        if (spheres.r[i] > it->r_max) {
+            it->r_max = spheres.r[i];
+            largest = i;
+        }
+    }
+    if (spheres.count == 0)
+        it->r_min = 0.0;
+    *any_turns = false;
+    for (int k = 0; k < spheres.dim; ++k) {
+        double lower = INFINITY, upper = -INFINITY, farthest = 0.0;
+        int32_t far = 0;
+        for (int64_t i = 0; i < spheres.count; ++i) {
+            double x = spheres.x[i * spheres.dim + k], turns;
+            lower = fmin(lower, x);
+            upper = fmax(upper, x);
+            scree_box_wrap(box, k, x, &turns);
+            if (fabs(turns) > farthest) {
+                farthest = fabs(turns);
+                far = (int32_t)i;
+            }
+        }
+        it->periodic[k] = box->periodic[k];
+        it->lower[k] = box->periodic[k] ? box->lower[k] : spheres.count > 0 ? lower : 0.0;
+        it->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : spheres.count > 0 ? upper - lower : 0.0;
+        *any_turns = *any_turns || farthest > 0.0;
+        if (farthest > most_turns)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
+                              far, "xyz"[k], spheres.x[(int64_t)far * spheres.dim + k], farthest, (int)most_turns);
+        if (!box->periodic[k])
+            continue;
+        if (2.0 * it->r_max > it->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", largest,
+                              2.0 * it->r_max, it->length[k], "xyz"[k]);
+        if (items_safe_reach(it, k) > most_images * it->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
+                              it->gap, (int)most_images, it->length[k], "xyz"[k]);
+    }
+    return SCREE_OK;
+}
+
+// Copies the spheres in, wrapped. Cannot fail.
+static void take(scree_index* index, scree_spheres spheres)
+{
+    const scree_box* box = &index->def.box;
+    for (int64_t i = 0; i < spheres.count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double turns = 0.0;
+            index->xr[i][k] = k < spheres.dim ? scree_box_wrap(box, k, spheres.x[i * spheres.dim + k], &turns) : 0.0;
+            if (index->any_turns)
+                index->turns[i][k] = (int8_t)turns;
+        }
+        index->xr[i][3] = spheres.r[i];
+    }
+}
+
+scree_status scree_index_update(scree_index* index, scree_spheres spheres)
+{
+    double begin = scree_clock();
+    scree_status status = scree_spheres_check(spheres, &index->def.box);
+    if (status != SCREE_OK)
+        return status;
+    items it;
+    bool any_turns;
+    status = summarise(index, spheres, &it, &any_turns);
+    if (status != SCREE_OK)
+        return status;
+
+    scree_method chosen = (scree_method)index->def.method;
+    if (chosen == SCREE_METHOD_AUTO)
+        chosen = method_choose(&it);
+    const method_table* method = method_find(chosen);
+    if (index->states[chosen] == NULL)
+        index->states[chosen] = method->create();
+    if (index->states[chosen] == NULL)
+        return SCREE_ERR_MEMORY;
+    if (SCREE_RESERVE(index->xr, index->xr_capacity, spheres.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    index->it.xr = (const double(*)[4])index->xr;  // reserving may have moved it
+    if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (method->prepare(index->states[chosen], &it) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+
+    // From here on nothing can fail.
+    index->any_turns = any_turns;
+    take(index, spheres);
+    index->it = it;
+    index->it.xr = (const double(*)[4])index->xr;
+    index->method = method;
+    index->chosen = chosen;
+    method->build(index->states[chosen], &index->it);
+    index->have_pairs = false;
+    index->seconds_build = scree_clock() - begin;
+    index->seconds_search = 0.0;
+    return SCREE_OK;
+}
+
+// Shifts are found between wrapped centres; the caller knows the centres as given.
+static void turn_back(scree_index* index)
+{
+    for (int64_t p = 0; p < index->pairs.count; ++p) {
+        const int8_t* ti = index->turns[index->pairs.ij[p][0]];
+        const int8_t* tj = index->turns[index->pairs.ij[p][1]];
+        for (int k = 0; k < 3; ++k)
+            index->pairs.shift[p][k] = (int8_t)(index->pairs.shift[p][k] + ti[k] - tj[k]);
+    }
+}
+
+scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
+{
+    if (index->method != NULL && !index->have_pairs) {
+        double begin = scree_clock();
+        scree_status status = pair_list_fill(&index->pairs, index->method, index->states[index->chosen], &index->it,
+                                             index->periodic, index->def.threads, &index->def.watch);
+        if (status != SCREE_OK)
+            return status;
+        if (index->any_turns)
+            turn_back(index);
+        if (index->def.sorted)
+            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->def.threads);
+        if (status != SCREE_OK)
+            return status;
+        index->have_pairs = true;
+        index->seconds_search = scree_clock() - begin;
+    }
+    *out = (scree_pairs){.count = index->pairs.count,
+                         .ij = (const int32_t(*)[2])index->pairs.ij,
+                         .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
+    return SCREE_OK;
+}
+
+scree_method scree_index_method(const scree_index* index)
+{
+    return index->method == NULL ? (scree_method)index->def.method : index->chosen;
+}
+
+scree_index_stats scree_index_get_stats(const scree_index* index)
+{
+    scree_index_stats stats = {.size_ratio = 1.0,
+                               .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
+                                        (size_t)index->turns_capacity * sizeof *index->turns +
+                                        pair_list_bytes(&index->pairs)};
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        if (index->states[m] != NULL)
+            stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
+    if (index->method == NULL)
+        return stats;
+    stats.levels = index->method->levels(index->states[index->chosen]);
+    stats.seconds_build = index->seconds_build;
+    stats.seconds_search = index->seconds_search;
+    if (index->it.r_max > 0.0)
+        stats.size_ratio = index->it.r_min > 0.0 ? index->it.r_max / index->it.r_min : INFINITY;
+    if (index->have_pairs) {
+        stats.tests = index->pairs.tests;
+        stats.cells = index->pairs.cells;
+    }
+    return stats;
+}
+
+scree_status scree_index_validate(const scree_index* index)
+{
+    return index->method == NULL ? SCREE_OK : index->method->validate(index->states[index->chosen]);
+}

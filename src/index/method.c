@@ -1,0 +1,51 @@
+// The table of methods, and the two lengths that all of them need.
+#include "index/method.h"
+
+#include <float.h>
+#include <math.h>
+
+static const struct {
+    const char* name;
+    const method_table* table;
+} methods[SCREE_METHOD_COUNT] = {
+    [SCREE_METHOD_AUTO] = {"auto", NULL},
+    [SCREE_METHOD_ALL_PAIRS] = {"all-pairs", &all_pairs_method},
+    [SCREE_METHOD_VERLET_LIST] = {"verlet-list", NULL},
+    [SCREE_METHOD_LINKED_CELLS] = {"linked-cells", &linked_cells_method},
+    [SCREE_METHOD_LINEAR_LIST] = {"linear-list", NULL},
+    [SCREE_METHOD_OCTREE] = {"octree", NULL},
+    [SCREE_METHOD_LOOSE_OCTREE] = {"loose-octree", NULL},
+    [SCREE_METHOD_HIERARCHICAL_GRID] = {"hierarchical-grid", NULL},
+};
+
+static bool exists(scree_method method)
+{
+    return (int)method >= 0 && method < SCREE_METHOD_COUNT;
+}
+
+const char* scree_method_name(scree_method method)
+{
+    return exists(method) ? methods[method].name : NULL;
+}
+
+bool scree_method_available(scree_method method)
+{
+    return method == SCREE_METHOD_AUTO || method_find(method) != NULL;
+}
+
+const method_table* method_find(scree_method method)
+{
+    return exists(method) ? methods[method].table : NULL;
+}
+
+double items_safe_reach(const items* it, int k)
+{
+    double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+    return items_reach(it) * (1.0 + 16.0 * DBL_EPSILON) + 16.0 * DBL_EPSILON * (largest + it->length[k]);
+}
+
+int32_t items_images(const items* it, int k)
+{
+    // Wrapped centres are less than L apart, so |s| < reach/L + 1.
+    return it->periodic[k] && items_reach(it) > 0.0 ? (int32_t)ceil(items_safe_reach(it, k) / it->length[k]) : 0;
+}

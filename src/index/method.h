@@ -1,0 +1,87 @@
+// The inner table: what the door (index.c) asks of a method. A method is reached through it once per update and once
+// per chunk, never once per pair.
+//
+// The life of a method: create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy.
+// All that can fail is in create and prepare, before anything has changed; build and pairs cannot fail and do not
+// allocate, so a failed update leaves the index as it was and chunks can run on any thread.
+#ifndef SCREE_INDEX_METHOD_H
+#define SCREE_INDEX_METHOD_H
+
+#include "scree/index.h"
+
+// What a method works on: spheres as x y z r (z = 0 in 2D), wrapped into the box on periodic axes.
+typedef struct items {
+    int32_t n;
+    int32_t dim;
+    const double (*xr)[4];  // not yet to be read in prepare
+    bool periodic[3];
+    double lower[3];   // periodic axis: of the box; else the smallest centre (0 without spheres)
+    double length[3];  // periodic axis: of the box; else from the smallest to the largest centre
+    double r_min, r_max;
+    double gap;
+} items;
+
+// 2 r_max + gap: no two centres that are farther apart are a pair. Not positive: there are no pairs at all.
+static inline double items_reach(const items* it)
+{
+    return 2.0 * it->r_max + it->gap;
+}
+
+// The same, and a margin on axis k for every rounding on the way from coordinates to cells and back: a cell at least
+// this long never has a pair that skips over it. Too generous by design.
+double items_safe_reach(const items* it, int k);
+
+// How many images to each side can hold partners on axis k: 0 on axes that are not periodic.
+int32_t items_images(const items* it, int k);
+
+// Where a chunk puts its pairs. It counts always and stores while there is room, so that a chunk that overflowed can be
+// run again with the room that it asked for. One sink belongs to one thread at a time.
+typedef struct sink {
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];  // NULL when no axis is periodic
+    int64_t count;
+    int64_t room;
+    int64_t tests;  // counted work
+    int64_t cells;
+} sink;
+
+// Puts the pair of i and the image of j at x_j + s L into the sink in its one canonical form.
+static inline void sink_put(sink* to, int32_t i, int32_t j, int sx, int sy, int sz)
+{
+    if (to->count < to->room) {
+        bool turn = i > j || (i == j && (sx < 0 || (sx == 0 && (sy < 0 || (sy == 0 && sz < 0)))));
+        int sign = turn ? -1 : 1;
+        to->ij[to->count][0] = turn ? j : i;
+        to->ij[to->count][1] = turn ? i : j;
+        if (to->shift != NULL) {
+            to->shift[to->count][0] = (int8_t)(sign * sx);
+            to->shift[to->count][1] = (int8_t)(sign * sy);
+            to->shift[to->count][2] = (int8_t)(sign * sz);
+        }
+    }
+    ++to->count;
+}
+
+typedef struct method_table {
+    const char* name;
+    void* (*create)(void);                                // NULL: out of memory, message set
+    scree_status (*prepare)(void* self, const items* it); // reserves all that build needs
+    void (*build)(void* self, const items* it);           // `it` stays as it is until the next prepare
+    int64_t (*chunks)(const void* self);                  // depends on the items alone
+    void (*pairs)(const void* self, int64_t chunk, sink* to);
+    int64_t (*levels)(const void* self);
+    size_t (*bytes)(const void* self);
+    scree_status (*validate)(const void* self);
+    void (*destroy)(void* self);
+} method_table;
+
+// NULL for AUTO and for methods that this version lacks.
+const method_table* method_find(scree_method method);
+
+extern const method_table all_pairs_method;
+extern const method_table linked_cells_method;
+
+// choose.c: the method that AUTO means for these items.
+scree_method method_choose(const items* it);
+
+#endif

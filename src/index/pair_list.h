@@ -1,0 +1,33 @@
+// Pairs in memory: filled chunk by chunk on many threads without allocating there, joined in the order of the chunks,
+// and sorted on request.
+#ifndef SCREE_INDEX_PAIR_LIST_H
+#define SCREE_INDEX_PAIR_LIST_H
+
+#include "index/method.h"
+
+typedef struct pair_list {
+    int32_t (*ij)[2];
+    int64_t ij_capacity;
+    int8_t (*shift)[3];  // not used unless `with_shift` was said
+    int64_t shift_capacity;
+    int64_t count;
+    sink* chunks;  // one per chunk of the method
+    int64_t chunk_capacity;
+    uint64_t* keys;  // scratch of the sort
+    int64_t key_capacity;
+    int64_t* rows;
+    int64_t row_capacity;
+    int64_t tests, cells;  // counted work of the last fill
+} pair_list;
+
+// All pairs of a built method. On failure (MEMORY, CANCELLED) the list is empty.
+scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
+                            bool with_shift, int32_t threads, const scree_watch* watch);
+
+// By (i, j, shift). O(pairs + n) but for the sort inside each row. On failure (MEMORY) the list is as it was.
+scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads);
+
+size_t pair_list_bytes(const pair_list* list);
+void pair_list_free(pair_list* list);  // and zeroes it
+
+#endif

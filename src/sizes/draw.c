@@ -1,0 +1,175 @@
+// Drawing radii from a law, and the curve of radii that are there.
+//
+// Systematic sampling takes the quantiles (i + 1/2)/n: every part of the law once, so that the few large spheres of a
+// wide law, which carry much of the volume, are always there. Its largest radius is the quantile 1 - 1/(2n), not the
+// law's largest. The radii come out rising and the law's segments are walked, not searched: O(n + segments).
+#include "sizes/sizes_inner.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// Uniform in (0, 1): 0 itself, which the generator gives once in 2^53, has no quantile in an unbounded law.
+static double open_uniform(scree_rng* rng)
+{
+    double u = scree_rng_uniform(rng);
+    return u > 0.0 ? u : 0x1p-54;
+}
+
+// How many of n spheres of two sizes are big, and the error if there is none. What chance does later is another matter.
+static scree_status count_big(const scree_sizes* sizes, int32_t n, int32_t* big)
+{
+    double wanted = round(n / sizes->big_per_sphere);
+    if (n > 0 && wanted < 1.0)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sizes '%.200s': %" PRId32
+                          " spheres are too few for one big one; at least %.15g are needed, and "
+                          "%.15g for equal volumes",
+                          sizes->text, n, ceil(0.5 * sizes->big_per_sphere), ceil(sizes->big_per_sphere));
+    *big = (int32_t)wanted;
+    return SCREE_OK;
+}
+
+static scree_status out_of_range(const scree_sizes* sizes, int32_t i, double r)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sizes '%.200s': sphere %" PRId32 " would have the radius %g, out of the range %g to %g",
+                      sizes->text, i, r, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+}
+
+static scree_status draw_rising(const scree_sizes* sizes, double shift, int32_t n, double* r)
+{
+    int64_t at = 0;
+    double last = 0.0;
+    for (int32_t i = 0; i < n; ++i) {
+        double u = fmin((i + shift) / n, 1.0 - 0x1p-53);
+        double radius = fmax(scree_sizes_quantile_walk(sizes, u, &at), last);  // rounding must not turn the order
+        if (!scree_size_fits(radius))
+            return out_of_range(sizes, i, radius);
+        r[i] = last = radius;
+    }
+    return SCREE_OK;
+}
+
+static scree_status draw_random(const scree_sizes* sizes, scree_rng* rng, int32_t n, double* r)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        double radius = scree_sizes_quantile(sizes, open_uniform(rng));
+        if (!scree_size_fits(radius))
+            return out_of_range(sizes, i, radius);
+        r[i] = radius;
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n, double* r)
+{
+    if (n < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %" PRId32 " spheres cannot be drawn; 0 or more can",
+                          sizes->text, n);
+    if (n > 0 && r == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': no place for %" PRId32 " radii (r is NULL)", sizes->text,
+                          n);
+    int32_t big = 0;
+    if (sizes->two_sizes) {
+        scree_status status = count_big(sizes, n, &big);
+        if (status != SCREE_OK)
+            return status;
+    }
+    scree_rng rng = scree_rng_make(seed, 0);
+    switch (sampling) {
+    case SCREE_SAMPLING_SYSTEMATIC:
+        if (!sizes->two_sizes)
+            return draw_rising(sizes, 0.5, n, r);
+        for (int32_t i = 0; i < n; ++i)  // the count is the point: not left to how a quantile rounds
+            r[i] = i < n - big ? scree_sizes_min(sizes) : scree_sizes_max(sizes);
+        return SCREE_OK;
+    case SCREE_SAMPLING_SHIFTED:
+        return draw_rising(sizes, open_uniform(&rng), n, r);
+    case SCREE_SAMPLING_RANDOM:
+        return draw_random(sizes, &rng, n, r);
+    }
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sizes '%.200s': there is no sampling %d; systematic 0, shifted 1 and random 2 exist",
+                      sizes->text, (int)sampling);
+}
+
+// ---- The realised curve
+// ----------------------------------------------------------------------------------------------
+
+static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d, double* largest)
+{
+    if (dim != 2 && dim != 3)
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: dimension %d, but only 2 and 3 exist here", (int)dim);
+    if (n < 0 || rows < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %" PRId32 " spheres and %" PRId64 " rows are not possible",
+                          n, rows);
+    if ((n > 0 && r == NULL) || (rows > 0 && d == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "size curve: %s is NULL", n > 0 && r == NULL ? "r" : "d");
+    for (int64_t k = 0; k < rows; ++k) {
+        if (isnan(d[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "size curve: row %" PRId64 ": d = %g is not a diameter", k, d[k]);
+        if (k > 0 && !(d[k] > d[k - 1]))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "size curve: row %" PRId64 ": d = %g does not rise above the %g before it", k, d[k],
+                              d[k - 1]);
+    }
+    *largest = 0.0;
+    for (int32_t i = 0; i < n; ++i) {
+        if (r[i] != 0.0 && !scree_size_fits(r[i]))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "size curve: sphere %" PRId32 ": radius %g is not 0 or a length from %g to %g", i, r[i],
+                              SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+        *largest = fmax(*largest, r[i]);
+    }
+    return SCREE_OK;
+}
+
+// The first row whose diameter is not below `diameter`; `rows` if there is none.
+static int64_t row_of(double diameter, int64_t rows, const double* d)
+{
+    int64_t low = 0, high = rows;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (d[middle] < diameter)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+scree_status scree_sizes_realised(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d,
+                                  double* by_number, double* by_mass)
+{
+    double largest = 0.0;
+    scree_status status = check_curve(n, r, dim, rows, d, &largest);
+    if (status != SCREE_OK)
+        return status;
+    // One bin per row and one for what is larger than all. Masses in units of the largest, so that no cube overflows.
+    double* number = scree_calloc((size_t)rows + 1, sizeof *number);
+    double* mass = scree_calloc((size_t)rows + 1, sizeof *mass);
+    if (number == NULL || mass == NULL) {
+        scree_free(number);
+        scree_free(mass);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        int64_t k = row_of(2.0 * r[i], rows, d);
+        double share = largest > 0.0 ? r[i] / largest : 0.0;
+        number[k] += 1.0;
+        mass[k] += dim == 2 ? share * share : share * share * share;
+    }
+    for (int64_t k = 1; k <= rows; ++k) {
+        number[k] += number[k - 1];
+        mass[k] += mass[k - 1];
+    }
+    for (int64_t k = 0; k < rows; ++k) {
+        if (by_number != NULL)
+            by_number[k] = n > 0 ? number[k] / number[rows] : 0.0;
+        if (by_mass != NULL)
+            by_mass[k] = largest > 0.0 ? mass[k] / mass[rows] : 0.0;
+    }
+    scree_free(number);
+    scree_free(mass);
+    return SCREE_OK;
+}

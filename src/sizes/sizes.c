@@ -1,0 +1,610 @@
+// Size laws: shares, quantiles and moments.
+//
+// Nearly every law is a list of segments: radii from a to b with a number density ~ r^-e inside.
+//
+//     uniform size      one segment, e = 0            sieve table       one per class, e = dim
+//     uniform volume    one, e = dim                  Fuller, classes   one per class, e = 0 (linear inside)
+//     power             one, e = A                    Fuller            one, e = dim + 1 - Q
+//     mono, bidisperse, counted sizes                 segments with a = b: point masses
+//
+// "By mass" multiplies the density by r^-dim: e grows by dim and the law is still a list of segments. With s = 1 - e,
+// all that is ever asked of a segment is the integral of r^(s-1), and that is seen from its heavy end, h = b for s > 0,
+// else a:
+//
+//     integral of r^(s-1) from a to b  =  h^s U(|s|, L),   U(s, L) = (1 - exp(-s L))/s,   L = ln(b/a)
+//
+// U has no cancellation (expm1), no overflow (s >= 0), and tends to L for s -> 0, where the power turns into a
+// logarithm: no exponent is special. Widths are ln(b/a) by log1p, so that narrow segments are as good as wide ones.
+//
+// The lognormal law has closed forms but for its quantile, where the inverse normal is Wichura's rational
+// approximation. Rosin-Rammler has a closed form by mass only; by number it is an incomplete gamma function of an order
+// that is often negative. Instead of its special cases: in z = ln((r/r63)^n) the density is exp(alpha z - e^z), a
+// smooth hump. It is cut into panels over which the exponent changes by 1 or so; 8-point Gauss-Legendre integrates each
+// to rounding. A quantile finds its panel, starts from the cubic through both knots and improves it by Halley's rule
+// (one or two steps).
+//
+// Cost: quantile and shares O(log segments); a moment O(segments), for Rosin-Rammler some thousand exponentials.
+//
+// M. J. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Appl. Statist. 37 (1988) 477.
+#include "sizes/sizes_inner.h"
+
+#include <math.h>
+#include <string.h>
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+// ---- Segments ----------------------------------------------------------------------------------------------------
+
+// U(s, l) above, s >= 0.
+static double heavy_integral(double s, double l)
+{
+    double x = s * l;
+    return x < 1e-17 ? l : -expm1(-x) / s;
+}
+
+double scree_size_segment_mean(const scree_size_segment* g, double scale, double k)
+{
+    double s = 1.0 - g->e, l = g->log_ratio;
+    double h = s > 0.0 ? g->b : g->a, hk = s + k > 0.0 ? g->b : g->a;
+    if (g->a == g->b || k == 0.0)
+        return pow(h / scale, k);
+    // hk^(s+k) U(|s+k|) over h^s U(|s|); the odd factor (hk/h)^s, at most 1, is there if r^k moves the weight to the
+    // other end.
+    double moved = hk == h ? 1.0 : pow(hk / h, s);
+    return pow(hk / scale, k) * moved * (heavy_integral(fabs(s + k), l) / heavy_integral(fabs(s), l));
+}
+
+// The share of the integral of r^-e over the segment that lies at or below r.
+static double segment_below(const scree_size_segment* g, double e, double r)
+{
+    if (r >= g->b)
+        return 1.0;
+    if (r <= g->a)
+        return 0.0;
+    if (e == 0.0)
+        return (r - g->a) / (g->b - g->a);
+    double s = 1.0 - e, l = scree_size_log_ratio(g->a, r);
+    double heavy =
+        s > 0.0 ? exp(s * (l - g->log_ratio)) : 1.0;  // (r/b)^s: the heavy end of a..r is r, that of a..b is b
+    return clamp(heavy * heavy_integral(fabs(s), l) / heavy_integral(fabs(s), g->log_ratio), 0.0, 1.0);
+}
+
+// The radius below which the share w of the segment lies.
+static double segment_quantile(const scree_size_segment* g, double w)
+{
+    double r;
+    if (g->e == 0.0) {
+        r = g->a + w * (g->b - g->a);
+    } else {
+        double s = 1.0 - g->e, x = fabs(s) * g->log_ratio, l;
+        if (x < 1e-17)
+            l = w * g->log_ratio;
+        else if (s < 0.0)
+            l = log1p(w * expm1(-x)) / s;
+        else if (x < 600.0)
+            l = log1p(w * expm1(x)) / s;
+        else  // the same, with e^x taken out before it overflows
+            l = g->log_ratio + log(w + exp(-x)) / s;
+        r = g->a * exp(l);
+    }
+    return clamp(r, g->a, g->b);
+}
+
+// The last segment that begins at or below r, which must not be below the first.
+static int64_t segment_at(const scree_sizes* sizes, double r)
+{
+    int64_t low = 0, high = sizes->count - 1;
+    while (low < high) {
+        int64_t middle = high - (high - low) / 2;
+        if (sizes->segments[middle].a <= r)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+static double segments_below(const scree_sizes* sizes, double r, bool by_mass)
+{
+    if (r < sizes->segments[0].a)
+        return 0.0;
+    int64_t k = segment_at(sizes, r);
+    const scree_size_segment* g = &sizes->segments[k];
+    double inside = segment_below(g, by_mass ? g->e - sizes->dim : g->e, r);
+    if (k == sizes->count - 1 && inside == 1.0)
+        return 1.0;
+    return fmin(by_mass ? g->mass_below + inside * g->mass : g->below + inside * g->share, 1.0);
+}
+
+// Whether the share u lies above segment k.
+static bool segment_passed(const scree_sizes* sizes, int64_t k, double u)
+{
+    return k + 1 < sizes->count && sizes->segments[k + 1].below < u;
+}
+
+static double quantile_in_segment(const scree_sizes* sizes, int64_t k, double u)
+{
+    const scree_size_segment* g = &sizes->segments[k];
+    return segment_quantile(g, clamp((u - g->below) / g->share, 0.0, 1.0));
+}
+
+static double segments_quantile(const scree_sizes* sizes, double u)
+{
+    int64_t low = 0, high = sizes->count - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (segment_passed(sizes, middle, u))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return quantile_in_segment(sizes, low, u);
+}
+
+// ---- The normal distribution ---------------------------------------------------------------------------------------
+
+static double normal_below(double z)
+{
+    return 0.5 * erfc(-z * 0.70710678118654752440);
+}
+
+static double polynomial(const double c[8], double x)
+{
+    double sum = c[7];
+    for (int i = 6; i >= 0; --i)
+        sum = sum * x + c[i];
+    return sum;
+}
+
+// The inverse of normal_below, relative error about 1e-16 (AS 241, PPND16).
+static double normal_quantile(double u)
+{
+    static const double centre[2][8] = {
+        {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3, 1.3731693765509461125e4,
+         4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3},
+        {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3, 2.1213794301586595867e4,
+         3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}};
+    static const double flank[2][8] = {
+        {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0, 3.64784832476320460504e0,
+         1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4},
+        {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1, 1.48103976427480074590e-1,
+         1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9}};
+    static const double tail[2][8] = {
+        {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0, 2.96560571828504891230e-1,
+         2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7},
+        {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+         7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}};
+    double q = u - 0.5;
+    if (fabs(q) <= 0.425) {
+        double x = 0.180625 - q * q;
+        return q * polynomial(centre[0], x) / polynomial(centre[1], x);
+    }
+    double x = sqrt(-log(q < 0.0 ? u : 1.0 - u));
+    double z = x <= 5.0 ? polynomial(flank[0], x - 1.6) / polynomial(flank[1], x - 1.6)
+                        : polynomial(tail[0], x - 5.0) / polynomial(tail[1], x - 5.0);
+    return q < 0.0 ? -z : z;
+}
+
+// ---- Rosin-Rammler -------------------------------------------------------------------------------------------------
+
+// (r/r63)^n - (rmin/r63)^n.
+static double rosin_excess(const scree_rosin* law, double r)
+{
+    double x = law->n * scree_size_log_ratio(law->rmin, r);
+    return x < 1.0 ? law->tmin * expm1(x) : exp(law->n * scree_size_log_ratio(law->r63, r)) - law->tmin;
+}
+
+// The curve that the law was given by: (1 - exp(-(t - tmin))) over its value at rmax.
+static double rosin_given_below(const scree_rosin* law, double r)
+{
+    return clamp(expm1(-rosin_excess(law, r)) / expm1(-law->span), 0.0, 1.0);
+}
+
+static double rosin_given_quantile(const scree_rosin* law, double u)
+{
+    double excess = -log1p(u * expm1(-law->span));
+    double r = excess < law->tmin ? law->rmin * exp(log1p(excess / law->tmin) / law->n)
+                                  : law->r63 * pow(law->tmin + excess, 1.0 / law->n);
+    return clamp(r, law->rmin, law->rmax);
+}
+
+static scree_rosin_integral rosin_integral(const scree_rosin* law, double alpha)
+{
+    // The highest point is where (r/r63)^n = alpha, or the end next to it.
+    double r = alpha > 0.0 ? clamp(law->r63 * pow(alpha, 1.0 / law->n), law->rmin, law->rmax) : law->rmin;
+    double log_t = law->n * scree_size_log_ratio(law->r63, r);
+    return (scree_rosin_integral){.alpha = alpha,
+                                  .r = r,
+                                  .t = exp(log_t),
+                                  .log_t = log_t,
+                                  .low = law->n * scree_size_log_ratio(r, law->rmin),
+                                  .high = law->n * scree_size_log_ratio(r, law->rmax)};
+}
+
+// The logarithm of the integrand. Far up t e^y is taken from log_t, since t itself may be too small for a double.
+static double rosin_exponent(const scree_rosin_integral* f, double y)
+{
+    double fall = y < 1.0 ? f->t * expm1(y) : exp(f->log_t + y) - f->t;
+    return f->alpha * y - fall;
+}
+
+static double rosin_slope(const scree_rosin_integral* f, double y)
+{
+    return f->alpha - exp(f->log_t + y);
+}
+
+// The next knot above y (direction 1) or below it (-1), or y itself at the end and where the rest is below 1e-299.
+static double next_knot(const scree_rosin_integral* f, double y, int direction)
+{
+    double end = direction > 0 ? f->high : f->low;
+    double here = rosin_exponent(f, y), room = fabs(end - y);
+    if (here < -690.0 || room == 0.0)
+        return y;
+    double slope = fabs(rosin_slope(f, y));
+    double step = fmin(slope > 2.0 ? 1.0 / slope : 0.5, room);
+    while (here - rosin_exponent(f, y + direction * step) > 1.5)
+        step *= 0.5;
+    return step == room ? end : y + direction * step;
+}
+
+// The integral from y to z, at most one panel apart.
+static double rosin_panel(const scree_rosin_integral* f, double y, double z)
+{
+    static const double node[4] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959,
+                                   0.96028985649753623168};
+    static const double weight[4] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054,
+                                     0.10122853629037625915};
+    double half = 0.5 * (z - y), middle = y + half, sum = 0.0;
+    for (int i = 0; i < 4; ++i)
+        sum += weight[i] *
+               (exp(rosin_exponent(f, middle - half * node[i])) + exp(rosin_exponent(f, middle + half * node[i])));
+    return half * sum;
+}
+
+static double rosin_integrate(const scree_rosin_integral* f)
+{
+    double sum = 0.0;
+    for (int direction = -1; direction <= 1; direction += 2) {
+        double y = 0.0;
+        for (double next = next_knot(f, y, direction); next != y; next = next_knot(f, y, direction)) {
+            sum += fabs(rosin_panel(f, y, next));
+            y = next;
+        }
+    }
+    return sum;
+}
+
+static double rosin_moment(const scree_rosin* law, int32_t dim, double k)
+{
+    double alpha = law->by_mass ? 1.0 - dim / law->n : 1.0;
+    scree_rosin_integral all = rosin_integral(law, alpha), moment = rosin_integral(law, alpha + k / law->n);
+    double exponent = (moment.alpha * moment.log_t - moment.t) - (all.alpha * all.log_t - all.t);
+    return pow(law->r63, k) * exp(exponent) * rosin_integrate(&moment) / rosin_integrate(&all);
+}
+
+// Knots and shares of the curve that the law was not given by.
+static scree_status rosin_tabulate(scree_rosin* law)
+{
+    const scree_rosin_integral* f = &law->other;
+    int64_t down = 0, up = 0;
+    double y = 0.0;
+    for (double next; (next = next_knot(f, y, -1)) != y; y = next)
+        ++down;
+    y = 0.0;
+    for (double next; (next = next_knot(f, y, 1)) != y; y = next)
+        ++up;
+    law->panels = down + up;
+    size_t knots = (size_t)law->panels + 1;
+    law->knot = scree_malloc(knots, sizeof *law->knot);
+    law->below = scree_malloc(knots, sizeof *law->below);
+    law->density = scree_malloc(knots, sizeof *law->density);
+    if (law->knot == NULL || law->below == NULL || law->density == NULL)
+        return SCREE_ERR_MEMORY;
+    law->knot[down] = 0.0;
+    for (int64_t k = down; k > 0; --k)
+        law->knot[k - 1] = next_knot(f, law->knot[k], -1);
+    for (int64_t k = down; k < law->panels; ++k)
+        law->knot[k + 1] = next_knot(f, law->knot[k], 1);
+    law->below[0] = 0.0;
+    for (int64_t k = 0; k < law->panels; ++k)
+        law->below[k + 1] = law->below[k] + rosin_panel(f, law->knot[k], law->knot[k + 1]);
+    double total = law->below[law->panels];
+    for (int64_t k = 0; k <= law->panels; ++k) {
+        law->below[k] /= total;
+        law->density[k] = exp(rosin_exponent(f, law->knot[k])) / total;
+    }
+    return SCREE_OK;
+}
+
+static double rosin_other_below(const scree_rosin* law, double r)
+{
+    const scree_rosin_integral* f = &law->other;
+    double y = law->n * scree_size_log_ratio(f->r, r);
+    if (y <= law->knot[0])
+        return 0.0;
+    if (y >= law->knot[law->panels])
+        return 1.0;
+    int64_t low = 0, high = law->panels - 1;  // the last panel that begins at or below y
+    while (low < high) {
+        int64_t middle = high - (high - low) / 2;
+        if (law->knot[middle] <= y)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    double scale = law->density[low] / exp(rosin_exponent(f, law->knot[low]));
+    return clamp(law->below[low] + scale * rosin_panel(f, law->knot[low], y), 0.0, 1.0);
+}
+
+static double rosin_quantile_in_panel(const scree_rosin* law, int64_t k, double u)
+{
+    const scree_rosin_integral* f = &law->other;
+    double first = law->knot[k], width = law->knot[k + 1] - first;
+    double share = law->below[k + 1] - law->below[k], wanted = u - law->below[k];
+    double y = first;
+    if (share > 0.0 && wanted > 0.0) {
+        double w = fmin(wanted / share, 1.0);
+        // The cubic in the share through both knots, with the slopes 1/density that y(share) has there.
+        double s0 = share / law->density[k], s1 = share / law->density[k + 1];
+        y += w * (s0 + w * ((3.0 * width - 2.0 * s0 - s1) + w * (s0 + s1 - 2.0 * width)));
+        y = clamp(y, first, first + width);
+        double scale = law->density[k] / exp(rosin_exponent(f, first));
+        for (int round = 0; round < 20; ++round) {
+            double miss = (scale * rosin_panel(f, first, y) - wanted) / (scale * exp(rosin_exponent(f, y)));
+            double step = miss / (1.0 - 0.5 * clamp(miss * rosin_slope(f, y), -1.0, 1.0));
+            y = clamp(y - step, first, first + width);
+            if (fabs(step) <= 1e-5 * width)  // the next one would be some 1e-15 of the width: the error goes down cubed
+                break;
+        }
+    }
+    return clamp(f->r * exp(y / law->n), law->rmin, law->rmax);
+}
+
+static bool panel_passed(const scree_rosin* law, int64_t k, double u)
+{
+    return k + 1 < law->panels && law->below[k + 1] < u;
+}
+
+static double rosin_other_quantile(const scree_rosin* law, double u)
+{
+    int64_t low = 0, high = law->panels - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (panel_passed(law, middle, u))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return rosin_quantile_in_panel(law, low, u);
+}
+
+static double rosin_below(const scree_rosin* law, double r, bool by_mass)
+{
+    if (r <= law->rmin)
+        return 0.0;
+    if (r >= law->rmax)
+        return 1.0;
+    return by_mass == law->by_mass ? rosin_given_below(law, r) : rosin_other_below(law, r);
+}
+
+// ---- Making and freeing
+// ----------------------------------------------------------------------------------------------
+
+static scree_status make(scree_sizes_kind kind, const char* text, int32_t dim, scree_sizes** out)
+{
+    scree_sizes* made = scree_calloc(1, sizeof *made);
+    char* copy = scree_malloc(strlen(text) + 1, 1);
+    if (made == NULL || copy == NULL) {
+        scree_free(made);
+        scree_free(copy);
+        return SCREE_ERR_MEMORY;
+    }
+    memcpy(copy, text, strlen(text) + 1);
+    made->kind = kind;
+    made->dim = dim;
+    made->text = copy;
+    *out = made;
+    return SCREE_OK;
+}
+
+scree_status scree_sizes_from_segments(const char* text, int32_t dim, int64_t count, const scree_size_segment* segments,
+                                       scree_sizes** out)
+{
+    scree_sizes* made;
+    scree_status status = make(SIZES_SEGMENTS, text, dim, &made);
+    if (status != SCREE_OK)
+        return status;
+    made->segments = scree_malloc((size_t)count, sizeof *made->segments);
+    if (made->segments == NULL) {
+        scree_sizes_free(made);
+        return SCREE_ERR_MEMORY;
+    }
+    double largest = segments[count - 1].b, total = 0.0, mass = 0.0;
+    for (int64_t k = 0; k < count; ++k) {
+        if (!(segments[k].share > 0.0))
+            continue;
+        scree_size_segment* g = &made->segments[made->count++];
+        *g = segments[k];
+        g->log_ratio = scree_size_log_ratio(g->a, g->b);
+        g->mass = g->share * scree_size_segment_mean(g, largest, dim);
+        g->below = total;
+        g->mass_below = mass;
+        total += g->share;
+        mass += g->mass;
+    }
+    for (int64_t k = 0; k < made->count; ++k) {
+        scree_size_segment* g = &made->segments[k];
+        g->share /= total;
+        g->below /= total;
+        g->mass /= mass;
+        g->mass_below /= mass;
+    }
+    *out = made;
+    return SCREE_OK;
+}
+
+scree_status scree_sizes_from_lognormal(const char* text, int32_t dim, double median, double sigma, scree_sizes** out)
+{
+    scree_sizes* made;
+    scree_status status = make(SIZES_LOGNORMAL, text, dim, &made);
+    if (status != SCREE_OK)
+        return status;
+    made->median = median;
+    made->sigma = sigma;
+    *out = made;
+    return SCREE_OK;
+}
+
+scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass, double rmin, double rmax, double r63,
+                                    double n, scree_sizes** out)
+{
+    // Beyond these, exp and its argument leave the doubles; no powder does.
+    if (n * scree_size_log_ratio(r63, rmin) > log(700.0) || n * scree_size_log_ratio(r63, rmax) < -700.0)
+        return scree_fail(
+            SCREE_ERR_ARGUMENT,
+            "sizes '%.200s': less than 1e-300 of that curve lies between DMIN = %g and DMAX = %g; D63 = %g "
+            "should be between them or near",
+            text, 2.0 * rmin, 2.0 * rmax, 2.0 * r63);
+    scree_sizes* made;
+    scree_status status = make(SIZES_ROSIN, text, dim, &made);
+    if (status != SCREE_OK)
+        return status;
+    scree_rosin* law = &made->rosin;
+    *law = (scree_rosin){.by_mass = by_mass, .rmin = rmin, .rmax = rmax, .r63 = r63, .n = n};
+    law->tmin = exp(n * scree_size_log_ratio(r63, rmin));
+    law->span = rosin_excess(law, rmax);
+    law->other = rosin_integral(law, by_mass ? 1.0 - dim / n : 1.0 + dim / n);
+    status = rosin_tabulate(law);
+    if (status != SCREE_OK) {
+        scree_sizes_free(made);
+        return status;
+    }
+    *out = made;
+    return SCREE_OK;
+}
+
+void scree_sizes_free(scree_sizes* sizes)
+{
+    if (sizes == NULL)
+        return;
+    scree_free(sizes->text);
+    scree_free(sizes->segments);
+    scree_free(sizes->rosin.knot);
+    scree_free(sizes->rosin.below);
+    scree_free(sizes->rosin.density);
+    scree_free(sizes);
+}
+
+// ---- Asking
+// ----------------------------------------------------------------------------------------------------------
+
+double scree_sizes_min(const scree_sizes* sizes)
+{
+    switch (sizes->kind) {
+    case SIZES_LOGNORMAL:
+        return 0.0;
+    case SIZES_ROSIN:
+        return sizes->rosin.rmin;
+    case SIZES_SEGMENTS:
+        break;
+    }
+    return sizes->segments[0].a;
+}
+
+double scree_sizes_max(const scree_sizes* sizes)
+{
+    switch (sizes->kind) {
+    case SIZES_LOGNORMAL:
+        return INFINITY;
+    case SIZES_ROSIN:
+        return sizes->rosin.rmax;
+    case SIZES_SEGMENTS:
+        break;
+    }
+    return sizes->segments[sizes->count - 1].b;
+}
+
+double scree_sizes_quantile(const scree_sizes* sizes, double u)
+{
+    if (isnan(u))
+        return u;
+    if (u <= 0.0)
+        return scree_sizes_min(sizes);
+    if (u >= 1.0)
+        return scree_sizes_max(sizes);
+    switch (sizes->kind) {
+    case SIZES_LOGNORMAL:
+        return sizes->median * exp(sizes->sigma * normal_quantile(u));
+    case SIZES_ROSIN:
+        return sizes->rosin.by_mass ? rosin_other_quantile(&sizes->rosin, u) : rosin_given_quantile(&sizes->rosin, u);
+    case SIZES_SEGMENTS:
+        break;
+    }
+    return segments_quantile(sizes, u);
+}
+
+double scree_sizes_quantile_walk(const scree_sizes* sizes, double u, int64_t* at)
+{
+    if (sizes->kind == SIZES_SEGMENTS) {
+        while (segment_passed(sizes, *at, u))
+            ++*at;
+        return quantile_in_segment(sizes, *at, u);
+    }
+    if (sizes->kind == SIZES_ROSIN && sizes->rosin.by_mass) {
+        while (panel_passed(&sizes->rosin, *at, u))
+            ++*at;
+        return rosin_quantile_in_panel(&sizes->rosin, *at, u);
+    }
+    return scree_sizes_quantile(sizes, u);
+}
+
+static double share_below(const scree_sizes* sizes, double r, bool by_mass)
+{
+    if (isnan(r))
+        return r;
+    switch (sizes->kind) {
+    case SIZES_LOGNORMAL:
+        if (r <= 0.0)
+            return 0.0;
+        return normal_below(log(r / sizes->median) / sizes->sigma - (by_mass ? sizes->dim * sizes->sigma : 0.0));
+    case SIZES_ROSIN:
+        return rosin_below(&sizes->rosin, r, by_mass);
+    case SIZES_SEGMENTS:
+        break;
+    }
+    return segments_below(sizes, r, by_mass);
+}
+
+double scree_sizes_cdf(const scree_sizes* sizes, double r)
+{
+    return share_below(sizes, r, false);
+}
+
+double scree_sizes_cdf_mass(const scree_sizes* sizes, double r)
+{
+    return share_below(sizes, r, true);
+}
+
+double scree_sizes_moment(const scree_sizes* sizes, double k)
+{
+    switch (sizes->kind) {
+    case SIZES_LOGNORMAL:
+        return pow(sizes->median, k) * exp(0.5 * k * k * sizes->sigma * sizes->sigma);
+    case SIZES_ROSIN:
+        return rosin_moment(&sizes->rosin, sizes->dim, k);
+    case SIZES_SEGMENTS:
+        break;
+    }
+    double sum = 0.0;
+    for (int64_t i = 0; i < sizes->count; ++i)
+        sum += sizes->segments[i].share * scree_size_segment_mean(&sizes->segments[i], 1.0, k);
+    return sum;
+}
+
+const char* scree_sizes_text(const scree_sizes* sizes)
+{
+    return sizes->text;
+}

@@ -1,0 +1,323 @@
+// base: status, memory, arrays, random numbers, parallel_for, numbers as text.
+#include "support.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/parallel.h"
+
+#include <locale.h>
+#include <stdatomic.h>
+
+static void message_and_status_are_one_act(void** state)
+{
+    (void)state;
+    assert_int_equal(scree_fail(SCREE_ERR_IO, "file %s: %d", "a.csv", 7), SCREE_ERR_IO);
+    assert_string_equal(scree_error_message(), "file a.csv: 7");
+    // The old message may be an argument of the new one.
+    scree_fail(SCREE_ERR_IO, "%s, again", scree_error_message());
+    assert_string_equal(scree_error_message(), "file a.csv: 7, again");
+}
+
+static void long_message_is_cut_with_dots(void** state)
+{
+    (void)state;
+    char long_text[5000];
+    memset(long_text, 'a', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    scree_fail(SCREE_ERR_IO, "%s", long_text);
+    size_t length = strlen(scree_error_message());
+    assert_true(length > 1000 && length < sizeof long_text - 1);
+    assert_string_equal(scree_error_message() + length - 4, "a...");
+}
+
+static void version_is_that_of_the_header(void** state)
+{
+    (void)state;
+    char text[64];
+    snprintf(text, sizeof text, "%d.%d.%d", SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH);
+    assert_string_equal(scree_version(), text);
+}
+
+static void nth_allocation_fails_once(void** state)
+{
+    (void)state;
+    scree_memory_fail_at(2);
+    void* first = scree_malloc(10, 1);
+    void* second = scree_malloc(10, 1);
+    void* third = scree_calloc(10, 1);
+    assert_non_null(first);
+    assert_null(second);
+    assert_non_null(third);
+    assert_non_null(strstr(scree_error_message(), "out of memory"));
+    assert_int_equal(scree_memory_fail_at(0), 3);
+    scree_free(first);
+    scree_free(third);
+    scree_free(NULL);
+}
+
+static void impossible_sizes_are_refused(void** state)
+{
+    (void)state;
+    assert_null(scree_malloc(SIZE_MAX / 2, 4));
+    assert_null(scree_calloc(SIZE_MAX, 8));
+    char* block = scree_malloc(3, 1);
+    memcpy(block, "ab", 3);
+    assert_null(scree_realloc(block, SIZE_MAX, 2));
+    assert_string_equal(block, "ab");  // still there
+    scree_free(block);
+    void* nothing = scree_malloc(0, 8);
+    assert_non_null(nothing);
+    scree_free(nothing);
+}
+
+static void array_grows_and_keeps(void** state)
+{
+    (void)state;
+    int32_t* data = NULL;
+    int64_t capacity = 0;
+    for (int32_t i = 0; i < 10000; ++i) {
+        CHECK_OK(SCREE_RESERVE(data, capacity, i + 1));
+        data[i] = i;
+    }
+    for (int32_t i = 0; i < 10000; ++i)
+        assert_int_equal(data[i], i);
+    scree_memory_fail_at(1);
+    int64_t before = capacity;
+    assert_int_equal(SCREE_RESERVE(data, capacity, capacity + 1), SCREE_ERR_MEMORY);
+    scree_memory_fail_at(0);
+    assert_int_equal(capacity, before);
+    assert_int_equal(data[9999], 9999);
+    scree_free(data);
+}
+
+// The known answers that come with the paper's own code: key and counter of zeros, of ones, and of digits of pi.
+static void philox_gives_the_published_answers(void** state)
+{
+    (void)state;
+    static const struct {
+        uint32_t key[2], counter[4], answer[4];
+    } known[] = {
+        {{0, 0}, {0, 0, 0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{~0u, ~0u}, {~0u, ~0u, ~0u, ~0u}, {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0xa4093822, 0x299f31d0},
+         {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t t = 0; t < sizeof known / sizeof *known; ++t) {
+        scree_rng rng = {.left = 0};
+        memcpy(rng.key, known[t].key, sizeof rng.key);
+        memcpy(rng.counter, known[t].counter, sizeof rng.counter);
+        uint64_t low = scree_rng_bits(&rng), high = scree_rng_bits(&rng);
+        assert_int_equal((uint32_t)low, known[t].answer[0]);
+        assert_int_equal((uint32_t)(low >> 32), known[t].answer[1]);
+        assert_int_equal((uint32_t)high, known[t].answer[2]);
+        assert_int_equal((uint32_t)(high >> 32), known[t].answer[3]);
+    }
+}
+
+static void streams_are_reproducible_and_apart(void** state)
+{
+    (void)state;
+    scree_rng a = scree_rng_make(7, 0), again = scree_rng_make(7, 0), b = scree_rng_make(7, 1), c = scree_rng_make(8, 0);
+    int equal_b = 0, equal_c = 0;
+    for (int k = 0; k < 1000; ++k) {
+        uint64_t bits = scree_rng_bits(&a);
+        assert_int_equal(bits, scree_rng_bits(&again));
+        equal_b += bits == scree_rng_bits(&b);
+        equal_c += bits == scree_rng_bits(&c);
+    }
+    assert_int_equal(equal_b + equal_c, 0);
+}
+
+static void uniform_numbers_are_uniform(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(3, 0);
+    enum { n = 200000 };
+    double sum = 0.0, square = 0.0;
+    int64_t bins[10] = {0};
+    for (int k = 0; k < n; ++k) {
+        double u = scree_rng_uniform(&rng);
+        assert_true(u >= 0.0 && u < 1.0);
+        sum += u;
+        square += u * u;
+        ++bins[(int)(10.0 * u)];
+    }
+    CHECK_CLOSE(sum / n, 0.5, 4.0 * sqrt(1.0 / 12.0 / n));          // four standard deviations
+    CHECK_CLOSE(square / n, 1.0 / 3.0, 4.0 * sqrt(4.0 / 45.0 / n));
+    for (int b = 0; b < 10; ++b)
+        CHECK_CLOSE((double)bins[b] / n, 0.1, 4.5 * sqrt(0.09 / n));
+
+    int64_t die[6] = {0};
+    for (int k = 0; k < n; ++k)
+        ++die[scree_rng_below(&rng, 6)];
+    for (int b = 0; b < 6; ++b)
+        CHECK_CLOSE((double)die[b] / n, 1.0 / 6.0, 4.5 * sqrt(5.0 / 36.0 / n));
+    assert_int_equal(scree_rng_below(&rng, 0), 0);
+    assert_int_equal(scree_rng_below(&rng, 1), 0);
+}
+
+typedef struct squares {
+    int64_t out[1000];
+    int64_t fail_from;
+} squares;
+
+static scree_status square(void* context, int64_t c)
+{
+    squares* s = context;
+    if (c >= s->fail_from && c % 7 == 3)
+        return scree_fail(SCREE_ERR_ARGUMENT, "chunk %d", (int)c);
+    s->out[c] += c * c;
+    return SCREE_OK;
+}
+
+static void parallel_for_runs_each_chunk_once(void** state)
+{
+    (void)state;
+    for (int32_t threads = 0; threads <= 7; ++threads) {
+        squares s = {.fail_from = INT64_MAX};
+        CHECK_OK(scree_parallel_for(threads, 1000, square, &s, NULL));
+        for (int64_t c = 0; c < 1000; ++c)
+            assert_int_equal(s.out[c], c * c);
+    }
+    squares none = {.fail_from = INT64_MAX};
+    CHECK_OK(scree_parallel_for(4, 0, square, &none, NULL));
+}
+
+static void parallel_for_tells_the_lowest_failure(void** state)
+{
+    (void)state;
+    for (int32_t threads = 1; threads <= 7; ++threads)
+        for (int repeat = 0; repeat < 20; ++repeat) {
+            squares s = {.fail_from = 100};
+            CHECK_FAILS(scree_parallel_for(threads, 1000, square, &s, NULL), SCREE_ERR_ARGUMENT, "chunk 101");
+            for (int64_t c = 0; c < 101; ++c)
+                assert_int_equal(s.out[c], c * c);
+        }
+}
+
+static bool stop_at_half(void* context, double done)
+{
+    double* last = context;
+    *last = done;
+    return done < 0.5;
+}
+
+static void parallel_for_reports_and_stops(void** state)
+{
+    (void)state;
+    for (int32_t threads = 1; threads <= 3; ++threads) {
+        squares s = {.fail_from = INT64_MAX};
+        double last = -1.0;
+        scree_watch watch = {.tick = stop_at_half, .context = &last};
+        scree_status status = scree_parallel_for(threads, 1000, square, &s, &watch);
+        // With several threads the caller may have had no chunk of the second half.
+        assert_true(status == SCREE_ERR_CANCELLED || (threads > 1 && status == SCREE_OK));
+        if (threads == 1)
+            CHECK_CLOSE(last, 0.5, 0.01);
+    }
+}
+
+static double read_number(const char* text)
+{
+    double value = -12345.0;
+    assert_true(scree_number_parse(text, text + strlen(text), &value));
+    return value;
+}
+
+static void numbers_are_read_as_strtod_reads_them(void** state)
+{
+    (void)state;
+    static const char* const texts[] = {"0",       "-0",      "1",        "+1.5",     ".5",      "5.",      "1e3",
+                                        "1E-3",    "-2.5e+2", "0.1",      "123456789012345678", "1e22", "1e23",
+                                        "9007199254740993", "1.7976931348623157e308", "4.9e-324", "1e-400", "1e400",
+                                        "3.14159265358979323846264338327950288", "0.000000000000000000000000000001"};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
+        double value = read_number(texts[t]), judge = strtod(texts[t], NULL);
+        assert_memory_equal(&value, &judge, sizeof value);
+    }
+    assert_true(isnan(read_number("nan")) && isinf(read_number("-inf")));
+    static const char* const wrong[] = {"", " 1", "1 ", "1,5", "one", "1e", "--1", "0x10", "1.2.3", "e5", ".", "-", "1d3", "nan(1)"};
+    for (size_t t = 0; t < sizeof wrong / sizeof *wrong; ++t) {
+        double value;
+        if (scree_number_parse(wrong[t], wrong[t] + strlen(wrong[t]), &value))
+            fail_msg("'%s' was read as %g", wrong[t], value);
+    }
+}
+
+static void numbers_come_back_with_the_same_bits(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(11, 0);
+    int64_t rounds = (int64_t)(200000 * test_effort());
+    for (int64_t k = 0; k < rounds; ++k) {
+        uint64_t bits = scree_rng_bits(&rng);
+        double value, back;
+        memcpy(&value, &bits, sizeof value);
+        if (k % 2 == 0)
+            value = scree_rng_uniform(&rng) * 100.0;
+        if (k % 16 == 1)
+            value = (double)(bits >> 44) / 1000.0;
+        if (!isfinite(value))
+            continue;
+        char text[32];
+        int length = scree_number_format(text, value);
+        assert_true(length > 0 && length <= 24 && text[length] == '\0');
+        assert_true(scree_number_parse(text, text + length, &back));
+        if (memcmp(&value, &back, sizeof value) != 0 || strtod(text, NULL) != value)
+            fail_msg("round %lld: %.17g was written as %s and read as %.17g", (long long)k, value, text, back);
+    }
+    char text[32];
+    scree_number_format(text, 0.1);
+    assert_string_equal(text, "0.1");
+    scree_number_format(text, -1e-7);
+    assert_string_equal(text, "-1e-07");
+}
+
+static void a_decimal_comma_changes_nothing(void** state)
+{
+    (void)state;
+    if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL && setlocale(LC_ALL, "fr_FR.UTF-8") == NULL)
+        skip();
+    char text[32];
+    scree_number_format(text, 1.5);
+    double value = read_number("1.50000000000000000000001");
+    setlocale(LC_ALL, "C");
+    assert_string_equal(text, "1.5");
+    assert_true(value == 1.5);
+}
+
+static void clock_does_not_run_back(void** state)
+{
+    (void)state;
+    double before = scree_clock();
+    for (int k = 0; k < 1000; ++k) {
+        double now = scree_clock();
+        assert_true(now >= before);
+        before = now;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(message_and_status_are_one_act),
+        cmocka_unit_test(long_message_is_cut_with_dots),
+        cmocka_unit_test(version_is_that_of_the_header),
+        cmocka_unit_test(nth_allocation_fails_once),
+        cmocka_unit_test(impossible_sizes_are_refused),
+        cmocka_unit_test(array_grows_and_keeps),
+        cmocka_unit_test(philox_gives_the_published_answers),
+        cmocka_unit_test(streams_are_reproducible_and_apart),
+        cmocka_unit_test(uniform_numbers_are_uniform),
+        cmocka_unit_test(parallel_for_runs_each_chunk_once),
+        cmocka_unit_test(parallel_for_tells_the_lowest_failure),
+        cmocka_unit_test(parallel_for_reports_and_stops),
+        cmocka_unit_test(numbers_are_read_as_strtod_reads_them),
+        cmocka_unit_test(numbers_come_back_with_the_same_bits),
+        cmocka_unit_test(a_decimal_comma_changes_nothing),
+        cmocka_unit_test(clock_does_not_run_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

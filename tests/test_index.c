@@ -1,0 +1,781 @@
+// index: every method against all-pairs, all-pairs against a judge written here, and the manners of the door.
+#include "support.h"
+
+#include "scenes.h"
+#include "scree/index.h"
+
+// ---- Small helpers -----------------------------------------------------------------------------------------------
+
+typedef struct answer {
+    int64_t count;
+    int32_t (*ij)[2];
+    int8_t (*shift)[3];
+    scree_index_stats stats;
+    scree_method method;
+} answer;
+
+static void forget(answer* a)
+{
+    free(a->ij);
+    free(a->shift);
+}
+
+static answer ask(const scree_index_def* def, scree_spheres spheres)
+{
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(def, &index));
+    CHECK_OK(scree_index_update(index, spheres));
+    CHECK_OK(scree_index_validate(index));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    answer a = {.count = pairs.count, .stats = scree_index_get_stats(index), .method = scree_index_method(index)};
+    a.ij = malloc((size_t)(pairs.count + 1) * sizeof *a.ij);
+    a.shift = calloc((size_t)(pairs.count + 1), sizeof *a.shift);
+    if (pairs.count > 0)
+        memcpy(a.ij, pairs.ij, (size_t)pairs.count * sizeof *a.ij);
+    if (pairs.shift != NULL && pairs.count > 0)
+        memcpy(a.shift, pairs.shift, (size_t)pairs.count * sizeof *a.shift);
+    assert_int_equal(pairs.shift != NULL, scree_box_is_periodic(&def->box) && (pairs.count > 0 || pairs.shift != NULL));
+    scree_index_destroy(index);
+    return a;
+}
+
+static int compare_rows(const answer* a, int64_t p, const answer* b, int64_t q)
+{
+    int64_t ka[5] = {a->ij[p][0], a->ij[p][1], a->shift[p][0], a->shift[p][1], a->shift[p][2]};
+    int64_t kb[5] = {b->ij[q][0], b->ij[q][1], b->shift[q][0], b->shift[q][1], b->shift[q][2]};
+    for (int k = 0; k < 5; ++k)
+        if (ka[k] != kb[k])
+            return ka[k] < kb[k] ? -1 : 1;
+    return 0;
+}
+
+static void check_canonical(const answer* a, const char* where)
+{
+    for (int64_t p = 0; p < a->count; ++p) {
+        const int8_t* s = a->shift[p];
+        bool self = a->ij[p][0] == a->ij[p][1];
+        bool ahead = s[0] > 0 || (s[0] == 0 && (s[1] > 0 || (s[1] == 0 && s[2] > 0)));
+        if (a->ij[p][0] > a->ij[p][1] || (self && !ahead))
+            fail_msg("%s: pair %lld (%d %d) is not in its canonical form", where, (long long)p, a->ij[p][0], a->ij[p][1]);
+        if (p > 0 && compare_rows(a, p - 1, a, p) >= 0)
+            fail_msg("%s: pairs %lld and the one before are not in order", where, (long long)p);
+    }
+}
+
+static void check_same(const answer* a, const answer* b, const char* where)
+{
+    int64_t least = a->count < b->count ? a->count : b->count;
+    for (int64_t p = 0; p < least; ++p)
+        if (compare_rows(a, p, b, p) != 0)
+            fail_msg("%s: row %lld is %d %d (%d %d %d) and should be %d %d (%d %d %d)", where, (long long)p, a->ij[p][0],
+                     a->ij[p][1], a->shift[p][0], a->shift[p][1], a->shift[p][2], b->ij[p][0], b->ij[p][1], b->shift[p][0],
+                     b->shift[p][1], b->shift[p][2]);
+    if (a->count != b->count)
+        fail_msg("%s: %lld pairs and should be %lld", where, (long long)a->count, (long long)b->count);
+}
+
+// The judge of the judge: no structure, no shared code, long doubles, and a loop over images that is too wide. Pairs
+// that are nearer to the threshold than rounding could tell are left out of the comparison.
+static int64_t count_slowly(scree_spheres s, const scree_box* box, double gap, int64_t* unsure)
+{
+    int64_t count = 0;
+    *unsure = 0;
+    int range[3] = {0, 0, 0};
+    for (int k = 0; k < s.dim; ++k)
+        if (box->periodic[k])
+            range[k] = 3;
+    for (int32_t i = 0; i < s.count; ++i)
+        for (int32_t j = i; j < s.count; ++j)
+            for (int a = -range[0]; a <= range[0]; ++a)
+                for (int b = -range[1]; b <= range[1]; ++b)
+                    for (int c = -range[2]; c <= range[2]; ++c) {
+                        if (i == j && (a < 0 || (a == 0 && (b < 0 || (b == 0 && c <= 0)))))
+                            continue;
+                        int shift[3] = {a, b, c};
+                        long double square = 0.0L;
+                        for (int k = 0; k < s.dim; ++k) {
+                            long double image = (long double)s.x[j * s.dim + k];
+                            if (shift[k] != 0)
+                                image += (long double)shift[k] * ((long double)box->upper[k] - (long double)box->lower[k]);
+                            long double d = (long double)s.x[i * s.dim + k] - image;
+                            square += d * d;
+                        }
+                        long double reach = (long double)s.r[i] + (long double)s.r[j] + (long double)gap;
+                        long double distance = sqrtl(square);
+                        if (reach > 0.0L && fabsl(distance - reach) < 1e-12L)
+                            ++*unsure;
+                        else if (reach > 0.0L && distance < reach)
+                            ++count;
+                    }
+    return count;
+}
+
+// ---- The property test -------------------------------------------------------------------------------------------
+
+static void check_case(const scene* sc, const scene_params* params, double gap_factor)
+{
+    scree_sphere_set set;
+    CHECK_OK(sc->make(params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.sorted = true;
+    def.gap = gap_factor;
+    def.threads = 1;
+    def.method = SCREE_METHOD_ALL_PAIRS;
+    char where[200];
+    snprintf(where, sizeof where, "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %llu", sc->name,
+             params->count, params->dim, params->ratio, params->periodic[0], params->periodic[1], params->periodic[2], def.gap,
+             (unsigned long long)params->seed);
+    answer judge = ask(&def, scree_sphere_set_view(&set));
+    check_canonical(&judge, where);
+    if (params->count <= 60 && gap_factor <= 1.0) {
+        int64_t unsure;
+        int64_t slow = count_slowly(scree_sphere_set_view(&set), &set.box, def.gap, &unsure);
+        if (judge.count < slow || judge.count > slow + unsure)
+            fail_msg("%s: all-pairs has %lld pairs, %lld (+%lld unsure) are there", where, (long long)judge.count,
+                     (long long)slow, (long long)unsure);
+    }
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+        if (!scree_method_available((scree_method)m) || m == SCREE_METHOD_ALL_PAIRS)
+            continue;
+        def.method = m;
+        char here[260];
+        snprintf(here, sizeof here, "%s: %s", scree_method_name((scree_method)m), where);
+        answer found = ask(&def, scree_sphere_set_view(&set));
+        check_same(&found, &judge, here);
+        forget(&found);
+    }
+    forget(&judge);
+    scree_sphere_set_free(&set);
+}
+
+static void every_method_agrees_with_all_pairs(void** state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 1000.0};
+    static const double gaps[] = {0.0, 0.1, 1.0, -0.1};
+    static const int32_t counts[] = {0, 1, 2, 13, 60, 300};
+    int64_t rounds = (int64_t)(900 * test_effort());
+    scree_rng rng = scree_rng_make(2026, 0);
+    for (int64_t round = 0; round < rounds; ++round) {
+        // A covering walk through the product; every scene with every dimension comes up again and again.
+        const scene* sc = &scene_table[round % scene_count];
+        scene_params params = scene_default_params();
+        params.dim = 2 + (int32_t)(round / scene_count % 2);
+        params.count = counts[scree_rng_below(&rng, 6)];
+        params.ratio = ratios[scree_rng_below(&rng, 5)];
+        for (int k = 0; k < params.dim; ++k)
+            params.periodic[k] = scree_rng_below(&rng, 2) == 1;
+        params.seed = (uint64_t)round;
+        if (strcmp(sc->name, "addition") == 0 && params.ratio > 10.0)
+            params.ratio = 2.0;  // a few hundred spheres cannot fill a box around one of ratio 50
+        if (strcmp(sc->name, "addition") == 0 && params.count < 300)
+            params.count = 300;
+        check_case(sc, &params, gaps[scree_rng_below(&rng, 4)]);
+    }
+}
+
+// A gap as large as several boxes: many images of each pair, self-images too.
+static void gaps_larger_than_the_box(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim)
+        for (uint64_t seed = 1; seed <= 3; ++seed) {
+            scene_params params = scene_default_params();
+            params.dim = dim;
+            params.count = 7;
+            params.seed = seed;
+            params.periodic[0] = params.periodic[1] = true;
+            params.periodic[2] = seed == 2;
+            check_case(&scene_table[2], &params, 7.0);
+            check_case(&scene_table[0], &params, 5.0);
+        }
+}
+
+// Coordinates far from zero, and tiny ones.
+static void far_and_tiny_coordinates(void** state)
+{
+    (void)state;
+    static const double scales[] = {1e12, 1e-12, 1e100, 1e-100};
+    for (int t = 0; t < 4; ++t)
+        for (int shifted = 0; shifted < 2; ++shifted) {
+            scree_sphere_set set;
+            scene_params params = scene_default_params();
+            params.count = 200;
+            params.ratio = 10.0;
+            params.seed = (uint64_t)t;
+            params.periodic[0] = true;
+            CHECK_OK(scene_make("cloud", &params, &set));
+            // Scaled; or moved away, so that few digits are left for the spheres.
+            for (int64_t k = 0; k < 600; ++k)
+                set.x[k] = shifted ? set.x[k] + 1e12 : set.x[k] * scales[t];
+            for (int k = 0; k < 3; ++k) {
+                set.box.lower[k] = shifted ? 1e12 : 0.0;
+                set.box.upper[k] = shifted ? set.box.upper[k] + 1e12 : set.box.upper[k] * scales[t];
+            }
+            for (int i = 0; i < 200 && !shifted; ++i)
+                set.r[i] *= scales[t];
+            scree_index_def def = scree_default_index_def();
+            def.box = set.box;
+            def.sorted = true;
+            def.method = SCREE_METHOD_ALL_PAIRS;
+            answer judge = ask(&def, scree_sphere_set_view(&set));
+            def.method = SCREE_METHOD_LINKED_CELLS;
+            answer found = ask(&def, scree_sphere_set_view(&set));
+            assert_true(judge.count > 50);
+            check_same(&found, &judge, "scaled or moved");
+            forget(&judge);
+            forget(&found);
+            scree_sphere_set_free(&set);
+        }
+}
+
+// Spheres along a line with gaps of one last bit on either side of touching.
+static void touching_to_the_last_bit(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(77, 0);
+    for (int round = 0; round < 200; ++round) {
+        enum { n = 64 };
+        double x[3 * n], r[n];
+        double at = round % 2 == 0 ? 0.0 : 1e6 * scree_rng_uniform(&rng);
+        int64_t contacts = 0;
+        for (int i = 0; i < n; ++i) {
+            r[i] = 0.1 + scree_rng_uniform(&rng);
+            if (i > 0) {
+                double reach = r[i - 1] + r[i], next = at + reach;
+                next = scree_rng_below(&rng, 3) == 0 ? nextafter(next, 0.0) : next;
+                contacts += (next - at) * (next - at) < reach * reach;
+                at = next;
+            }
+            x[3 * i] = at;
+            x[3 * i + 1] = x[3 * i + 2] = 0.0;
+        }
+        scree_index_def def = scree_default_index_def();
+        def.sorted = true;
+        for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
+            if (!scree_method_available((scree_method)m))
+                continue;
+            def.method = m;
+            answer found = ask(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r});
+            assert_int_equal(found.count, contacts);
+            forget(&found);
+        }
+    }
+}
+
+// ---- Closed forms ------------------------------------------------------------------------------------------------
+
+static void lattice_has_the_contacts_of_a_lattice(void** state)
+{
+    (void)state;
+    // Touching exactly is no contact; a gap of one bit makes 3 n^2 (n-1) pairs with walls and 3 n^3 with images.
+    for (int32_t side = 1; side <= 12; ++side) {
+        scene_params params = scene_default_params();
+        params.count = side * side * side;
+        for (int periodic = 0; periodic < 2; ++periodic) {
+            scree_sphere_set set;
+            params.periodic[0] = params.periodic[1] = params.periodic[2] = periodic == 1;
+            CHECK_OK(scene_make("lattice", &params, &set));
+            scree_index_def def = scree_default_index_def();
+            def.box = set.box;
+            for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+                if (!scree_method_available((scree_method)m))
+                    continue;
+                def.method = m;
+                def.gap = 0.0;
+                answer none = ask(&def, scree_sphere_set_view(&set));
+                assert_int_equal(none.count, 0);
+                def.gap = 1e-9;
+                answer all = ask(&def, scree_sphere_set_view(&set));
+                assert_int_equal(all.count, periodic ? 3 * side * side * side : 3 * side * side * (side - 1));
+                forget(&none);
+                forget(&all);
+            }
+            scree_sphere_set_free(&set);
+        }
+    }
+}
+
+static void a_million_equal_spheres(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 1000000;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("lattice", &params, &set));
+    assert_int_equal(set.count, 1000000);
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.gap = 0.1;
+    answer all = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(all.method, SCREE_METHOD_LINKED_CELLS);
+    assert_int_equal(all.count, 2970000);
+    forget(&all);
+    def.gap = 0.42;  // takes in the diagonals of the faces: 6 n (n-1)^2 more
+    all = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(all.count, 2970000 + 6 * 100 * 99 * 99);
+    forget(&all);
+    scree_sphere_set_free(&set);
+}
+
+static void one_sphere_and_its_images(void** state)
+{
+    (void)state;
+    double x[3] = {0.25, 0.5, 0.75}, r[1] = {0.5};
+    scree_index_def def = scree_default_index_def();
+    def.box = scree_box_sized(3, (double[]){1.0, 1.0, 1.0});
+    def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+    def.sorted = true;
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+        if (!scree_method_available((scree_method)m))
+            continue;
+        def.method = m;
+        def.gap = 0.0;
+        scree_spheres one = {.count = 1, .dim = 3, .x = x, .r = r};
+        answer a = ask(&def, one);
+        assert_int_equal(a.count, 0);  // touches itself exactly
+        forget(&a);
+        def.gap = 0.1;
+        a = ask(&def, one);
+        assert_int_equal(a.count, 3);
+        static const int8_t wanted[3][3] = {{0, 0, 1}, {0, 1, 0}, {1, 0, 0}};
+        for (int p = 0; p < 3; ++p) {
+            assert_int_equal(a.ij[p][0] + a.ij[p][1], 0);
+            assert_memory_equal(a.shift[p], wanted[p], 3);
+        }
+        forget(&a);
+    }
+}
+
+// ---- Laws that must hold -------------------------------------------------------------------------------------------
+
+static void renumbering_renumbers_the_answer(void** state)
+{
+    (void)state;
+    enum { n = 400 };
+    scene_params params = scene_default_params();
+    params.count = n;
+    params.ratio = 10.0;
+    params.periodic[1] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("clusters", &params, &set));
+    int32_t to[n];
+    double x[3 * n], r[n];
+    scree_rng rng = scree_rng_make(4, 0);
+    for (int i = 0; i < n; ++i)
+        to[i] = i;
+    for (int i = n - 1; i > 0; --i) {
+        int j = (int)scree_rng_below(&rng, (uint64_t)i + 1);
+        int32_t swap = to[i];
+        to[i] = to[j];
+        to[j] = swap;
+    }
+    for (int i = 0; i < n; ++i) {
+        r[to[i]] = set.r[i];
+        memcpy(x + 3 * to[i], set.x + 3 * i, 3 * sizeof *x);
+    }
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.sorted = true;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    answer a = ask(&def, scree_sphere_set_view(&set));
+    answer b = ask(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r});
+    assert_int_equal(a.count, b.count);
+    assert_true(a.count > 100);
+    // Every renumbered pair of a must be in b: look it up by a table of rows.
+    for (int64_t p = 0; p < a.count; ++p) {
+        int32_t i = to[a.ij[p][0]], j = to[a.ij[p][1]];
+        int sign = 1;
+        if (i > j) {
+            int32_t swap = i;
+            i = j;
+            j = swap;
+            sign = -1;
+        }
+        bool found = false;
+        for (int64_t q = 0; q < b.count && !found; ++q)
+            found = b.ij[q][0] == i && b.ij[q][1] == j && b.shift[q][1] == sign * a.shift[p][1];
+        assert_true(found);
+    }
+    forget(&a);
+    forget(&b);
+    scree_sphere_set_free(&set);
+}
+
+static void scaling_by_two_and_moving_by_a_box_change_nothing(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 300;
+    params.ratio = 5.0;
+    params.periodic[0] = params.periodic[2] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.sorted = true;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.box = set.box;
+    answer a = ask(&def, scree_sphere_set_view(&set));
+    for (int k = 0; k < 900; ++k)
+        set.x[k] *= 0.125;
+    for (int i = 0; i < 300; ++i)
+        set.r[i] *= 0.125;
+    for (int k = 0; k < 3; ++k)
+        def.box.upper[k] *= 0.125;
+    answer b = ask(&def, scree_sphere_set_view(&set));
+    check_same(&b, &a, "scaled by 1/8");
+    forget(&b);
+    forget(&a);
+
+    // Some spheres given one or two boxes away: the same pairs, with shifts that lead to the centres as given. The box
+    // has a length with few digits, so that adding it is exact.
+    for (int k = 0; k < 3; ++k)
+        def.box.upper[k] = ceil(def.box.upper[k]);
+    for (int k = 0; k < 900; ++k)
+        set.x[k] = round(set.x[k] * 1048576.0) / 1048576.0;
+    a = ask(&def, scree_sphere_set_view(&set));
+    int8_t turns[300] = {0};
+    for (int i = 0; i < 300; ++i) {
+        turns[i] = (int8_t)(i % 4 - 1);
+        set.x[3 * i] += turns[i] * def.box.upper[0];
+    }
+    for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
+        if (!scree_method_available((scree_method)m))
+            continue;
+        def.method = m;
+        b = ask(&def, scree_sphere_set_view(&set));
+        assert_int_equal(a.count, b.count);
+        int64_t sum_a = 0, sum_b = 0;
+        for (int64_t p = 0; p < a.count; ++p) {
+            sum_a += a.shift[p][0] + turns[a.ij[p][0]] - turns[a.ij[p][1]];
+            sum_b += b.shift[p][0];
+            double gap = scree_pair_gap(&def.box, scree_sphere_set_view(&set), b.ij[p][0], b.ij[p][1], b.shift[p]);
+            assert_true(gap < 0.0);
+        }
+        assert_int_equal(sum_a, sum_b);
+        forget(&b);
+    }
+    forget(&a);
+    scree_sphere_set_free(&set);
+}
+
+static void threads_change_neither_pairs_nor_counters(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 20000;
+    params.ratio = 3.0;
+    params.periodic[0] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
+        if (!scree_method_available((scree_method)m))
+            continue;
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.method = m;
+        scree_spheres spheres = scree_sphere_set_view(&set);
+        if (m == SCREE_METHOD_ALL_PAIRS)
+            spheres.count = 2000;
+        static const int32_t threads[] = {1, 2, 7};
+        answer first = {0};
+        for (int t = 0; t < 3; ++t) {
+            def.threads = threads[t];
+            answer a = ask(&def, spheres);  // unsorted: the order too must be the same
+            if (t == 0) {
+                first = a;
+                continue;
+            }
+            assert_int_equal(a.count, first.count);
+            assert_memory_equal(a.ij, first.ij, (size_t)a.count * sizeof *a.ij);
+            assert_memory_equal(a.shift, first.shift, (size_t)a.count * sizeof *a.shift);
+            assert_int_equal(a.stats.tests, first.stats.tests);
+            assert_int_equal(a.stats.cells, first.stats.cells);
+            assert_int_equal(a.stats.bytes, first.stats.bytes);
+            forget(&a);
+        }
+        forget(&first);
+    }
+    scree_sphere_set_free(&set);
+}
+
+static void tests_are_counted_as_the_paper_counts_them(void** state)
+{
+    (void)state;
+    // All pairs: n(n-1)/2. Cells: 27/2 n_c^2 - n_c/2 per cell on a periodic lattice with n_c spheres in each cell.
+    scene_params params = scene_default_params();
+    params.count = 8 * 8 * 8;
+    params.periodic[0] = params.periodic[1] = params.periodic[2] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("lattice", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.gap = 0.9;  // cells of side 2 hold eight spheres each
+    answer a = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(a.stats.tests, 64 * (27 * 64 / 2 - 4));
+    assert_int_equal(a.stats.cells, 64 * 14);
+    assert_int_equal(a.stats.levels, 1);
+    forget(&a);
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = false;
+    def.method = SCREE_METHOD_ALL_PAIRS;
+    a = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(a.stats.tests, 512 * 511 / 2);
+    forget(&a);
+    scree_sphere_set_free(&set);
+}
+
+// ---- The door ------------------------------------------------------------------------------------------------------
+
+static void an_index_is_used_again_and_again(void** state)
+{
+    (void)state;
+    scree_index_def def = scree_default_index_def();
+    def.sorted = true;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);  // nothing yet
+    scene_params params = scene_default_params();
+    for (uint64_t seed = 1; seed <= 40; ++seed) {
+        params.seed = seed;
+        params.count = (int32_t)(seed * 37 % 500);
+        params.ratio = seed % 2 == 0 ? 1.0 : 20.0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make(seed % 3 == 0 ? "clusters" : "cloud", &params, &set));
+        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        scree_index_def plain = def;
+        plain.method = SCREE_METHOD_ALL_PAIRS;
+        answer judge = ask(&plain, scree_sphere_set_view(&set));
+        assert_int_equal(pairs.count, judge.count);
+        if (judge.count > 0)
+            assert_memory_equal(pairs.ij, judge.ij, (size_t)judge.count * sizeof *judge.ij);
+        forget(&judge);
+        scree_sphere_set_free(&set);
+    }
+    scree_index_destroy(index);
+    scree_index_destroy(NULL);
+}
+
+static void a_steady_search_allocates_nothing(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 5000;
+    params.periodic[0] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.sorted = true;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    for (int k = 0; k < 4; ++k) {
+        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        if (k == 1)
+            scree_memory_fail_at(0);  // resets the counter
+    }
+    assert_int_equal(scree_memory_fail_at(0), 0);
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+}
+
+static scree_status whole_way(const scree_index_def* def, scree_spheres spheres, int64_t* count)
+{
+    scree_index* index = NULL;
+    scree_pairs pairs;
+    scree_status status = scree_index_create(def, &index);
+    if (status == SCREE_OK)
+        status = scree_index_update(index, spheres);
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &pairs);
+    if (status == SCREE_OK)
+        *count = pairs.count;
+    scree_index_destroy(index);
+    return status;
+}
+
+static void each_allocation_may_fail(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 3000;
+    params.periodic[0] = true;
+    scree_sphere_set small, large;
+    CHECK_OK(scene_make("clusters", &params, &large));
+    params.count = 50;
+    CHECK_OK(scene_make("cloud", &params, &small));
+    large.x[0] += large.box.upper[0];  // so that turns are kept too
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+        if (!scree_method_available((scree_method)m))
+            continue;
+        scree_index_def def = scree_default_index_def();
+        def.box = large.box;
+        def.method = m;
+        def.sorted = true;
+        int64_t count = -1;
+        EACH_ALLOCATION_FAILS(whole_way(&def, scree_sphere_set_view(&large), &count), assert_int_equal(count, -1));
+
+        // After a failed update the index still holds what it held, and answers about that.
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&small)));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        int64_t before = pairs.count;
+        EACH_ALLOCATION_FAILS(scree_index_update(index, scree_sphere_set_view(&large)), {
+            CHECK_OK(scree_index_validate(index));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            assert_int_equal(pairs.count, before);
+        });
+        EACH_ALLOCATION_FAILS(scree_index_pairs(index, &pairs), (void)0);
+        assert_int_equal(pairs.count, count);
+        scree_index_destroy(index);
+    }
+    scree_sphere_set_free(&small);
+    scree_sphere_set_free(&large);
+}
+
+static bool never(void* context, double done)
+{
+    (void)context;
+    (void)done;
+    return false;
+}
+
+static void a_stopped_search_can_be_asked_again(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 20000;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.watch.tick = never;
+    def.threads = 1;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+    CHECK_FAILS(scree_index_pairs(index, &pairs), SCREE_ERR_CANCELLED, "stopped");
+    CHECK_FAILS(scree_index_pairs(index, &pairs), SCREE_ERR_CANCELLED, "stopped");
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+}
+
+static void what_cannot_be_is_refused(void** state)
+{
+    (void)state;
+    scree_index* index = NULL;
+    scree_index_def def = {0};
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "scree_default_index_def");
+    def = scree_default_index_def();
+    def.method = 99;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "99");
+    def.method = SCREE_METHOD_OCTREE;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_UNSUPPORTED, "octree");
+    def = scree_default_index_def();
+    def.gap = NAN;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "gap of nan");
+    def.gap = 1e200;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "1e+200");
+    def = scree_default_index_def();
+    def.threads = -1;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "-1 threads");
+    def = scree_default_index_def();
+    def.box.periodic[0] = true;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "axis x is periodic");
+    assert_null(index);
+
+    def = scree_default_index_def();
+    def.box = scree_box_sized(3, (double[]){1.0, 1.0, 1.0});
+    def.box.periodic[2] = true;
+    CHECK_OK(scree_index_create(&def, &index));
+    double x[6] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.6}, r[2] = {0.1, 0.1};
+    scree_spheres two = {.count = 2, .dim = 3, .x = x, .r = r};
+    scree_pairs pairs;
+    CHECK_OK(scree_index_update(index, two));
+    r[1] = 0.51;
+    CHECK_FAILS(scree_index_update(index, two), SCREE_ERR_ARGUMENT, "sphere 1: its diameter 1.02 is larger than the periodic box");
+    r[1] = 0.1;
+    x[5] = 40.0;
+    CHECK_FAILS(scree_index_update(index, two), SCREE_ERR_ARGUMENT, "sphere 1: z = 40 lies 40 boxes away");
+    x[5] = NAN;
+    CHECK_FAILS(scree_index_update(index, two), SCREE_ERR_ARGUMENT, "sphere 1: z = nan");
+    x[5] = 0.6;
+    x[3] = 1.1;
+    CHECK_FAILS(scree_index_update(index, two), SCREE_ERR_ARGUMENT, "outside the walls");
+    // After all that the index still holds the two of the first update.
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 1);
+    scree_index_destroy(index);
+
+    def.gap = 100.0;
+    CHECK_OK(scree_index_create(&def, &index));
+    x[3] = 0.5;
+    CHECK_FAILS(scree_index_update(index, two), SCREE_ERR_ARGUMENT, "a gap of 100 reaches over more than 60");
+    scree_index_destroy(index);
+}
+
+static void names_of_methods(void** state)
+{
+    (void)state;
+    assert_string_equal(scree_method_name(SCREE_METHOD_AUTO), "auto");
+    assert_string_equal(scree_method_name(SCREE_METHOD_HIERARCHICAL_GRID), "hierarchical-grid");
+    assert_null(scree_method_name(SCREE_METHOD_COUNT));
+    assert_null(scree_method_name((scree_method)-1));
+    assert_true(scree_method_available(SCREE_METHOD_AUTO));
+}
+
+static void sizes_and_choice_are_told(void** state)
+{
+    (void)state;
+    double x[4] = {0.0, 0.0, 10.0, 0.0}, r[2] = {1.0, 4.0};
+    scree_index_def def = scree_default_index_def();
+    def.box = scree_box_open(2);
+    answer a = ask(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r});
+    CHECK_CLOSE(a.stats.size_ratio, 4.0, 0.0);
+    assert_int_equal(a.method, SCREE_METHOD_ALL_PAIRS);
+    assert_true(a.stats.seconds_build >= 0.0 && a.stats.seconds_search >= 0.0);
+    forget(&a);
+    r[0] = 0.0;
+    a = ask(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r});
+    assert_true(isinf(a.stats.size_ratio));
+    forget(&a);
+    a = ask(&def, (scree_spheres){.count = 0, .dim = 2});
+    CHECK_CLOSE(a.stats.size_ratio, 1.0, 0.0);
+    forget(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_method_agrees_with_all_pairs),
+        cmocka_unit_test(gaps_larger_than_the_box),
+        cmocka_unit_test(far_and_tiny_coordinates),
+        cmocka_unit_test(touching_to_the_last_bit),
+        cmocka_unit_test(lattice_has_the_contacts_of_a_lattice),
+        cmocka_unit_test(a_million_equal_spheres),
+        cmocka_unit_test(one_sphere_and_its_images),
+        cmocka_unit_test(renumbering_renumbers_the_answer),
+        cmocka_unit_test(scaling_by_two_and_moving_by_a_box_change_nothing),
+        cmocka_unit_test(threads_change_neither_pairs_nor_counters),
+        cmocka_unit_test(tests_are_counted_as_the_paper_counts_them),
+        cmocka_unit_test(an_index_is_used_again_and_again),
+        cmocka_unit_test(a_steady_search_allocates_nothing),
+        cmocka_unit_test(each_allocation_may_fail),
+        cmocka_unit_test(a_stopped_search_can_be_asked_again),
+        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(names_of_methods),
+        cmocka_unit_test(sizes_and_choice_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
