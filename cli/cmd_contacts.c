@@ -98,6 +98,11 @@ static scree_method judge_of(scree_method method)
     return method == SCREE_METHOD_ALL_PAIRS ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_ALL_PAIRS;
 }
 
+static bool to_stdout(const common* co)
+{
+    return co->out != NULL && strcmp(co->out, "-") == 0;
+}
+
 static exit_code report_search(const arguments* args, const common* co, const search* s, const scree_sphere_set* set)
 {
     scree_method method = scree_index_method(s->index);
@@ -116,6 +121,8 @@ static exit_code report_search(const arguments* args, const common* co, const se
             return run_failed(args, status);
     }
     scree_index_stats stats = scree_index_get_stats(s->index);
+    if (to_stdout(co))
+        return missing + extra > 0 ? EXIT_FAILED : EXIT_DONE;  // the pairs are there, and nothing else may be
     report rep = report_begin(co->json);
     report_integer(&rep, "n", set->count);
     report_integer(&rep, "dim", set->dim);
@@ -153,9 +160,7 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
         status = scree_index_validate(s->index);
     run_watch_end();
     if (status == SCREE_OK && co->out != NULL) {
-        scree_file_options options = scree_default_file_options();
-        options.format = SCREE_FORMAT_CSV;
-        options.watch = run_watch("writing", co->quiet);
+        scree_file_options options = file_options(co, co->out, "writing");
         status = scree_write_pairs(co->out, &options, &set->box, scree_sphere_set_view(set), s->pairs);
         run_watch_end();
     }
@@ -175,6 +180,10 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     if (!(scale >= 0.0)) {
         fprintf(stderr, "scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        return EXIT_USAGE;
+    }
+    if (co.json && to_stdout(&co)) {
+        fprintf(stderr, "scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     if (!scree_method_available((scree_method)method)) {

@@ -18,9 +18,7 @@ static exit_code run(const arguments* args)
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    scree_file_options options = scree_default_file_options();
-    options.format = co.format;
-    options.watch = run_watch("writing", co.quiet);
+    scree_file_options options = file_options(&co, target, "writing");
     status = scree_write_spheres(target, &options, &set);
     run_watch_end();
     if (status == SCREE_OK && co.json) {

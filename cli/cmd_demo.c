@@ -89,9 +89,7 @@ static exit_code run(const arguments* args)
     for (int k = 0; k < used && status == SCREE_OK; ++k)
         status = search(&co, &set, &rows[k]);
     if (status == SCREE_OK && co.out != NULL) {
-        scree_file_options options = scree_default_file_options();
-        options.format = co.format;
-        options.watch = run_watch("writing", co.quiet);
+        scree_file_options options = file_options(&co, co.out, "writing");
         status = scree_write_spheres(co.out, &options, &set);
         run_watch_end();
     }

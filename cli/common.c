@@ -31,11 +31,18 @@ bool common_options_of(const arguments* args, common* out)
     return true;
 }
 
-scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
+scree_file_options file_options(const common* co, const char* path, const char* label)
 {
     scree_file_options options = scree_default_file_options();
-    options.format = co->format;
-    options.watch = run_watch("reading", co->quiet);
+    if (scree_format_of_path(path) == SCREE_FORMAT_AUTO)
+        options.format = (int32_t)co->format;
+    options.watch = run_watch(label, co->quiet);
+    return options;
+}
+
+scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
+{
+    scree_file_options options = file_options(co, path, "reading");
     scree_status status = scree_read_spheres(path, &options, out);
     run_watch_end();
     return status;

@@ -19,6 +19,9 @@ typedef struct common {
 // Prints what is wrong and returns false.
 bool common_options_of(const arguments* args, common* out);
 
+// The options for one file: its extension tells the format, or --format where it does not. Watched under `label`.
+scree_file_options file_options(const common* co, const char* path, const char* label);
+
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
 

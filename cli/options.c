@@ -40,27 +40,30 @@ static int option_place(const command* what, const char* name)
     return -1;
 }
 
-// Levenshtein's distance, cut at lengths that nobody types.
+// How many letters are to be added, dropped, changed or swapped with the next; cut at lengths that nobody types.
 static int distance(const char* a, const char* b)
 {
     enum { most = 40 };
     int la = (int)strlen(a), lb = (int)strlen(b);
     if (la > most || lb > most)
         return most;
-    int row[most + 1];
-    for (int j = 0; j <= lb; ++j)
-        row[j] = j;
-    for (int i = 1; i <= la; ++i) {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= lb; ++j) {
-            int change = diagonal + (a[i - 1] != b[j - 1]);
-            int add = row[j] + 1, drop = row[j - 1] + 1;
-            diagonal = row[j];
-            row[j] = change < add ? (change < drop ? change : drop) : (add < drop ? add : drop);
+    int cost[most + 1][most + 1];
+    for (int i = 0; i <= la; ++i)
+        for (int j = 0; j <= lb; ++j) {
+            if (i == 0 || j == 0) {
+                cost[i][j] = i + j;
+                continue;
+            }
+            int best = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (cost[i - 1][j] + 1 < best)
+                best = cost[i - 1][j] + 1;
+            if (cost[i][j - 1] + 1 < best)
+                best = cost[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && cost[i - 2][j - 2] + 1 < best)
+                best = cost[i - 2][j - 2] + 1;
+            cost[i][j] = best;
         }
-    }
-    return row[lb];
+    return cost[la][lb];
 }
 
 const char* nearest_name(const char* typed, const char* (*names)(int), int count)

@@ -31,12 +31,12 @@ static int make_folder(void** state)
     return mkdtemp(folder) == NULL;
 }
 
-// The path of a file in the folder; a few of them at a time.
+// The path of a file in the folder; valid for the next 63 calls.
 static const char* in_folder(const char* name)
 {
-    static char kept[8][512];
+    static char kept[64][512];
     static int next;
-    char* path = kept[next++ % 8];
+    char* path = kept[next++ % 64];
     snprintf(path, 512, "%s/%s", folder, name);
     return path;
 }

@@ -17,8 +17,8 @@
 // The density that a name stands for is by number, but for fuller and rosin-rammler, whose curves are by mass. A last
 // word `by-number` or `by-mass` says otherwise: `lognormal:10:0.4:by-mass`. Mass means r^dim. Two laws are about volume by
 // their names: bidisperse takes neither word, uniform-volume (= uniform-size by mass) not `by-mass`.
-// Lengths are above 0 and in the range of geom.h; MIN = MAX is one size; SIGMA, Q > 0; N 0.001 to 1000; RATIO > 1; CLASSES
-// 1 to 1000000.
+// Lengths are above 0 and in the range of geom.h, the largest at most 1e60 times the smallest; MIN = MAX is one size. SIGMA and
+// Q > 0, RATIO > 1, N from 0.001 to 1000, CLASSES from 1 to 1000000.
 #ifndef SCREE_SIZES_H
 #define SCREE_SIZES_H
 

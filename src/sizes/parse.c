@@ -70,9 +70,9 @@ static scree_status make_mono(const request* asked, scree_sizes** out)
 static scree_status make_bidisperse(const request* asked, scree_sizes** out)
 {
     double ratio = asked->value[0];
-    if (!(ratio > 1.0 && ratio <= 1e100))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': RATIO is %g, but must be above 1 (and not above 1e100)",
-                          asked->text, ratio);
+    if (!(ratio > 1.0 && ratio <= SCREE_SIZE_RATIO_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': RATIO is %g, but must be above 1 and not above %g",
+                          asked->text, ratio, SCREE_SIZE_RATIO_MAX);
     if (asked->basis != AS_NAMED)
         return scree_fail(
             SCREE_ERR_ARGUMENT,
@@ -309,6 +309,10 @@ static scree_status read_words(const law* wanted, const char* rest, request* ask
                           "sizes '%.200s': %s is %g and %s is %g, but the first must not be the larger", asked->text,
                           wanted->word[0].name, unit * asked->value[0], wanted->word[1].name, unit * asked->value[1]);
     }
+    if (wanted->range && asked->value[1] / asked->value[0] > SCREE_SIZE_RATIO_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %s is %.3g times %s, but must not be above %g times",
+                          asked->text, wanted->word[1].name, asked->value[1] / asked->value[0], wanted->word[0].name,
+                          SCREE_SIZE_RATIO_MAX);
     return SCREE_OK;
 }
 
@@ -354,6 +358,9 @@ static scree_status check_row(int64_t k, const double* d, double share)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "size table: row %" PRId64 ": d = %g does not rise above the %g before it", k, d[k],
                           d[k - 1]);
+    if (d[k] / d[0] > SCREE_SIZE_RATIO_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": d = %g is more than %g times the first, %g",
+                          k, d[k], SCREE_SIZE_RATIO_MAX, d[0]);
     if (!(share >= 0.0) || isinf(share))
         return scree_fail(SCREE_ERR_ARGUMENT, "size table: row %" PRId64 ": %g is not a share (0 or more is)", k,
                           share);

@@ -7,6 +7,9 @@
 
 #include <math.h>
 
+// The largest size over the smallest: its cube, and that times a share, are then far inside the doubles.
+#define SCREE_SIZE_RATIO_MAX 1e60
+
 // One stretch of a law: radii from a to b with a number density ~ r^-e; a == b is a point mass.
 typedef struct scree_size_segment {
     double a, b;

@@ -1,0 +1,81 @@
+# scree contacts, convert and demo do what they say.
+. "$(dirname "$0")/lib.sh"
+
+# Three in a row, the first two overlapping; the last also meets the first through a periodic face.
+printf 'x,y,z,r\n1,5,5,1\n2.5,5,5,1\n9.5,5,5,0.75\n' >three.csv
+run 0 contacts three.csv --json
+json_is n 3; json_is dim 3; json_is pairs 1; json_is distinct_pairs 1; json_is method '"all-pairs"'
+for key in tests size_ratio levels seconds_build seconds_search bytes; do
+    [ -n "$(json $key)" ] || fail "JSON key $key is missing"
+done
+run 0 contacts three.csv -o pairs.csv
+printf 'i,j,gap\n0,1,-0.5\n' >wanted.csv
+same pairs.csv wanted.csv
+run 0 contacts three.csv --periodic x --box 10,10,10 -o pairs.csv --method linked-cells
+printf 'i,j,gap,sx,sy,sz\n0,1,-0.5,0,0,0\n0,2,-0.25,-1,0,0\n' >wanted.csv
+same pairs.csv wanted.csv
+run 0 contacts three.csv -o -
+printf 'i,j,gap\n0,1,-0.5\n' >wanted.csv
+same out wanted.csv
+run 0 contacts three.csv --gap 6 --json; json_is pairs 2
+run 0 contacts three.csv --scale 0.5 --json; json_is pairs 0
+run 0 contacts three.csv --scale 6 --json --verify; json_is pairs 3; json_is missing 0; json_is extra 0
+run 0 contacts three.csv --json --repeat 3; json_is timing '"warm median"'; json_is repeat 3
+run 0 contacts three.csv --gap=6 --check --threads 3; prints 'pairs             2'
+"$SCREE" contacts - --format csv --json <three.csv >out 2>err || fail "standard input was not read"; json_is pairs 1
+
+# A centre outside is wrapped on a periodic axis, and this is said.
+printf 'x,y,r\n-0.5,1,0.3\n9,1,0.3\n' >outside.csv
+run 0 contacts outside.csv --periodic x --box 10,2 --json; json_is pairs 1
+says '1 centres lay outside the periodic box and were wrapped'
+run 0 contacts outside.csv --periodic x --box 10,2 --quiet; [ -s err ] && fail "--quiet was not quiet"
+
+# Valid, if empty or odd.
+printf 'x,y,z,r\n' >none.csv
+run 0 contacts none.csv --json; json_is n 0; json_is pairs 0
+run 0 contacts none.csv -o pairs.csv
+printf 'i,j,gap\n' >wanted.csv; same pairs.csv wanted.csv
+printf 'x,y,z,r\n1,2,3,4\n' >one.csv
+run 0 contacts one.csv --json; json_is n 1; json_is pairs 0
+run 0 contacts one.csv --periodic xyz --box 8,9,9 --gap 0.5 --json; json_is pairs 1; json_is distinct_pairs 1
+printf 'x,y,r\n1,1,0\n1,1,0\n1,1,1\n1,1,1\n' >heap.csv
+run 0 contacts heap.csv --json --verify; json_is pairs 5; json_is size_ratio null
+
+# Every method gives the same file, byte by byte; every number of threads too.
+run 0 demo --count 3000 --density 0.4 --sizes uniform-volume:1:10 -o spheres.csv
+for periodic in none x xyz; do
+    run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o judge.csv
+    for threads in 1 2 7; do
+        run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method linked-cells --threads $threads -o pairs.csv
+        same pairs.csv judge.csv
+    done
+done
+[ "$(wc -l <judge.csv)" -gt 300 ] || fail "hardly any pairs to compare"
+
+# convert keeps every bit and every further column.
+run 0 convert spheres.csv copy.csv; same spheres.csv copy.csv
+printf 'name,Radius,y,x,mass\nfirst,0.5,2,1,7.25\n"a, ""b""",0.25,4,3,8\n' >columns.csv
+printf 'x,y,r,name,mass\n1,2,0.5,first,7.25\n3,4,0.25,"a, ""b""",8.0\n' >wanted.csv
+run 0 convert columns.csv copy.csv; same copy.csv wanted.csv
+run 0 convert columns.csv /dev/stdout --format csv; same out wanted.csv
+run 0 convert columns.csv - --format csv; same out wanted.csv
+run 0 convert columns.csv --json copy.csv; json_is columns 2
+ln -s copy.csv link.csv
+run 0 convert three.csv link.csv; [ -L link.csv ] || fail "the link was replaced by a file"; same link.csv copy.csv
+
+# demo
+run 0 demo --count 2000; prints 'No two overlap'
+run 0 demo --count 2000 --json; json_is contacts 0; json_is methods_agree true
+first=$(json pairs)
+run 0 demo --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
+run 0 demo --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
+
+# help, and an example in each
+run 0 --help; prints 'contacts'
+run 0 --version; prints 'scree '
+for command in contacts convert demo; do
+    run 0 $command --help; prints 'example:'; prints '--json'
+    run 0 help $command; prints 'usage: scree'
+done
+no_leftovers
+finish
