@@ -110,7 +110,7 @@ static exit_code report_search(const arguments* args, const common* co, const se
     bool verify = option_given(args, "verify");
     if (verify) {
         search judge = {.def = s->def};
-        judge.def.method = judge_of(method);
+        judge.def.method = (int32_t)judge_of(method);
         judge.def.watch = run_watch("verifying", co->quiet);
         scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
         run_watch_end();

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum exit_code { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 } exit_code;
+typedef int exit_code;
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
 
 typedef struct option {
     const char* name;   // without the dashes

@@ -59,18 +59,18 @@ static inline double test_effort(void)
 // still be there. Run under the address sanitizer, this shows that nothing leaks either.
 #define EACH_ALLOCATION_FAILS(call, check)                                                                             \
     do {                                                                                                               \
-        for (int64_t check_n = 1;; ++check_n) {                                                                        \
-            scree_memory_fail_at(check_n);                                                                             \
-            scree_status check_status = (call);                                                                        \
-            int64_t check_allocations = scree_memory_fail_at(0);                                                       \
-            if (check_status == SCREE_OK) {                                                                            \
-                if (check_allocations >= check_n)                                                                      \
-                    fail_msg("%s:%d: allocation %d failed and %s said OK", __FILE__, __LINE__, (int)check_n, #call);   \
+        for (int64_t each_n = 1;; ++each_n) {                                                                        \
+            scree_memory_fail_at(each_n);                                                                             \
+            scree_status each_status = (call);                                                                        \
+            int64_t each_allocations = scree_memory_fail_at(0);                                                       \
+            if (each_status == SCREE_OK) {                                                                            \
+                if (each_allocations >= each_n)                                                                      \
+                    fail_msg("%s:%d: allocation %d failed and %s said OK", __FILE__, __LINE__, (int)each_n, #call);   \
                 break;                                                                                                 \
             }                                                                                                          \
-            if (check_status != SCREE_ERR_MEMORY)                                                                      \
-                fail_msg("%s:%d: allocation %d failed and %s gave %d: %s", __FILE__, __LINE__, (int)check_n, #call,    \
-                         (int)check_status, scree_error_message());                                                    \
+            if (each_status != SCREE_ERR_MEMORY)                                                                      \
+                fail_msg("%s:%d: allocation %d failed and %s gave %d: %s", __FILE__, __LINE__, (int)each_n, #call,    \
+                         (int)each_status, scree_error_message());                                                    \
             check;                                                                                                     \
         }                                                                                                              \
     } while (0)

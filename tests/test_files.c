@@ -209,7 +209,8 @@ static void add_columns(scree_sphere_set* set)
     CHECK_OK(scree_sphere_set_add(set, "stress", SCREE_COLUMN_DOUBLE, 9, &column));
     for (int k = 0; k < 9 * set->count; ++k)
         column->values[k] = scree_rng_uniform(&rng);
-    static const char* const word[] = {"plain", "", " blanks ", "a,b", "say \"hi\"", "two\nlines", "cr\r\nlf\n", "12", "1e5", "nan",
+    static const char* const word[] = {"plain", "", " blanks ", " front", "back ", "a,b", "say \"hi\"", "two\nlines",
+                                       "cr\r\nlf\n", "12", "1e5", "nan",
                                        "\xC3\xA4", "#no", "\t", ";", "\"", "-", "007"};
     CHECK_OK(scree_sphere_set_add(set, "text", SCREE_COLUMN_TEXT, 1, &column));
     scree_free(column->text);
@@ -436,6 +437,11 @@ static void test_vectors(void** state)
     assert_int_equal(set.columns[2].kind, SCREE_COLUMN_DOUBLE);
     CHECK_CLOSE(set.columns[2].values[0], 6.0, 0.0);
     CHECK_CLOSE(set.columns[2].values[2], 8.5, 0.0);
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_text("x,y,r,a_x,a_y,a_0,a_1,a_2,a_3\n1,2,3,4,5,6,7,8,9\n", &set));  // only one of the two can be a
+    assert_int_equal(set.column_count, 5);
+    assert_string_equal(set.columns[0].name, "a");
+    assert_string_equal(set.columns[1].name, "a_0");
     scree_sphere_set_free(&set);
 }
 
@@ -750,7 +756,8 @@ static void test_targets(void** state)
     CHECK_FAILS(scree_write_spheres(in_folder("loop.csv"), NULL, &set), SCREE_ERR_IO, "loop.csv: its link cannot be followed");
 
     assert_int_equal(mkdir(in_folder("dir.csv"), 0700), 0);
-    CHECK_FAILS(scree_write_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv: cannot be written: Is a directory");
+    CHECK_FAILS(scree_write_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO,
+                "dir.csv: cannot be written: Is a directory");
     scree_file_options options = scree_default_file_options();
     options.format = SCREE_FORMAT_CSV;
     CHECK_FAILS(scree_write_spheres(in_folder("new.csv/"), &options, &set), SCREE_ERR_IO, "directory");
@@ -934,7 +941,8 @@ static void test_size_tables(void** state)
     char text[600];
     snprintf(text, sizeof text, "table:%s", in_folder("t.csv"));
     scree_sizes* sizes;
-    static const char* const good[] = {"d,passing_mass\n1,0\n2,40\n4,100\n", "\xEF\xBB\xBFPassing_Mass;note;D\r\n0;a;1\r\n.4;;2\r\n1;c;4"};
+    static const char* const good[] = {"d,passing_mass\n1,0\n2,40\n4,100\n",
+                                       "\xEF\xBB\xBFPassing_Mass;note;D\r\n0;a;1\r\n.4;;2\r\n1;c;4"};
     for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
         put_file(in_folder("t.csv"), good[k], strlen(good[k]));
         CHECK_OK(scree_sizes_read(text, 3, &sizes));

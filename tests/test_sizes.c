@@ -23,8 +23,7 @@ static double* drawn(const scree_sizes* sizes, scree_sampling sampling, uint64_t
 
 #define CHECK_RELATIVE(a, b, tolerance) CHECK_CLOSE((a) / (b), 1.0, tolerance)
 
-// ---- Laws with a density: everything by Simpson's rule
-// -----------------------------------------------------------------
+// ---- Laws with a density: everything by Simpson's rule ------------------------------------------------------------
 
 typedef struct smooth_law {
     const char* text;
@@ -87,11 +86,11 @@ enum { SMOOTH_LAWS = sizeof smooth_laws / sizeof *smooth_laws };
 // The integral of density * r^k from the law's smallest radius to r, by Simpson's rule in ln r.
 static double integral(const smooth_law* law, double r, double k)
 {
-    enum { STEPS = 4000 };
-    double start = log(law->from), step = (log(r) - start) / STEPS, sum = 0.0;
-    for (int i = 0; i <= STEPS; ++i) {
-        double at = i == STEPS ? r : exp(start + step * i);
-        double weight = i == 0 || i == STEPS ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
+    int steps = law->to / law->from > 1e6 ? 40000 : 4000;
+    double start = log(law->from), step = (log(r) - start) / steps, sum = 0.0;
+    for (int i = 0; i <= steps; ++i) {
+        double at = i == steps ? r : exp(start + step * i);
+        double weight = i == 0 || i == steps ? 1.0 : i % 2 == 1 ? 4.0 : 2.0;
         sum += weight * density(law, at) * pow(at, k + 1.0);
     }
     return sum * step / 3.0;
@@ -207,8 +206,7 @@ static void random_draws_repeat_and_have_the_mean(void** state)
     }
 }
 
-// ---- Closed forms
-// --------------------------------------------------------------------------------------------------------
+// ---- Closed forms -------------------------------------------------------------------------------------------------
 
 static void closed_forms_of_the_papers(void** state)
 {
@@ -335,8 +333,22 @@ static void extremes_stay_finite(void** state)
         }
 }
 
-// ---- The Fuller sample of the loose-octree paper (algorithms.md 1.1)
-// ---------------------------------------------------------
+static void high_moments_stay_between_the_powers(void** state)
+{
+    (void)state;
+    static const char* const texts[] = {"rosin-rammler:0.5:2:1:2", "rosin-rammler:0.5:2:1:2:by-number",
+                                        "power:0.25:1:2", "uniform-size:0.25:1", "fuller:0.5:2:0.5:20"};
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
+        scree_sizes* sizes = law_of(texts[t], 3);
+        double up = scree_sizes_moment(sizes, 1200.0),
+               down = scree_sizes_moment(sizes, -500.0);  // 0.25^1200 is no double
+        assert_true(up > 1e-7 && up < 1.0);
+        assert_true(down * pow(0.25, 500.0) > 1e-7 && down * pow(0.25, 500.0) < 1.0);
+        scree_sizes_free(sizes);
+    }
+}
+
+// ---- The Fuller sample of the loose-octree paper (algorithms.md 1.1) ----------------------------------------------
 
 static void fuller_sample_of_the_paper(void** state)
 {
@@ -387,8 +399,7 @@ static void fuller_sample_of_the_paper(void** state)
     scree_sizes_free(sizes);
 }
 
-// ---- Two sizes
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Two sizes ----------------------------------------------------------------------------------------------------
 
 static int count_above(const double* r, int n, double limit)
 {
@@ -442,8 +453,7 @@ static void two_sizes_have_equal_volumes(void** state)
     scree_sizes_free(sizes);
 }
 
-// ---- Tables
-// --------------------------------------------------------------------------------------------------------------------
+// ---- Tables -------------------------------------------------------------------------------------------------------
 
 static void passing_table(void** state)
 {
@@ -518,8 +528,7 @@ static void number_table(void** state)
     scree_sizes_free(sizes);
 }
 
-// ---- The realised curve
-// ------------------------------------------------------------------------------------------------------------
+// ---- The realised curve -------------------------------------------------------------------------------------------
 
 static void realised_curve(void** state)
 {
@@ -559,8 +568,7 @@ static void realised_curve(void** state)
                 "radius inf");
 }
 
-// ---- Errors
-// -------------------------------------------------------------------------------------------------------------------------
+// ---- Errors -------------------------------------------------------------------------------------------------------
 
 static void texts_that_are_no_law(void** state)
 {
@@ -755,6 +763,7 @@ int main(void)
         cmocka_unit_test(random_draws_repeat_and_have_the_mean),
         cmocka_unit_test(closed_forms_of_the_papers),
         cmocka_unit_test(extremes_stay_finite),
+        cmocka_unit_test(high_moments_stay_between_the_powers),
         cmocka_unit_test(fuller_sample_of_the_paper),
         cmocka_unit_test(two_sizes_have_equal_volumes),
         cmocka_unit_test(passing_table),

@@ -15,10 +15,10 @@
 //     fuller:DMIN:DMAX[:Q[:CLASSES]]   mass passing ~ d^Q (Q = 0.5); with CLASSES in geometric classes, linear inside
 //     rosin-rammler:DMIN:DMAX:D63:N    mass passing 1 - exp(-(d/D63)^N), cut to DMIN..DMAX
 // The density that a name stands for is by number, but for fuller and rosin-rammler, whose curves are by mass. A last
-// word `by-number` or `by-mass` says otherwise: `lognormal:10:0.4:by-mass`. Mass means r^dim. Two laws are about volume by
-// their names: bidisperse takes neither word, uniform-volume (= uniform-size by mass) not `by-mass`.
-// Lengths are above 0 and in the range of geom.h, the largest at most 1e60 times the smallest; MIN = MAX is one size. SIGMA and
-// Q > 0, RATIO > 1, N from 0.001 to 1000, CLASSES from 1 to 1000000.
+// word `by-number` or `by-mass` says otherwise: `lognormal:10:0.4:by-mass`. Mass means r^dim. Two laws are about volume
+// by their names: bidisperse takes neither word, uniform-volume (= uniform-size by mass) not `by-mass`.
+// Lengths are above 0 and in the range of geom.h, the largest at most 1e60 times the smallest; MIN = MAX is one size.
+// SIGMA > 0, Q > 0, RATIO > 1, N from 0.001 to 1000, CLASSES from 1 to 1000000.
 #ifndef SCREE_SIZES_H
 #define SCREE_SIZES_H
 
@@ -37,7 +37,7 @@ typedef enum scree_sampling {
 } scree_sampling;
 
 typedef enum scree_table_kind {
-    SCREE_TABLE_PASSING_MASS = 0,  // share[k]: mass share of what is smaller than d[k]; rising from 0 to 1 (or 100), linear between
+    SCREE_TABLE_PASSING_MASS = 0,  // share[k]: mass share of what is below d[k]; from 0 to 1 (or 100), linear between
     SCREE_TABLE_NUMBER             // share[k]: how many spheres have the diameter d[k], in any unit
 } scree_table_kind;
 
@@ -45,30 +45,32 @@ typedef enum scree_table_kind {
 // because this library reads no files: scree_sizes_read of files.h knows all. After a failure *out is as it was.
 SCREE_API scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out);
 
-// A sieve curve from arrays, d > 0 and rising. Equal passing shares mean that nothing lies between. ARGUMENT names the row
-// (counted from 0); MEMORY. The arrays are not kept.
+// A sieve curve from arrays, d > 0 and rising. Equal passing shares mean that nothing lies between. ARGUMENT names the
+// row (counted from 0); MEMORY. The arrays are not kept.
 SCREE_API scree_status scree_sizes_table(scree_table_kind kind, int32_t dim, int64_t rows, const double* d,
                                          const double* share, scree_sizes** out);
 SCREE_API void scree_sizes_free(scree_sizes* sizes);  // NULL is fine
 
 // Draws n radii into r: O(n + segments), at random O(n log segments). SYSTEMATIC and SHIFTED give them rising. The same
 // seed gives the same radii; SYSTEMATIC does not look at it. Of two sizes, SYSTEMATIC gives n/(1 + RATIO^dim) big ones,
-// rounded. ARGUMENT if the law cannot be shown with so few (that number must be at least 1, however the sampling), or if a
-// radius would leave the range of geom.h; r then holds nothing of use.
-SCREE_API scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n, double* r);
+// rounded. ARGUMENT if the law cannot be shown with so few (that number must be at least 1, however the sampling), or if
+// a radius would leave the range of geom.h; r then holds nothing of use.
+SCREE_API scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n,
+                                        double* r);
 
-// Questions to a law; r and u that lie outside it get what its nearest end would, a NaN gets a NaN.
-SCREE_API double scree_sizes_quantile(const scree_sizes* sizes, double u);  // the radius below which a share u (0..1) of the spheres is, by number
-SCREE_API double scree_sizes_cdf(const scree_sizes* sizes, double r);       // share of the spheres with radius <= r, by number
+// Questions to a law. Shares and means are by number unless said. r and u outside the law get what its nearest end
+// would; a NaN gets a NaN.
+SCREE_API double scree_sizes_quantile(const scree_sizes* sizes, double u);  // the radius below which the share u (0..1) is
+SCREE_API double scree_sizes_cdf(const scree_sizes* sizes, double r);       // share of the spheres with radius <= r
 SCREE_API double scree_sizes_cdf_mass(const scree_sizes* sizes, double r);  // the same by mass
-SCREE_API double scree_sizes_moment(const scree_sizes* sizes, double k);    // mean of r^k by number; INFINITY if it overflows
+SCREE_API double scree_sizes_moment(const scree_sizes* sizes, double k);    // mean of r^k; INFINITY if it overflows
 SCREE_API double scree_sizes_min(const scree_sizes* sizes);                 // 0 for lognormal
 SCREE_API double scree_sizes_max(const scree_sizes* sizes);                 // INFINITY for lognormal
-SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);           // as given to parse; "table" for arrays; lives as long as the law
+SCREE_API const char* scree_sizes_text(const scree_sizes* sizes);  // as parsed, "table" for arrays; owned by the law
 
-// The realised curve: for each of the `rows` rising diameters d[k], the shares of the n spheres with 2 r <= d[k], by number
-// and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is none. Either output may be NULL.
-// Shares of nothing are 0: all of them for n = 0, those by mass if all radii are 0.
+// The realised curve: for each of the `rows` rising diameters d[k], the shares of the n spheres with 2 r <= d[k], by
+// number and by mass (r^dim). O(n log rows). MEMORY; ARGUMENT if d does not rise or a radius is none. Either output may
+// be NULL. Shares of nothing are 0: all of them for n = 0, those by mass if all radii are 0.
 SCREE_API scree_status scree_sizes_realised(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d,
                                             double* by_number, double* by_mass);
 

@@ -93,8 +93,7 @@ scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling,
                       sizes->text, (int)sampling);
 }
 
-// ---- The realised curve
-// ----------------------------------------------------------------------------------------------
+// ---- The realised curve -------------------------------------------------------------------------------------------
 
 static scree_status check_curve(int32_t n, const double* r, int32_t dim, int64_t rows, const double* d, double* largest)
 {

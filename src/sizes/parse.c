@@ -49,8 +49,7 @@ typedef struct law {
     scree_status (*make)(const request* asked, scree_sizes** out);
 } law;
 
-// ---- The laws
-// ----------------------------------------------------------------------------------------------------------
+// ---- The laws -----------------------------------------------------------------------------------------------------
 
 // A law of one segment whose named density is ~ r^-e, named by mass if `named_by_mass`.
 static scree_status one_segment(const request* asked, double e, bool named_by_mass, scree_sizes** out)
@@ -185,10 +184,9 @@ static const law laws[] = {
      make_rosin_rammler},
     {"table", "table:FILE.csv", 0, false, {{NULL, RADIUS}}, NULL},
 };
-enum { LAWS = sizeof laws / sizeof *laws, LONGEST_NAME = 14 };
+enum { LAWS = sizeof laws / sizeof *laws, LONGEST_NAME = sizeof "uniform-volume" - 1 };
 
-// ---- Words
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Words --------------------------------------------------------------------------------------------------------
 
 static bool word_is(word w, const char* text)
 {
@@ -346,8 +344,7 @@ scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
     return unknown_law(text, name);
 }
 
-// ---- Tables
-// ----------------------------------------------------------------------------------------------------------------
+// ---- Tables -------------------------------------------------------------------------------------------------------
 
 static scree_status check_row(int64_t k, const double* d, double share)
 {

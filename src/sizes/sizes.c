@@ -36,7 +36,7 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-// ---- Segments ----------------------------------------------------------------------------------------------------
+// ---- Segments -----------------------------------------------------------------------------------------------------
 
 // U(s, l) above, s >= 0.
 static double heavy_integral(double s, double l)
@@ -51,10 +51,10 @@ double scree_size_segment_mean(const scree_size_segment* g, double scale, double
     double h = s > 0.0 ? g->b : g->a, hk = s + k > 0.0 ? g->b : g->a;
     if (g->a == g->b || k == 0.0)
         return pow(h / scale, k);
-    // hk^(s+k) U(|s+k|) over h^s U(|s|); the odd factor (hk/h)^s, at most 1, is there if r^k moves the weight to the
-    // other end.
-    double moved = hk == h ? 1.0 : pow(hk / h, s);
-    return pow(hk / scale, k) * moved * (heavy_integral(fabs(s + k), l) / heavy_integral(fabs(s), l));
+    // hk^(s+k) U(|s+k|) over h^s U(|s|). If r^k moves the weight to the other end, (hk/h)^s is left over; it is joined
+    // to the power of hk, since one may overflow where the other makes up for it.
+    double ends = hk == h ? pow(h / scale, k) : exp(k * log(hk / scale) - fabs(s) * l);
+    return ends * (heavy_integral(fabs(s + k), l) / heavy_integral(fabs(s), l));
 }
 
 // The share of the integral of r^-e over the segment that lies at or below r.
@@ -67,8 +67,7 @@ static double segment_below(const scree_size_segment* g, double e, double r)
     if (e == 0.0)
         return (r - g->a) / (g->b - g->a);
     double s = 1.0 - e, l = scree_size_log_ratio(g->a, r);
-    double heavy =
-        s > 0.0 ? exp(s * (l - g->log_ratio)) : 1.0;  // (r/b)^s: the heavy end of a..r is r, that of a..b is b
+    double heavy = s > 0.0 ? exp(s * (l - g->log_ratio)) : 1.0;  // (r/b)^s: the heavy ends are r and b, else both a
     return clamp(heavy * heavy_integral(fabs(s), l) / heavy_integral(fabs(s), g->log_ratio), 0.0, 1.0);
 }
 
@@ -144,7 +143,7 @@ static double segments_quantile(const scree_sizes* sizes, double u)
     return quantile_in_segment(sizes, low, u);
 }
 
-// ---- The normal distribution ---------------------------------------------------------------------------------------
+// ---- The normal distribution --------------------------------------------------------------------------------------
 
 static double normal_below(double z)
 {
@@ -188,7 +187,7 @@ static double normal_quantile(double u)
     return q < 0.0 ? -z : z;
 }
 
-// ---- Rosin-Rammler -------------------------------------------------------------------------------------------------
+// ---- Rosin-Rammler ------------------------------------------------------------------------------------------------
 
 // (r/r63)^n - (rmin/r63)^n.
 static double rosin_excess(const scree_rosin* law, double r)
@@ -281,8 +280,10 @@ static double rosin_moment(const scree_rosin* law, int32_t dim, double k)
 {
     double alpha = law->by_mass ? 1.0 - dim / law->n : 1.0;
     scree_rosin_integral all = rosin_integral(law, alpha), moment = rosin_integral(law, alpha + k / law->n);
-    double exponent = (moment.alpha * moment.log_t - moment.t) - (all.alpha * all.log_t - all.t);
-    return pow(law->r63, k) * exp(exponent) * rosin_integrate(&moment) / rosin_integrate(&all);
+    // Highest value over highest value: r^k where the one is, and how far the density has fallen there. As one
+    // exponent, since r^k may overflow where the other makes up for it.
+    double peaks = exp(k * log(moment.r) + alpha * (moment.log_t - all.log_t) - (moment.t - all.t));
+    return peaks * (rosin_integrate(&moment) / rosin_integrate(&all));
 }
 
 // Knots and shares of the curve that the law was not given by.
@@ -390,8 +391,7 @@ static double rosin_below(const scree_rosin* law, double r, bool by_mass)
     return by_mass == law->by_mass ? rosin_given_below(law, r) : rosin_other_below(law, r);
 }
 
-// ---- Making and freeing
-// ----------------------------------------------------------------------------------------------
+// ---- Making and freeing -------------------------------------------------------------------------------------------
 
 static scree_status make(scree_sizes_kind kind, const char* text, int32_t dim, scree_sizes** out)
 {
@@ -498,8 +498,7 @@ void scree_sizes_free(scree_sizes* sizes)
     scree_free(sizes);
 }
 
-// ---- Asking
-// ----------------------------------------------------------------------------------------------------------
+// ---- Asking -------------------------------------------------------------------------------------------------------
 
 double scree_sizes_min(const scree_sizes* sizes)
 {

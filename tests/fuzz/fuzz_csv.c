@@ -5,10 +5,13 @@
 #include "files/output.h"
 #include "scree/files.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -67,22 +70,37 @@ static bool same_set(const scree_sphere_set* a, const scree_sphere_set* b)
     return true;
 }
 
-// What the writer makes of the set, through a pipe-less way: a temporary file without a name.
+// A file in memory (so that fsync costs nothing), or else on disk, without a name.
+static int scratch_file(void)
+{
+    static int fd = -1;
+    if (fd >= 0)
+        return fd;
+    char name[64];
+    snprintf(name, sizeof name, "/scree-fuzz-%ld", (long)getpid());
+    fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (fd >= 0)
+        shm_unlink(name);
+    FILE* file = fd < 0 ? tmpfile() : NULL;
+    if (file != NULL)
+        fd = fileno(file);
+    demand(fd >= 0, "no temporary file");
+    return fd;
+}
+
+// What the writer makes of the set.
 static char* written(const scree_sphere_set* set, size_t* size)
 {
-    static FILE* file;
-    if (file == NULL)
-        file = tmpfile();
-    demand(file != NULL, "no temporary file");
-    demand(ftruncate(fileno(file), 0) == 0 && lseek(fileno(file), 0, SEEK_SET) == 0, "the temporary file is stuck");
+    int fd = scratch_file();
+    demand(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0, "the temporary file is stuck");
     char path[64];
-    snprintf(path, sizeof path, "/dev/fd/%d", fileno(file));
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
     scree_file_options options = scree_default_file_options();
     options.format = SCREE_FORMAT_CSV;
     demand(scree_write_spheres(path, &options, set) == SCREE_OK, "a set that was read cannot be written");
-    *size = (size_t)lseek(fileno(file), 0, SEEK_CUR);
+    *size = (size_t)lseek(fd, 0, SEEK_CUR);
     char* bytes = malloc(*size + 1);
-    demand(bytes != NULL && pread(fileno(file), bytes, *size, 0) == (ssize_t)*size, "the written file cannot be read");
+    demand(bytes != NULL && pread(fd, bytes, *size, 0) == (ssize_t)*size, "the written file cannot be read");
     return bytes;
 }
 

@@ -1,0 +1,27 @@
+// Reads spheres and prints their contacts. Valid C17 and C++17.
+#include <scree/scree.h>
+
+#include <stdio.h>
+
+int main(int argc, char** argv)
+{
+    scree_sphere_set set;
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    scree_pairs pairs;
+    if (argc != 2)
+        return 2;
+    if (scree_read_spheres(argv[1], NULL, &set) != SCREE_OK || scree_index_create(&def, &index) != SCREE_OK ||
+        scree_index_update(index, scree_sphere_set_view(&set)) != SCREE_OK ||
+        scree_index_pairs(index, &pairs) != SCREE_OK) {
+        fprintf(stderr, "%s\n", scree_error_message());
+        return 1;
+    }
+    printf("%d spheres, %d pair:", (int)set.count, (int)pairs.count);
+    for (int64_t k = 0; k < pairs.count; ++k)
+        printf(" %d %d", (int)pairs.ij[k][0], (int)pairs.ij[k][1]);
+    printf("\n");
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+    return 0;
+}

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# headers.sh SOURCE BUILD: every public header compiles alone, and twice, as C17 and as C++17, by gcc and by clang.
+set -euo pipefail
+source=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+flags=(-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I"$source/include")
+count=0
+for header in "$source"/include/scree/*.h; do
+    name=scree/$(basename "$header")
+    printf '#include <%s>\n#include <%s>\n' "$name" "$name" | tee "$scratch/alone.c" > "$scratch/alone.cpp"
+    for compiler in gcc clang g++ clang++; do
+        command -v $compiler > /dev/null || { echo "$compiler is not here"; continue; }
+        case $compiler in
+            *++) $compiler -std=c++17 "${flags[@]}" "$scratch/alone.cpp" ;;
+            *) $compiler -std=c17 -Wstrict-prototypes "${flags[@]}" "$scratch/alone.c" ;;
+        esac || { echo "$name does not compile alone by $compiler" >&2; exit 1; }
+        count=$((count + 1))
+    done
+done
+[ $count -gt 0 ] || { echo "no header or no compiler found" >&2; exit 1; }
+echo "$count compilations"

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# install.sh SOURCE BUILD: installs the build below a new prefix, moves that, and builds and runs a small user of it by
+# find_package (C and C++, shared and static) and by pkg-config (shared and static).
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+build=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset DESTDIR
+fail() { echo "$*" >&2; exit 1; }
+
+cmake --install "$build" --prefix "$scratch/first" > "$scratch/log" || { cat "$scratch/log"; exit 1; }
+mv "$scratch/first" "$scratch/prefix"
+prefix=$scratch/prefix
+"$prefix/bin/scree" --help > /dev/null || fail "the installed program does not run"
+
+run() {  # NAME PROGRAM: prints what it should
+    local out
+    out=$("$2" "$here/consumer/three.csv") || fail "$1: $2 failed: $out"
+    [ "$out" = "3 spheres, 1 pair: 0 1" ] || fail "$1 printed: $out"
+    echo "$1: fine"
+}
+
+for language in C CXX; do
+    cmake -S "$here/consumer" -B "$scratch/$language" -DLANGUAGE=$language -DCMAKE_PREFIX_PATH="$prefix" \
+        > "$scratch/log" 2>&1 && cmake --build "$scratch/$language" > "$scratch/log" 2>&1 ||
+        { cat "$scratch/log" >&2; fail "find_package in $language"; }
+    for kind in shared static; do run "find_package, $language, $kind" "$scratch/$language/consumer_$kind"; done
+    grep -q 'scree_DIR:PATH='"$scratch" "$scratch/$language/CMakeCache.txt" || fail "another scree was found"
+done
+
+libdir=$(dirname "$(find "$prefix" -name scree.pc)")/..
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+cc=${CC:-cc}
+cp "$here/consumer/main.c" "$scratch/main.c"
+$cc -std=c17 $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --libs scree_files) -Wl,-rpath,"$libdir" \
+    -o "$scratch/shared"
+run "pkg-config, shared" "$scratch/shared"
+readelf -d "$scratch/shared" | grep -q libscree_files.so || fail "the shared one does not use the shared library"
+$cc -std=c17 -static $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --static --libs scree_files) \
+    -o "$scratch/static" 2> "$scratch/log" || { cat "$scratch/log" >&2; fail "pkg-config --static"; }
+run "pkg-config, static" "$scratch/static"

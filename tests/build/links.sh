@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# links.sh SOURCE BUILD: libscree needs libc, libm and OpenMP only; libscree_files these and libscree.
+set -euo pipefail
+build=$2
+needed() { readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'; }
+bad=0
+for library in scree scree_files; do
+    list=$(needed "$build/lib$library.so")
+    [ -n "$list" ] || { echo "readelf saw nothing in lib$library.so" >&2; bad=1; }
+    for name in $list; do
+        case $name in
+            libc.so.* | libm.so.* | ld-linux*) ;;  # ld-linux: thread-local variables of the C library
+            libgomp.so.* | libomp.so.* | libpthread.so.*) ;;
+            libscree.so.*) [ $library = scree_files ] || bad=1 ;;
+            *) echo "lib$library.so needs $name" >&2; bad=1 ;;
+        esac
+    done
+    echo "lib$library.so needs" $list
+done
+exit $bad
