@@ -92,10 +92,12 @@ static int64_t distinct(scree_pairs pairs)
     return count;
 }
 
-// A second method that shares no code with the first but the predicate.
-static scree_method judge_of(scree_method method)
+// The second method: the plain one while it takes seconds, else the other grid.
+static scree_method judge_of(scree_method method, int32_t n)
 {
-    return method == SCREE_METHOD_ALL_PAIRS ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_ALL_PAIRS;
+    if (method != SCREE_METHOD_ALL_PAIRS && n <= 100000)
+        return SCREE_METHOD_ALL_PAIRS;
+    return method == SCREE_METHOD_HIERARCHICAL_GRID ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
 }
 
 static bool to_stdout(const common* co)
@@ -110,7 +112,7 @@ static exit_code report_search(const arguments* args, const common* co, const se
     bool verify = option_given(args, "verify");
     if (verify) {
         search judge = {.def = s->def};
-        judge.def.method = (int32_t)judge_of(method);
+        judge.def.method = (int32_t)judge_of(method, set->count);
         judge.def.watch = run_watch("verifying", co->quiet);
         scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
         run_watch_end();
@@ -139,14 +141,14 @@ static exit_code report_search(const arguments* args, const common* co, const se
     report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
     report_integer(&rep, "bytes", (int64_t)stats.bytes);
     if (verify) {
-        report_text(&rep, "verified_by", scree_method_name(judge_of(method)));
+        report_text(&rep, "verified_by", scree_method_name(judge_of(method, set->count)));
         report_integer(&rep, "missing", missing);
         report_integer(&rep, "extra", extra);
     }
     report_end(&rep);
     if (missing + extra > 0) {
         fprintf(stderr, "scree contacts: %s and %s disagree on %" PRId64 " pairs; please report this with the file\n",
-                scree_method_name(method), scree_method_name(judge_of(method)), missing + extra);
+                scree_method_name(method), scree_method_name(judge_of(method, set->count)), missing + extra);
         return EXIT_FAILED;
     }
     return EXIT_DONE;
@@ -215,7 +217,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs or linked-cells; all give the same pairs"},
+    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells or hierarchical-grid; all give the same pairs"},
     {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},

@@ -7,5 +7,6 @@
 extern const command cmd_contacts;
 extern const command cmd_convert;
 extern const command cmd_demo;
+extern const command cmd_levels;
 
 #endif

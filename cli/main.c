@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command* const commands[] = {&cmd_contacts, &cmd_convert, &cmd_demo};
+static const command* const commands[] = {&cmd_contacts, &cmd_levels, &cmd_convert, &cmd_demo};
 enum { command_count = sizeof commands / sizeof *commands };
 
 static const char* command_name(int c)

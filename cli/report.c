@@ -8,7 +8,7 @@ report report_begin(bool json)
 {
     if (json)
         printf("{");
-    return (report){.json = json};
+    return (report){.json = json, .width = 18};
 }
 
 // Keys are ours and need no escaping. For people, underscores read as spaces.
@@ -17,10 +17,12 @@ static void begin_entry(report* rep, const char* key)
     if (rep->json) {
         printf("%s\n  \"%s\": ", rep->entries > 0 ? "," : "", key);
     } else {
+        printf("%*s", rep->indent, "");
         int width = 0;
         for (; key[width] != '\0'; ++width)
             putchar(key[width] == '_' ? ' ' : key[width]);
-        printf("%*s", width < 18 ? 18 - width : 1, "");
+        int rest = rep->width - rep->indent - width;
+        printf("%*s", rest > 0 ? rest : 1, "");
     }
     ++rep->entries;
 }
@@ -38,15 +40,20 @@ void report_integer(report* rep, const char* key, int64_t value)
     end_entry(rep);
 }
 
-void report_number(report* rep, const char* key, double value)
+static void put_number(const report* rep, double value)
 {
-    begin_entry(rep, key);
     if (!rep->json)
         printf("%.6g", value);
     else if (isfinite(value))
         printf("%.17g", value);
     else
         printf("null");
+}
+
+void report_number(report* rep, const char* key, double value)
+{
+    begin_entry(rep, key);
+    put_number(rep, value);
     end_entry(rep);
 }
 
@@ -75,6 +82,74 @@ void report_bool(report* rep, const char* key, bool value)
     begin_entry(rep, key);
     printf("%s", rep->json ? (value ? "true" : "false") : (value ? "yes" : "no"));
     end_entry(rep);
+}
+
+// [1, 2, 3], or 1 2 3.
+static void put_list(const report* rep, const double* values, const int64_t* integers, int64_t count)
+{
+    if (rep->json)
+        putchar('[');
+    for (int64_t i = 0; i < count; ++i) {
+        printf("%s%s", i > 0 && rep->json ? "," : "", i > 0 ? " " : "");
+        if (integers != NULL)
+            printf("%" PRId64, integers[i]);
+        else
+            put_number(rep, values[i]);
+    }
+    if (rep->json)
+        putchar(']');
+}
+
+void report_integers(report* rep, const char* key, const int64_t* values, int64_t count)
+{
+    begin_entry(rep, key);
+    put_list(rep, NULL, values, count);
+    end_entry(rep);
+}
+
+void report_numbers(report* rep, const char* key, const double* values, int64_t count)
+{
+    begin_entry(rep, key);
+    put_list(rep, values, NULL, count);
+    end_entry(rep);
+}
+
+void report_table(report* rep, const char* key, const char* title, int columns, const report_column* column, int64_t rows)
+{
+    if (rep->json) {
+        begin_entry(rep, key);
+        for (int c = 0; c < columns; ++c) {
+            printf("%s\n    \"%s\": ", c > 0 ? "," : "{", column[c].name);
+            put_list(rep, column[c].values, column[c].integers, rows);
+        }
+        printf("\n  }");
+        return;
+    }
+    report_section(rep, title);
+    for (int c = 0; c < columns; ++c) {
+        char name[32];
+        snprintf(name, sizeof name, "%s", column[c].name);
+        for (char* p = name; *p != '\0'; ++p)
+            *p = *p == '_' ? ' ' : *p;
+        printf("%14s", name);
+    }
+    putchar('\n');
+    for (int64_t i = 0; i < rows; ++i) {
+        for (int c = 0; c < columns; ++c)
+            if (column[c].integers != NULL)
+                printf("%14" PRId64, column[c].integers[i]);
+            else
+                printf("%14.6g", column[c].values[i]);
+        putchar('\n');
+    }
+}
+
+void report_section(report* rep, const char* title)
+{
+    if (rep->json)
+        return;
+    printf("%s%s\n", rep->entries > 0 ? "\n" : "", title);
+    rep->indent = 2;
 }
 
 void report_end(report* rep)

@@ -2,6 +2,7 @@
 #include "support.h"
 
 #include "scenes.h"
+#include "index/grid_search.h"
 #include "scree/index.h"
 
 // ---- Small helpers -----------------------------------------------------------------------------------------------
@@ -501,6 +502,59 @@ static void threads_change_neither_pairs_nor_counters(void** state)
     scree_sphere_set_free(&set);
 }
 
+// The search for any machine and the one with eight lanes: the same pairs in the same order, the same counters.
+static void the_wide_search_is_the_plain_one(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 40; ++t) {
+        scene_params params = scene_default_params();
+        params.dim = 2 + t % 2;
+        params.count = 3000;
+        params.ratio = t % 4 < 2 ? 1.0 : 30.0;
+        params.seed = (uint64_t)t;
+        for (int k = 0; k < params.dim; ++k)
+            params.periodic[k] = (t >> k & 4) != 0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make(scene_table[t % scene_count].name, &params, &set));
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.gap = t % 3 == 0 ? 0.2 : 0.0;
+        def.method = t % 5 == 0 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
+        answer wide = ask(&def, scree_sphere_set_view(&set));
+        grid_plain_only = true;
+        answer plain = ask(&def, scree_sphere_set_view(&set));
+        grid_plain_only = false;
+        check_same(&wide, &plain, scene_table[t % scene_count].name);
+        assert_int_equal(wide.stats.tests, plain.stats.tests);
+        assert_int_equal(wide.stats.cells, plain.stats.cells);
+        forget(&wide);
+        forget(&plain);
+        scree_sphere_set_free(&set);
+    }
+}
+
+static void memory_stays_linear_at_any_ratio(void** state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 50.0, 1000.0};
+    for (int t = 0; t < 3; ++t)
+        for (int s = 0; s < 3; ++s) {
+            scene_params params = scene_default_params();
+            params.count = 20000;
+            params.ratio = ratios[t];
+            scree_sphere_set set;
+            CHECK_OK(scene_make((const char*[]){"sparse", "clusters", "corner"}[s], &params, &set));
+            scree_index_def def = scree_default_index_def();
+            def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+            def.threads = 1;
+            answer a = ask(&def, scree_sphere_set_view(&set));
+            double fixed = 4e5;  // what does not grow with n
+            assert_true((double)a.stats.bytes < fixed + 160.0 * params.count + 24.0 * (double)a.count);
+            forget(&a);
+            scree_sphere_set_free(&set);
+        }
+}
+
 static void tests_are_counted_as_the_paper_counts_them(void** state)
 {
     (void)state;
@@ -516,7 +570,7 @@ static void tests_are_counted_as_the_paper_counts_them(void** state)
     def.gap = 0.9;  // cells of side 2 hold eight spheres each
     answer a = ask(&def, scree_sphere_set_view(&set));
     assert_int_equal(a.stats.tests, 64 * (27 * 64 / 2 - 4));
-    assert_int_equal(a.stats.cells, 64 * 14);
+    assert_int_equal(a.stats.cells, 512 * 14);
     assert_int_equal(a.stats.levels, 1);
     forget(&a);
     for (int k = 0; k < 3; ++k)
@@ -768,6 +822,8 @@ int main(void)
         cmocka_unit_test(renumbering_renumbers_the_answer),
         cmocka_unit_test(scaling_by_two_and_moving_by_a_box_change_nothing),
         cmocka_unit_test(threads_change_neither_pairs_nor_counters),
+        cmocka_unit_test(the_wide_search_is_the_plain_one),
+        cmocka_unit_test(memory_stays_linear_at_any_ratio),
         cmocka_unit_test(tests_are_counted_as_the_paper_counts_them),
         cmocka_unit_test(an_index_is_used_again_and_again),
         cmocka_unit_test(a_steady_search_allocates_nothing),

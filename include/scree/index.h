@@ -58,7 +58,7 @@ typedef struct scree_pairs {
 // Counted work of the last update and search: equal from run to run and for any number of threads. Only the seconds are not.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
-    int64_t cells;         // cells (or nodes) looked into
+    int64_t cells;         // cells (or nodes) looked into, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
     size_t bytes;          // memory held by the index now, pairs included

@@ -6,6 +6,7 @@
 #include "scree/files.h"
 #include "scree/geom.h"
 #include "scree/index.h"
+#include "scree/levels.h"
 #include "scree/sizes.h"
 
 #endif

@@ -4,21 +4,23 @@
 
 #include <math.h>
 
-// What one cell costs to look into, in exact tests: the K of Ogarko and Luding, 0.2 to 0.45 on their machines.
-static const double cell_cost = 0.3;
-// What it costs to put one sphere into its cell.
-static const double sort_cost = 4.0;
+// Putting one sphere into its cell, in tests.
+static const double sort_cost = 10.0;
+// Looking into the rows of one sphere's neighbours, in tests: what cells cost even if they are empty.
+static const double rows_cost = 25.0;
+// A single grid with more tests per sphere than this is worth cutting into levels. Below it the two do the same.
+static const double most_tests = 60.0;
 
-static double all_pairs_cost(const items* it)
+static double all_pairs_tests(const items* it)
 {
     double images = 1.0;
     for (int k = 0; k < 3; ++k)
         images *= 1.0 + 2.0 * items_images(it, k);
-    return 0.5 * it->n * (double)it->n * images;
+    return 0.5 * it->n * images;
 }
 
-// If the spheres were spread evenly.
-static double linked_cells_cost(const items* it)
+// Per sphere, if they were spread evenly.
+static double linked_cells_tests(const items* it)
 {
     double neighbours = 1.0, cells = 1.0;
     for (int k = 0; k < it->dim; ++k) {
@@ -26,14 +28,15 @@ static double linked_cells_cost(const items* it)
         neighbours *= it->periodic[k] || count > 1.0 ? 3.0 : 1.0;
         cells *= count;
     }
-    cells = fmin(cells, (double)it->n + 8.0);
-    double occupied = fmin(cells, it->n);
-    return sort_cost * it->n + 0.5 * neighbours * (it->n * (it->n / cells) + cell_cost * occupied);
+    return 0.5 * neighbours * it->n / fmin(cells, 4.0 * it->n + 1.0);
 }
 
 scree_method method_choose(const items* it)
 {
     if (items_reach(it) <= 0.0)
         return SCREE_METHOD_LINKED_CELLS;  // there are no pairs, and this method sees it at once
-    return all_pairs_cost(it) <= linked_cells_cost(it) ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_LINKED_CELLS;
+    double cells = linked_cells_tests(it);
+    if (all_pairs_tests(it) <= sort_cost + rows_cost + fmin(cells, most_tests))
+        return SCREE_METHOD_ALL_PAIRS;
+    return it->r_max > it->r_min && cells > most_tests ? SCREE_METHOD_HIERARCHICAL_GRID : SCREE_METHOD_LINKED_CELLS;
 }

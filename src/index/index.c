@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "index/intake.h"
 #include "index/pair_list.h"
 
 #include <inttypes.h>
@@ -24,6 +25,7 @@ struct scree_index {
     int8_t (*turns)[3];  // how many boxes each sphere was wrapped by; read only if `any_turns`
     int64_t turns_capacity;
     bool any_turns;
+    intake in;
     pair_list pairs;
     bool have_pairs;
     double seconds_build, seconds_search;
@@ -42,7 +44,7 @@ scree_status scree_index_create(const scree_index_def* def, scree_index** out)
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
     if (!scree_method_available((scree_method)def->method))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version (all-pairs and linked-cells are)",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version (all-pairs, linked-cells and hierarchical-grid are)",
                           scree_method_name((scree_method)def->method));
     if (!(fabs(def->gap) <= SCREE_LENGTH_MAX) || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,
@@ -71,51 +73,65 @@ void scree_index_destroy(scree_index* index)
     pair_list_free(&index->pairs);
     scree_free(index->xr);
     scree_free(index->turns);
+    scree_free(index->in.blocks);
     scree_free(index);
 }
 
-// What methods need to know before they see the spheres. The spheres have been checked one by one.
-static scree_status summarise(const scree_index* index, scree_spheres spheres, items* it, bool* any_turns)
+// The sphere to name in a message: the one with this coordinate on axis k (-1: with this radius).
+static int32_t whose(scree_spheres spheres, int k, double value)
+{
+    for (int64_t i = 0; i < spheres.count; ++i)
+        if ((k < 0 ? spheres.r[i] : spheres.x[i * spheres.dim + k]) == value)
+            return (int32_t)i;
+    return 0;
+}
+
+// What methods need to know before they see the spheres; and whether these can be at all.
+static scree_status summarise(scree_index* index, scree_spheres spheres, items* it, bool* any_turns)
 {
     const scree_box* box = &index->def.box;
-    *it = (items){.n = spheres.count, .dim = spheres.dim, .gap = index->def.gap, .r_min = INFINITY};
-    int32_t largest = 0;
-    for (int32_t i = 0; i < spheres.count; ++i) {
-        it->r_min = fmin(it->r_min, spheres.r[i]);
-        if (spheres.r[i] > it->r_max) {
-            it->r_max = spheres.r[i];
-            largest = i;
-        }
-    }
-    if (spheres.count == 0)
-        it->r_min = 0.0;
+    intake* in = &index->in;
+    scree_status status = scree_spheres_check((scree_spheres){.count = 0, .dim = spheres.dim}, box);
+    if (status == SCREE_OK && (spheres.count < 0 || (spheres.count > 0 && (spheres.x == NULL || spheres.r == NULL))))
+        status = scree_spheres_check(spheres, box);
+    if (status != SCREE_OK)
+        return status;
+    in->spheres = spheres;
+    in->box = box;
+    in->threads = index->def.threads;
+    status = intake_scan(in);
+    if (status == SCREE_OK && in->doubtful)
+        status = scree_spheres_check(spheres, box);  // says what and which
+    if (status != SCREE_OK)
+        return status;
+
+    *it = (items){.n = spheres.count, .dim = spheres.dim, .gap = index->def.gap};
     *any_turns = false;
+    if (spheres.count == 0)
+        for (int k = 0; k < 3; ++k)
+            in->lower[k] = in->upper[k] = 0.0;
+    it->r_min = spheres.count > 0 ? in->r_min : 0.0;
+    it->r_max = spheres.count > 0 ? in->r_max : 0.0;
     for (int k = 0; k < spheres.dim; ++k) {
-        double lower = INFINITY, upper = -INFINITY, farthest = 0.0;
-        int32_t far = 0;
-        for (int64_t i = 0; i < spheres.count; ++i) {
-            double x = spheres.x[i * spheres.dim + k], turns;
-            lower = fmin(lower, x);
-            upper = fmax(upper, x);
-            scree_box_wrap(box, k, x, &turns);
-            if (fabs(turns) > farthest) {
-                farthest = fabs(turns);
-                far = (int32_t)i;
-            }
-        }
         it->periodic[k] = box->periodic[k];
-        it->lower[k] = box->periodic[k] ? box->lower[k] : spheres.count > 0 ? lower : 0.0;
-        it->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : spheres.count > 0 ? upper - lower : 0.0;
-        *any_turns = *any_turns || farthest > 0.0;
-        if (farthest > most_turns)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
-                              far, "xyz"[k], spheres.x[(int64_t)far * spheres.dim + k], farthest, (int)most_turns);
+        it->lower[k] = box->periodic[k] ? box->lower[k] : in->lower[k];
+        it->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : in->upper[k] - in->lower[k];
         if (!box->periodic[k])
             continue;
+        const double ends[2] = {in->lower[k], in->upper[k]};
+        for (int e = 0; e < 2 && spheres.count > 0; ++e) {
+            double turns;
+            scree_box_wrap(box, k, ends[e], &turns);
+            *any_turns = *any_turns || !(ends[e] >= box->lower[k] && ends[e] < box->upper[k]);
+            if (fabs(turns) > most_turns)
+                return scree_fail(SCREE_ERR_ARGUMENT,
+                                  "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
+                                  whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)most_turns);
+        }
         if (2.0 * it->r_max > it->length[k])
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", largest,
-                              2.0 * it->r_max, it->length[k], "xyz"[k]);
+                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c",
+                              whose(spheres, -1, it->r_max), 2.0 * it->r_max, it->length[k], "xyz"[k]);
         if (items_safe_reach(it, k) > most_images * it->length[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
                               it->gap, (int)most_images, it->length[k], "xyz"[k]);
@@ -123,30 +139,12 @@ static scree_status summarise(const scree_index* index, scree_spheres spheres, i
     return SCREE_OK;
 }
 
-// Copies the spheres in, wrapped. Cannot fail.
-static void take(scree_index* index, scree_spheres spheres)
-{
-    const scree_box* box = &index->def.box;
-    for (int64_t i = 0; i < spheres.count; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            double turns = 0.0;
-            index->xr[i][k] = k < spheres.dim ? scree_box_wrap(box, k, spheres.x[i * spheres.dim + k], &turns) : 0.0;
-            if (index->any_turns)
-                index->turns[i][k] = (int8_t)turns;
-        }
-        index->xr[i][3] = spheres.r[i];
-    }
-}
-
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     double begin = scree_clock();
-    scree_status status = scree_spheres_check(spheres, &index->def.box);
-    if (status != SCREE_OK)
-        return status;
     items it;
     bool any_turns;
-    status = summarise(index, spheres, &it, &any_turns);
+    scree_status status = summarise(index, spheres, &it, &any_turns);
     if (status != SCREE_OK)
         return status;
 
@@ -163,12 +161,16 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->it.xr = (const double(*)[4])index->xr;  // reserving may have moved it
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    it.r = spheres.r;
+    it.threads = index->def.threads;
     if (method->prepare(index->states[chosen], &it) != SCREE_OK)
         return SCREE_ERR_MEMORY;
 
     // From here on nothing can fail.
     index->any_turns = any_turns;
-    take(index, spheres);
+    index->in.xr = index->xr;
+    index->in.turns = any_turns ? index->turns : NULL;
+    intake_copy(&index->in);
     index->it = it;
     index->it.xr = (const double(*)[4])index->xr;
     index->method = method;

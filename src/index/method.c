@@ -15,7 +15,7 @@ static const struct {
     [SCREE_METHOD_LINEAR_LIST] = {"linear-list", NULL},
     [SCREE_METHOD_OCTREE] = {"octree", NULL},
     [SCREE_METHOD_LOOSE_OCTREE] = {"loose-octree", NULL},
-    [SCREE_METHOD_HIERARCHICAL_GRID] = {"hierarchical-grid", NULL},
+    [SCREE_METHOD_HIERARCHICAL_GRID] = {"hierarchical-grid", &hierarchical_grid_method},
 };
 
 static bool exists(scree_method method)

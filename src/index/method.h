@@ -14,6 +14,8 @@ typedef struct items {
     int32_t n;
     int32_t dim;
     const double (*xr)[4];  // not yet to be read in prepare
+    const double* r;        // the caller's radii: to be read in prepare only
+    int32_t threads;
     bool periodic[3];
     double lower[3];   // periodic axis: of the box; else the smallest centre (0 without spheres)
     double length[3];  // periodic axis: of the box; else from the smallest to the largest centre
@@ -80,6 +82,7 @@ const method_table* method_find(scree_method method);
 
 extern const method_table all_pairs_method;
 extern const method_table linked_cells_method;
+extern const method_table hierarchical_grid_method;
 
 // choose.c: the method that AUTO means for these items.
 scree_method method_choose(const items* it);

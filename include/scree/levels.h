@@ -1,0 +1,49 @@
+// scree/levels.h: the optimal hierarchical grid for a set of radii (Ogarko & Luding 2012, Appendix A).
+//
+// With L grids whose cells hold m spheres each, finding all contacts costs about N L (m + K) tests: m falls with L, and K
+// is what looking into a cell costs. The calls below find m(L), the cell sizes that belong to it, and the best L.
+#ifndef SCREE_LEVELS_H
+#define SCREE_LEVELS_H
+
+#include "scree/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SCREE_LEVELS_MOST = 64 };
+
+typedef struct scree_levels_def {
+    uint32_t struct_size;
+    double cell_cost;    // K, in units of a test: 0.3 (the paper: 0.2 to 0.45)
+    double resolution;   // m is found to a multiple of this: 1e-3
+    double margin;       // added to every diameter: the gap that is asked for; 0
+    int32_t most_levels; // the largest L that is tried: 50; at most SCREE_LEVELS_MOST
+    int32_t levels;      // 0: the best; else this one is chosen
+} scree_levels_def;
+
+SCREE_API scree_levels_def scree_default_levels_def(void);
+
+typedef struct scree_levels_row {
+    int32_t levels;  // that come out (where m(L) jumps past L there are fewer than were asked for)
+    double m;        // spheres per cell, the same on all levels but the last
+    double cost;     // levels * (m + K)
+} scree_levels_row;
+
+typedef struct scree_levels {
+    int32_t count;                              // rows tried: L = 1, 2, ... (each number of levels once)
+    scree_levels_row rows[SCREE_LEVELS_MOST];
+    int32_t chosen;                             // place in `rows`
+    double cell_size[SCREE_LEVELS_MOST];        // of the chosen row, rising
+    int64_t spheres[SCREE_LEVELS_MOST];         // that live on each level
+} scree_levels;
+
+// Radii in any order; `box` gives the volume that cells are counted in (no open axis). O(n log n + 30 L n). Discrete sizes
+// are never split: equal radii share a level. ARGUMENT: a radius or box that cannot be, no spheres; MEMORY.
+SCREE_API scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box, int32_t n, const double* r,
+                                         scree_levels* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,340 @@
+// Building a stack of grids: the plan, and the sort of the spheres into cells.
+//
+// The sort goes in two steps, so that no step writes all over memory however the spheres are numbered:
+//   1. by bucket: the cells of all levels are cut into some hundred ranges. Blocks of spheres count what they have for
+//      each bucket, the counts become places, and each block copies its spheres there;
+//   2. inside each bucket, which by now fits into a cache, by cell, with a counting sort.
+// Both steps run on all threads over blocks and buckets that depend on the data alone, and both are stable: inside a cell
+// ids rise. Cost O(n + cells); scratch 24 bytes per sphere.
+#include "index/grid.h"
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "index/grid_search.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+enum { block_size = 16384, most_buckets = 512, chunk_spheres = 1024, lanes = 16 };
+
+struct grid_record {
+    float x, y, z, r;
+    uint32_t cell;
+    int32_t id;
+};
+typedef struct grid_record record;
+
+// ---- The plan ----------------------------------------------------------------------------------------------------
+
+// How many cells at least `longer` times `least` long an axis has.
+static double count_cells(const items* it, int k, const double least[3], double longer)
+{
+    double side = least[k] * longer;
+    return k < it->dim && side > 0.0 ? fmax(1.0, floor(it->length[k] / side)) : 1.0;
+}
+
+// All cells of the level, closing cells of the rows included.
+static double count_all(const items* it, const double least[3], double longer)
+{
+    return (count_cells(it, 0, least, longer) + 1.0) * count_cells(it, 1, least, longer) * count_cells(it, 2, least, longer);
+}
+
+// The cells of a level: as short as its reach allows, unless that makes too many. Then rows are cut less finely along x,
+// which costs little, because a row with few spheres stays one short stretch; and if there are too many rows, all sides
+// become longer.
+static void plan_level(grid_level* level, const items* it, double most_cells)
+{
+    double least[3] = {0.0, 0.0, 0.0}, widest = fmax(it->length[0], fmax(it->length[1], it->length[2]));
+    double reach = fmax(2.0 * level->r_max + it->gap, 0.0);
+    for (int k = 0; k < it->dim; ++k) {
+        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+        double safe = reach * (1.0 + 32.0 * DBL_EPSILON) + 32.0 * DBL_EPSILON * (largest + it->length[k]);
+        least[k] = fmax(safe, widest * 1e-6);  // more than a million cells along an axis serve nobody
+    }
+    double longer = 1.0;
+    double rows = count_cells(it, 1, least, 1.0) * count_cells(it, 2, least, 1.0);
+    double count_x = count_cells(it, 0, least, 1.0);
+    if (2.0 * rows <= most_cells) {
+        count_x = fmin(count_x, fmax(1.0, floor(most_cells / rows) - 1.0));
+    } else {
+        double low = 1.0, high = 1e6;  // at a million times 1e-6 of the widest there is one cell
+        for (int step = 0; step < 60 && high > 1.01 * low; ++step) {
+            double middle = sqrt(low * high);
+            if (count_all(it, least, middle) <= most_cells)
+                high = middle;
+            else
+                low = middle;
+        }
+        longer = high;
+        count_x = count_cells(it, 0, least, longer);
+    }
+    for (int k = 0; k < 3; ++k) {
+        double count = k == 0 ? count_x : count_cells(it, k, least, longer);
+        double length = it->length[k], side = length / count;
+        level->cells[k] = (int32_t)count;
+        level->side[k] = side;
+        level->inverse[k] = length > 0.0 ? count / length : 0.0;
+        level->layers[k] = it->periodic[k] ? (int32_t)ceil(least[k] / side) : count > 1.0;
+    }
+    level->stride[0] = 1;
+    level->stride[1] = (int64_t)level->cells[0] + 1;
+    level->stride[2] = level->stride[1] * level->cells[1];
+}
+
+void grid_plan_make(grid_plan* plan, const items* it, int32_t levels, const double* r_max)
+{
+    *plan = (grid_plan){.levels = levels, .cell_count = 1};  // an empty cell stands before the first
+    double most_cells = 4.0 * it->n + 64.0;
+    for (int k = 0; k < 3; ++k) {
+        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+        plan->margin[k] = 32.0 * DBL_EPSILON * (largest + it->length[k] + 2.0 * it->r_max + fabs(it->gap));
+    }
+    for (int32_t h = 0; h < levels; ++h) {
+        grid_level* level = &plan->level[h];
+        level->r_max = r_max[h];
+        plan_level(level, it, most_cells);
+        level->first_cell = plan->cell_count;
+        int64_t rows = (int64_t)level->cells[1] * level->cells[2];
+        plan->cell_count += level->stride[1] * rows;
+        level->first_chunk = plan->chunk_count;
+        level->chunk_rows = rows * chunk_spheres / ((int64_t)it->n + 1) + 1;
+        plan->chunk_count += (rows + level->chunk_rows - 1) / level->chunk_rows;
+    }
+    while ((plan->cell_count >> plan->shift) >= most_buckets)
+        ++plan->shift;
+    plan->bucket_count = (plan->cell_count >> plan->shift) + 1;
+}
+
+// ---- The sort ----------------------------------------------------------------------------------------------------
+
+scree_status grid_reserve(grid* g, const items* it)
+{
+    const grid_plan* plan = &g->next;
+    int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
+    int64_t wanted = (int64_t)it->n + lanes;
+    if (wanted > g->sorted_capacity) {
+        // Six arrays that grow together; on failure those that have grown are just larger than they need to be.
+        float** const columns[4] = {&g->xs, &g->ys, &g->zs, &g->rs};
+        for (int c = 0; c < 4; ++c) {
+            float* grown = scree_realloc(*columns[c], (size_t)wanted, sizeof *grown);
+            if (grown == NULL)
+                return SCREE_ERR_MEMORY;
+            *columns[c] = grown;
+        }
+        int32_t* id = scree_realloc(g->id, (size_t)wanted, sizeof *id);
+        if (id == NULL)
+            return SCREE_ERR_MEMORY;
+        g->id = id;
+        uint32_t* cell = scree_realloc(g->cell, (size_t)wanted, sizeof *cell);
+        if (cell == NULL)
+            return SCREE_ERR_MEMORY;
+        g->cell = cell;
+        g->sorted_capacity = wanted;
+    }
+    if (SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK ||
+        SCREE_RESERVE(g->start, g->start_capacity, plan->cell_count + 2) != SCREE_OK ||
+        SCREE_RESERVE(g->counts, g->count_capacity, blocks * plan->bucket_count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    return SCREE_OK;
+}
+
+static inline uint32_t cell_of(const grid_plan* plan, const items* it, const double xr[4])
+{
+    int32_t h = 0;
+    while (xr[3] > plan->level[h].r_max)
+        ++h;
+    const grid_level* level = &plan->level[h];
+    int64_t cell = level->first_cell;
+    for (int k = 0; k < 3; ++k)
+        cell += level->stride[k] * grid_cell(level, it, k, xr[k]);
+    return (uint32_t)cell;
+}
+
+static scree_status count_block(void* context, int64_t b)
+{
+    grid* g = context;
+    const items* it = g->it;
+    const grid_plan* plan = &g->plan;
+    int32_t* counts = g->counts + b * plan->bucket_count;
+    memset(counts, 0, (size_t)plan->bucket_count * sizeof *counts);
+    int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
+    for (int64_t i = b * block_size; i < end; ++i) {
+        uint32_t cell = cell_of(plan, it, it->xr[i]);
+        g->cell[i] = cell;  // in input order for now
+        ++counts[cell >> plan->shift];
+    }
+    return SCREE_OK;
+}
+
+static scree_status scatter_block(void* context, int64_t b)
+{
+    grid* g = context;
+    const items* it = g->it;
+    record* records = g->records;
+    int32_t* place = g->counts + b * g->plan.bucket_count;
+    double scale = (double)g->scale;
+    int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
+    for (int64_t i = b * block_size; i < end; ++i) {
+        const double* xr = it->xr[i];
+        records[place[g->cell[i] >> g->plan.shift]++] = (record){.x = (float)((xr[0] - it->lower[0]) * scale),
+                                                                 .y = (float)((xr[1] - it->lower[1]) * scale),
+                                                                 .z = (float)((xr[2] - it->lower[2]) * scale),
+                                                                 .r = (float)(xr[3] * scale),
+                                                                 .cell = g->cell[i],
+                                                                 .id = (int32_t)i};
+    }
+    return SCREE_OK;
+}
+
+static scree_status sort_bucket(void* context, int64_t bucket)
+{
+    grid* g = context;
+    const grid_plan* plan = &g->plan;
+    const record* records = g->records;
+    // After the scatter, the last block's place is where the next bucket begins.
+    int64_t blocks = ((int64_t)g->it->n + block_size - 1) / block_size;
+    const int32_t* ends = g->counts + (blocks - 1) * plan->bucket_count;
+    int32_t first = bucket > 0 ? ends[bucket - 1] : 0, last = ends[bucket];
+    int64_t cell = bucket << plan->shift, end = (bucket + 1) << plan->shift;
+    if (end > plan->cell_count + 1)
+        end = plan->cell_count + 1;
+    int32_t* start = g->start;
+    for (int64_t c = cell; c < end; ++c)
+        start[c] = 0;
+    for (int32_t p = first; p < last; ++p)
+        ++start[records[p].cell];
+    int32_t sum = first;
+    for (int64_t c = cell; c < end; ++c)
+        start[c] = sum += start[c];
+    for (int32_t p = last - 1; p >= first; --p) {
+        const record* from = &records[p];
+        int32_t to = --start[from->cell];
+        g->xs[to] = from->x;
+        g->ys[to] = from->y;
+        g->zs[to] = from->z;
+        g->rs[to] = from->r;
+        g->id[to] = from->id;
+        g->cell[to] = from->cell;
+    }
+    return SCREE_OK;
+}
+
+void grid_build(void* self, const items* it)
+{
+    grid* g = self;
+    g->it = it;
+    g->plan = g->next;
+    const grid_plan* plan = &g->plan;
+    // Floats near 1 for the largest sphere; and far from trouble whatever the unit of length.
+    double unit = it->r_max > 0.0 ? it->r_max : fmax(fabs(it->gap), SCREE_LENGTH_MIN);
+    double extent = 2.0 * it->r_max + fabs(it->gap);
+    for (int k = 0; k < 3; ++k)
+        extent = fmax(extent, it->length[k]);
+    int exponent = -ilogb(unit);
+    double scale = ldexp(1.0, exponent);
+    bool fits = scale > 1e-30 && scale < 1e30 && extent * scale < 1e15;
+    g->scale = fits ? (float)scale : 0.0f;
+    g->gap = (float)(it->gap * scale);
+    // Each coordinate, offset and difference is off by at most 2^-24 of the extent, some ten of them in all; radii
+    // likewise. Sixteen times 2 * 2^-24 is twice what is needed. Without a scale everything is in doubt.
+    g->doubt = fits ? (float)(extent * scale * 0x1p-19) : INFINITY;
+
+    int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
+    scree_parallel_for(it->threads, blocks, count_block, g, NULL);
+    int32_t sum = 0;
+    for (int64_t bucket = 0; bucket < plan->bucket_count; ++bucket)
+        for (int64_t b = 0; b < blocks; ++b) {
+            int32_t* count = &g->counts[b * plan->bucket_count + bucket];
+            int32_t here = *count;
+            *count = sum;
+            sum += here;
+        }
+    scree_parallel_for(it->threads, blocks, scatter_block, g, NULL);
+    if (blocks > 0)
+        scree_parallel_for(it->threads, plan->bucket_count, sort_bucket, g, NULL);
+    else
+        memset(g->start, 0, ((size_t)plan->cell_count + 1) * sizeof *g->start);
+    g->start[plan->cell_count] = it->n;
+    for (int c = 0; c < lanes; ++c) {
+        int64_t p = (int64_t)it->n + c;
+        g->xs[p] = g->ys[p] = g->zs[p] = g->rs[p] = 0.0f;
+        g->id[p] = 0;
+        g->cell[p] = 0;
+    }
+}
+
+bool grid_plain_only;
+
+void* grid_create(void)
+{
+    return scree_calloc(1, sizeof(grid));
+}
+
+int64_t grid_chunks(const void* self)
+{
+    return ((const grid*)self)->plan.chunk_count;
+}
+
+int64_t grid_levels(const void* self)
+{
+    return ((const grid*)self)->plan.levels;
+}
+
+void grid_pairs(const void* self, int64_t chunk, sink* to)
+{
+    const grid* g = self;
+    if (items_reach(g->it) <= 0.0)
+        return;
+#if defined(__x86_64__)
+    if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
+        grid_search_avx2(g, chunk, to);
+        return;
+    }
+#endif
+    grid_search_plain(g, chunk, to);
+}
+
+size_t grid_bytes(const void* self)
+{
+    const grid* g = self;
+    return sizeof *g + (size_t)g->start_capacity * sizeof *g->start + (size_t)g->sorted_capacity * 24 +
+           (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts;
+}
+
+scree_status grid_validate(const void* self)
+{
+    const grid* g = self;
+    const items* it = g->it;
+    int64_t sum = 0;
+    if (g->start[0] != 0 || g->start[g->plan.cell_count] != it->n)
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold %" PRId32 " to %" PRId32 " of %" PRId32 " spheres",
+                          g->start[0], g->start[g->plan.cell_count], it->n);
+    for (int64_t c = 0; c < g->plan.cell_count; ++c)
+        for (int32_t p = g->start[c]; p < g->start[c + 1]; ++p) {
+            int32_t i = g->id[p];
+            if (i < 0 || i >= it->n || cell_of(&g->plan, it, it->xr[i]) != c || g->cell[p] != c)
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " holds sphere %" PRId32 " wrongly", c, i);
+            if (p > g->start[c] && g->id[p - 1] >= i)
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " is not in the order of ids", c);
+            sum += i;
+        }
+    if (sum != (int64_t)it->n * ((int64_t)it->n - 1) / 2)
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: not every sphere is in a cell once");
+    return SCREE_OK;
+}
+
+void grid_destroy(void* self)
+{
+    grid* g = self;
+    scree_free(g->start);
+    scree_free(g->xs);
+    scree_free(g->ys);
+    scree_free(g->zs);
+    scree_free(g->rs);
+    scree_free(g->id);
+    scree_free(g->cell);
+    scree_free(g->records);
+    scree_free(g->counts);
+    scree_free(g);
+}
