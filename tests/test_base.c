@@ -219,6 +219,46 @@ static void parallel_for_reports_and_stops(void** state)
     }
 }
 
+typedef struct slow_work {
+    _Atomic int64_t done;
+    bool wrong_thread;
+} slow_work;
+
+static _Thread_local int here;  // has another address on each thread
+static const int* caller;
+
+static scree_status work_slowly(void* context, int64_t c)
+{
+    (void)c;
+    slow_work* work = context;
+    double until = scree_clock() + 20e-6;
+    while (scree_clock() < until)
+        ;
+    atomic_fetch_add(&work->done, 1);
+    return SCREE_OK;
+}
+
+static bool stop_at_once(void* context, double done)
+{
+    (void)done;
+    ((slow_work*)context)->wrong_thread = ((slow_work*)context)->wrong_thread || &here != caller;
+    return false;
+}
+
+// All threads stop soon after the watch says so, and the watch is only asked on the caller's.
+static void parallel_for_stops_all_threads(void** state)
+{
+    (void)state;
+    for (int32_t threads = 2; threads <= 4; ++threads) {
+        slow_work work = {.done = 0};
+        caller = &here;
+        scree_watch watch = {.tick = stop_at_once, .context = &work};
+        CHECK_FAILS(scree_parallel_for(threads, 200000, work_slowly, &work, &watch), SCREE_ERR_CANCELLED, "stopped");
+        assert_false(work.wrong_thread);
+        assert_true(atomic_load(&work.done) < 200000);
+    }
+}
+
 static double read_number(const char* text)
 {
     double value = -12345.0;
@@ -314,6 +354,7 @@ int main(void)
         cmocka_unit_test(parallel_for_runs_each_chunk_once),
         cmocka_unit_test(parallel_for_tells_the_lowest_failure),
         cmocka_unit_test(parallel_for_reports_and_stops),
+        cmocka_unit_test(parallel_for_stops_all_threads),
         cmocka_unit_test(numbers_are_read_as_strtod_reads_them),
         cmocka_unit_test(numbers_come_back_with_the_same_bits),
         cmocka_unit_test(a_decimal_comma_changes_nothing),

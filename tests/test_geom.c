@@ -117,6 +117,19 @@ static void the_gap_is_negative_exactly_for_contacts(void** state)
         assert_int_equal(gap < 0.0, scree_is_pair(a, b, zero, 0.0));
         CHECK_CLOSE(gap, 0.0, 1e-15);
     }
+    // Centres given boxes away: the sign is that of the wrapped ones, which is what the index decides on.
+    for (int t = 0; t < 20000; ++t) {
+        double r[2] = {0.1 + 0.1 * scree_rng_uniform(&rng), 0.1}, x[6] = {scree_rng_uniform(&rng) * 0.3, 0.5, 0.5};
+        x[3] = x[0] + (r[0] + r[1]);
+        x[4] = x[5] = 0.5;
+        double given[6];
+        memcpy(given, x, sizeof given);
+        given[3] += 3.0;  // rounds
+        scree_spheres spheres = {.count = 2, .dim = 3, .x = given, .r = r};
+        double wrapped = scree_box_wrap(&box, 0, given[3], NULL);
+        double a[4] = {x[0], x[1], x[2], r[0]}, b[4] = {wrapped, x[4], x[5], r[1]};
+        assert_int_equal(scree_pair_gap(&box, spheres, 0, 1, (int8_t[]){-3, 0, 0}) < 0.0, scree_is_pair(a, b, zero, 0.0));
+    }
     scree_spheres two = {.count = 2, .dim = 3, .x = (double[]){0.1, 0.0, 0.0, 0.9, 0.0, 0.0}, .r = (double[]){0.05, 0.02}};
     CHECK_CLOSE(scree_pair_gap(&box, two, 0, 1, (int8_t[]){0, 0, 0}), 0.73, 1e-15);
     CHECK_CLOSE(scree_pair_gap(&box, two, 0, 1, (int8_t[]){-1, 0, 0}), 0.13, 1e-15);

@@ -36,7 +36,7 @@ static answer ask(const scree_index_def* def, scree_spheres spheres)
         memcpy(a.ij, pairs.ij, (size_t)pairs.count * sizeof *a.ij);
     if (pairs.shift != NULL && pairs.count > 0)
         memcpy(a.shift, pairs.shift, (size_t)pairs.count * sizeof *a.shift);
-    assert_int_equal(pairs.shift != NULL, scree_box_is_periodic(&def->box) && (pairs.count > 0 || pairs.shift != NULL));
+    assert_int_equal(pairs.shift != NULL, scree_box_is_periodic(&def->box));
     scree_index_destroy(index);
     return a;
 }
@@ -263,6 +263,107 @@ static void touching_to_the_last_bit(void** state)
             assert_int_equal(found.count, contacts);
             forget(&found);
         }
+    }
+}
+
+// Equal spheres in a row, each as far from the next as the reach is, give or take the last bit, anywhere on the axis: cells
+// are then exactly as long as the reach, and every sphere lies on a border of two.
+static void rows_of_spheres_on_the_borders_of_cells(void** state)
+{
+    (void)state;
+    int64_t rounds = (int64_t)(60000 * test_effort()), contacts = 0;
+    scree_rng rng = scree_rng_make(99, 0);
+    for (int64_t round = 0; round < rounds; ++round) {
+        enum { most = 40 };
+        double x[2 * most], r[most];
+        int32_t n = 3 + (int32_t)scree_rng_below(&rng, most - 3);
+        double radius = 0.05 + scree_rng_uniform(&rng);
+        double gap = scree_rng_below(&rng, 2) == 0 ? 0.0 : scree_rng_uniform(&rng) * radius;
+        double from = scree_rng_below(&rng, 4) == 0 ? 0.0 : pow(10.0, scree_rng_uniform(&rng) * 16.0 - 2.0);
+        from = scree_rng_below(&rng, 2) == 0 ? from : -from;
+        double at = from;
+        for (int32_t i = 0; i < n; ++i) {
+            r[i] = radius;
+            x[2 * i] = at;
+            x[2 * i + 1] = 0.0;
+            at += 2.0 * radius + gap;
+            uint64_t how = scree_rng_below(&rng, 4);
+            at = how == 0 ? nextafter(at, -INFINITY) : how == 1 ? nextafter(at, INFINITY) : at;
+        }
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_open(2);
+        def.gap = gap;
+        def.threads = 1;
+        if (round % 2 == 0 && at - from > 2.0 * radius && x[2 * (n - 1)] < at) {
+            def.box.lower[0] = from;
+            def.box.upper[0] = at;
+            def.box.periodic[0] = true;
+        }
+        int64_t count[2];
+        for (int m = 0; m < 2; ++m) {
+            scree_index* index;
+            scree_pairs pairs;
+            def.method = m == 0 ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_LINKED_CELLS;
+            CHECK_OK(scree_index_create(&def, &index));
+            CHECK_OK(scree_index_update(index, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r}));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            count[m] = pairs.count;
+            scree_index_destroy(index);
+        }
+        if (count[0] != count[1])
+            fail_msg("round %lld: %d spheres of radius %.17g from %.17g, gap %.17g: all-pairs %lld, cells %lld",
+                     (long long)round, n, radius, from, gap, (long long)count[0], (long long)count[1]);
+        contacts += count[0];
+    }
+    assert_true(contacts > rounds);
+}
+
+// A large sphere covered with small ones that just touch it, on all sides: the range of the search between levels has to
+// reach exactly that far in every direction.
+static void large_spheres_covered_with_small_ones(void** state)
+{
+    (void)state;
+    enum { n = 1500 };
+    int64_t rounds = (int64_t)(40 * test_effort());
+    scree_rng rng = scree_rng_make(123, 0);
+    for (int64_t round = 0; round < rounds; ++round) {
+        int dim = 2 + (int)(round % 2);
+        double x[3 * (n + 1)] = {0.0}, r[n + 1];
+        double large = 3.0 + 30.0 * scree_rng_uniform(&rng);
+        r[0] = large;
+        for (int k = 0; k < dim; ++k)
+            x[k] = 100.0 * scree_rng_uniform(&rng);
+        for (int i = 1; i <= n; ++i) {
+            double d[3], square = 0.0;
+            do {  // a direction, evenly
+                square = 0.0;
+                for (int k = 0; k < dim; ++k) {
+                    d[k] = 2.0 * scree_rng_uniform(&rng) - 1.0;
+                    square += d[k] * d[k];
+                }
+            } while (square > 1.0 || square < 1e-4);
+            r[i] = 1.0;
+            for (int k = 0; k < dim; ++k)
+                x[i * dim + k] = x[k] + d[k] / sqrt(square) * (large + 1.0) * (1.0 - 1e-14);
+        }
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_open(dim);
+        for (int k = 0; k < dim && round % 4 >= 2; ++k) {
+            def.box.lower[k] = x[k] - 1.05 * (large + 1.0);
+            def.box.upper[k] = def.box.lower[k] + 2.2 * (large + 1.0);
+            def.box.periodic[k] = true;
+        }
+        def.sorted = true;
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        scree_spheres spheres = {.count = n + 1, .dim = dim, .x = x, .r = r};
+        answer judge = ask(&def, spheres);
+        assert_true(judge.count >= n);
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        answer found = ask(&def, spheres);
+        assert_int_equal(found.stats.levels, 2);
+        check_same(&found, &judge, "a large sphere covered with small ones");
+        forget(&judge);
+        forget(&found);
     }
 }
 
@@ -594,6 +695,7 @@ static void an_index_is_used_again_and_again(void** state)
     CHECK_OK(scree_index_create(&def, &index));
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(pairs.count, 0);  // nothing yet
+    assert_null(pairs.shift);
     scene_params params = scene_default_params();
     for (uint64_t seed = 1; seed <= 40; ++seed) {
         params.seed = seed;
@@ -697,11 +799,12 @@ static void each_allocation_may_fail(void** state)
     scree_sphere_set_free(&large);
 }
 
-static bool never(void* context, double done)
+// Says stop as often as the context counts, and then goes on.
+static bool stop_first(void* context, double done)
 {
-    (void)context;
-    (void)done;
-    return false;
+    int* stops = context;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return *stops == 0 || (--*stops, false);
 }
 
 static void a_stopped_search_can_be_asked_again(void** state)
@@ -711,9 +814,13 @@ static void a_stopped_search_can_be_asked_again(void** state)
     params.count = 20000;
     scree_sphere_set set;
     CHECK_OK(scene_make("cloud", &params, &set));
+    // One sphere as large as the box leaves a single cell: even then there are chunks to stop between.
+    set.r[0] = 0.49 * set.box.upper[0];
+    int stops = 2;
     scree_index_def def = scree_default_index_def();
     def.box = set.box;
-    def.watch.tick = never;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.watch = (scree_watch){.tick = stop_first, .context = &stops};
     def.threads = 1;
     scree_index* index;
     scree_pairs pairs;
@@ -721,7 +828,13 @@ static void a_stopped_search_can_be_asked_again(void** state)
     CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
     CHECK_FAILS(scree_index_pairs(index, &pairs), SCREE_ERR_CANCELLED, "stopped");
     CHECK_FAILS(scree_index_pairs(index, &pairs), SCREE_ERR_CANCELLED, "stopped");
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    int64_t count = pairs.count;
     scree_index_destroy(index);
+    def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+    answer judge = ask(&def, scree_sphere_set_view(&set));
+    assert_int_equal(judge.count, count);
+    forget(&judge);
     scree_sphere_set_free(&set);
 }
 
@@ -816,6 +929,8 @@ int main(void)
         cmocka_unit_test(gaps_larger_than_the_box),
         cmocka_unit_test(far_and_tiny_coordinates),
         cmocka_unit_test(touching_to_the_last_bit),
+        cmocka_unit_test(rows_of_spheres_on_the_borders_of_cells),
+        cmocka_unit_test(large_spheres_covered_with_small_ones),
         cmocka_unit_test(lattice_has_the_contacts_of_a_lattice),
         cmocka_unit_test(a_million_equal_spheres),
         cmocka_unit_test(one_sphere_and_its_images),

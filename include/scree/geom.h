@@ -51,8 +51,8 @@ SCREE_API double scree_spheres_volume(scree_spheres spheres);  // sum of the vol
 SCREE_API scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box);
 
 // ---- Pairs -------------------------------------------------------------------------------------------------------
-// The distance between the surfaces of sphere i and the image of sphere j that is `shift` box lengths away (NULL: none);
-// negative: overlap. Computed so that it is negative exactly when the pair is a contact.
+// The distance between the surfaces of sphere i and the image of sphere j that is `shift` box lengths away; negative:
+// overlap. `shift` NULL: no images, and `box` may be NULL too. Negative exactly when the index calls the pair a contact.
 SCREE_API double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, int32_t j, const int8_t* shift);
 
 // ---- A set of spheres that owns its arrays -----------------------------------------------------------------------
@@ -62,7 +62,7 @@ typedef enum scree_column_kind { SCREE_COLUMN_DOUBLE = 0, SCREE_COLUMN_INT64, SC
 typedef struct scree_column {
     char* name;         // owned; unique in its set; never one of x y z r
     int32_t kind;       // scree_column_kind
-    int32_t components; // 1: a number per sphere; 3: a vector; interleaved as centres are. Text has 1.
+    int32_t components; // 1: a number per sphere; 3: a vector; up to 64; interleaved as centres are. Text has 1.
     double* values;     // DOUBLE: count * components
     int64_t* integers;  // INT64: count * components
     char* text;         // TEXT: all words one after the other, each closed by '\0' ...

@@ -8,7 +8,10 @@
 
 int32_t scree_parallel_threads(int32_t threads)
 {
-    return threads > 0 ? threads : (int32_t)omp_get_max_threads();
+    // The OpenMP library ends the process when it cannot make a thread, so a slip like --threads 40000 is not passed on.
+    int32_t most = 4 * (int32_t)omp_get_num_procs() + 16;
+    int32_t wanted = threads > 0 ? threads : (int32_t)omp_get_max_threads();
+    return wanted < most ? wanted : most;
 }
 
 // The watch wants a few hundred calls, not one per chunk.

@@ -13,7 +13,7 @@ typedef scree_status (*scree_chunk)(void* context, int64_t chunk);
 scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk work, void* context,
                                 const scree_watch* watch);
 
-// How many threads `threads` means here: itself, or all cores for 0.
+// How many threads `threads` means here: itself, or all cores for 0; but never more than some to a core.
 int32_t scree_parallel_threads(int32_t threads);
 
 #endif

@@ -95,8 +95,13 @@ double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, in
     for (int k = 0; k < spheres.dim; ++k) {
         a[k] = spheres.x[(int64_t)i * spheres.dim + k];
         b[k] = spheres.x[(int64_t)j * spheres.dim + k];
-        if (shift != NULL && shift[k] != 0)
-            offset[k] = (double)shift[k] * (box->upper[k] - box->lower[k]);
+        if (shift == NULL || !box->periodic[k])
+            continue;
+        // On wrapped centres, as the index does it: so that both see the same bits.
+        double turns_a, turns_b;
+        a[k] = scree_box_wrap(box, k, a[k], &turns_a);
+        b[k] = scree_box_wrap(box, k, b[k], &turns_b);
+        offset[k] = ((double)shift[k] - turns_a + turns_b) * (box->upper[k] - box->lower[k]);
     }
     double reach = spheres.r[i] + spheres.r[j];
     double square = scree_square_distance(a, b, offset);

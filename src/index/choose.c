@@ -25,7 +25,7 @@ static double linked_cells_tests(const items* it)
     double neighbours = 1.0, cells = 1.0;
     for (int k = 0; k < it->dim; ++k) {
         double count = fmax(1.0, floor(it->length[k] / items_safe_reach(it, k)));
-        neighbours *= it->periodic[k] || count > 1.0 ? 3.0 : 1.0;
+        neighbours *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // at walls there is nobody beyond
         cells *= count;
     }
     return 0.5 * neighbours * it->n / fmin(cells, 4.0 * it->n + 1.0);

@@ -16,7 +16,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { block_size = 16384, most_buckets = 512, chunk_spheres = 1024, lanes = 16 };
+enum { block_size = 16384, most_buckets = 512, lanes = 16 };
 
 struct grid_record {
     float x, y, z, r;
@@ -77,6 +77,7 @@ static void plan_level(grid_level* level, const items* it, double most_cells)
         level->inverse[k] = length > 0.0 ? count / length : 0.0;
         level->layers[k] = it->periodic[k] ? (int32_t)ceil(least[k] / side) : count > 1.0;
     }
+    level->single = level->layers[0] <= 1 && level->layers[1] <= 1 && level->layers[2] <= 1 && !it->periodic[0];
     level->stride[0] = 1;
     level->stride[1] = (int64_t)level->cells[0] + 1;
     level->stride[2] = level->stride[1] * level->cells[1];
@@ -97,9 +98,6 @@ void grid_plan_make(grid_plan* plan, const items* it, int32_t levels, const doub
         level->first_cell = plan->cell_count;
         int64_t rows = (int64_t)level->cells[1] * level->cells[2];
         plan->cell_count += level->stride[1] * rows;
-        level->first_chunk = plan->chunk_count;
-        level->chunk_rows = rows * chunk_spheres / ((int64_t)it->n + 1) + 1;
-        plan->chunk_count += (rows + level->chunk_rows - 1) / level->chunk_rows;
     }
     while ((plan->cell_count >> plan->shift) >= most_buckets)
         ++plan->shift;
@@ -273,7 +271,7 @@ void* grid_create(void)
 
 int64_t grid_chunks(const void* self)
 {
-    return ((const grid*)self)->plan.chunk_count;
+    return ((int64_t)((const grid*)self)->it->n + grid_chunk_spheres - 1) / grid_chunk_spheres;
 }
 
 int64_t grid_levels(const void* self)

@@ -21,10 +21,9 @@ typedef struct grid_level {
     double inverse[3];    // cells per length
     int32_t cells[3];
     int32_t layers[3];    // how many cells away partners of this level can be
+    bool single;          // one layer at most, and x not periodic: rows in the midst need no care
     int64_t first_cell;   // number of cell (0, 0, 0) among the cells of all levels
     int64_t stride[3];    // from a cell to the next along each axis: 1, cells + 1, ...
-    int64_t first_chunk;  // of the search
-    int64_t chunk_rows;   // rows per chunk
 } grid_level;
 
 enum { grid_most_levels = 64 };
@@ -33,7 +32,6 @@ typedef struct grid_plan {
     int32_t levels;
     grid_level level[grid_most_levels];
     int64_t cell_count;  // of all levels, closing cells included
-    int64_t chunk_count;
     int32_t shift;       // buckets of the sort hold 2^shift cells
     int64_t bucket_count;
     double margin[3];    // added to every range: rounding between coordinates and cells

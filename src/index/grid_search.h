@@ -5,6 +5,10 @@
 
 #include "index/grid.h"
 
+// A chunk of the search is this many spheres in the order of the grid, wherever their rows begin and end: so that even a
+// grid of one cell is shared by all threads and can be stopped.
+enum { grid_chunk_spheres = 1024 };
+
 // For tests: use the plain version even where the machine could do more.
 extern bool grid_plain_only;
 

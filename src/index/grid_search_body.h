@@ -1,7 +1,7 @@
 // The search, compiled by grid_search_plain.c and grid_search_avx2.c. Each defines SEARCH (the function's name), the type
 // `lanes` (a query in the form that it tests with), lanes_of and test_run before it includes this.
 //
-// A chunk is some rows of one level. Each sphere of a row takes
+// A chunk is a stretch of the sorted spheres, walked row by row. Each sphere takes
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
 //   - each finer level: all cells that its own reach meets there. The paper's direction: from the few large spheres
 //     into the grid of the many small ones.
@@ -125,7 +125,7 @@ static void finer_level(const grid* g, const grid_level* level, int32_t a, const
 
 // A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
 // take care of the ends. Most spheres of most sets are tested here.
-static inline void inner_row(const grid* g, const grid_level* level, int64_t cell, sink* to)
+static inline void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* to)
 {
     static const int none[3] = {0, 0, 0};
     const int32_t* start = g->start + cell;
@@ -134,7 +134,7 @@ static inline void inner_row(const grid* g, const grid_level* level, int64_t cel
     ahead[rows++] = start + level->stride[1];
     for (int dy = -1; dy <= 1 && level->layers[2] > 0; ++dy)
         ahead[rows++] = start + level->stride[2] + dy * level->stride[1];
-    for (int32_t a = start[0]; a < start[level->cells[0]]; ++a) {
+    for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
         query q = make_query(g, a, none);
         lanes l = lanes_of(g, &q);
@@ -145,35 +145,43 @@ static inline void inner_row(const grid* g, const grid_level* level, int64_t cel
     }
 }
 
+// The spheres first .. last-1, all in the row that begins at `cell`.
+static inline void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, int32_t last, run_list* list, sink* to)
+{
+    const grid_level* level = &g->plan.level[h];
+    int64_t row = (cell - level->first_cell) / level->stride[1];
+    int64_t cy = row % level->cells[1], cz = row / level->cells[1];
+    bool inner = level->single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0);
+    if (inner)
+        inner_row(g, level, cell, first, last, to);
+    if (inner && h == 0)
+        return;
+    for (int32_t a = first; a < last; ++a) {
+        if (!inner)
+            own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to);
+        __builtin_prefetch(g->it->xr[g->id[a + 4]]);
+        for (int32_t finer = h - 1; finer >= 0; --finer)
+            finer_level(g, &g->plan.level[finer], a, g->it->xr[g->id[a]], list, to);
+    }
+}
+
 void SEARCH(const grid* g, int64_t chunk, sink* to)
 {
-    const grid_plan* plan = &g->plan;
-    int32_t h = plan->levels - 1;
-    while (plan->level[h].first_chunk > chunk)
-        --h;
-    const grid_level* level = &plan->level[h];
-    int64_t rows = (int64_t)level->cells[1] * level->cells[2];
-    int64_t row = (chunk - level->first_chunk) * level->chunk_rows;
-    int64_t end = row + level->chunk_rows < rows ? row + level->chunk_rows : rows;
-    bool single = level->layers[0] <= 1 && level->layers[1] <= 1 && level->layers[2] <= 1 && !g->it->periodic[0];
+    int64_t begin = chunk * grid_chunk_spheres, end = begin + grid_chunk_spheres;
+    end = end < g->it->n ? end : g->it->n;
     run_list list;
     list.count = 0;
     sink out = *to;  // a copy that nothing else points to stays in registers
-    for (; row < end; ++row) {
-        int64_t cell = level->first_cell + row * level->stride[1];
-        int64_t cy = row % level->cells[1], cz = row / level->cells[1];
-        bool inner = single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0);
-        if (inner)
-            inner_row(g, level, cell, &out);
-        if (inner && h == 0)
-            continue;
-        for (int32_t a = g->start[cell]; a < g->start[cell + level->cells[0]]; ++a) {
-            if (!inner)
-                own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, &list, &out);
-            __builtin_prefetch(g->it->xr[g->id[a + 4]]);
-            for (int32_t finer = h - 1; finer >= 0; --finer)
-                finer_level(g, &plan->level[finer], a, g->it->xr[g->id[a]], &list, &out);
-        }
+    for (int32_t a = (int32_t)begin, h = 0; a < end;) {
+        while (h + 1 < g->plan.levels && g->cell[a] >= g->plan.level[h + 1].first_cell)
+            ++h;
+        const grid_level* level = &g->plan.level[h];
+        int64_t in_level = (int64_t)g->cell[a] - level->first_cell;
+        int64_t cell = level->first_cell + in_level / level->stride[1] * level->stride[1];
+        int32_t row_end = g->start[cell + level->cells[0]];
+        int32_t last = row_end < end ? row_end : (int32_t)end;
+        search_row(g, h, cell, a, last, &list, &out);
+        a = last;
     }
     *to = out;
 }

@@ -36,11 +36,15 @@ scree_index_def scree_default_index_def(void)
     return (scree_index_def){.struct_size = sizeof(scree_index_def), .box = scree_box_open(3)};
 }
 
-scree_status scree_index_create(const scree_index_def* def, scree_index** out)
+scree_status scree_index_create(const scree_index_def* given, scree_index** out)
 {
-    if (def->struct_size != sizeof *def)
+    // A def of an older version is shorter: what it does not know of keeps its default.
+    scree_index_def whole = scree_default_index_def();
+    if (given->struct_size < offsetof(scree_index_def, watch) || given->struct_size > sizeof whole)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: the def has size %u; begin with scree_default_index_def()",
-                          (unsigned)def->struct_size);
+                          (unsigned)given->struct_size);
+    memcpy(&whole, given, given->struct_size);
+    const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
     if (!scree_method_available((scree_method)def->method))
@@ -59,6 +63,11 @@ scree_status scree_index_create(const scree_index_def* def, scree_index** out)
         return SCREE_ERR_MEMORY;
     index->def = *def;
     index->periodic = scree_box_is_periodic(&def->box);
+    // So that `shift` is there before the first update too.
+    if (index->periodic && SCREE_RESERVE(index->pairs.shift, index->pairs.shift_capacity, 1) != SCREE_OK) {
+        scree_free(index);
+        return SCREE_ERR_MEMORY;
+    }
     *out = index;
     return SCREE_OK;
 }

@@ -45,6 +45,7 @@ typedef struct sink {
     int64_t room;
     int64_t tests;  // counted work
     int64_t cells;
+    bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
 } sink;
 
 // Puts the pair of i and the image of j at x_j + s L into the sink in its one canonical form.

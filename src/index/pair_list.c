@@ -38,7 +38,7 @@ static scree_status lay_out(pair_list* list, int64_t chunks, bool with_shift)
     }
     if (SCREE_RESERVE(list->ij, list->ij_capacity, total) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    if (with_shift && SCREE_RESERVE(list->shift, list->shift_capacity, total) != SCREE_OK)
+    if (with_shift && SCREE_RESERVE(list->shift, list->shift_capacity, total + 1) != SCREE_OK)  // never NULL
         return SCREE_ERR_MEMORY;
 
     int64_t old_begin = 0;  // of the stretch after the last one
@@ -80,6 +80,22 @@ static void join(pair_list* list, int64_t chunks, bool with_shift)
     }
 }
 
+// Room for a chunk that was never run: what some chunks from all over have, and half as much again. They are run for this
+// without room, so that they count only.
+static int64_t guess(const method_table* method, const void* self, const items* it, int64_t chunks)
+{
+    enum { pilots = 16 };
+    if (chunks < 8 * pilots)
+        return 4 * ((int64_t)it->n / (chunks + 1)) + 16;
+    int64_t sum = 0;
+    for (int64_t p = 0; p < pilots; ++p) {
+        sink count_only = {.count = 0};
+        method->pairs(self, p * chunks / pilots, &count_only);
+        sum += count_only.count;
+    }
+    return sum / pilots * 3 / 2 + 16;
+}
+
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
                             bool with_shift, int32_t threads, const scree_watch* watch)
 {
@@ -91,12 +107,10 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     for (int64_t c = known; c < list->chunk_capacity; ++c)
         list->chunks[c] = (sink){.count = 0};
 
-    // The guess: an eighth more than last time, or about what a dense packing of equal spheres has.
-    int64_t even = 4 * ((int64_t)it->n / (chunks + 1)) + 16;
-    for (int64_t c = 0; c < chunks; ++c) {
-        int64_t before = list->chunks[c].count;
-        list->chunks[c] = (sink){.count = -1, .room = before > 0 ? before + before / 8 + 16 : even};
-    }
+    // An eighth more than last time, or a guess.
+    int64_t even = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks) : 64;
+    for (int64_t c = 0; c < chunks; ++c)
+        list->chunks[c] = (sink){.count = -1, .room = list->chunks[c].known ? list->chunks[c].count * 9 / 8 + 16 : even};
     fill_job job = {.method = method, .self = self, .chunks = list->chunks};
     scree_status status = lay_out(list, chunks, with_shift);
     if (status == SCREE_OK)
@@ -109,11 +123,10 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
         if (status == SCREE_OK)
             status = scree_parallel_for(threads, chunks, fill_chunk, &job, watch);
     }
-    if (status != SCREE_OK) {
-        for (int64_t c = 0; c < chunks; ++c)
-            list->chunks[c].count = 0;
+    for (int64_t c = 0; c < chunks; ++c)
+        list->chunks[c].known = status == SCREE_OK;
+    if (status != SCREE_OK)
         return status;
-    }
     join(list, chunks, with_shift);
     return SCREE_OK;
 }
@@ -204,12 +217,14 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
         return SCREE_ERR_MEMORY;
     // rows[i + 1] counts, then starts, then (after the scatter) holds the end of row i, which is the start of row i + 1.
     memset(list->rows, 0, ((size_t)n + 2) * sizeof *list->rows);
+    if (list->count == 0)
+        return SCREE_OK;
     for (int64_t p = 0; p < list->count; ++p)
-        ++list->rows[list->ij[p][0] + 2];
+        ++list->rows[(int64_t)list->ij[p][0] + 2];
     for (int64_t i = 2; i <= (int64_t)n + 1; ++i)
         list->rows[i] += list->rows[i - 1];
     for (int64_t p = 0; p < list->count; ++p)
-        list->keys[list->rows[list->ij[p][0] + 1]++] = key_of(list, p, with_shift);
+        list->keys[list->rows[(int64_t)list->ij[p][0] + 1]++] = key_of(list, p, with_shift);
     sort_job job = {.list = list, .n = n, .with_shift = with_shift};
     return scree_parallel_for(threads, ((int64_t)n + rows_per_chunk - 1) / rows_per_chunk, sort_rows, &job, NULL);
 }
