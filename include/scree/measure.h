@@ -1,0 +1,163 @@
+// scree/measure.h: what a set of spheres is like: how dense, who touches whom, how they are ordered and how large they are.
+//
+//     scree_measure_def def = scree_default_measure_def();
+//     def.box = box;                                // closed: walls or periodic on every axis
+//     scree_measures m;
+//     scree_measure(&def, spheres, &m);             // everything; or one part by its own call below
+//     printf("%g %g\n", m.density.whole, m.contacts.coordination);
+//     scree_measures_free(&m);
+//
+// Spheres are borrowed for the call. Results are plain data and belong to the caller: the arrays in them are freed by the
+// function named beside them. After a failure *out is as it was. Nothing depends on the number of threads, to the last bit.
+// All images count in periodic boxes, however small: two spheres that touch through several images are several pairs, and
+// a sphere can be its own neighbour. Lengths are in the caller's unit.
+//
+// Every call that takes a def fails with ARGUMENT if the def or the spheres cannot be (scree_spheres_check's reasons, an
+// open axis, a centre more than 32 periodic boxes away), and with MEMORY. What else may happen is said with each.
+#ifndef SCREE_MEASURE_H
+#define SCREE_MEASURE_H
+
+#include "scree/geom.h"
+#include "scree/index.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_measure_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // must be closed on every axis; spheres may stick out through walls, centres may not
+    double gap;            // partners are nearer than this, surface to surface. NAN: 1e-3 mean diameters
+    double margin;         // how far `inner` keeps from walls. NAN: the largest diameter, at most a quarter of a walled side
+    double r_max;          // end of g(r). NAN: the least of 5 mean diameters, 6 (V/n)^(1/dim), half the shortest side
+    int32_t r_bins;        // of g(r), 1 to 10000 (250); 0: no g(r)
+    double nearest_max;    // end of the histogram of nearest gaps. NAN: the mean diameter
+    int32_t nearest_bins;  // 1 to 10000 (100); 0: no nearest gaps
+    int32_t size_rows;     // of the size curve, 2 to 10000 (50); 0: no curve
+    int32_t method;        // scree_method, of the search for contacts
+    int32_t threads;       // 0: all cores. The answer does not depend on it
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_measure_def;
+
+SCREE_API scree_measure_def scree_default_measure_def(void);  // box: open in 3D, so it must be set
+
+// ---- Density -----------------------------------------------------------------------------------------------------
+// Exact: of a sphere that a face cuts, only the part inside counts (scree_sphere_box_share). Where spheres overlap, the
+// common part counts twice; see scree_measures for a correction.
+typedef struct scree_density {
+    double whole;   // of the whole box; NAN if the box has no volume
+    double inner;   // of the inner box, `margin` away from every wall; periodic axes are taken whole. NAN if `whole` is
+    double margin;  // the one used; 0 if there are no walls
+} scree_density;
+
+// O(n). ARGUMENT: a margin that leaves no inner box.
+SCREE_API scree_status scree_measure_density(const scree_measure_def* def, scree_spheres spheres, scree_density* out);
+
+// The share (0..1) of the volume of a sphere that lies in the box lower[k]..upper[k], k < dim; area in 2D. Closed form,
+// right to about 1e-15. Ends may be infinite. A sphere of radius 0 is in (1) or out (0).
+SCREE_API double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper);
+
+// The share of the volume of the smaller of two spheres that the other one covers, if their surfaces are `gap` apart: 0
+// for gap >= 0, 1 if it lies inside. Closed form, precise for the smallest overlaps too.
+SCREE_API double scree_lens_share(int32_t dim, double r_a, double r_b, double gap);
+
+// ---- Contacts ----------------------------------------------------------------------------------------------------
+typedef struct scree_contact_counts {
+    int32_t n;                 // spheres
+    double gap;                // the one used
+    int64_t contacts;          // pairs with a gap below 0; each touching image is one
+    int64_t near;              // pairs with a gap below `gap`
+    double coordination;       // partners per sphere: 2 near / n. Each near image is a partner; 0 without spheres
+    int64_t* partners;         // n: of each sphere. A sphere near its own image has two partners more
+    int64_t wall_contacts;     // walls nearer than `gap` to a sphere; they are no partners
+
+    // Rattlers: spheres held by fewer than dim + 1 others and walls, taken away again and again until there are none.
+    int32_t rattlers;
+    uint8_t* rattler;          // n: 1 if it is one
+    int64_t backbone_near;     // pairs of spheres that are none
+    double backbone_coordination;  // 2 backbone_near / (n - rattlers); 0 if all are rattlers
+
+    double max_overlap;        // -gap of the deepest contact; 0 without contacts
+    int32_t max_i, max_j;      // which: i <= j, the first such pair by (i, j, shift); -1 without contacts
+    int8_t max_shift[3];       // x_j + shift * L is the centre of the image meant, x as given
+    double mean_overlap;       // over the contacts; 0 without
+    double max_overlap_relative;   // largest overlap / smaller diameter, over contacts of spheres with a radius; not
+    double mean_overlap_relative;  // always the same pair as above
+    double overlap_share;      // volume of all lenses / volume of the box; lenses at walls are taken whole. NAN without volume
+} scree_contact_counts;
+
+// O(n + pairs) and the index' search. ARGUMENT also: gap out of range, no such method, a periodic axis shorter than a
+// sphere's diameter, a gap over more than 60 boxes; UNSUPPORTED: a method that this version lacks; CANCELLED.
+SCREE_API scree_status scree_measure_contacts(const scree_measure_def* def, scree_spheres spheres, scree_contact_counts* out);
+SCREE_API void scree_contact_counts_free(scree_contact_counts* counts);  // and zeroes it; a zeroed one is fine
+
+// ---- g(r) --------------------------------------------------------------------------------------------------------
+// Of the centres, by number: pairs of different spheres (all images, at any distance) over the pairs that as many independent,
+// evenly spread points would have in the same box on average. That number is exact: on periodic axes the volume of the
+// shell, and at walls the box' covariogram (the part of the box in which both ends of a vector find room), averaged over the
+// shell. So g is 1 for an ideal gas, whatever the box. A sphere's own images are left out: they tell about the box only.
+typedef struct scree_pair_distribution {
+    int32_t bins;   // 0: none was asked for
+    double r_max;   // the one used
+    double* r;      // bins + 1 edges; bin b holds r[b] <= distance < r[b+1]
+    int64_t* pairs; // unordered, each image once
+    double* ideal;  // what it would be for points
+    double* g;      // pairs / ideal; 0 where ideal is 0 (fewer than two spheres, beyond the box, a box without volume)
+} scree_pair_distribution;
+
+// O(n (log n + spheres within r_max)), memory O(n + 256 bins): pairs are counted, not kept. ARGUMENT also: r_max not above
+// 0 or over more than 16 periodic boxes, bins; CANCELLED.
+SCREE_API scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree_spheres spheres,
+                                                       scree_pair_distribution* out);
+SCREE_API void scree_pair_distribution_free(scree_pair_distribution* gr);
+
+// ---- Sizes -------------------------------------------------------------------------------------------------------
+// The realised curve. If there are at most `size_rows` different diameters, these are the rows; else size_rows diameters from
+// the smallest to the largest, in equal ratios if these differ by more than a factor 2, else in equal steps.
+typedef struct scree_size_curve {
+    int32_t rows;       // 0: none was asked for, or there are no spheres
+    double* d;          // rising
+    double* by_number;  // share of the spheres with a diameter <= d
+    double* by_mass;    // share of their mass (r^dim); 0 if all radii are 0
+} scree_size_curve;
+
+// O(n log n).
+SCREE_API scree_status scree_measure_size_curve(const scree_measure_def* def, scree_spheres spheres, scree_size_curve* out);
+SCREE_API void scree_size_curve_free(scree_size_curve* curve);
+
+// ---- Nearest gaps ------------------------------------------------------------------------------------------------
+// For each sphere the gap to the surface nearest to its own; its own images are neighbours too. Exact, however far.
+typedef struct scree_nearest {
+    int32_t n;
+    double* gap;       // n: of each sphere; INFINITY if there is nobody else
+    double least, median, most;  // of the finite ones (median: the lower of two); NAN if there are none
+    int32_t bins;      // 0: not asked for, and all else is empty
+    double* edge;      // bins + 1, evenly from the least gap (or 0 if that is above 0) to nearest_max
+    int64_t* number;   // spheres with edge[b] <= gap < edge[b+1]
+    int64_t beyond;    // spheres with gap >= edge[bins]
+} scree_nearest;
+
+// About O(n log n). ARGUMENT also: nearest_max not above 0, bins; CANCELLED.
+SCREE_API scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres spheres, scree_nearest* out);
+SCREE_API void scree_nearest_free(scree_nearest* nearest);
+
+// ---- All of it ---------------------------------------------------------------------------------------------------
+typedef struct scree_measures {
+    int32_t n, dim;
+    double d_min, d_mean, d_max;  // diameters; 0 without spheres
+    scree_density density;
+    double density_corrected;     // density.whole - contacts.overlap_share: right to first order, i.e. where no three overlap
+    scree_contact_counts contacts;
+    scree_pair_distribution pair_distribution;
+    scree_size_curve sizes;
+    scree_nearest nearest;
+} scree_measures;
+
+// The calls above, sharing what they can. Fails as they do.
+SCREE_API scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, scree_measures* out);
+SCREE_API void scree_measures_free(scree_measures* measures);  // and zeroes it; a zeroed one is fine
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+// Tables of numbers: curves and histograms as CSV.
+#include "scree/files.h"
+
+#include "base/number.h"
+#include "files/output.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+static scree_status check_table(int64_t rows, int32_t columns, const scree_table_column* column)
+{
+    if (rows < 0 || columns < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId64 " rows and %" PRId32 " columns is not possible",
+                          rows, columns);
+    for (int32_t c = 0; c < columns; ++c) {
+        if (column[c].name == NULL || column[c].name[0] == '\0' || strpbrk(column[c].name, ",\"\r\n") != NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "table: column %" PRId32 " cannot be called '%s'", c,
+                              column[c].name == NULL ? "" : column[c].name);
+        if (rows > 0 && column[c].values == NULL && column[c].integers == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values", column[c].name);
+    }
+    return SCREE_OK;
+}
+
+static void put_rows(scree_output* output, int64_t rows, int32_t columns, const scree_table_column* column)
+{
+    for (int32_t c = 0; c < columns; ++c) {
+        scree_output_bytes(output, ",", c > 0 ? 1 : 0);
+        scree_output_bytes(output, column[c].name, strlen(column[c].name));
+    }
+    scree_output_bytes(output, "\n", 1);
+    int64_t stride = rows / 256 + 1;
+    for (int64_t i = 0; i < rows; ++i) {
+        if (i % stride == 0 && scree_output_tick(output, (double)i / (double)rows) != SCREE_OK)
+            return;
+        for (int32_t c = 0; c < columns; ++c) {
+            char* p = scree_output_room(output, 40);
+            if (c > 0)
+                *p++ = ',';
+            if (column[c].values != NULL)
+                p += scree_number_format(p, column[c].values[i]);
+            else
+                p += snprintf(p, 32, "%" PRId64, column[c].integers[i]);
+            scree_output_wrote(output, p);
+        }
+        scree_output_bytes(output, "\n", 1);
+    }
+}
+
+scree_status scree_write_table(const char* path, const scree_file_options* options, int64_t rows, int32_t columns,
+                               const scree_table_column* column)
+{
+    scree_file_options given = scree_default_file_options();
+    if (options != NULL && options->struct_size < offsetof(scree_file_options, watch))
+        return scree_fail(SCREE_ERR_ARGUMENT, "file options of %u bytes: begin with scree_default_file_options()",
+                          (unsigned)options->struct_size);
+    if (options != NULL)  // an older caller's are shorter; what it does not know of is zero
+        memcpy(&given, options, options->struct_size < sizeof given ? options->struct_size : sizeof given);
+    if (given.format != SCREE_FORMAT_AUTO && given.format != SCREE_FORMAT_CSV)
+        return scree_fail(SCREE_ERR_ARGUMENT, "tables are written as csv only");
+    scree_status status = check_table(rows, columns, column);
+    if (status != SCREE_OK)
+        return status;
+    scree_output output;
+    status = scree_output_open(&output, path, given.watch);
+    if (status != SCREE_OK)
+        return status;
+    put_rows(&output, rows, columns, column);
+    return scree_output_close(&output, output.status);
+}

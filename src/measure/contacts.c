@@ -1,0 +1,219 @@
+// Contacts, partners, rattlers and overlaps: one search by the index, and sums over its pairs.
+//
+// Coordination needs a gap: spheres of a packing that was made with finite precision do not touch to the last bit. Pairs
+// below the gap are `near`, pairs below 0 are contacts, and each image is a pair of its own.
+//
+// A rattler lies loose in the cage of its neighbours. It is held by fewer than dim + 1 others or walls, and once it is gone
+// its neighbours may be loose too; so spheres are taken away until all that are left are held by dim + 1 that are left
+// too. What is left does not depend on the order. (That dim + 1 contacts hold a sphere only if they do not lie on one side
+// of it is not looked at; this is the usual count.) The rest, the backbone, has 2 dim partners per sphere on average when
+// it is just rigid.
+//
+// Pairs come sorted, so that sums and "the first deepest pair" are the same whatever the method of the index.
+#include "measure/measured.h"
+
+#include "geom/pair.h"
+
+#include <math.h>
+#include <string.h>
+
+// What is needed of one pair, computed as the index computes it.
+typedef struct pair_view {
+    int32_t i, j;
+    double a[4], b[4], offset[3];
+} pair_view;
+
+static pair_view view(const measured* m, scree_pairs pairs, int64_t p)
+{
+    pair_view v = {.i = pairs.ij[p][0], .j = pairs.ij[p][1]};
+    measured_sphere(m, v.i, v.a);
+    measured_sphere(m, v.j, v.b);
+    for (int k = 0; k < m->dim && pairs.shift != NULL; ++k)
+        v.offset[k] = pairs.shift[p][k] * m->length[k];
+    return v;
+}
+
+// The shift as the caller's centres need it; ours are wrapped.
+static void name_shift(const measured* m, int32_t i, int32_t j, const int8_t* shift, int8_t out[3])
+{
+    for (int k = 0; k < m->dim; ++k) {
+        double ti, tj;
+        scree_box_wrap(&m->def.box, k, m->given_x[(int64_t)i * m->dim + k], &ti);
+        scree_box_wrap(&m->def.box, k, m->given_x[(int64_t)j * m->dim + k], &tj);
+        out[k] = (int8_t)((shift != NULL ? shift[k] : 0) + (int)ti - (int)tj);
+    }
+}
+
+static void sum_overlaps(const measured* m, scree_pairs pairs, scree_contact_counts* out)
+{
+    scree_spheres spheres = {.count = m->n, .dim = m->dim, .x = m->x, .r = m->r};
+    double sum = 0.0, relative_sum = 0.0, lenses = 0.0;
+    int64_t relative_count = 0, deepest = -1;
+    for (int64_t p = 0; p < pairs.count; ++p) {
+        int32_t i = pairs.ij[p][0], j = pairs.ij[p][1];
+        double gap = scree_pair_gap(&m->def.box, spheres, i, j, pairs.shift != NULL ? pairs.shift[p] : NULL);
+        if (!(gap < 0.0))
+            continue;
+        ++out->contacts;
+        sum -= gap;
+        if (deepest < 0 || -gap > out->max_overlap) {
+            out->max_overlap = -gap;
+            deepest = p;
+        }
+        double small = fmin(m->r[i], m->r[j]);
+        if (small > 0.0) {
+            double relative = -gap / (2.0 * small);
+            out->max_overlap_relative = fmax(out->max_overlap_relative, relative);
+            relative_sum += relative;
+            ++relative_count;
+            if (m->has_volume)
+                lenses += measured_share_of_box(m, small) * scree_lens_share(m->dim, m->r[i], m->r[j], gap);
+        }
+    }
+    out->max_i = out->max_j = -1;
+    if (deepest >= 0) {
+        out->max_i = pairs.ij[deepest][0];
+        out->max_j = pairs.ij[deepest][1];
+        name_shift(m, out->max_i, out->max_j, pairs.shift != NULL ? pairs.shift[deepest] : NULL, out->max_shift);
+    }
+    out->mean_overlap = out->contacts > 0 ? sum / (double)out->contacts : 0.0;
+    out->mean_overlap_relative = relative_count > 0 ? relative_sum / (double)relative_count : 0.0;
+    out->overlap_share = m->has_volume ? lenses : NAN;
+}
+
+// Who is near whom, as rows: the partners of i are to[row[i]] .. to[row[i + 1] - 1].
+typedef struct partner_rows {
+    int64_t* row;
+    int32_t* to;
+} partner_rows;
+
+// Counts partners; `keep` gets 1 for the pairs that are near. (All are, unless the asked gap is below 0.)
+static void count_partners(const measured* m, scree_pairs pairs, uint8_t* keep, scree_contact_counts* out)
+{
+    for (int64_t p = 0; p < pairs.count; ++p) {
+        pair_view v = view(m, pairs, p);
+        keep[p] = scree_is_pair(v.a, v.b, v.offset, m->def.gap);
+        if (keep[p]) {
+            ++out->near;
+            ++out->partners[v.i];
+            ++out->partners[v.j];
+        }
+    }
+    out->coordination = m->n > 0 ? 2.0 * (double)out->near / m->n : 0.0;
+}
+
+static int64_t walls_near(const measured* m, int64_t i)
+{
+    int64_t count = 0;
+    for (int k = 0; k < m->dim; ++k) {
+        double x = m->x[i * m->dim + k], r = m->r[i];
+        if (!m->def.box.periodic[k])
+            count += ((x - m->def.box.lower[k]) - r < m->def.gap) + ((m->def.box.upper[k] - x) - r < m->def.gap);
+    }
+    return count;
+}
+
+static void fill_rows(const measured* m, scree_pairs pairs, const uint8_t* keep, partner_rows rows)
+{
+    memset(rows.row, 0, ((size_t)m->n + 2) * sizeof *rows.row);
+    // row[i + 2] counts, row[i + 1] is then where row i is filled, and in the end where it ends. Own images need no row.
+    for (int64_t p = 0; p < pairs.count; ++p)
+        if (keep[p] && pairs.ij[p][0] != pairs.ij[p][1])
+            for (int k = 0; k < 2; ++k)
+                ++rows.row[pairs.ij[p][k] + 2];
+    for (int64_t i = 2; i <= (int64_t)m->n + 1; ++i)
+        rows.row[i] += rows.row[i - 1];
+    for (int64_t p = 0; p < pairs.count; ++p)
+        if (keep[p] && pairs.ij[p][0] != pairs.ij[p][1])
+            for (int k = 0; k < 2; ++k)
+                rows.to[rows.row[pairs.ij[p][k] + 1]++] = pairs.ij[p][1 - k];
+}
+
+// held[i]: how many others and walls hold sphere i. stack: room for n.
+static void take_rattlers_away(const measured* m, partner_rows rows, int64_t* held, int32_t* stack,
+                               scree_contact_counts* out)
+{
+    int32_t waiting = 0;
+    for (int32_t i = 0; i < m->n; ++i)
+        if (held[i] < m->dim + 1) {
+            out->rattler[i] = 1;
+            stack[waiting++] = i;
+        }
+    while (waiting > 0) {
+        int32_t i = stack[--waiting];
+        ++out->rattlers;
+        for (int64_t p = rows.row[i]; p < rows.row[i + 1]; ++p) {
+            int32_t j = rows.to[p];
+            if (--held[j] < m->dim + 1 && !out->rattler[j]) {
+                out->rattler[j] = 1;
+                stack[waiting++] = j;
+            }
+        }
+    }
+}
+
+static scree_status find_rattlers(const measured* m, scree_pairs pairs, const uint8_t* keep, scree_contact_counts* out)
+{
+    partner_rows rows = {.row = scree_malloc((size_t)m->n + 2, sizeof *rows.row),
+                         .to = scree_malloc(2 * (size_t)out->near, sizeof *rows.to)};
+    int64_t* held = scree_malloc((size_t)m->n, sizeof *held);
+    int32_t* stack = scree_malloc((size_t)m->n, sizeof *stack);
+    bool room = rows.row != NULL && rows.to != NULL && held != NULL && stack != NULL;
+    if (room) {
+        for (int64_t i = 0; i < m->n; ++i) {
+            int64_t walls = walls_near(m, i);
+            out->wall_contacts += walls;
+            held[i] = out->partners[i] + walls;
+        }
+        fill_rows(m, pairs, keep, rows);
+        take_rattlers_away(m, rows, held, stack, out);
+        for (int64_t p = 0; p < pairs.count; ++p)
+            out->backbone_near += keep[p] && !out->rattler[pairs.ij[p][0]] && !out->rattler[pairs.ij[p][1]];
+        int32_t left = m->n - out->rattlers;
+        out->backbone_coordination = left > 0 ? 2.0 * (double)out->backbone_near / left : 0.0;
+    }
+    scree_free(rows.row);
+    scree_free(rows.to);
+    scree_free(held);
+    scree_free(stack);
+    return room ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static scree_status sum_pairs(const measured* m, scree_pairs pairs, scree_contact_counts* out)
+{
+    out->partners = scree_calloc((size_t)m->n, sizeof *out->partners);
+    out->rattler = scree_calloc((size_t)m->n, sizeof *out->rattler);
+    uint8_t* keep = scree_malloc((size_t)pairs.count, sizeof *keep);
+    scree_status status = SCREE_ERR_MEMORY;
+    if (out->partners != NULL && out->rattler != NULL && keep != NULL) {
+        sum_overlaps(m, pairs, out);
+        count_partners(m, pairs, keep, out);
+        status = find_rattlers(m, pairs, keep, out);
+    }
+    scree_free(keep);
+    return status;
+}
+
+scree_status contacts_of(const measured* m, const scree_watch* watch, scree_contact_counts* out)
+{
+    out->n = m->n;
+    out->gap = m->def.gap;
+    scree_index_def def = scree_default_index_def();
+    def.method = m->def.method;
+    def.box = m->def.box;
+    def.gap = m->def.gap < 0.0 ? 0.0 : m->def.gap;  // contacts are wanted in any case
+    def.sorted = true;
+    def.threads = m->def.threads;
+    def.watch = *watch;
+    scree_index* index = NULL;
+    scree_pairs pairs = {0};
+    scree_status status = scree_index_create(&def, &index);
+    if (status == SCREE_OK)
+        status = scree_index_update(index, (scree_spheres){.count = m->n, .dim = m->dim, .x = m->x, .r = m->r});
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &pairs);
+    if (status == SCREE_OK)
+        status = sum_pairs(m, pairs, out);
+    scree_index_destroy(index);
+    return status;
+}

@@ -1,0 +1,52 @@
+// Density: the volume of the spheres inside a box over the volume of the box.
+//
+// A sphere belongs to the box with the part that lies in it. On a periodic axis the parts that stick out on one side come in
+// again on the other, so such an axis cuts nothing; a wall cuts. The inner box is cut out in the same way, in the middle of
+// spheres, and its density is exact too: no sphere is "in" or "out" by its centre.
+//
+//      +--------------------+
+//      |  wall  .---------. |      Near a wall spheres are ordered and less dense. The margin keeps the inner box away from
+//      |        |  inner  | |      that; one largest diameter is the least that makes sense and a quarter of the side the
+//      |        '---------' |      most that leaves something to measure.
+//      +--------------------+
+#include "measure/measured.h"
+
+#include <math.h>
+
+static double filled(const measured* m, const double* lower, const double* upper)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < m->n; ++i)
+        sum += measured_share_of_box(m, m->r[i]) *
+               scree_sphere_box_share(m->dim, m->x + i * m->dim, m->r[i], lower, upper);
+    return sum;
+}
+
+scree_status density_of(const measured* m, scree_density* out)
+{
+    const scree_box* box = &m->def.box;
+    double lower[3], upper[3], inner_lower[3], inner_upper[3], inner_share = 1.0;
+    bool walls = false;
+    for (int k = 0; k < m->dim; ++k) {
+        lower[k] = inner_lower[k] = -INFINITY;
+        upper[k] = inner_upper[k] = INFINITY;
+        if (box->periodic[k])
+            continue;
+        walls = true;
+        lower[k] = box->lower[k];
+        upper[k] = box->upper[k];
+        inner_lower[k] = lower[k] + m->def.margin;
+        inner_upper[k] = upper[k] - m->def.margin;
+        if (m->has_volume && !(inner_upper[k] > inner_lower[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "a margin of %g leaves nothing of the box, which is %g long on axis %c", m->def.margin,
+                              m->length[k], "xyz"[k]);
+        inner_share *= (inner_upper[k] - inner_lower[k]) / m->length[k];
+    }
+    *out = (scree_density){.whole = NAN, .inner = NAN, .margin = walls ? m->def.margin : 0.0};
+    if (m->has_volume) {
+        out->whole = filled(m, lower, upper);
+        out->inner = walls ? filled(m, inner_lower, inner_upper) / inner_share : out->whole;
+    }
+    return SCREE_OK;
+}

@@ -1,0 +1,399 @@
+// The door of the room: defs, their automatic values, and the calls that measure one thing or all.
+#include "measure/measured.h"
+
+#include "measure/tree.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { most_turns = 32, most_bins = 10000, most_images = 16 };
+
+static const double pi = 3.14159265358979323846;
+
+scree_measure_def scree_default_measure_def(void)
+{
+    return (scree_measure_def){.struct_size = sizeof(scree_measure_def),
+                               .box = scree_box_open(3),
+                               .gap = NAN,
+                               .margin = NAN,
+                               .r_max = NAN,
+                               .r_bins = 250,
+                               .nearest_max = NAN,
+                               .nearest_bins = 100,
+                               .size_rows = 50};
+}
+
+// ---- What all start from -----------------------------------------------------------------------------------------
+
+double measured_share_of_box(const measured* m, double r)
+{
+    double share = m->dim == 2 ? pi : 4.0 / 3.0 * pi;
+    for (int k = 0; k < m->dim; ++k)
+        share *= r / m->length[k];
+    return share;
+}
+
+void measured_sphere(const measured* m, int64_t i, double xr[4])
+{
+    for (int k = 0; k < 3; ++k)
+        xr[k] = k < m->dim ? m->x[i * m->dim + k] : 0.0;
+    xr[3] = m->r[i];
+}
+
+static void sift_down(double* value, int64_t root, int64_t count)
+{
+    double top = value[root];
+    for (int64_t child; (child = 2 * root + 1) < count; root = child) {
+        if (child + 1 < count && value[child + 1] > value[child])
+            ++child;
+        if (value[child] <= top)
+            break;
+        value[root] = value[child];
+    }
+    value[root] = top;
+}
+
+// A heap sort: in place, and without a bad case. (qsort may allocate past our door.)
+void measured_sort(double* values, int64_t count)
+{
+    for (int64_t root = count / 2 - 1; root >= 0; --root)
+        sift_down(values, root, count);
+    for (int64_t last = count - 1; last > 0; --last) {
+        double largest = values[0];
+        values[0] = values[last];
+        values[last] = largest;
+        sift_down(values, 0, last);
+    }
+}
+
+static scree_status check_count(const char* name, int32_t value, int32_t least)
+{
+    if (value != 0 && (value < least || value > most_bins))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s = %" PRId32 "; it is %" PRId32 " to %d, or 0 for none", name, value,
+                          least, (int)most_bins);
+    return SCREE_OK;
+}
+
+// NAN stands for "choose".
+static scree_status check_length(const char* name, double value, bool zero_fits)
+{
+    if (isnan(value) || (value == 0.0 && zero_fits) || (value >= SCREE_LENGTH_MIN && value <= SCREE_LENGTH_MAX))
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s = %g; it is %s%g to %g, or NAN to have it chosen", name, value,
+                      zero_fits ? "0, or " : "", SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+}
+
+static scree_status check_def(const scree_measure_def* def)
+{
+    if (def->struct_size != sizeof *def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "measure: the def has size %u; begin with scree_default_measure_def()",
+                          (unsigned)def->struct_size);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%d threads (0 means all cores)", (int)def->threads);
+    if (isinf(def->gap) || fabs(def->gap) > SCREE_LENGTH_MAX || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
+        return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g is out of range: 0, or %g to %g in size", def->gap,
+                          SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    scree_status status = scree_box_check(&def->box);
+    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
+        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
+            status = scree_fail(SCREE_ERR_ARGUMENT,
+                                "the box is open on axis %c (%g to %g), and what is not closed has no density; "
+                                "scree_spheres_bounds gives a box",
+                                "xyz"[k], def->box.lower[k], def->box.upper[k]);
+    if (status == SCREE_OK)
+        status = check_length("margin", def->margin, true);
+    if (status == SCREE_OK)
+        status = check_length("r_max", def->r_max, false);
+    if (status == SCREE_OK)
+        status = check_length("nearest_max", def->nearest_max, false);
+    if (status == SCREE_OK)
+        status = check_count("r_bins", def->r_bins, 1);
+    if (status == SCREE_OK)
+        status = check_count("nearest_bins", def->nearest_bins, 1);
+    if (status == SCREE_OK)
+        status = check_count("size_rows", def->size_rows, 2);
+    return status;
+}
+
+static scree_status wrap(const measured* m, scree_spheres spheres)
+{
+    for (int64_t i = 0; i < spheres.count; ++i)
+        for (int k = 0; k < spheres.dim; ++k) {
+            double x = spheres.x[i * spheres.dim + k], turns;
+            m->x[i * spheres.dim + k] = scree_box_wrap(&m->def.box, k, x, &turns);
+            if (fabs(turns) > most_turns)
+                return scree_fail(SCREE_ERR_ARGUMENT,
+                                  "sphere %" PRId64 ": %c = %g lies %g boxes away; at most %d can be wrapped", i,
+                                  "xyz"[k], x, fabs(turns), (int)most_turns);
+        }
+    return SCREE_OK;
+}
+
+// A length that the set has by itself, wherever it has one.
+static double first_above_zero(double a, double b)
+{
+    return a > 0.0 ? a : b > 0.0 ? b : 1.0;
+}
+
+static void choose(measured* m)
+{
+    scree_measure_def* def = &m->def;
+    double shortest = INFINITY, walled = INFINITY, spacing = m->n > 0 ? pow((double)m->n, -1.0 / m->dim) : 0.0;
+    for (int k = 0; k < m->dim; ++k) {
+        spacing *= pow(m->length[k], 1.0 / m->dim);
+        if (m->length[k] > 0.0)
+            shortest = fmin(shortest, m->length[k]);
+        if (!def->box.periodic[k])
+            walled = fmin(walled, m->length[k]);
+    }
+    if (isnan(def->gap))
+        def->gap = 1e-3 * m->d_mean >= SCREE_LENGTH_MIN ? 1e-3 * m->d_mean : 0.0;
+    if (isnan(def->margin))
+        def->margin = isinf(walled) ? 0.0 : fmin(m->d_max, 0.25 * walled);
+    if (isnan(def->nearest_max))
+        def->nearest_max = first_above_zero(m->d_mean, spacing);
+    if (isnan(def->r_max)) {
+        def->r_max = 5.0 * first_above_zero(m->d_mean, spacing);
+        if (spacing > 0.0)
+            def->r_max = fmin(def->r_max, 6.0 * spacing);
+        def->r_max = fmin(def->r_max, 0.5 * shortest);
+    }
+}
+
+scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, measured* out)
+{
+    scree_status status = check_def(def);
+    if (status == SCREE_OK)
+        status = scree_spheres_check(spheres, &def->box);
+    if (status != SCREE_OK)
+        return status;
+    measured m = {
+        .def = *def, .n = spheres.count, .dim = spheres.dim, .given_x = spheres.x, .r = spheres.r, .has_volume = true};
+    for (int k = 0; k < m.dim; ++k) {
+        m.length[k] = def->box.upper[k] - def->box.lower[k];
+        m.has_volume = m.has_volume && m.length[k] > 0.0;
+    }
+    m.d_min = INFINITY;
+    for (int64_t i = 0; i < m.n; ++i) {
+        m.d_min = fmin(m.d_min, 2.0 * m.r[i]);
+        m.d_max = fmax(m.d_max, 2.0 * m.r[i]);
+        m.d_mean += 2.0 * m.r[i];
+    }
+    m.d_mean = m.n > 0 ? fmin(m.d_max, fmax(m.d_min, m.d_mean / m.n)) : 0.0;
+    m.d_min = m.n > 0 ? m.d_min : 0.0;
+    choose(&m);
+    for (int k = 0; k < m.dim; ++k)
+        if (def->box.periodic[k] && m.def.r_max > most_images * m.length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "r_max = %g reaches over more than %d periodic boxes of %g on axis %c", m.def.r_max,
+                              (int)most_images, m.length[k], "xyz"[k]);
+    m.x = scree_malloc((size_t)m.n * (size_t)m.dim, sizeof *m.x);
+    if (m.x == NULL)
+        return SCREE_ERR_MEMORY;
+    status = wrap(&m, spheres);
+    if (status != SCREE_OK) {
+        measured_free(&m);
+        return status;
+    }
+    *out = m;
+    return SCREE_OK;
+}
+
+void measured_free(measured* m)
+{
+    scree_free(m->x);
+    *m = (measured){0};
+}
+
+// ---- One by one --------------------------------------------------------------------------------------------------
+
+scree_status scree_measure_density(const scree_measure_def* def, scree_spheres spheres, scree_density* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    scree_density found;
+    status = density_of(&m, &found);
+    measured_free(&m);
+    if (status == SCREE_OK)
+        *out = found;
+    return status;
+}
+
+scree_status scree_measure_contacts(const scree_measure_def* def, scree_spheres spheres, scree_contact_counts* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    scree_contact_counts found = {0};
+    status = contacts_of(&m, &m.def.watch, &found);
+    measured_free(&m);
+    if (status == SCREE_OK)
+        *out = found;
+    else
+        scree_contact_counts_free(&found);
+    return status;
+}
+
+scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree_spheres spheres,
+                                             scree_pair_distribution* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    measure_tree tree = {0};
+    scree_pair_distribution found = {0};
+    status = measure_tree_make(&m, &tree);
+    if (status == SCREE_OK)
+        status = pair_distribution_of(&m, &tree, &m.def.watch, &found);
+    measure_tree_free(&tree);
+    measured_free(&m);
+    if (status == SCREE_OK)
+        *out = found;
+    else
+        scree_pair_distribution_free(&found);
+    return status;
+}
+
+scree_status scree_measure_size_curve(const scree_measure_def* def, scree_spheres spheres, scree_size_curve* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    scree_size_curve found = {0};
+    status = size_curve_of(&m, &found);
+    measured_free(&m);
+    if (status == SCREE_OK)
+        *out = found;
+    else
+        scree_size_curve_free(&found);
+    return status;
+}
+
+scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres spheres, scree_nearest* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    measure_tree tree = {0};
+    scree_nearest found = {0};
+    status = measure_tree_make(&m, &tree);
+    if (status == SCREE_OK)
+        status = nearest_of(&m, &tree, &m.def.watch, &found);
+    measure_tree_free(&tree);
+    measured_free(&m);
+    if (status == SCREE_OK)
+        *out = found;
+    else
+        scree_nearest_free(&found);
+    return status;
+}
+
+// ---- All at once -------------------------------------------------------------------------------------------------
+
+// A part of the work, as the caller's watch sees it.
+typedef struct part {
+    const scree_watch* whole;
+    double from, to;
+} part;
+
+static bool tick_part(void* context, double done)
+{
+    const part* p = context;
+    return p->whole->tick(p->whole->context, p->from + (p->to - p->from) * done);
+}
+
+static scree_watch watch_part(part* p)
+{
+    return p->whole->tick == NULL ? (scree_watch){0} : (scree_watch){.tick = tick_part, .context = p};
+}
+
+static scree_status measure_all(const measured* m, measure_tree* tree, scree_measures* found)
+{
+    // The shares are what the parts take of the time, roughly.
+    part searching = {&m->def.watch, 0.0, 0.15}, nearest = {&m->def.watch, 0.25, 0.45},
+         counting = {&m->def.watch, 0.45, 1.0};
+    scree_watch watch = watch_part(&searching);
+    scree_status status = density_of(m, &found->density);
+    if (status == SCREE_OK)
+        status = contacts_of(m, &watch, &found->contacts);
+    if (status == SCREE_OK)
+        status = size_curve_of(m, &found->sizes);
+    if (status == SCREE_OK && (m->def.nearest_bins > 0 || m->def.r_bins > 0))
+        status = measure_tree_make(m, tree);
+    watch = watch_part(&nearest);
+    if (status == SCREE_OK)
+        status = nearest_of(m, tree, &watch, &found->nearest);
+    watch = watch_part(&counting);
+    if (status == SCREE_OK)
+        status = pair_distribution_of(m, tree, &watch, &found->pair_distribution);
+    return status;
+}
+
+scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, scree_measures* out)
+{
+    measured m;
+    scree_status status = measured_make(def, spheres, &m);
+    if (status != SCREE_OK)
+        return status;
+    measure_tree tree = {0};
+    scree_measures found = {.n = m.n, .dim = m.dim, .d_min = m.d_min, .d_mean = m.d_mean, .d_max = m.d_max};
+    status = measure_all(&m, &tree, &found);
+    measure_tree_free(&tree);
+    measured_free(&m);
+    if (status != SCREE_OK) {
+        scree_measures_free(&found);
+        return status;
+    }
+    found.density_corrected = found.density.whole - found.contacts.overlap_share;
+    *out = found;
+    return SCREE_OK;
+}
+
+// ---- Freeing -----------------------------------------------------------------------------------------------------
+
+void scree_contact_counts_free(scree_contact_counts* counts)
+{
+    scree_free(counts->partners);
+    scree_free(counts->rattler);
+    *counts = (scree_contact_counts){0};
+}
+
+void scree_pair_distribution_free(scree_pair_distribution* gr)
+{
+    scree_free(gr->r);
+    scree_free(gr->pairs);
+    scree_free(gr->ideal);
+    scree_free(gr->g);
+    *gr = (scree_pair_distribution){0};
+}
+
+void scree_size_curve_free(scree_size_curve* curve)
+{
+    scree_free(curve->d);
+    scree_free(curve->by_number);
+    scree_free(curve->by_mass);
+    *curve = (scree_size_curve){0};
+}
+
+void scree_nearest_free(scree_nearest* nearest)
+{
+    scree_free(nearest->gap);
+    scree_free(nearest->edge);
+    scree_free(nearest->number);
+    *nearest = (scree_nearest){0};
+}
+
+void scree_measures_free(scree_measures* measures)
+{
+    scree_contact_counts_free(&measures->contacts);
+    scree_pair_distribution_free(&measures->pair_distribution);
+    scree_size_curve_free(&measures->sizes);
+    scree_nearest_free(&measures->nearest);
+    *measures = (scree_measures){0};
+}

@@ -1,0 +1,45 @@
+// What all measures start from: the def checked and its automatic values filled in, the spheres checked and wrapped.
+#ifndef SCREE_MEASURE_MEASURED_H
+#define SCREE_MEASURE_MEASURED_H
+
+#include "scree/measure.h"
+
+typedef struct measured {
+    scree_measure_def def;  // NANs resolved
+    int32_t n;
+    int32_t dim;
+    double* x;              // n * dim, wrapped on periodic axes; owned
+    const double* given_x;  // as the caller has them
+    const double* r;        // the caller's
+    double length[3];       // of the box; 0 on the third axis in 2D
+    bool has_volume;
+    double d_min, d_mean, d_max;
+} measured;
+
+// ARGUMENT, MEMORY. After a failure there is nothing to free.
+scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, measured* out);
+void measured_free(measured* m);
+
+// Volume of a sphere in units of the box. A product of ratios, so that it does not leave the range of doubles on the way.
+double measured_share_of_box(const measured* m, double r);
+
+// x y z r of sphere i, z = 0 in 2D.
+void measured_sphere(const measured* m, int64_t i, double xr[4]);
+
+void measured_sort(double* values, int64_t count);  // rising; no NAN
+
+// The parts, each in its file; `out` is zeroed before. `tree` is measure_tree_make's.
+struct measure_tree;
+scree_status density_of(const measured* m, scree_density* out);
+scree_status contacts_of(const measured* m, const scree_watch* watch, scree_contact_counts* out);
+scree_status pair_distribution_of(const measured* m, const struct measure_tree* tree, const scree_watch* watch,
+                                  scree_pair_distribution* out);
+scree_status size_curve_of(const measured* m, scree_size_curve* out);
+scree_status nearest_of(const measured* m, const struct measure_tree* tree, const scree_watch* watch,
+                        scree_nearest* out);
+
+// covariogram.c: the integral over all vectors t shorter than 1 of prod_k max(0, 1 - |t_k| c[k]), k < dim; c >= 0. That is
+// the volume of the unit ball, as far as pairs in a box of sides 1/c can see it; c = 0 is a side without end.
+double covariogram_ball(int dim, const double c[3]);
+
+#endif
