@@ -3,6 +3,21 @@
 #include "common.h"
 
 #include <stdio.h>
+#include <string.h>
+
+// What the target's format has no place for, as "the box, column 'mass'"; "" if there is nothing.
+static void find_left_out(const scree_sphere_set* set, const char* target, const scree_file_options* options, char text[512])
+{
+    scree_format format = options->format != SCREE_FORMAT_AUTO ? (scree_format)options->format : scree_format_of_path(target);
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t c = -1; c < set->column_count && used < 480; ++c)
+        if ((c >= 0 || set->has_box) && !scree_format_keeps(format, set, c))
+            used += (size_t)snprintf(text + used, 512 - used, c < 0 ? "%sthe box" : "%scolumn '%.60s'", used > 0 ? ", " : "",
+                                     c < 0 ? "" : set->columns[c].name);
+    if (used >= 480)
+        strcpy(text + 480, " and more");
+}
 
 static exit_code run(const arguments* args)
 {
@@ -21,18 +36,27 @@ static exit_code run(const arguments* args)
     scree_file_options options = file_options(&co, target, "writing");
     status = scree_write_spheres(target, &options, &set);
     run_watch_end();
+    char left_out[512] = "";
+    if (status == SCREE_OK)
+        find_left_out(&set, target, &options, left_out);
+    if (left_out[0] != '\0' && !co.quiet)
+        fprintf(stderr, "scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {
         report rep = report_begin(true);
         report_integer(&rep, "n", set.count);
         report_integer(&rep, "dim", set.dim);
         report_integer(&rep, "columns", set.column_count);
+        report_text(&rep, "left_out", left_out);
         report_text(&rep, "out", target);
         report_end(&rep);
     } else if (status == SCREE_OK && !co.quiet) {
         fprintf(stderr, "%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
     }
     scree_sphere_set_free(&set);
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    if (status == SCREE_OK)
+        return EXIT_DONE;
+    // A target that no format fits is a slip in the command; everything else happened on the way.
+    return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
 }
 
 static const option options[] = {{0}};
@@ -41,7 +65,8 @@ const command cmd_convert = {
     .name = "convert",
     .usage = "IN OUT",
     .about = "reads spheres from one file and writes them to another",
-    .details = "The formats are told by the extensions, or by --format. Further columns are kept.",
+    .details = "The formats are told by the extensions, or by --format. Further columns are kept as far as the format\n"
+               "of the target has a place for them; what is left out is told.",
     .example = "  scree convert spheres.csv copy.csv",
     .least_files = 1,
     .most_files = 2,

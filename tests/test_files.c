@@ -572,7 +572,7 @@ static void test_errors_name_the_file(void** state)
     CHECK_FAILS(scree_read_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv: cannot be read: Is a directory");
     CHECK_FAILS(scree_read_spheres(in_folder("bad.csv/a.csv"), NULL, &set), SCREE_ERR_IO, "Not a directory");
     CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT,
-                "a.foo: '.foo' is no known format: say --format (known: csv)");
+                "a.foo: '.foo' is no known format: say --format (known: csv, ");
     CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_ARGUMENT, "no extension");
     CHECK_FAILS(scree_read_spheres("-", NULL, &set), SCREE_ERR_ARGUMENT, "--format");
     scree_file_options options = {0};

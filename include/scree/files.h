@@ -14,10 +14,22 @@
 extern "C" {
 #endif
 
-typedef enum scree_format { SCREE_FORMAT_AUTO = 0, SCREE_FORMAT_CSV, SCREE_FORMAT_COUNT } scree_format;
+typedef enum scree_format {
+    SCREE_FORMAT_AUTO = 0,  // by extension
+    SCREE_FORMAT_CSV,
+    SCREE_FORMAT_VTP,       // VTK PolyData: ParaView, OVITO
+    SCREE_FORMAT_XYZ,       // extended XYZ: OVITO, ASE
+    SCREE_FORMAT_LAMMPS,    // LAMMPS data file, atom_style sphere
+    SCREE_FORMAT_NPY,       // NumPy array
+    SCREE_FORMAT_COUNT
+} scree_format;
 
 SCREE_API const char* scree_format_name(scree_format format);  // "csv": also its extension; NULL if there is none
 SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
+
+// Whether a file of this format holds column c of the set (c = -1: its box); what it does not hold is left out when the set
+// is written. O(rows).
+SCREE_API bool scree_format_keeps(scree_format format, const scree_sphere_set* set, int32_t c);
 
 typedef struct scree_file_options {
     uint32_t struct_size;
@@ -34,7 +46,8 @@ SCREE_API scree_file_options scree_default_file_options(void);
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
 SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_options* options, scree_sphere_set* out);
 
-// Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns.
+// Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, but for
+// what the format has no place for (scree_format_keeps), which is left out.
 // ARGUMENT: format unknown, a set that scree_spheres_check refuses, a column whose name means something else in the
 // format. IO, MEMORY, CANCELLED. After a failure the file is as it was before, and nothing new lies beside it.
 SCREE_API scree_status scree_write_spheres(const char* path, const scree_file_options* options, const scree_sphere_set* set);
@@ -47,6 +60,23 @@ SCREE_API scree_status scree_write_pairs(const char* path, const scree_file_opti
 // Every law of sizes.h, and `table:FILE.csv`: a sieve curve with the header `d,passing_mass` or `d,number`. IO and FORMAT
 // (file:line) for the table; else what scree_sizes_parse says.
 SCREE_API scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out);
+
+// Writes numbers as CSV: a header of names, and `rows` rows of one value from each column. Values read back as the same
+// bits; one that is not finite is nan, inf or -inf. ARGUMENT: no column, a name that is empty or holds a comma, a quote or a
+// line end. Else as scree_write_pairs.
+typedef struct scree_table_column {
+    const char* name;
+    const double* values;     // rows; or NULL, and then
+    const int64_t* integers;  // rows
+} scree_table_column;
+
+SCREE_API scree_status scree_write_table(const char* path, const scree_file_options* options, int64_t rows, int32_t columns,
+                                         const scree_table_column* column);
+
+// Writes a list of frames for ParaView (.pvd): files[n] shows the state at times[n]. A relative name counts from the folder of
+// the list; whether the files are there is not looked at. ARGUMENT: a time that is not finite, a name that is empty or
+// that XML cannot hold. IO, MEMORY.
+SCREE_API scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files);
 
 #ifdef __cplusplus
 }

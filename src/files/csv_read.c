@@ -416,6 +416,16 @@ static scree_status explain_length(const scree_csv* csv, int64_t c, const file_c
 }
 
 // A coordinate or a radius. One comparison each for the many good values; the bad one gets its explanation.
+// Whether a number that was read as 0 is written as 0, and not as something too small for a double (1e-400).
+static bool is_zero(const scree_csv* csv, const scree_field* field)
+{
+    const char* p = csv->text + field->begin;
+    for (const char* end = csv->text + field->end; p < end && *p != 'e' && *p != 'E'; ++p)
+        if (*p >= '1' && *p <= '9')
+            return false;
+    return true;
+}
+
 static scree_status read_length(const scree_csv* csv, int64_t c, const file_column* column, double* length)
 {
     double value = 0.0;
@@ -423,7 +433,7 @@ static scree_status read_length(const scree_csv* csv, int64_t c, const file_colu
     if (column->part == PART_D)
         value /= 2.0;
     double size = fabs(value);
-    if (number && ((size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX) || size == 0.0) &&
+    if (number && ((size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX) || (size == 0.0 && is_zero(csv, &csv->field[c]))) &&
         (column->part < PART_R || value >= 0.0)) {
         *length = value;
         return SCREE_OK;

@@ -3,6 +3,7 @@
 #include "scree/files.h"
 
 #include "files/csv.h"
+#include "files/formats.h"
 #include "files/input.h"
 #include "files/output.h"
 
@@ -16,10 +17,23 @@ typedef struct file_format {
     scree_status (*read)(scree_input* input, scree_sphere_set* out);        // fills *out only if all is well
     scree_status (*check)(const scree_sphere_set* set);                     // whether the format can hold the set
     void (*write)(scree_output* output, const scree_sphere_set* set);       // errors stay in output->status
+    bool (*keeps)(const scree_sphere_set* set, int32_t c);                  // column c, or the box (-1); NULL: everything
 } file_format;
 
+static bool columns_only(const scree_sphere_set* set, int32_t c)
+{
+    (void)set;
+    return c >= 0;
+}
+
 static const file_format formats[SCREE_FORMAT_COUNT] = {
-    [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres},
+    [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres,
+                          columns_only},
+    [SCREE_FORMAT_VTP] = {"vtp", "vtp", scree_vtp_read, scree_vtp_check, scree_vtp_write, NULL},
+    [SCREE_FORMAT_XYZ] = {"xyz", "xyz extxyz", scree_xyz_read, scree_xyz_check, scree_xyz_write, NULL},
+    [SCREE_FORMAT_LAMMPS] = {"lammps", "lammps data lmp", scree_lammps_read, scree_lammps_check, scree_lammps_write,
+                             scree_lammps_keeps},
+    [SCREE_FORMAT_NPY] = {"npy", "npy", scree_npy_read, scree_npy_check, scree_npy_write, columns_only},
 };
 
 static bool known(int32_t number)
@@ -30,6 +44,11 @@ static bool known(int32_t number)
 const char* scree_format_name(scree_format number)
 {
     return known((int32_t)number) ? formats[number].name : NULL;
+}
+
+bool scree_format_keeps(scree_format number, const scree_sphere_set* set, int32_t c)
+{
+    return known((int32_t)number) && (formats[number].keeps == NULL || formats[number].keeps(set, c));
 }
 
 static bool same_letters(const char* text, const char* word, size_t length)

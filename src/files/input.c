@@ -185,6 +185,26 @@ scree_status scree_input_join(scree_input* input, char** text, int64_t* length, 
     return status;
 }
 
+bool scree_input_line_closed(const scree_input* input)
+{
+    return input->next > input->start && input->buffer[input->next - 1] == '\n';
+}
+
+scree_status scree_input_bytes(scree_input* input, int64_t wanted, char** bytes, int64_t* got)
+{
+    input->start = input->next;
+    while (input->filled - input->start < wanted && !input->ended) {
+        scree_status status = refill(input);
+        if (status != SCREE_OK)
+            return status;
+    }
+    int64_t have = input->filled - input->start;
+    *got = have < wanted ? have : wanted;
+    *bytes = input->buffer == NULL ? NULL : input->buffer + input->start;
+    input->next = input->start + *got;
+    return SCREE_OK;
+}
+
 scree_status scree_input_fail(const scree_input* input, int64_t line, const char* format, ...)
 {
     char text[1536];

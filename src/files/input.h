@@ -35,6 +35,13 @@ scree_status scree_input_line(scree_input* input, char** text, int64_t* length, 
 // them. *more = false, and nothing changed, if that was the last line.
 scree_status scree_input_join(scree_input* input, char** text, int64_t* length, bool* more);
 
+// Whether the line just given ended with a '\n' (the last one of a file may not).
+bool scree_input_line_closed(const scree_input* input);
+
+// The next `wanted` bytes in one piece, of whatever kind; at the end of the file fewer (*got), and then none. Memory grows
+// with what is there, not with what is wanted. IO, MEMORY, CANCELLED.
+scree_status scree_input_bytes(scree_input* input, int64_t wanted, char** bytes, int64_t* got);
+
 // FORMAT with the message "name:line: ...".
 scree_status scree_input_fail(const scree_input* input, int64_t line, const char* format, ...) SCREE_PRINTF(3, 4);
 

@@ -1,4 +1,4 @@
-"""What both peer checks need: spheres as CSV, a run of scree, the answer, and the rule for a peer that is missing.
+"""What the peer checks need: spheres as CSV, a run of scree, the answer, and the rule for a peer that is missing.
 
 SCREE_PEERS=require makes a missing peer a failure; otherwise the check exits 77, which ctest counts as skipped.
 """
@@ -33,6 +33,25 @@ def contacts(program, path, *flags):
         print(f"{' '.join(command)} gave {done.returncode}: {done.stderr}")
         sys.exit(1)
     return json.loads(done.stdout)
+
+
+def convert(program, source, target, *flags):
+    """Runs `scree convert`; gives its JSON object."""
+    command = [program, "convert", source, target, "--json", *flags]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+    check(done.returncode == 0, f"{' '.join(command)} gave {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def columns(program, path):
+    """What scree reads in a file, by way of CSV: names to lists of words. No word may hold a comma here."""
+    target = path + ".read.csv"
+    convert(program, path, target)
+    with open(target) as lines:
+        names = lines.readline().strip().split(",")
+        rows = [line.rstrip("\n").split(",") for line in lines]
+    check(all(len(row) == len(names) for row in rows), f"{target}: rows of different lengths")
+    return {name: [row[c] for row in rows] for c, name in enumerate(names)}
 
 
 def check(condition, text):

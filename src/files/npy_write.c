@@ -1,0 +1,232 @@
+// NumPy arrays, written: (n, 3) or (n, 4) doubles if the set has no further columns, else a structured array with the
+// fields x, y[, z], r and one for each column. Little-endian. The header is filled up so that the data begins at a
+// multiple of 64 bytes, as NumPy does it: np.load(path, mmap_mode="r") works. Version 1.0 unless a name is not ASCII
+// (3.0) or the header is longer than 65535 bytes (2.0). The format has no place for a box.
+//
+// Texts all get the length of the longest one, 4 bytes a character: one long word makes a large file.
+#include "base/array.h"
+#include "files/csv.h"
+#include "files/formats.h"
+#include "files/growing.h"
+#include "files/words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// How many bytes the character at the front has, 0 if it is no UTF-8; its number in *code.
+static int64_t take_character(const char* text, uint32_t* code)
+{
+    const unsigned char* p = (const unsigned char*)text;
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    int more = p[0] < 0x80 ? 0 : p[0] < 0xC0 ? -1 : p[0] < 0xE0 ? 1 : p[0] < 0xF0 ? 2 : p[0] < 0xF8 ? 3 : -1;
+    if (more < 0)
+        return 0;
+    *code = more == 0 ? p[0] : p[0] & (0x3Fu >> more);
+    for (int k = 1; k <= more; ++k) {
+        if ((p[k] & 0xC0) != 0x80)  // also the '\0' at the end
+            return 0;
+        *code = *code << 6 | (p[k] & 0x3Fu);
+    }
+    return *code < least[more] || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000) ? 0 : more + 1;
+}
+
+// Characters of a text; -1 if it is no UTF-8.
+static int64_t characters(const char* text)
+{
+    int64_t count = 0;
+    uint32_t code;
+    for (; *text != '\0'; ++count) {
+        int64_t bytes = take_character(text, &code);
+        if (bytes == 0)
+            return -1;
+        text += bytes;
+    }
+    return count;
+}
+
+scree_status scree_npy_check(const scree_sphere_set* set)
+{
+    for (int32_t c = 0; c < set->column_count; ++c) {
+        const scree_column* column = &set->columns[c];
+        char name[SCREE_SHOWN];
+        int32_t axis;
+        scree_csv_shown(name, column->name, (int64_t)strlen(column->name));
+        if (scree_part_of(column->name, (int64_t)strlen(column->name), &axis) != SCREE_PART_FURTHER)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "column '%s' cannot be written to NPY: it would be read as part of the sphere", name);
+        if (characters(column->name) < 1)
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' cannot be written to NPY: its name is not UTF-8", name);
+        for (int64_t i = 0; column->kind == SCREE_COLUMN_TEXT && i < set->count; ++i)
+            if (characters(column->text + column->offset[i]) < 0)
+                return scree_fail(SCREE_ERR_ARGUMENT,
+                                  "column '%s' cannot be written to NPY: the text of sphere %" PRId64 " is not UTF-8",
+                                  name, i);
+    }
+    return SCREE_OK;
+}
+
+// ---- Header ------------------------------------------------------------------------------------------------------
+
+typedef struct header_text {
+    char* text;
+    int64_t length, capacity;
+    bool ascii;
+    scree_status status;
+} header_text;
+
+static void add(header_text* header, const char* text)
+{
+    int64_t length = (int64_t)strlen(text);
+    if (header->status == SCREE_OK)
+        header->status = SCREE_RESERVE(header->text, header->capacity, header->length + length);
+    if (header->status != SCREE_OK)
+        return;
+    memcpy(header->text + header->length, text, (size_t)length);
+    header->length += length;
+}
+
+// A name as a Python string.
+static void add_name(header_text* header, const char* name)
+{
+    add(header, "('");
+    for (const char* p = name; *p != '\0'; ++p) {
+        char piece[8] = {*p, '\0'};
+        unsigned char c = (unsigned char)*p;
+        if (c == '\'' || c == '\\')
+            snprintf(piece, sizeof piece, "\\%c", *p);
+        else if (c < ' ' || c == 0x7F)
+            snprintf(piece, sizeof piece, "\\x%02x", (unsigned)c);
+        header->ascii &= c < 0x80;
+        add(header, piece);
+    }
+    add(header, "', ");
+}
+
+static void add_fields(header_text* header, const scree_sphere_set* set, const int64_t* width)
+{
+    add(header, set->dim == 3 ? "[('x', '<f8'), ('y', '<f8'), ('z', '<f8'), ('r', '<f8')"
+                              : "[('x', '<f8'), ('y', '<f8'), ('r', '<f8')");
+    for (int32_t c = 0; c < set->column_count; ++c) {
+        const scree_column* column = &set->columns[c];
+        char dtype[64];
+        int used;
+        if (column->kind == SCREE_COLUMN_TEXT)
+            used = snprintf(dtype, sizeof dtype, "'<U%" PRId64 "'", width[c]);
+        else
+            used = snprintf(dtype, sizeof dtype, "'%s'", column->kind == SCREE_COLUMN_INT64 ? "<i8" : "<f8");
+        if (column->components > 1)
+            snprintf(dtype + used, sizeof dtype - (size_t)used, ", (%d,)", (int)column->components);
+        add(header, ", ");
+        add_name(header, column->name);
+        add(header, dtype);
+        add(header, ")");
+    }
+    add(header, "]");
+}
+
+static void put_header(scree_output* output, const scree_sphere_set* set, const int64_t* width)
+{
+    header_text header = {.ascii = true};
+    char shape[96];
+    add(&header, "{'descr': ");
+    if (set->column_count > 0)
+        add_fields(&header, set, width);
+    else
+        add(&header, "'<f8'");
+    if (set->column_count > 0)
+        snprintf(shape, sizeof shape, "(%" PRId32 ",)", set->count);
+    else
+        snprintf(shape, sizeof shape, "(%" PRId32 ", %d)", set->count, (int)set->dim + 1);
+    add(&header, ", 'fortran_order': False, 'shape': ");
+    add(&header, shape);
+    add(&header, ", }");
+    int version = !header.ascii ? 3 : header.length > 65535 - 65 ? 2 : 1, front = version == 1 ? 10 : 12;
+    while ((front + header.length + 1) % 64 != 0 && header.status == SCREE_OK)
+        add(&header, " ");
+    add(&header, "\n");
+    if (header.status == SCREE_OK) {
+        char first[12] = {'\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0};
+        for (int k = 8; k < front; ++k)
+            first[k] = (char)(header.length >> 8 * (k - 8) & 0xFF);
+        scree_output_bytes(output, first, (size_t)front);
+        scree_output_bytes(output, header.text, (size_t)header.length);
+    } else if (output->status == SCREE_OK) {
+        output->status = header.status;
+    }
+    scree_free(header.text);
+}
+
+// ---- Data --------------------------------------------------------------------------------------------------------
+
+static char* put_bits(char* to, uint64_t bits, int bytes)
+{
+    for (int k = 0; k < bytes; ++k)
+        *to++ = (char)(bits >> 8 * k & 0xFF);
+    return to;
+}
+
+static char* put_double(char* to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return put_bits(to, bits, 8);
+}
+
+static void put_text(scree_output* output, const char* text, int64_t width)
+{
+    for (int64_t k = 0; k < width; ++k) {
+        uint32_t code = 0;
+        if (*text != '\0')
+            text += take_character(text, &code);
+        scree_output_wrote(output, put_bits(scree_output_room(output, 4), code, 4));
+    }
+}
+
+static void put_value(scree_output* output, const scree_column* column, int64_t i, int64_t width)
+{
+    if (column->kind == SCREE_COLUMN_TEXT) {
+        put_text(output, column->text + column->offset[i], width);
+        return;
+    }
+    char* p = scree_output_room(output, 8 * (size_t)column->components);
+    for (int64_t k = i * column->components; k < (i + 1) * column->components; ++k)
+        p = column->kind == SCREE_COLUMN_INT64 ? put_bits(p, (uint64_t)column->integers[k], 8)
+                                               : put_double(p, column->values[k]);
+    scree_output_wrote(output, p);
+}
+
+static void put_rows(scree_output* output, const scree_sphere_set* set, const int64_t* width)
+{
+    int64_t stride = set->count / 256 + 1;
+    for (int64_t i = 0; i < set->count; ++i) {
+        if (i % stride == 0 && scree_output_tick(output, (double)i / (double)set->count) != SCREE_OK)
+            return;
+        char* p = scree_output_room(output, 32);
+        for (int k = 0; k < set->dim; ++k)
+            p = put_double(p, set->x[i * set->dim + k]);
+        scree_output_wrote(output, put_double(p, set->r[i]));
+        for (int32_t c = 0; c < set->column_count; ++c)
+            put_value(output, &set->columns[c], i, width[c]);
+    }
+}
+
+void scree_npy_write(scree_output* output, const scree_sphere_set* set)
+{
+    int64_t* width = scree_calloc((size_t)set->column_count, sizeof *width);  // of texts, in characters
+    if (width == NULL) {
+        output->status = output->status == SCREE_OK ? SCREE_ERR_MEMORY : output->status;
+        return;
+    }
+    for (int32_t c = 0; c < set->column_count; ++c) {
+        const scree_column* column = &set->columns[c];
+        width[c] = 1;  // NumPy takes texts of no length for unsized ones
+        for (int64_t i = 0; column->kind == SCREE_COLUMN_TEXT && i < set->count; ++i) {
+            int64_t length = characters(column->text + column->offset[i]);
+            width[c] = length > width[c] ? length : width[c];
+        }
+    }
+    put_header(output, set, width);
+    put_rows(output, set, width);
+    scree_free(width);
+}

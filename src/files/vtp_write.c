@@ -1,0 +1,479 @@
+// VTP as ParaView opens it at once: centres, `radius`, `diameter`, all columns, and a vertex for each point. The
+// numbers stand in the appended data, raw, compressed by zlib in blocks; what VTP cannot say (dimension and box) in
+// FieldData.
+//
+// The XML comes first and must tell where each array begins, and a target may be a pipe, so all arrays are compressed
+// before the first byte is written. The compressed bytes wait in memory: some 40 bytes a sphere. The blocks are cut by
+// the data alone and compressed on all cores, each for itself, so the file is the same with any number of them.
+// Coordinates hardly get smaller, whatever the effort; blocks like that are stored as they are, still in zlib's form:
+// that costs a twentieth more bytes and makes reading twice as fast.
+#include "scree/files.h"
+
+#include "base/parallel.h"
+#include "files/csv.h"
+#include "files/formats.h"
+#include "files/vtp.h"
+#include "files/xml.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BLOCK ((int64_t)1 << 16)  // plain bytes in a block; a multiple of every number's size
+#define SHARE 16                  // blocks that a thread compresses one after the other
+#define HANDS 16                  // such shares side by side
+#define BATCH (SHARE * HANDS)
+#define PROBE ((int64_t)1 << 12)  // how much of a block is looked at to see whether it can be made smaller
+#define LEVEL 1                   // of zlib, where it can; else 0
+
+// ---- The arrays of a file ----------------------------------------------------------------------------------------
+
+typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1 } kind;
+
+typedef struct packed {  // compressed blocks one behind the other
+    unsigned char* bytes;
+    int64_t length;
+} packed;
+
+typedef struct array {
+    const char* name;
+    kind content;
+    int32_t components;
+    int64_t tuples;    // BYTES: words
+    const void* data;  // DOUBLES, INTEGERS, BYTES
+    char* owned;       // to be freed
+    int64_t size;      // plain bytes
+    int64_t block_count;
+    int64_t* block_bytes;  // compressed, of each block
+    packed* batches;
+    int64_t batch_count;
+    int64_t offset;
+} array;
+
+static const char* type_of(kind content)
+{
+    return scree_vtk_type_name(content == INTEGERS                                  ? SCREE_VTK_INT64
+                               : content == BYTES                                   ? SCREE_VTK_STRING
+                               : content == COUNT_FROM_0 || content == COUNT_FROM_1 ? SCREE_VTK_INT32
+                                                                                    : SCREE_VTK_FLOAT64);
+}
+
+static int64_t size_of(kind content)
+{
+    return content == BYTES ? 1 : content == COUNT_FROM_0 || content == COUNT_FROM_1 ? 4 : 8;
+}
+
+// Whole numbers in the byte order of the file, the little-endian one.
+static void put_bytes(unsigned char* to, uint64_t value, int64_t size)
+{
+    for (int64_t k = 0; k < size; ++k)
+        to[k] = (unsigned char)(value >> (8 * k));
+}
+
+static void put_double(unsigned char* to, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_bytes(to, bits, 8);
+}
+
+// The plain bytes of one block.
+static void fill_block(const scree_sphere_set* set, const array* from, int64_t block, unsigned char* to, int64_t bytes)
+{
+    int64_t size = size_of(from->content), first = block * BLOCK / size, count = bytes / size;
+    const double* values = from->data;
+    const int64_t* integers = from->data;
+    switch (from->content) {
+    case CENTRES:
+        for (int64_t k = 0; k < count; ++k) {
+            int64_t i = (first + k) / 3, axis = (first + k) % 3;
+            put_double(to + 8 * k, axis < set->dim ? set->x[i * set->dim + axis] : 0.0);
+        }
+        break;
+    case RADII:
+        for (int64_t k = 0; k < count; ++k)
+            put_double(to + 8 * k, set->r[first + k]);
+        break;
+    case DIAMETERS:
+        for (int64_t k = 0; k < count; ++k)
+            put_double(to + 8 * k, 2.0 * set->r[first + k]);
+        break;
+    case DOUBLES:
+        for (int64_t k = 0; k < count; ++k)
+            put_double(to + 8 * k, values[first + k]);
+        break;
+    case INTEGERS:
+        for (int64_t k = 0; k < count; ++k)
+            put_bytes(to + 8 * k, (uint64_t)integers[first + k], 8);
+        break;
+    case BYTES:
+        memcpy(to, (const unsigned char*)from->data + first, (size_t)count);
+        break;
+    case COUNT_FROM_0:
+    case COUNT_FROM_1:
+        for (int64_t k = 0; k < count; ++k)
+            put_bytes(to + 4 * k, (uint64_t)(first + k + (from->content == COUNT_FROM_1)), 4);
+        break;
+    }
+}
+
+// The words of a text column, each closed by '\0', in the order of the spheres.
+static scree_status collect_words(const scree_sphere_set* set, const scree_column* column, array* to)
+{
+    int64_t length = 0;
+    for (int64_t i = 0; i < set->count; ++i)
+        length += (int64_t)strlen(column->text + column->offset[i]) + 1;
+    to->owned = scree_malloc((size_t)length, 1);
+    if (to->owned == NULL)
+        return SCREE_ERR_MEMORY;
+    char* p = to->owned;
+    for (int64_t i = 0; i < set->count; ++i) {
+        size_t bytes = strlen(column->text + column->offset[i]) + 1;
+        memcpy(p, column->text + column->offset[i], bytes);
+        p += bytes;
+    }
+    to->data = to->owned;
+    to->size = length;
+    return SCREE_OK;
+}
+
+// ---- Compression -------------------------------------------------------------------------------------------------
+
+typedef struct press {
+    const scree_sphere_set* set;
+    array* array;
+    int64_t first, count;  // blocks of the batch
+    z_stream zlib[HANDS];
+    int ready;                // how many of them are
+    unsigned char* plain;     // a block for each hand
+    unsigned char* squeezed;  // room for each block of the batch
+    int64_t room;
+} press;
+
+static void* zlib_allocate(void* unused, unsigned count, unsigned size)
+{
+    (void)unused;
+    return scree_malloc(count, size);
+}
+
+static void zlib_free(void* unused, void* block)
+{
+    (void)unused;
+    scree_free(block);
+}
+
+// Makes ready for arrays of up to `most` blocks.
+static scree_status open_press(press* pr, int64_t most)
+{
+    for (; pr->ready < HANDS && pr->ready * SHARE < most; ++pr->ready) {
+        pr->zlib[pr->ready] = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_free};
+        if (deflateInit(&pr->zlib[pr->ready], LEVEL) != Z_OK)
+            return scree_fail(SCREE_ERR_MEMORY, "out of memory: zlib cannot be started");
+    }
+    pr->room = (int64_t)deflateBound(&pr->zlib[0], (unsigned long)BLOCK) + BLOCK / 64;  // older zlib forgets level 0
+    pr->plain = scree_malloc((size_t)pr->ready, (size_t)BLOCK);
+    pr->squeezed = scree_malloc((size_t)(most < BATCH ? most : BATCH), (size_t)pr->room);
+    return pr->plain == NULL || pr->squeezed == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
+static void close_press(press* pr)
+{
+    while (pr->ready > 0)
+        deflateEnd(&pr->zlib[--pr->ready]);
+    scree_free(pr->plain);
+    scree_free(pr->squeezed);
+}
+
+static scree_status squeeze(z_stream* zlib, int level, unsigned char* from, int64_t bytes, unsigned char* to,
+                            int64_t room)
+{
+    bool set = deflateReset(zlib) == Z_OK && deflateParams(zlib, level, Z_DEFAULT_STRATEGY) == Z_OK;
+    zlib->next_in = from;
+    zlib->avail_in = (unsigned)bytes;
+    zlib->next_out = to;
+    zlib->avail_out = (unsigned)room;
+    if (!set || deflate(zlib, Z_FINISH) != Z_STREAM_END)  // there is room for everything
+        return scree_fail(SCREE_ERR_MEMORY, "zlib could not compress a block");
+    return SCREE_OK;
+}
+
+// Block k of the batch.
+static scree_status compress_block(press* pr, int64_t hand, int64_t k)
+{
+    array* ar = pr->array;
+    int64_t block = pr->first + k, left = ar->size - block * BLOCK, bytes = left < BLOCK ? left : BLOCK;
+    unsigned char *from = pr->plain + hand * BLOCK, *to = pr->squeezed + k * pr->room;
+    z_stream* zlib = &pr->zlib[hand];
+    fill_block(pr->set, ar, block, from, bytes);
+    scree_status status = squeeze(zlib, LEVEL, from, bytes < PROBE ? bytes : PROBE, to, pr->room);
+    bool hard = bytes > PROBE && (int64_t)zlib->total_out > PROBE * 9 / 10;
+    if (status == SCREE_OK && bytes > PROBE)
+        status = squeeze(zlib, hard ? 0 : LEVEL, from, bytes, to, pr->room);
+    if (status != SCREE_OK)
+        return status;
+    ar->block_bytes[block] = (int64_t)zlib->total_out;
+    return SCREE_OK;
+}
+
+static scree_status compress_share(void* context, int64_t hand)
+{
+    press* pr = context;
+    scree_status status = SCREE_OK;
+    for (int64_t k = hand * SHARE; k < (hand + 1) * SHARE && k < pr->count && status == SCREE_OK; ++k)
+        status = compress_block(pr, hand, k);
+    return status;
+}
+
+static scree_status compress_batch(press* pr, int64_t first)
+{
+    array* ar = pr->array;
+    int64_t count = ar->block_count - first < BATCH ? ar->block_count - first : BATCH, length = 0;
+    pr->first = first;
+    pr->count = count;
+    scree_status status = scree_parallel_for(0, (count + SHARE - 1) / SHARE, compress_share, pr, NULL);
+    if (status != SCREE_OK)
+        return status;
+    for (int64_t k = 0; k < count; ++k)
+        length += ar->block_bytes[first + k];
+    packed* kept = &ar->batches[ar->batch_count];
+    *kept = (packed){.bytes = scree_malloc((size_t)length, 1), .length = length};
+    if (kept->bytes == NULL)
+        return SCREE_ERR_MEMORY;
+    ++ar->batch_count;
+    length = 0;
+    for (int64_t k = 0; k < count; ++k) {
+        memcpy(kept->bytes + length, pr->squeezed + k * pr->room, (size_t)ar->block_bytes[first + k]);
+        length += ar->block_bytes[first + k];
+    }
+    return SCREE_OK;
+}
+
+// ---- The list of arrays ------------------------------------------------------------------------------------------
+
+typedef struct writer {
+    scree_output* output;
+    const scree_sphere_set* set;
+    array* arrays;
+    int64_t count;
+    int64_t dim_mark;  // what scree_dim and scree_box hold
+    double box_mark[9];
+} writer;
+
+enum {
+    ARRAY_DIM,
+    ARRAY_BOX,
+    ARRAY_RADII,
+    ARRAY_DIAMETERS,
+    ARRAY_CENTRES,
+    ARRAY_CONNECTIVITY,
+    ARRAY_OFFSETS,
+    ARRAY_COLUMNS
+};
+
+static scree_status list_arrays(writer* wr)
+{
+    const scree_sphere_set* set = wr->set;
+    int64_t n = set->count;
+    wr->arrays = scree_calloc(ARRAY_COLUMNS + (size_t)set->column_count, sizeof *wr->arrays);
+    if (wr->arrays == NULL)
+        return SCREE_ERR_MEMORY;
+    wr->count = ARRAY_COLUMNS + set->column_count;
+    wr->dim_mark = set->dim;
+    for (int k = 0; k < set->dim && set->has_box; ++k) {
+        wr->box_mark[k] = set->box.lower[k];
+        wr->box_mark[3 + k] = set->box.upper[k];
+        wr->box_mark[6 + k] = set->box.periodic[k] ? 1.0 : 0.0;
+    }
+    array* list = wr->arrays;
+    list[ARRAY_DIM] =
+        (array){.name = SCREE_VTP_DIM, .content = INTEGERS, .components = 1, .tuples = 1, .data = &wr->dim_mark};
+    list[ARRAY_BOX] = (array){.name = SCREE_VTP_BOX,
+                              .content = DOUBLES,
+                              .components = 3,
+                              .tuples = set->has_box ? 3 : 0,
+                              .data = wr->box_mark};
+    list[ARRAY_RADII] = (array){.name = "radius", .content = RADII, .components = 1, .tuples = n};
+    list[ARRAY_DIAMETERS] = (array){.name = "diameter", .content = DIAMETERS, .components = 1, .tuples = n};
+    list[ARRAY_CENTRES] = (array){.name = "Points", .content = CENTRES, .components = 3, .tuples = n};
+    list[ARRAY_CONNECTIVITY] = (array){.name = "connectivity", .content = COUNT_FROM_0, .components = 1, .tuples = n};
+    list[ARRAY_OFFSETS] = (array){.name = "offsets", .content = COUNT_FROM_1, .components = 1, .tuples = n};
+    for (int64_t c = 0; c < set->column_count; ++c) {
+        const scree_column* column = &set->columns[c];
+        array* to = &list[ARRAY_COLUMNS + c];
+        *to = (array){.name = column->name, .components = column->components, .tuples = n};
+        to->content = column->kind == SCREE_COLUMN_TEXT    ? BYTES
+                      : column->kind == SCREE_COLUMN_INT64 ? INTEGERS
+                                                           : DOUBLES;
+        to->data = column->kind == SCREE_COLUMN_INT64 ? (const void*)column->integers : column->values;
+        scree_status status = to->content == BYTES ? collect_words(set, column, to) : SCREE_OK;
+        if (status != SCREE_OK)
+            return status;
+    }
+    for (int64_t a = 0; a < wr->count; ++a)
+        if (list[a].content != BYTES)
+            list[a].size = list[a].tuples * list[a].components * size_of(list[a].content);
+    return SCREE_OK;
+}
+
+static void free_arrays(writer* wr)
+{
+    for (int64_t a = 0; a < wr->count; ++a) {
+        for (int64_t b = 0; b < wr->arrays[a].batch_count; ++b)
+            scree_free(wr->arrays[a].batches[b].bytes);
+        scree_free(wr->arrays[a].batches);
+        scree_free(wr->arrays[a].block_bytes);
+        scree_free(wr->arrays[a].owned);
+    }
+    scree_free(wr->arrays);
+}
+
+static int64_t header_numbers(const array* ar)
+{
+    return 3 + ar->block_count;
+}
+
+// Compresses everything and finds out where each array will begin. The arrays are in the file in the order of the list.
+static scree_status compress_arrays(writer* wr)
+{
+    press pr = {.set = wr->set};
+    int64_t total = 0, most = 0, done = 0, offset = 0;
+    for (int64_t a = 0; a < wr->count; ++a) {
+        array* ar = &wr->arrays[a];
+        ar->block_count = (ar->size + BLOCK - 1) / BLOCK;
+        most = ar->block_count > most ? ar->block_count : most;  // at least 1: scree_dim is never empty
+        total += ar->size;
+    }
+    scree_status status = open_press(&pr, most);
+    for (int64_t a = 0; a < wr->count && status == SCREE_OK; ++a) {
+        array* ar = &wr->arrays[a];
+        pr.array = ar;
+        ar->offset = offset;
+        ar->block_bytes = scree_malloc((size_t)ar->block_count, sizeof *ar->block_bytes);
+        ar->batches = scree_malloc((size_t)(ar->block_count / BATCH + 1), sizeof *ar->batches);
+        if (ar->block_bytes == NULL || ar->batches == NULL)
+            status = SCREE_ERR_MEMORY;
+        for (int64_t first = 0; first < ar->block_count && status == SCREE_OK; first += BATCH) {
+            status = compress_batch(&pr, first);
+            done += BATCH * BLOCK;
+            if (status == SCREE_OK)
+                status = scree_output_tick(wr->output, 0.9 * (double)(done < total ? done : total) / (double)total);
+        }
+        offset += header_numbers(ar) * 8;
+        for (int64_t b = 0; b < ar->batch_count; ++b)
+            offset += ar->batches[b].length;
+    }
+    close_press(&pr);
+    return status;
+}
+
+// ---- The file ----------------------------------------------------------------------------------------------------
+
+static void put(scree_output* output, const char* format, ...) SCREE_PRINTF(2, 3);
+
+static void put(scree_output* output, const char* format, ...)
+{
+    char* room = scree_output_room(output, 512);
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(room, 512, format, arguments);
+    va_end(arguments);
+    scree_output_wrote(output, room + length);
+}
+
+static void put_tag(scree_output* output, const array* ar, bool field)
+{
+    const char* tag = ar->content == BYTES ? "Array" : "DataArray";
+    put(output, "        <%s type=\"%s\" Name=\"", tag, type_of(ar->content));
+    scree_xml_put(output, ar->name);
+    put(output, "\" NumberOfComponents=\"%" PRId32 "\"", ar->components);
+    if (field)
+        put(output, " NumberOfTuples=\"%" PRId64 "\"", ar->tuples);
+    put(output, " format=\"appended\" offset=\"%" PRId64 "\"/>\n", ar->offset);
+}
+
+static void put_xml(const writer* wr)
+{
+    scree_output* output = wr->output;
+    const array* list = wr->arrays;
+    put(output, "<?xml version=\"1.0\"?>\n"
+                "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+                "compressor=\"vtkZLibDataCompressor\">\n"
+                "  <PolyData>\n"
+                "    <FieldData>\n");
+    put_tag(output, &list[ARRAY_DIM], true);
+    if (wr->set->has_box)
+        put_tag(output, &list[ARRAY_BOX], true);
+    put(output,
+        "    </FieldData>\n"
+        "    <Piece NumberOfPoints=\"%" PRId32 "\" NumberOfVerts=\"%" PRId32 "\" NumberOfLines=\"0\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+        "      <PointData Scalars=\"radius\">\n",
+        wr->set->count, wr->set->count);
+    put_tag(output, &list[ARRAY_RADII], false);
+    put_tag(output, &list[ARRAY_DIAMETERS], false);
+    for (int64_t a = ARRAY_COLUMNS; a < wr->count; ++a)
+        put_tag(output, &list[a], false);
+    put(output, "      </PointData>\n      <Points>\n");
+    put_tag(output, &list[ARRAY_CENTRES], false);
+    put(output, "      </Points>\n      <Verts>\n");
+    put_tag(output, &list[ARRAY_CONNECTIVITY], false);
+    put_tag(output, &list[ARRAY_OFFSETS], false);
+    put(output, "      </Verts>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+}
+
+static void put_data(const writer* wr)
+{
+    for (int64_t a = 0; a < wr->count; ++a) {
+        const array* ar = &wr->arrays[a];
+        for (int64_t k = 0; k < header_numbers(ar); ++k) {
+            int64_t number = k == 0   ? ar->block_count
+                             : k == 1 ? BLOCK
+                             : k == 2 ? ar->size % BLOCK
+                                      : ar->block_bytes[k - 3];
+            char* room = scree_output_room(wr->output, 8);
+            put_bytes((unsigned char*)room, (uint64_t)number, 8);
+            scree_output_wrote(wr->output, room + 8);
+        }
+        for (int64_t b = 0; b < ar->batch_count; ++b) {
+            scree_output_bytes(wr->output, (const char*)ar->batches[b].bytes, (size_t)ar->batches[b].length);
+            if (scree_output_tick(wr->output, 0.9 + 0.1 * (double)a / (double)wr->count) != SCREE_OK)
+                return;
+        }
+    }
+    put(wr->output, "\n  </AppendedData>\n</VTKFile>\n");
+}
+
+scree_status scree_vtp_check(const scree_sphere_set* set)
+{
+    for (int32_t c = 0; c < set->column_count; ++c) {
+        const char* name = set->columns[c].name;
+        char shown[SCREE_SHOWN];
+        scree_csv_shown(shown, name, (int64_t)strlen(name));
+        if (strcmp(name, "radius") == 0 || strcmp(name, "diameter") == 0)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "column '%s' cannot be written to VTP: the sphere's own has that name there", shown);
+        if (!scree_xml_can_hold(name))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
+    }
+    if (set->has_box && set->box.dim != set->dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %" PRId32 " dimensions and the box has %" PRId32,
+                          set->dim, set->box.dim);
+    return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
+}
+
+void scree_vtp_write(scree_output* output, const scree_sphere_set* set)
+{
+    writer wr = {.output = output, .set = set};
+    scree_status status = list_arrays(&wr);
+    if (status == SCREE_OK)
+        status = compress_arrays(&wr);
+    if (status != SCREE_OK && output->status == SCREE_OK)
+        output->status = status;
+    if (status == SCREE_OK) {
+        put_xml(&wr);
+        put_data(&wr);
+    }
+    free_arrays(&wr);
+}

@@ -1,0 +1,1257 @@
+// XYZ, LAMMPS data and NumPy files: what is written reads back bit for bit, files as other programs write them are
+// taken, wrong ones are told with their line or byte, and one that was cut short is never half a set.
+#include "support.h"
+
+#include "files/formats.h"
+#include "files/input.h"
+#include "files/output.h"
+#include "files/words.h"
+#include "scree/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+// ---- Files and sets ----------------------------------------------------------------------------------------------
+
+static char folder[256];
+
+static int make_folder(void** state)
+{
+    (void)state;
+    const char* base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/scree-formats-XXXXXX", base != NULL && strlen(base) < 200 ? base : "/tmp");
+    return mkdtemp(folder) == NULL;
+}
+
+static const char* in_folder(const char* name)
+{
+    static char kept[16][512];
+    static int next;
+    char* path = kept[next++ % 16];
+    snprintf(path, 512, "%s/%s", folder, name);
+    return path;
+}
+
+static int files_in_folder(void)
+{
+    DIR* directory = opendir(folder);
+    assert_non_null(directory);
+    int count = 0;
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
+        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(directory);
+    return count;
+}
+
+static int start_clean(void** state)
+{
+    (void)state;
+    DIR* directory = opendir(folder);
+    if (directory == NULL)
+        return 1;
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlink(in_folder(entry->d_name));
+    return closedir(directory);
+}
+
+static int remove_folder(void** state)
+{
+    start_clean(state);
+    return rmdir(folder);
+}
+
+static char* get_file(const char* path, size_t* size)  // the caller frees it; a '\0' follows
+{
+    FILE* file = fopen(path, "rb");
+    if (file == NULL)
+        fail_msg("%s cannot be opened", path);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char* bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+#define CHECK_FILE(path, wanted)                                                                                       \
+    do {                                                                                                               \
+        size_t check_size;                                                                                             \
+        char* check_text = get_file(path, &check_size);                                                                \
+        assert_string_equal(check_text, wanted);                                                                       \
+        free(check_text);                                                                                              \
+    } while (0)
+
+typedef struct format_under_test {
+    scree_format number;
+    const char* file;
+    scree_status (*read)(scree_input* input, scree_sphere_set* out);
+} format_under_test;
+
+static const format_under_test xyz = {SCREE_FORMAT_XYZ, "m.xyz", scree_xyz_read};
+static const format_under_test lammps = {SCREE_FORMAT_LAMMPS, "m.data", scree_lammps_read};
+static const format_under_test npy = {SCREE_FORMAT_NPY, "m.npy", scree_npy_read};
+static const format_under_test* const all_formats[] = {&xyz, &lammps, &npy};
+#define FORMATS 3
+
+static scree_status read_bytes(const format_under_test* format, const char* bytes, size_t count, int64_t block,
+                               scree_sphere_set* out)
+{
+    scree_input input;
+    char* exact = malloc(count + (count == 0));  // so that the address sanitizer sees the end
+    assert_non_null(exact);
+    memcpy(exact, bytes, count);
+    scree_input_memory(&input, format->file, exact, (int64_t)count, block);
+    scree_status status = format->read(&input, out);
+    scree_input_close(&input);
+    free(exact);
+    return status;
+}
+
+static scree_status read_text(const format_under_test* format, const char* text, scree_sphere_set* out)
+{
+    return read_bytes(format, text, strlen(text), 1 << 16, out);
+}
+
+static void check_same_bits(const double* a, const double* b, int64_t count, const char* what)
+{
+    for (int64_t k = 0; k < count; ++k)
+        if (memcmp(&a[k], &b[k], sizeof *a) != 0 && !(isnan(a[k]) && isnan(b[k])))
+            fail_msg("%s: entry %" PRId64 " was %.17g and is %.17g", what, k, a[k], b[k]);
+}
+
+static void check_same_columns(const scree_sphere_set* a, const scree_sphere_set* b)
+{
+    assert_int_equal(a->column_count, b->column_count);
+    for (int c = 0; c < a->column_count; ++c) {
+        const scree_column *one = &a->columns[c], *two = &b->columns[c];
+        assert_string_equal(one->name, two->name);
+        assert_int_equal(one->kind, two->kind);
+        assert_int_equal(one->components, two->components);
+        int64_t numbers = (int64_t)a->count * one->components;
+        if (one->kind == SCREE_COLUMN_DOUBLE)
+            check_same_bits(one->values, two->values, numbers, one->name);
+        else if (one->kind == SCREE_COLUMN_INT64)
+            assert_memory_equal(one->integers, two->integers, (size_t)numbers * sizeof *one->integers);
+        else
+            for (int i = 0; i < a->count; ++i)
+                assert_string_equal(one->text + one->offset[i], two->text + two->offset[i]);
+    }
+}
+
+static void check_same_set(const scree_sphere_set* a, const scree_sphere_set* b, bool box)
+{
+    assert_int_equal(a->dim, b->dim);
+    assert_int_equal(a->count, b->count);
+    check_same_bits(a->x, b->x, (int64_t)a->count * a->dim, "x");
+    check_same_bits(a->r, b->r, a->count, "r");
+    check_same_columns(a, b);
+    assert_int_equal(b->has_box, box && a->has_box);
+    assert_int_equal(b->box.dim, b->dim);
+    for (int k = 0; k < a->dim && b->has_box; ++k) {
+        check_same_bits(&a->box.lower[k], &b->box.lower[k], 1, "lower end of the box");
+        check_same_bits(&a->box.upper[k], &b->box.upper[k], 1, "upper end of the box");
+        assert_int_equal(a->box.periodic[k], b->box.periodic[k]);
+    }
+}
+
+static double random_length(scree_rng* rng)
+{
+    static const double edges[] = {0.0, -0.0, 1e-140, 1e140, 0.1, 1.0, 9007199254740993.0, 1e23, 0.30000000000000004,
+                                   1e-5};
+    if (scree_rng_below(rng, 8) == 0)
+        return edges[scree_rng_below(rng, sizeof edges / sizeof *edges)];
+    for (;;) {  // any bits that are a length
+        uint64_t bits = scree_rng_bits(rng);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (fabs(value) >= SCREE_LENGTH_MIN && fabs(value) <= SCREE_LENGTH_MAX)
+            return value;
+    }
+}
+
+static scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 0);
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(dim, count, &set));
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < dim; ++k)
+            set.x[i * dim + k] = random_length(&rng);
+        set.r[i] = fabs(random_length(&rng)) / 2.0;
+        if (set.r[i] < SCREE_LENGTH_MIN)
+            set.r[i] = 0.0;
+    }
+    return set;
+}
+
+// A box with every kind of axis in turn: periodic, walls, open on either or both sides, walls without a distance.
+static void add_box(scree_sphere_set* set, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 2);
+    set->has_box = true;
+    set->box = scree_box_open(set->dim);
+    for (int k = 0; k < set->dim; ++k) {
+        double a = 10.0 * scree_rng_uniform(&rng) - 5.0, b = fmax(a, 0.0) + scree_rng_uniform(&rng) + 0.01;
+        uint64_t kind = scree_rng_below(&rng, 7);
+        if (kind == 6)
+            a = b = k == 0 ? -0.0 : b;
+        set->box.periodic[k] = kind == 0;
+        if (kind != 4 && kind != 3)
+            set->box.lower[k] = kind == 5 ? 0.0 : a;
+        if (kind != 4 && kind != 2)
+            set->box.upper[k] = b;
+    }
+    CHECK_OK(scree_box_check(&set->box));
+}
+
+static void add_words(scree_sphere_set* set, const char* name, const char* const* word, int words)
+{
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(set, name, SCREE_COLUMN_TEXT, 1, &column));
+    scree_free(column->text);
+    column->text = scree_malloc((size_t)set->count + 1, 32);
+    assert_non_null(column->text);
+    int64_t used = 0;
+    for (int i = 0; i < set->count; ++i) {
+        column->offset[i] = used;
+        strcpy(column->text + used, word[i % words]);
+        used += (int64_t)strlen(word[i % words]) + 1;
+    }
+}
+
+// Columns of every kind. LAMMPS has places for its own few.
+static void add_columns(scree_sphere_set* set, scree_format format)
+{
+    scree_rng rng = scree_rng_make(7, 1);
+    scree_column* column;
+    bool own = format == SCREE_FORMAT_LAMMPS;
+    static const char* const words[] = {"quartz", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\xAA\xA8", "12", "#1", "a,b", "\"q\"",
+                                        "'"};
+    static const char* const texts[] = {"two words", "", " front", "back ", "line\nend", "tab\t"};
+    if (!own)
+        add_words(set, "species", words, 7);
+    CHECK_OK(scree_sphere_set_add(set, "velocity", SCREE_COLUMN_DOUBLE, own ? set->dim : 3, &column));
+    for (int k = 0; k < column->components * set->count; ++k) {
+        do {
+            uint64_t bits = scree_rng_bits(&rng);
+            memcpy(&column->values[k], &bits, sizeof bits);
+        } while (own && !isfinite(column->values[k]));
+    }
+    CHECK_OK(scree_sphere_set_add(set, own ? "material_density" : "odd", SCREE_COLUMN_DOUBLE, 1, &column));
+    for (int k = 0; k < set->count; ++k)
+        column->values[k] = own ? k + 0.1 : k % 3 == 0 ? NAN : k % 3 == 1 ? -INFINITY : 5e-324;
+    CHECK_OK(scree_sphere_set_add(set, "id", SCREE_COLUMN_INT64, 1, &column));
+    for (int k = 0; k < set->count; ++k)
+        column->integers[k] = own ? 5 * k + 3 : k % 2 == 0 ? INT64_MAX - k : INT64_MIN + k;
+    CHECK_OK(scree_sphere_set_add(set, "image", SCREE_COLUMN_INT64, own ? set->dim : 2, &column));
+    for (int k = 0; k < column->components * set->count; ++k)
+        column->integers[k] = k % 7 - 3;
+    if (own) {
+        CHECK_OK(scree_sphere_set_add(set, "type", SCREE_COLUMN_INT64, 1, &column));
+        for (int k = 0; k < set->count; ++k)
+            column->integers[k] = k % 3 + 1;
+        CHECK_OK(scree_sphere_set_add(set, "omega", SCREE_COLUMN_DOUBLE, set->dim == 2 ? 1 : 3, &column));
+        for (int k = 0; k < column->components * set->count; ++k)
+            column->values[k] = k - 0.5;
+        return;
+    }
+    CHECK_OK(scree_sphere_set_add(set, "stress tensor", SCREE_COLUMN_DOUBLE, 9, &column));
+    for (int k = 0; k < 9 * set->count; ++k)
+        column->values[k] = scree_rng_uniform(&rng);
+    if (format == SCREE_FORMAT_NPY) {
+        add_words(set, "it's a \\ \"name\"\n", texts, 6);
+        add_words(set,
+                  "Gr\xC3\xB6\xC3\x9F"
+                  "e \xF0\x9F\xAA\xA8",
+                  words, 7);
+        add_words(set, "empty", texts + 1, 1);
+    } else {
+        add_words(set, "kind=of [x], {y}", words, 7);
+    }
+}
+
+// ---- Round trips -------------------------------------------------------------------------------------------------
+
+static void test_round_trips(void** state)
+{
+    (void)state;
+    int rounds = (int)(30 * test_effort());
+    for (int f = 0; f < FORMATS; ++f)
+        for (int n = 0; n < rounds; ++n)
+            for (int dim = 2; dim <= 3; ++dim) {
+                const format_under_test* format = all_formats[f];
+                scree_sphere_set set = random_set(dim, n % 10 == 9 ? 0 : 40, (uint64_t)n), back, small;
+                if (n % 3 > 0)
+                    add_box(&set, (uint64_t)n);
+                if (n % 2 > 0)
+                    add_columns(&set, format->number);
+                for (int c = 0; c < set.column_count; ++c)
+                    assert_true(scree_format_keeps(format->number, &set, c));
+                const char* path = in_folder(format->file);
+                CHECK_OK(scree_write_spheres(path, NULL, &set));
+                CHECK_OK(scree_read_spheres(path, NULL, &back));
+                check_same_set(&set, &back, scree_format_keeps(format->number, &set, -1));
+                size_t size;
+                char* bytes = get_file(path, &size);
+                CHECK_OK(read_bytes(format, bytes, size, 1 + n, &small));
+                check_same_set(&back, &small, true);
+                free(bytes);
+                scree_sphere_set_free(&set);
+                scree_sphere_set_free(&back);
+                scree_sphere_set_free(&small);
+            }
+}
+
+static void test_many_rows(void** state)
+{
+    (void)state;
+    for (int f = 0; f < FORMATS; ++f) {
+        scree_sphere_set set = random_set(3, 100000, 3), back;
+        CHECK_OK(scree_write_spheres(in_folder(all_formats[f]->file), NULL, &set));
+        CHECK_OK(scree_read_spheres(in_folder(all_formats[f]->file), NULL, &back));
+        check_same_set(&set, &back, true);
+        scree_sphere_set_free(&set);
+        scree_sphere_set_free(&back);
+    }
+}
+
+static void test_written_text(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(2, 2, &set));
+    memcpy(set.x, (double[]){1.0, 2.0, 0.5, -1e-9}, 4 * sizeof *set.x);
+    memcpy(set.r, (double[]){0.25, 1.0}, 2 * sizeof *set.r);
+    CHECK_OK(scree_write_spheres(in_folder("a.xyz"), NULL, &set));
+    CHECK_FILE(in_folder("a.xyz"), "2\nscree_dim=2 Properties=species:S:1:pos:R:3:radius:R:1\n"
+                                   "X 1 2 0 0.25\nX 0.5 -1e-09 0 1\n");
+    CHECK_OK(scree_write_spheres(in_folder("a.data"), NULL, &set));
+    CHECK_FILE(in_folder("a.data"),
+               "# scree dim=2 box=none\n\n2 atoms\n1 atom types\n\n"
+               "-0.5 1.5 xlo xhi\n-1.000000001 2.25 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n"
+               "1 1 0.5 1 1 2 0\n2 1 2 1 0.5 -1e-09 0\n");
+    set.has_box = true;
+    set.box = (scree_box){.dim = 2, .lower = {0, -1}, .upper = {4, INFINITY}, .periodic = {true}};
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(&set, "velocity", SCREE_COLUMN_DOUBLE, 2, &column));
+    CHECK_OK(scree_sphere_set_add(&set, "mass", SCREE_COLUMN_DOUBLE, 1, &column));
+    CHECK_OK(scree_write_spheres(in_folder("a.xyz"), NULL, &set));
+    CHECK_FILE(in_folder("a.xyz"),
+               "2\nscree_dim=2 Lattice=\"4 0 0 0 3.25 0 0 0 1\" Origin=\"0 -1 -0.5\" pbc=\"T F F\" scree_box=pl "
+               "Properties=species:S:1:pos:R:3:radius:R:1:velocity:R:2:mass:R:1\n"
+               "X 1 2 0 0.25 0 0 0\nX 0.5 -1e-09 0 1 0 0 0\n");
+    CHECK_OK(scree_write_spheres(in_folder("a.data"), NULL, &set));
+    CHECK_FILE(in_folder("a.data"),
+               "# scree dim=2 box=pl columns=velocity:2\n\n2 atoms\n1 atom types\n\n"
+               "0 4 xlo xhi\n-1 2.25 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n"
+               "1 1 0.5 1 1 2 0\n2 1 2 1 0.5 -1e-09 0\n\nVelocities\n\n1 0 0 0 0 0 0\n2 0 0 0 0 0 0\n");
+    CHECK_OK(scree_write_spheres(in_folder("a.npy"), NULL, &set));
+    size_t size;
+    char* bytes = get_file(in_folder("a.npy"), &size);
+    assert_int_equal(size, 192 + 2 * 48);
+    assert_memory_equal(bytes,
+                        "\x93NUMPY\1\0\xB6\0{'descr': [('x', '<f8'), ('y', '<f8'), ('r', '<f8'), "
+                        "('velocity', '<f8', (2,)), ('mass', '<f8')], 'fortran_order': False, 'shape': (2,), } ",
+                        149);
+    assert_int_equal(bytes[191], '\n');
+    free(bytes);
+    scree_sphere_set_free(&set);
+}
+
+// ---- What a format cannot hold -----------------------------------------------------------------------------------
+
+static void test_refused(void** state)
+{
+    (void)state;
+    static const char* const spaced[] = {"one", "two words"};
+    static const char* const broken[] = {"one", "\xC3("};
+    static const struct {
+        const format_under_test* format;
+        const char* column;
+        const char* const* words;  // NULL: numbers
+        const char* message;
+    } cases[] = {
+        {&xyz, "text", spaced, "column 'text' cannot be written to XYZ: 'two words' (sphere 1) is not one word"},
+        {&xyz, "text", &spaced[1], "'two words' (sphere 0)"},
+        {&xyz, "a:b", NULL, "column 'a:b' cannot be written to XYZ: its name has a colon"},
+        {&xyz, "a\nb", NULL, "column 'a?b'"},
+        {&xyz, "POS", NULL, "column 'POS' cannot be written to XYZ: it would be read as part of the sphere"},
+        {&xyz, "Radius", NULL, "column 'Radius'"},
+        {&npy, "D", NULL, "column 'D' cannot be written to NPY: it would be read as part of the sphere"},
+        {&npy, "text", broken, "column 'text' cannot be written to NPY: the text of sphere 1 is not UTF-8"},
+        {&npy, "\xFF", NULL, "its name is not UTF-8"},
+        {&npy, "\xED\xA0\x80", NULL, "its name is not UTF-8"},  // half a pair of UTF-16
+        {&npy, "\xC0\xAF", NULL, "its name is not UTF-8"},      // longer than needed
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set = random_set(2, 2, 1);
+        scree_column* column;
+        if (cases[k].words != NULL)
+            add_words(&set, cases[k].column, cases[k].words, cases[k].words == &spaced[1] ? 1 : 2);
+        else
+            CHECK_OK(scree_sphere_set_add(&set, cases[k].column, SCREE_COLUMN_DOUBLE, 1, &column));
+        CHECK_FAILS(scree_write_spheres(in_folder(cases[k].format->file), NULL, &set), SCREE_ERR_ARGUMENT,
+                    cases[k].message);
+        scree_sphere_set_free(&set);
+    }
+    scree_sphere_set set = random_set(3, 2, 1);
+    set.has_box = true;
+    set.box = scree_box_open(3);
+    set.box.periodic[1] = true;
+    CHECK_FAILS(scree_write_spheres(in_folder("a.xyz"), NULL, &set), SCREE_ERR_ARGUMENT, "axis y");
+    CHECK_FAILS(scree_write_spheres(in_folder("a.data"), NULL, &set), SCREE_ERR_ARGUMENT, "axis y");
+    set.box = scree_box_open(2);
+    CHECK_FAILS(scree_write_spheres(in_folder("a.xyz"), NULL, &set), SCREE_ERR_ARGUMENT, "the box has 2");
+    CHECK_FAILS(scree_write_spheres(in_folder("a.data"), NULL, &set), SCREE_ERR_ARGUMENT, "the box has 2");
+    scree_sphere_set_free(&set);
+    assert_int_equal(files_in_folder(), 0);
+}
+
+static void test_lammps_keeps(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* name;
+        scree_column_kind kind;
+        int32_t components;
+        double first, second;  // for two spheres
+        bool kept;
+    } cases[] = {
+        {"type", SCREE_COLUMN_INT64, 1, 1, 7, true},         {"type", SCREE_COLUMN_INT64, 1, 0, 1, false},
+        {"type", SCREE_COLUMN_DOUBLE, 1, 1, 1, false},       {"type", SCREE_COLUMN_INT64, 2, 1, 1, false},
+        {"id", SCREE_COLUMN_INT64, 1, 4, 9, true},           {"id", SCREE_COLUMN_INT64, 1, 9, 4, false},
+        {"id", SCREE_COLUMN_INT64, 1, 4, 4, false},          {"id", SCREE_COLUMN_INT64, 1, 0, 1, false},
+        {"density", SCREE_COLUMN_DOUBLE, 1, 1, 0.5, true},   {"density", SCREE_COLUMN_DOUBLE, 1, 1, 0, false},
+        {"density", SCREE_COLUMN_INT64, 1, 7000, 1, true},   {"density", SCREE_COLUMN_DOUBLE, 1, 1, INFINITY, false},
+        {"density", SCREE_COLUMN_DOUBLE, 1, NAN, 1, false},  {"material_density", SCREE_COLUMN_DOUBLE, 1, 2, 3, true},
+        {"velocity", SCREE_COLUMN_DOUBLE, 3, 0, -1, true},   {"velocity", SCREE_COLUMN_DOUBLE, 2, 0, 1, false},
+        {"velocity", SCREE_COLUMN_DOUBLE, 3, NAN, 1, false}, {"omega", SCREE_COLUMN_DOUBLE, 1, 0, 1, false},
+        {"image", SCREE_COLUMN_INT64, 3, 0, -9, true},       {"image", SCREE_COLUMN_INT64, 3, 0, 1 << 21, false},
+        {"mass", SCREE_COLUMN_DOUBLE, 1, 1, 1, false},       {"note", SCREE_COLUMN_TEXT, 1, 0, 0, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set = random_set(3, 2, 1), back;
+        scree_column* column;
+        CHECK_OK(scree_sphere_set_add(&set, cases[k].name, cases[k].kind, cases[k].components, &column));
+        for (int i = 0; i < 2 * cases[k].components && cases[k].kind != SCREE_COLUMN_TEXT; ++i) {
+            double value = i < cases[k].components ? cases[k].first : cases[k].second;
+            if (cases[k].kind == SCREE_COLUMN_INT64)
+                column->integers[i] = (int64_t)value;
+            else
+                column->values[i] = value;
+        }
+        if (scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, 0) != cases[k].kept)
+            fail_msg("case %d: %s is %skept", (int)k, cases[k].name, cases[k].kept ? "not " : "");
+        CHECK_OK(scree_write_spheres(in_folder("a.data"), NULL, &set));
+        CHECK_OK(scree_read_spheres(in_folder("a.data"), NULL, &back));
+        assert_int_equal(back.column_count, cases[k].kept);
+        if (cases[k].kept && cases[k].kind == SCREE_COLUMN_INT64 && strcmp(cases[k].name, "density") == 0)
+            CHECK_CLOSE(back.columns[0].values[0], 7000.0, 0.0);  // numbers of LAMMPS are doubles
+        else if (cases[k].kept)
+            check_same_set(&set, &back, true);
+        scree_sphere_set_free(&set);
+        scree_sphere_set_free(&back);
+    }
+    scree_sphere_set set = random_set(3, 2, 1);
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(&set, "material_density", SCREE_COLUMN_INT64, 1, &column));
+    column->integers[0] = column->integers[1] = 5;
+    assert_true(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, 0));
+    CHECK_OK(scree_sphere_set_add(&set, "density", SCREE_COLUMN_INT64, 1, &column));
+    column->integers[0] = column->integers[1] = 5;
+    assert_false(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, 0));  // one place for both
+    assert_true(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, 1));
+    assert_true(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, -1));
+    assert_true(scree_format_keeps(SCREE_FORMAT_XYZ, &set, -1));
+    assert_false(scree_format_keeps(SCREE_FORMAT_NPY, &set, -1));
+    assert_false(scree_format_keeps(SCREE_FORMAT_CSV, &set, -1));
+    assert_false(scree_format_keeps(SCREE_FORMAT_COUNT, &set, 0));
+    scree_sphere_set_free(&set);
+}
+
+// ---- XYZ of others -----------------------------------------------------------------------------------------------
+
+// Two spheres at 1 2 3 and -5 6.5 70 with radii 4 and 0.
+static void check_two(const scree_sphere_set* set, int columns)
+{
+    static const double x[6] = {1, 2, 3, -5, 6.5, 70}, r[2] = {4, 0};
+    assert_int_equal(set->dim, 3);
+    assert_int_equal(set->count, 2);
+    assert_int_equal(set->column_count, columns);
+    for (int i = 0; i < 6; ++i)
+        CHECK_CLOSE(set->x[i], x[i], 0.0);
+    for (int i = 0; i < 2; ++i)
+        CHECK_CLOSE(set->r[i], r[i], 0.0);
+}
+
+static void test_xyz_forms(void** state)
+{
+    (void)state;
+    static const char* const forms[] = {
+        "2\nProperties=species:S:1:pos:R:3:radius:R:1\nX 1 2 3 4\nX -5 6.5 7e1 0\n",
+        "2\nProperties=pos:R:3:radius:R:1\n1 2 3 4\n-5 6.5 7e1 0",
+        " 2 \r\nProperties=radius:R:1:pos:R:3\r\n4\t1 2 3\r\n 0  -5 6.5 70 \r\n\r\n  \n",
+        "\xEF\xBB\xBF\x32\nProperties=pos:R:3:d:R:1\n1 2 3 8\n-5 6.5 70 0\n",
+        "2\nProperties=Pos:R:3:Diameter:R:1\n1 2 3 8\n-5 6.5 70 0\n",
+        "2\nProperties=r:I:1:z:R:1:y:R:1:x:R:1\n4 3 2 1\n0 70 6.5 -5\n",
+        "2\nProperties=pos:R:3:radius:R:1:diameter:R:1\n1 2 3 4 8.00001\n-5 6.5 70 0 0\n",  // the twin is not kept
+        "2\nproperties = \"pos:R:3:Radius:R:1\" energy=-3.5 title=\"a \\\"b\\\" = c\" free words\n1 2 3 4\n-5 6.5 70 0\n",
+        "2\nstress={1 2 3} virial=[[1, 2], [3, 4]] 'a key'='x y' Properties=pos:R:3:r:R:1 t=\n1 2 3 4\n-5 6.5 70 0\n",
+    };
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
+        for (int64_t block = 1; block < 100; block = block * 3 + 1) {
+            scree_sphere_set set;
+            CHECK_OK(read_bytes(&xyz, forms[k], strlen(forms[k]), block, &set));
+            check_two(&set, 0);
+            assert_false(set.has_box);
+            scree_sphere_set_free(&set);
+        }
+}
+
+static void test_xyz_columns(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(read_text(&xyz,
+                       "2\nProperties=species:S:1:id:I:1:pos:R:3:fixed:L:2:names:S:2:radius:R:1:f:R:3:tag:S:1\n"
+                       "Si 7 1 2 3 T F a b 4 nan -Inf 3 007\nX -8 -5 6.5 70 true False c d 0 1 2 3e5 \xC3\xA4\n",
+                       &set));
+    check_two(&set, 7);
+    static const char* const names[] = {"species", "id", "fixed", "names_0", "names_1", "f", "tag"};
+    static const scree_column_kind kinds[] = {SCREE_COLUMN_TEXT, SCREE_COLUMN_INT64, SCREE_COLUMN_INT64,
+                                              SCREE_COLUMN_TEXT, SCREE_COLUMN_TEXT,  SCREE_COLUMN_DOUBLE,
+                                              SCREE_COLUMN_TEXT};
+    for (int c = 0; c < 7; ++c) {
+        assert_string_equal(set.columns[c].name, names[c]);
+        assert_int_equal(set.columns[c].kind, kinds[c]);
+    }
+    assert_string_equal(set.columns[0].text + set.columns[0].offset[1], "X");
+    assert_int_equal(set.columns[1].integers[1], -8);
+    assert_int_equal(set.columns[2].components, 2);
+    assert_int_equal(set.columns[2].integers[2], 1);
+    assert_int_equal(set.columns[2].integers[3], 0);
+    assert_string_equal(set.columns[4].text + set.columns[4].offset[1], "d");
+    assert_true(isnan(set.columns[5].values[0]) && isinf(set.columns[5].values[1]));
+    assert_string_equal(set.columns[6].text + set.columns[6].offset[0], "007");
+    scree_sphere_set_free(&set);
+}
+
+static void test_xyz_boxes(void** state)
+{
+    (void)state;
+#define ROWS " Properties=pos:R:3:r:R:1\n1 2 3 4\n-5 6.5 70 0\n"
+    static const struct {
+        const char* text;
+        const char* box;  // per axis lower:upper, periodic ones with a p behind; "" none
+    } cases[] = {
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 30\"" ROWS, "0:10p 0:20p 0:30p"},
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 30\" pbc=\"T F T\"" ROWS, "0:10p 0:20 0:30p"},
+        {"2\nLattice=[[10, 0, 0], [0, 20, 0], [0, 0, 30]] pbc=[True, false, T]" ROWS, "0:10p 0:20 0:30p"},
+        {"2\nLattice={10 0 0 0 20 0 0 0 30} Origin=\"-5 1 0.5\" pbc={F F F}" ROWS, "-5:5 1:21 0.5:30.5"},
+        {"2\nLattice=\"10 1e-16 0 0 20 0 0 0 30\" pbc=\"0 1 0\"" ROWS, "0:10 0:20p 0:30"},
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 0\" pbc=\"T T F\"" ROWS, "0:10p 0:20p -inf:inf"},
+        {"2\nLattice=\"0 0 0 0 0 0 0 0 0\" pbc=\"F F F\"" ROWS, ""},
+        {"2\npbc=\"F F F\" Origin=\"1 2 3\"" ROWS, ""},
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 30\" pbc=\"F F F\" scree_box=olu" ROWS, "-inf:inf 0:inf -inf:30"},
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 30\" pbc=\"T F F\" scree_box=ooo" ROWS,
+         "0:10p -inf:inf -inf:inf"},                                                                // pbc wins
+        {"2\nLattice=\"10 0 0 0 20 0 0 0 30\" scree_upper=\"9 20 30\"" ROWS, "0:10p 0:20p 0:30p"},  // Lattice wins
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set;
+        CHECK_OK(read_text(&xyz, cases[k].text, &set));
+        check_two(&set, 0);
+        char box[200] = "";
+        int used = 0;
+        for (int a = 0; a < 3 && set.has_box; ++a)
+            used += snprintf(box + used, sizeof box - (size_t)used, "%s%g:%g%s", a > 0 ? " " : "", set.box.lower[a],
+                             set.box.upper[a], set.box.periodic[a] ? "p" : "");
+        assert_string_equal(box, cases[k].box);
+        scree_sphere_set_free(&set);
+    }
+    scree_sphere_set set;
+    CHECK_OK(read_text(&xyz, "1\nProperties=pos:R:2:r:R:1 Lattice=\"1 0 0 0 2 0 0 0 0\" pbc=\"T F\"\n1 2 3\n", &set));
+    assert_int_equal(set.dim, 2);
+    assert_true(set.has_box && set.box.periodic[0] && !set.box.periodic[1]);
+    CHECK_CLOSE(set.box.upper[1], 2.0, 0.0);
+    scree_sphere_set_free(&set);
+}
+
+static void test_xyz_errors(void** state)
+{
+    (void)state;
+#define P "Properties=species:S:1:pos:R:3:radius:R:1"
+    static const struct {
+        const char *text, *message;
+        scree_status status;
+    } cases[] = {
+        {"", "m.xyz:1: the file is empty; the number of spheres was expected", SCREE_ERR_FORMAT},
+        {"x,y,z,r\n", "m.xyz:1: the number of spheres was expected, and this is 'x,y,z,r'", SCREE_ERR_FORMAT},
+        {"-1\n", "m.xyz:1: the number of spheres", SCREE_ERR_FORMAT},
+        {"3000000000\n" P "\n", "m.xyz:1: '3000000000' spheres are more than", SCREE_ERR_FORMAT},
+        {"2", "m.xyz:1: the file ends without its second line", SCREE_ERR_FORMAT},
+        {"2\nH2 molecule\nH 0 0 0\nH 0 0 1\n", "m.xyz:2: there is no Properties=..., and plain XYZ holds no radii",
+         SCREE_ERR_FORMAT},
+        {"2\n\nH 0 0 0\nH 0 0 1\n", "m.xyz:2: there is no Properties=", SCREE_ERR_FORMAT},
+        {"1\nProperties=species:S:1:pos:R:3\nX 1 2 3\n", "m.xyz:2: Properties: there is no radius", SCREE_ERR_FORMAT},
+        {"1\nProperties=species:S:1:radius:R:1\nX 1\n", "m.xyz:2: Properties: there is no position", SCREE_ERR_FORMAT},
+        {"1\nProperties=y:R:1:radius:R:1\nX 1\n", "Properties: there is no x", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:4:radius:R:1\n", "Properties: 'pos' must be 2 or 3 numbers, and is 4", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:radius:S:1\n", "Properties: 'radius' must be one number, and is text, 1",
+         SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:radius:R:1:r:R:1\n", "Properties: 'radius' and 'r' are both named", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:x:R:1:r:R:1\n", "Properties: 'pos' and 'x' are both named", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:r:R:1:a:I:1:a:R:2\n", "Properties: 'a' is named twice", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:r:R\n", "Properties goes on with 'r:R'; name:letter:count", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:r:D:1\n", "Properties goes on with 'r:D:1'", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:r:R:0\n", "Properties goes on with 'r:R:0'", SCREE_ERR_FORMAT},
+        {"1\nProperties=pos:R:3:r:R:1:a:R:65\n", "'a:R:65' has more than 64", SCREE_ERR_FORMAT},
+        {"1\n" P " " P "\nX 1 2 3 4\n", "m.xyz:2: 'Properties' is given twice", SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 2 3\nX 1 2 3 4\n", "m.xyz:2: what is opened here is never closed: '\"1 2 3'",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 2 3\"\nX 1 2 3 4\n", "m.xyz:2: Lattice holds 3 numbers, 9 were expected",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 0 0 0 1 0 0 0 w\"\nX 1 2 3 4\n", "m.xyz:2: Lattice holds 'w', a length",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 0 0 0.5 1 0 0 0 1\"\nX 1 2 3 4\n",
+         "m.xyz:2: the Lattice is not orthogonal (vector 2 has 0.5 along x)", SCREE_ERR_UNSUPPORTED},
+        {"1\n" P " Lattice=\"1 0 0 0 -1 0 0 0 1\"\nX 1 2 3 4\n", "m.xyz:2: box: axis y goes from 0 to -1",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 0 0 0 1 0 0 0 0\"\nX 1 2 3 4\n", "m.xyz:2: box: axis z goes from 0 to 0",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " pbc=\"F F T\"\nX 1 2 3 4\n", "m.xyz:2: pbc says that axis z is periodic, but there is no Lattice",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " pbc=\"F F\"\nX 1 2 3 4\n", "m.xyz:2: pbc holds 2 words", SCREE_ERR_FORMAT},
+        {"1\n" P " pbc=\"F F maybe\"\nX 1 2 3 4\n", "m.xyz:2: pbc holds 'maybe'; T or F", SCREE_ERR_FORMAT},
+        {"1\n" P " scree_dim=4\nX 1 2 3 4\n", "m.xyz:2: scree_dim is '4'", SCREE_ERR_FORMAT},
+        {"1\n" P " scree_dim=2\nX 1 2 3 4\n", "m.xyz:3: column 'pos' holds '3': the spheres are marked as 2D",
+         SCREE_ERR_FORMAT},
+        {"1\n" P " Lattice=\"1 0 0 0 1 0 0 0 1\" pbc=\"F F F\" scree_box=wwq\nX 1 2 3 4\n", "scree_box is 'wwq'",
+         SCREE_ERR_FORMAT},
+        {"2\n" P "\nX 1 2 3 4\n", "m.xyz:3: the file ends after 1 of 2 spheres", SCREE_ERR_FORMAT},
+        {"2\n" P "\nX 1 2 3 4\nX 1 2 3\n", "m.xyz:4: 4 words, but Properties names 5 (sphere 2 of 2)",
+         SCREE_ERR_FORMAT},
+        {"2\n" P "\nX 1 2 3 4\n\nX 1 2 3 4\n", "m.xyz:4: 0 words, but Properties names 5", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 3 4 5\n", "m.xyz:3: 6 words, but Properties names 5", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 3 4\n1\n" P "\nX 1 2 3 4\n",
+         "m.xyz:4: the file goes on after 1 spheres; it may hold one set only", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 3 -4\n", "m.xyz:3: column 'radius' holds '-4': a radius cannot be negative",
+         SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 nan 3 4\n", "m.xyz:3: column 'pos' holds 'nan', which is no coordinate", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 3 nan\n", "m.xyz:3: column 'radius' holds 'nan', which is no radius", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 1e200 4\n", "'1e200': a coordinate is 0 or between", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 1 2 1,5 4\n", "m.xyz:3: column 'pos' holds '1,5', a number was expected", SCREE_ERR_FORMAT},
+        {"1\n" P ":f:R:1\nX 1 2 3 4 1e999\n", "column 'f' holds '1e999', a number was expected", SCREE_ERR_FORMAT},
+        {"1\n" P "\nX 0.0e5 -0 1e-400 4\n", "column 'pos' holds '1e-400', a number was expected", SCREE_ERR_FORMAT},
+        {"1\n" P ":n:I:1\nX 1 2 3 4 1.5\n", "m.xyz:3: column 'n' holds '1.5', a whole number was expected",
+         SCREE_ERR_FORMAT},
+        {"1\n" P ":n:I:1\nX 1 2 3 4 T\n", "column 'n' holds 'T', a whole number was expected", SCREE_ERR_FORMAT},
+        {"1\n" P ":n:L:1\nX 1 2 3 4 2\n", "m.xyz:3: column 'n' holds '2', T or F was expected", SCREE_ERR_FORMAT},
+        {"1\n" P ":diameter:R:1\nX 1 2 3 4 9\n", "m.xyz:3: the diameter is not twice the radius", SCREE_ERR_FORMAT},
+        {"1\n" P ":diameter:R:1\nX 1 2 3 4 nan\n", "m.xyz:3: the diameter is not twice the radius", SCREE_ERR_FORMAT},
+        {"1\nscree_dim=3 " P "\nX 1 2 3 4", "m.xyz:3: the file ends inside its last line", SCREE_ERR_FORMAT},
+        {"2000000000\n" P "\nX 1 2 3 4\n", "the file ends after 1 of 2000000000 spheres", SCREE_ERR_FORMAT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set;
+        CHECK_FAILS(read_text(&xyz, cases[k].text, &set), cases[k].status, cases[k].message);
+    }
+    scree_sphere_set set;
+    CHECK_FAILS(read_bytes(&xyz, "1\0\n\0", 4, 64, &set), SCREE_ERR_FORMAT, "m.xyz:1: a NUL byte");
+}
+
+// ---- LAMMPS of others --------------------------------------------------------------------------------------------
+
+#define HEAD "written by hand\n\n2 atoms\n3 atom types\n\n-10 10 xlo xhi\n0 20 ylo yhi\n0.5 80 zlo zhi\n"
+
+static void test_lammps_forms(void** state)
+{
+    (void)state;
+    static const char* const forms[] = {
+        HEAD "\nAtoms # sphere\n\n1 2 8 2500 1 2 3\n2 3 0 1e3 -5 6.5 70\n",
+        HEAD "\nAtoms\n\n2 3 0 1e3 -5 6.5 70\n1 2 8 2500 1 2 3",
+        HEAD
+        "0.0 0 0.0 xy xz yz\n0 bonds\n2 bond types\n5 extra bond per atom\n\nMasses\n\n1 1\n2 5.0 # sand\n3 1\n\nPair Coeffs # gran\n\n"
+        "1 a b\n\nAtoms  # sphere\n\n\n2 3 0 1e3 -5 6.5 70 # a note\n# another\n\n1 2 8 2500 1 2 3\n\nBonds\n\n1 1 1 2\n2 1 1 2\n"
+        "3 1 1 2\n",
+        ("LAMMPS data file\r\n\r\n-10 10 xlo xhi # width\r\n0 20 ylo yhi\r\n0.5 80 zlo zhi\r\n  2  atoms\r\n3 atom types\r\n\r\n"
+         "Atoms # granular\r\n\r\n1 2 8 2500 1 2 3\r\n2 3 0 1e3 -5 6.5 70\r\n"),
+    };
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
+        for (int64_t block = 1; block < 100; block = block * 3 + 1) {
+            scree_sphere_set set;
+            CHECK_OK(read_bytes(&lammps, forms[k], strlen(forms[k]), block, &set));
+            check_two(&set, 2);
+            assert_string_equal(set.columns[0].name, "type");
+            assert_int_equal(set.columns[0].integers[1], 3);
+            assert_string_equal(set.columns[1].name, "density");
+            CHECK_CLOSE(set.columns[1].values[0], 2500.0, 0.0);
+            assert_true(set.has_box && !scree_box_is_periodic(&set.box));
+            CHECK_CLOSE(set.box.lower[0], -10.0, 0.0);
+            CHECK_CLOSE(set.box.upper[2], 80.0, 0.0);
+            scree_sphere_set_free(&set);
+        }
+    scree_sphere_set set;
+    CHECK_OK(read_text(&lammps,
+                       HEAD "\nVelocities\n\n7 1 2 3 4 5 6\n4000000000 0 0 -1 0 0 0.5\n\nAtoms # sphere\n\n"
+                            "4000000000 3 0 1e3 -5 6.5 70 0 0 -1\n7 2 8 2500 1 2 3 1 0 0\n",
+                       &set));
+    check_two(&set, 6);
+    static const char* const names[] = {"type", "density", "image", "id", "velocity", "omega"};
+    for (int c = 0; c < 6; ++c)
+        assert_string_equal(set.columns[c].name, names[c]);
+    assert_int_equal(set.columns[2].integers[0], 1);
+    assert_int_equal(set.columns[2].integers[5], -1);
+    assert_int_equal(set.columns[3].integers[0], 7);
+    assert_true(set.columns[3].integers[1] == 4000000000);
+    CHECK_CLOSE(set.columns[4].values[2], 3.0, 0.0);
+    CHECK_CLOSE(set.columns[4].values[5], -1.0, 0.0);
+    CHECK_CLOSE(set.columns[5].values[5], 0.5, 0.0);
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_text(&lammps, "none\n\n0 atoms\n", &set));  // no box, no section
+    assert_int_equal(set.count, 0);
+    assert_int_equal(set.dim, 3);
+    assert_false(set.has_box);
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_text(&lammps, "# scree dim=2\n\n1 atoms\n\nAtoms\n\n1 1 2 1 3 4 0\n",
+                       &set));  // a line that a user may write
+    assert_int_equal(set.dim, 2);
+    CHECK_CLOSE(set.x[1], 4.0, 0.0);
+    scree_sphere_set_free(&set);
+}
+
+static void test_lammps_order(void** state)
+{
+    (void)state;
+    enum { N = 5000 };
+    int64_t* id = malloc(N * sizeof *id);
+    char* text = malloc(N * 80 + 200);
+    assert_true(id != NULL && text != NULL);
+    for (int spread = 0; spread < 3; ++spread) {
+        scree_rng rng = scree_rng_make(9, (uint64_t)spread);
+        for (int i = 0; i < N; ++i)
+            id[i] = spread == 0 ? i + 1 : spread == 1 ? 7 * i + 2 : (int64_t)i * 900000000000000 + 5;
+        for (int i = N - 1; i > 0; --i) {
+            int j = (int)scree_rng_below(&rng, (uint64_t)i + 1);
+            int64_t swap = id[i];
+            id[i] = id[j];
+            id[j] = swap;
+        }
+        int used = sprintf(text, "x\n\n%d atoms\n\nAtoms # sphere\n\n", N);
+        for (int i = 0; i < N; ++i)
+            used += sprintf(text + used, "%" PRId64 " 1 2 1 %" PRId64 " 0 0\n", id[i], id[i] / 8);
+        scree_sphere_set set;
+        CHECK_OK(read_text(&lammps, text, &set));
+        const scree_column* kept = scree_sphere_set_find(&set, "id");
+        assert_int_equal(kept != NULL, spread > 0);
+        for (int i = 0; i < N; ++i) {
+            int64_t wanted = spread == 0 ? i + 1 : spread == 1 ? 7 * i + 2 : (int64_t)i * 900000000000000 + 5;
+            CHECK_CLOSE(set.x[3 * i], (double)(wanted / 8), 0.0);
+            if (kept != NULL)
+                assert_true(kept->integers[i] == wanted);
+        }
+        scree_sphere_set_free(&set);
+    }
+    free(id);
+    free(text);
+}
+
+static void test_lammps_errors(void** state)
+{
+    (void)state;
+#define ATOMS "\nAtoms # sphere\n\n1 2 8 2500 1 2 3\n2 3 0 1e3 -5 6.5 70\n"
+    static const struct {
+        const char *text, *message;
+        scree_status status;
+    } cases[] = {
+        {"", "m.data:1: the file is empty", SCREE_ERR_FORMAT},
+        {"\n", "m.data:1: the file ends without a line like '1000 atoms'", SCREE_ERR_FORMAT},
+        {"ITEM: TIMESTEP\n0\n", "m.data:1: this is a dump file of LAMMPS", SCREE_ERR_FORMAT},
+        {HEAD, "the file ends without its section Atoms", SCREE_ERR_FORMAT},
+        {HEAD "\nAtom # sphere\n\n1 1 1 1 1 1 1\n", "the file ends without its section Atoms", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms", "m.data:10: the file ends with the keyword 'Atoms'", SCREE_ERR_FORMAT},
+        {"x\n\nAtoms # sphere\n\n1 1 1 1 1 1 1\n", "m.data:3: the section Atoms begins, but no line before it says",
+         SCREE_ERR_FORMAT},
+        {"x\n\n2 atoms\n2 atoms\n", "m.data:4: the number of 'atoms' is given twice", SCREE_ERR_FORMAT},
+        {"x\n\n2.5 atoms\n", "m.data:3: '2.5' is no number of atoms", SCREE_ERR_FORMAT},
+        {"x\n\n3000000000 atoms\n", "m.data:3: '3000000000' atoms are more than", SCREE_ERR_FORMAT},
+        {"x\n\n1 a xlo xhi\n", "m.data:3: 'a' is no end of a box", SCREE_ERR_FORMAT},
+        {"x\n\nnan 1 xlo xhi\n", "m.data:3: 'nan' is no end of a box", SCREE_ERR_FORMAT},
+        {"x\n\n3 1 xlo xhi\n", "m.data:3: the upper end '1' of the box is below", SCREE_ERR_FORMAT},
+        {"x\n\n0 1 xlo xhi\n0 1 xlo xhi\n", "m.data:4: 'xlo' is given twice", SCREE_ERR_FORMAT},
+        {"x\n\n0 0.1 0 xy xz yz\n", "m.data:3: a triclinic box", SCREE_ERR_UNSUPPORTED},
+        {"x\n\n1 0 0 avec\n", "m.data:3: a triclinic box", SCREE_ERR_UNSUPPORTED},
+        {"x\n\n0 w 0 xy xz yz\n", "m.data:3: 'w' is no tilt", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms # atomic\n\n1 1 1 1 1\n",
+         "m.data:10: atoms of atom_style atomic have no radius here; atom_style sphere is needed", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms # full\n\n", "atom_style full", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms # hybrid sphere molecular\n\n", "atom_style hybrid", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1\n",
+         "m.data:12: 5 words; atom_style sphere has 7 (id type diameter density x y z), or 10", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1 1\n2 1 1 1 1 1 1 0 0 0\n", "m.data:13: 10 words, but the atoms before have 7",
+         SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1 1\n", "m.data:12: the file ends after 1 of 2 rows of Atoms", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1 1\n\nVelocities\n\n", "m.data:14: 'Velocities' after 1 of 2 rows of Atoms",
+         SCREE_ERR_FORMAT},
+        {HEAD ATOMS "3 1 1 1 1 1 1\n", "m.data:14: a row more than the 2 atoms", SCREE_ERR_FORMAT},
+        {HEAD ATOMS ATOMS, "m.data:15: a second section Atoms", SCREE_ERR_FORMAT},
+        {HEAD ATOMS "\nVelocities\n\n1 0 0 0\n", "m.data:17: 4 words; atom_style sphere has 7 in Velocities",
+         SCREE_ERR_FORMAT},
+        {HEAD ATOMS "\nVelocities\n\n1 0 0 0 0 0 0\n", "the file ends after 1 of 2 rows of Velocities",
+         SCREE_ERR_FORMAT},
+        {HEAD ATOMS "\nVelocities\n\n1 0 0 0 0 0 0\n3 0 0 0 0 0 0\n",
+         "m.data:18: Velocities and Atoms do not name the same ids (3 here, 2 there)", SCREE_ERR_FORMAT},
+        {HEAD ATOMS "\nVelocities\n\n1 0 0 0 0 x 0\n", "m.data:17: angular velocity is 'x', a number was expected",
+         SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n5 1 1 1 1 1 1\n\n# note\n5 1 1 1 1 1 1\n", "m.data:15: id 5 stands in line 12 already",
+         SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n0 1 1 1 1 1 1\n", "m.data:12: id is '0', a whole number above 0", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 sand 1 1 1 1 1\n", "m.data:12: type is 'sand', a whole number", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 0 1 1 1 1 1\n", "m.data:12: type is '0', a whole number above 0", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 -1 1 1 1 1\n", "m.data:12: diameter is '-1': a diameter cannot be negative",
+         SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 nan 1 1 1 1\n", "m.data:12: diameter is 'nan', which is no diameter", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1 inf\n", "m.data:12: z is 'inf': a coordinate is 0 or between", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1,5 1\n", "m.data:12: y is '1,5', a number was expected", SCREE_ERR_FORMAT},
+        {HEAD "\nAtoms\n\n1 1 1 1 1 1 1 0 0.5 0\n", "m.data:12: image is '0.5', a whole number", SCREE_ERR_FORMAT},
+        {"# scree dim=2\n\n1 atoms\n\nAtoms\n\n1 1 2 1 3 4 5\n", "m.data:7: z is '5': the spheres are marked as 2D",
+         SCREE_ERR_FORMAT},
+        {"# scree dim=3 columns=velocity:3\n\n1 atoms\n\nAtoms\n\n1 1 2 1 3 4 5\n",
+         "there is no 'velocity', which line 1 names", SCREE_ERR_FORMAT},
+        {"# scree dim=3\n\n1 atoms\n\nAtoms\n\n1 1 2 1 3 4 5", "m.data:7: the file ends inside its last line",
+         SCREE_ERR_FORMAT},
+        {"# scree dim=3 box=pqq\n\n0 atoms\n0 1 xlo xhi\n0 1 ylo yhi\n\nAtoms\n\n",
+         "m.data:1: box=pqq has letters other than", SCREE_ERR_FORMAT},
+        {"# scree dim=3 box=ppp\n\n0 atoms\n0 0 xlo xhi\n\nAtoms\n\n", "m.data:4: box: axis x goes from 0 to 0",
+         SCREE_ERR_FORMAT},
+        {"x\n\n2000000000 atoms\n\nAtoms\n\n1 1 2 1 3 4 5\n", "ends after 1 of 2000000000 rows", SCREE_ERR_FORMAT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set;
+        CHECK_FAILS(read_text(&lammps, cases[k].text, &set), cases[k].status, cases[k].message);
+    }
+}
+
+// ---- NumPy -------------------------------------------------------------------------------------------------------
+
+// A .npy file of a header and data in hexadecimal digits (blanks are left out); gives its size.
+static size_t make_npy(char* to, int version, const char* header, const char* hex)
+{
+    size_t length = strlen(header), at = 8;
+    memcpy(to, "\x93NUMPY", 6);
+    to[6] = (char)version;
+    to[7] = 0;
+    for (int k = 0; k < (version == 1 ? 2 : 4); ++k)
+        to[at++] = (char)(length >> 8 * k & 0xFF);
+    memcpy(to + at, header, length);
+    at += length;
+    for (const char* p = hex; *p != '\0'; ++p) {
+        if (*p == ' ')
+            continue;
+        unsigned byte;
+        assert_int_equal(sscanf(p++, "%2x", &byte), 1);
+        to[at++] = (char)byte;
+    }
+    return at;
+}
+
+static scree_status read_npy(int version, const char* header, const char* hex, scree_sphere_set* set)
+{
+    char bytes[4096];
+    size_t size = make_npy(bytes, version, header, hex);
+    scree_sphere_set small;
+    scree_status status = read_bytes(&npy, bytes, size, 1, &small);  // block boundaries everywhere
+    if (status == SCREE_OK)
+        scree_sphere_set_free(&small);
+    assert_int_equal(read_bytes(&npy, bytes, size, 1 << 16, set), status);
+    return status;
+}
+
+#define F8_1 "000000000000f03f"
+#define F8_2 "0000000000000040"
+#define F8_3 "0000000000000840"
+#define F8_4 "0000000000001040"
+
+static void test_npy_forms(void** state)
+{
+    (void)state;
+    static const struct {
+        int version;
+        const char *header, *data;
+    } cases[] = {
+        // all are spheres at 1 2 3 with radius 4, and at 2 2 2 with radius 1
+        {1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }  \n", F8_1 F8_2 F8_3 F8_4 F8_2 F8_2 F8_2 F8_1},
+        {2, "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 4), }  \n", F8_1 F8_2 F8_3 F8_4 F8_2 F8_2 F8_2 F8_1},
+        {3, "{\"shape\":(2L,4L),'fortran_order':False,'descr':'<f8'}", F8_1 F8_2 F8_3 F8_4 F8_2 F8_2 F8_2 F8_1},
+        {1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 4), }", F8_1 F8_2 F8_2 F8_2 F8_3 F8_2 F8_4 F8_1},
+        {1, "{'descr': '>f8', 'fortran_order': False, 'shape': (2, 4), }",
+         "3ff0000000000000 4000000000000000 4008000000000000 4010000000000000 "
+         "4000000000000000 4000000000000000 4000000000000000 3ff0000000000000"},
+        {1, "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 4), }",
+         "0000803f 00000040 00004040 00008040 00000040 00000040 00000040 0000803f"},
+        {1, "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 4), }",
+         "3f800000 40000000 40000000 40000000 40400000 40000000 40800000 3f800000"},
+        {1, "{'descr': '|u1', 'fortran_order': False, 'shape': (2, 4), }", "01 02 03 04 02 02 02 01"},
+        {1, "{'descr': '>i2', 'fortran_order': False, 'shape': (2, 4), }", "0001 0002 0003 0004 0002 0002 0002 0001"},
+        {1, "{'descr': '<i8', 'fortran_order': True, 'shape': (2, 4), }",
+         "0100000000000000 0200000000000000 0200000000000000 0200000000000000 "
+         "0300000000000000 0200000000000000 0400000000000000 0100000000000000"},
+        {1,
+         "{'descr': [('r', '<f4'), ('x', '<f8'), ('y', '|u1'), ('z', '>i4')], 'fortran_order': False, 'shape': (2,), }",
+         "00008040" F8_1 "02 00000003"
+         "0000803f" F8_2 "02 00000002"},
+        {1, "{'descr': [('pos', '|i1', (3,)), ('', '|V3'), ('Diameter', '|u1')], 'fortran_order': True, 'shape': (2,)}",
+         "010203 ffffff 08 020202 000000 02"},
+        {1,
+         "{'descr': [(('the place', 'position'), '|i1', (3,)), ('\\x72', '|u1'), ('d', '|u1')], 'fortran_order': False, 'shape': (2,)}",
+         "010203 04 08 020202 01 02"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        static const double x[6] = {1, 2, 3, 2, 2, 2};
+        scree_sphere_set set;
+        CHECK_OK(read_npy(cases[k].version, cases[k].header, cases[k].data, &set));
+        assert_int_equal(set.dim, 3);
+        assert_int_equal(set.count, 2);
+        assert_int_equal(set.column_count, 0);
+        check_same_bits(set.x, x, 6, "x");
+        CHECK_CLOSE(set.r[0], 4.0, 0.0);
+        CHECK_CLOSE(set.r[1], 1.0, 0.0);
+        scree_sphere_set_free(&set);
+    }
+    scree_sphere_set set;
+    CHECK_OK(read_npy(1, "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3), }", "01 02 03 04 05 06", &set));
+    assert_int_equal(set.dim, 2);
+    check_same_bits(set.x, (double[]){1, 3, 2, 4}, 4, "x");
+    check_same_bits(set.r, (double[]){5, 6}, 2, "r");
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_npy(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3), }", "", &set));
+    assert_int_equal(set.count, 0);
+    scree_sphere_set_free(&set);
+}
+
+static void test_npy_columns(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(read_npy(
+        1,
+        "{'descr': [('pos', '|i1', (2,)), ('r', '|u1'), ('v', '<f4', (3,)), ('n', '>i2'), ('ok', '|b1'), ('s', '|S3'),"
+        " ('u', '>U2'), ('big', '<u8'), ('m', '|i1', (2, 2)), ('w', '<U1', (2,)), ('\xE4', '|i1')],"
+        " 'fortran_order': False, 'shape': (1,), }",
+        "0102 03 0000803f 00000040 00004040 fffe 02 616200 0001faa8 00000000 ffffffffffffff7f 01ff0304 41000000 00000000 05",
+        &set));
+    assert_int_equal(set.dim, 2);
+    static const char* const names[] = {"v", "n", "ok", "s", "u", "big", "m", "w_0", "w_1", "\xC3\xA4"};
+    assert_int_equal(set.column_count, 10);
+    for (int c = 0; c < 10; ++c)
+        assert_string_equal(set.columns[c].name, names[c]);
+    CHECK_CLOSE(set.columns[0].values[2], 3.0, 0.0);
+    assert_int_equal(set.columns[1].integers[0], -2);
+    assert_int_equal(set.columns[2].integers[0], 1);
+    assert_string_equal(set.columns[3].text, "ab");
+    assert_string_equal(set.columns[4].text, "\xF0\x9F\xAA\xA8");
+    assert_true(set.columns[5].integers[0] == INT64_MAX);
+    assert_int_equal(set.columns[6].components, 4);
+    assert_int_equal(set.columns[6].integers[1], -1);
+    assert_string_equal(set.columns[7].text, "A");
+    assert_string_equal(set.columns[8].text, "");
+    assert_int_equal(set.columns[9].integers[0], 5);
+    scree_sphere_set_free(&set);
+}
+
+static void test_npy_errors(void** state)
+{
+    (void)state;
+#define PLAIN(dtype, shape) "{'descr': '" dtype "', 'fortran_order': False, 'shape': " shape ", }"
+#define NAMED(fields) "{'descr': [" fields "], 'fortran_order': False, 'shape': (1,), }"
+#define XYR "('x', '|i1'), ('y', '|i1'), ('r', '|i1')"
+    static const struct {
+        const char *header, *data, *message;
+        scree_status status;
+    } cases[] = {
+        {PLAIN("<f8", "(1, 3)"), F8_1 F8_2, "m.npy: byte 85: the file ends in row 0 of 1", SCREE_ERR_FORMAT},
+        {PLAIN("|u1", "(1, 3)"), "01020304",
+         "m.npy: byte 72: the file goes on after 1 rows; it may hold one array only", SCREE_ERR_FORMAT},
+        {PLAIN("|i1", "(2, 3)"), "010203 0102ff", "m.npy: byte 74: row 1: 'r' holds -1: a radius cannot be negative",
+         SCREE_ERR_FORMAT},
+        {PLAIN("<f4", "(1, 3)"), "0000c07f 00000000 00000000",
+         "m.npy: byte 69: row 0: 'x' holds nan, which is no coordinate", SCREE_ERR_FORMAT},
+        {PLAIN("<f4", "(1, 3)"), "0000807f 00000000 00000000", "row 0: 'x' holds inf: a coordinate is 0 or between",
+         SCREE_ERR_FORMAT},
+        {PLAIN("<f8", "(4,)"), "", "byte 10: the shape is (4,); (n, 4) for x y z r or (n, 3) for x y r",
+         SCREE_ERR_FORMAT},
+        {PLAIN("<f8", "(2, 5)"), "", "the shape is (2, 5)", SCREE_ERR_FORMAT},
+        {PLAIN("<f8", "(2, 2, 2)"), "", "the shape is of 3 dimensions", SCREE_ERR_FORMAT},
+        {PLAIN("<f8", "()"), "", "the shape is of 0 dimensions", SCREE_ERR_FORMAT},
+        {PLAIN("<f8", "(3000000000, 4)"), "", "3000000000 rows are more than", SCREE_ERR_UNSUPPORTED},
+        {PLAIN("<f8", "(2000000000, 4)"), F8_1, "the file ends in row 0 of 2000000000", SCREE_ERR_FORMAT},
+        {PLAIN("<c16", "(1, 4)"), "", "byte 20: dtype '<c16'; f4, f8, i1 to i8", SCREE_ERR_UNSUPPORTED},
+        {PLAIN("<f2", "(1, 4)"), "", "dtype '<f2'", SCREE_ERR_UNSUPPORTED},
+        {PLAIN("|O", "(1, 4)"), "", "dtype '|O'", SCREE_ERR_UNSUPPORTED},
+        {PLAIN("|V8", "(1, 4)"), "", "dtype '|V8'", SCREE_ERR_UNSUPPORTED},
+        {PLAIN("|S8", "(1, 4)"), "", "'x' must be one number, and is text", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('q', '<M8[ns]')"), "", "field 'q' has dtype '<M8[ns]'", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('q', '|V8')"), "", "field 'q' has dtype '|V8'", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('q', [('a', '<f8')])"), "", "field 'q' has fields of its own", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('q', '<f8', (5, 13))"), "", "field 'q' has 65 numbers a row", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('q', '<f8', (4000000000, 4000000000))"), "", "numbers a row", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('q', '<f8', (0,))"), "", "field 'q' has 0 numbers a row", SCREE_ERR_UNSUPPORTED},
+        {NAMED(XYR ", ('', '<f8')"), "", "a field without a name", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('q', '<f8'), ('q', '<f8')"), "", "'q' is named twice", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('radius', '<f8')"), "", "'r' and 'radius' are both named", SCREE_ERR_FORMAT},
+        {NAMED("('x', '<f8'), ('y', '<f8')"), "", "byte 10: there is no radius", SCREE_ERR_FORMAT},
+        {NAMED(""), "", "there is no position", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('q', '<u8')"), "010203 ffffffffffffffff",
+         "row 0: 'q' holds 18446744073709551615; whole numbers up to", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('s', '|S3')"), "010203 410042", "row 0: 's' holds the number 0 inside a text", SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('s', '<U1')"), "010203 00d80000", "row 0: 's' holds the number 55296 inside a text",
+         SCREE_ERR_FORMAT},
+        {NAMED(XYR ", ('d', '|i1')"), "010203 07", "row 0: the diameter is not twice the radius", SCREE_ERR_FORMAT},
+        {"", "", "byte 10: the header goes on with '', where a dict", SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'shape': (1, 3), }", "", "the header has no 'fortran_order'", SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'descr': '<f8'}", "",
+         "byte 27: the header goes on with ''descr': '<f8'}', where one of the keys", SCREE_ERR_FORMAT},
+        {"{'what': 1}", "", "where one of the keys descr, fortran_order, shape", SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': Maybe", "", "where True or False was expected", SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': True, 'shape': [1, 2]}", "", "where a tuple was expected",
+         SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': True, 'shape': (-1, 2)}", "", "where a whole number was expected",
+         SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': True, 'shape': (1 2)}", "", "where a comma or a closing bracket",
+         SCREE_ERR_FORMAT},
+        {"{'descr': '<f8', 'fortran_order': True, 'shape': (1, 3)} x", "", "where its end was expected",
+         SCREE_ERR_FORMAT},
+        {"{'descr': '<f8", "", "where the end of a string was expected", SCREE_ERR_FORMAT},
+        {"{'descr': [('\\x00', '<f8')]}", "", "where a character was expected", SCREE_ERR_FORMAT},
+        {"{'descr': [('\\ud800', '<f8')]}", "", "where a character was expected", SCREE_ERR_FORMAT},
+        {"{'descr': [('a' '<f8')]}", "", "where a comma was expected", SCREE_ERR_FORMAT},
+        {"{'descr': [('a', '<f8']}", "", "where a closing bracket was expected", SCREE_ERR_FORMAT},
+        {"{'descr': ['a']}", "", "where a field was expected", SCREE_ERR_FORMAT},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        scree_sphere_set set;
+        CHECK_FAILS(read_npy(1, cases[k].header, cases[k].data, &set), cases[k].status, cases[k].message);
+    }
+    scree_sphere_set set;
+    CHECK_FAILS(read_text(&npy, "", &set), SCREE_ERR_FORMAT, "m.npy: byte 0: the file ends inside the first 8 bytes");
+    CHECK_FAILS(read_text(&npy, "x,y,z,r\n1,2,3,4", &set), SCREE_ERR_FORMAT, "byte 0: this is no .npy file");
+    CHECK_FAILS(read_bytes(&npy, "PK\3\4aaaaaaaa", 12, 64, &set), SCREE_ERR_FORMAT, "an .npz holds .npy files");
+    CHECK_FAILS(read_bytes(&npy, "\x93NUMPY\4\0\1\0\0\0 ", 13, 64, &set), SCREE_ERR_UNSUPPORTED, "byte 6: version 4");
+    CHECK_FAILS(read_bytes(&npy, "\x93NUMPY\2\0\xFF\xFF\xFF\xFF{", 13, 64, &set), SCREE_ERR_FORMAT,
+                "byte 13: the file ends inside the header");
+}
+
+// ---- Cut short, no memory, no disk -------------------------------------------------------------------------------
+
+static void test_cut_off(void** state)
+{
+    (void)state;
+    for (int f = 0; f < FORMATS; ++f)
+        for (int variant = 0; variant < 8; ++variant) {
+            const format_under_test* format = all_formats[f];
+            bool large = variant >= 6;
+            scree_sphere_set set = random_set(2 + variant % 2, large ? 60 : 3, 11), none;
+            if (variant / 2 == 1 || large)
+                add_columns(&set, format->number);
+            if (variant / 2 == 2 || large)
+                add_box(&set, 3);
+            CHECK_OK(scree_write_spheres(in_folder(format->file), NULL, &set));
+            size_t size;
+            char* bytes = get_file(in_folder(format->file), &size);
+            for (size_t cut = 0; cut < size; cut += large ? 7 : 1) {
+                memset(&none, 0x55, sizeof none);
+                scree_sphere_set untouched = none;
+                scree_status status = read_bytes(format, bytes, cut, 1 << 16, &none);
+                if (status != SCREE_ERR_FORMAT)
+                    fail_msg("%s, variant %d, cut at byte %d of %d gives %d: %s", format->file, variant, (int)cut,
+                             (int)size, (int)status, scree_error_message());
+                assert_memory_equal(&none, &untouched, sizeof none);
+                char place[32];
+                snprintf(place, sizeof place, "%s:%s", format->file, format == &npy ? " byte " : "");
+                assert_non_null(strstr(scree_error_message(), place));
+            }
+            free(bytes);
+            scree_sphere_set_free(&set);
+        }
+}
+
+#define OLD "what was there before"
+
+static void put_old(const char* path)
+{
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fputs(OLD, file) >= 0, 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void test_nth_allocation_fails(void** state)
+{
+    (void)state;
+    for (int f = 0; f < FORMATS; ++f) {
+        const format_under_test* format = all_formats[f];
+        scree_sphere_set set = random_set(3, 50, 5), back = {0};
+        add_columns(&set, format->number);
+        add_box(&set, 4);
+        const char* path = in_folder(format->file);
+        put_old(path);
+        EACH_ALLOCATION_FAILS(scree_write_spheres(path, NULL, &set), CHECK_FILE(path, OLD));
+        EACH_ALLOCATION_FAILS(scree_read_spheres(path, NULL, &back), assert_null(back.x));
+        check_same_set(&set, &back, format != &npy);
+        scree_sphere_set_free(&set);
+        scree_sphere_set_free(&back);
+        unlink(path);
+    }
+    // Rows that have to be sorted, and texts in several words a row.
+    scree_sphere_set set = {0};
+    EACH_ALLOCATION_FAILS(
+        read_text(&lammps,
+                  HEAD "\nAtoms\n\n9 1 1 1 1 1 1\n7 1 1 1 1 1 1\n\nVelocities\n\n9 1 1 1 1 1 1\n7 1 1 1 1 1 1\n", &set),
+        assert_null(set.x));
+    scree_sphere_set_free(&set);
+    EACH_ALLOCATION_FAILS(read_text(&xyz, "1\nProperties=pos:R:3:r:R:1:a:S:2\n1 2 3 4 b c\n", &set),
+                          assert_null(set.x));
+    scree_sphere_set_free(&set);
+    char bytes[256];
+    size_t size = make_npy(bytes, 1, NAMED(XYR ", ('w', '|S1', (2,))"), "010203 4142");
+    EACH_ALLOCATION_FAILS(read_bytes(&npy, bytes, size, 64, &set), assert_null(set.x));
+    scree_sphere_set_free(&set);
+}
+
+static void test_nth_write_fails(void** state)
+{
+    (void)state;
+    for (int f = 0; f < FORMATS; ++f) {
+        scree_sphere_set set = random_set(3, 30000, 5);  // more than one block
+        const char* path = in_folder(all_formats[f]->file);
+        for (int64_t n = 1;; ++n) {
+            put_old(path);
+            scree_output_fail_at(n, ENOSPC);
+            scree_status status = scree_write_spheres(path, NULL, &set);
+            int64_t calls = scree_output_fail_at(0, 0);
+            if (status == SCREE_OK) {
+                assert_true(calls < n && n > 5);
+                break;
+            }
+            assert_int_equal(status, SCREE_ERR_IO);
+            assert_non_null(strstr(scree_error_message(), strerror(ENOSPC)));
+            if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+                CHECK_FILE(path, OLD);
+            assert_int_equal(files_in_folder(), 1);
+        }
+        unlink(path);
+        scree_sphere_set_free(&set);
+    }
+}
+
+static bool stop_later(void* context, double done)
+{
+    assert_true(done >= 0.0 && done <= 1.0);
+    return --*(int*)context > 0;
+}
+
+static void test_stopped(void** state)
+{
+    (void)state;
+    for (int f = 0; f < FORMATS; ++f) {
+        scree_sphere_set set = random_set(3, 30000, 5), back;
+        const char* path = in_folder(all_formats[f]->file);
+        int left = 20;
+        scree_file_options options = scree_default_file_options();
+        options.watch = (scree_watch){stop_later, &left};
+        CHECK_FAILS(scree_write_spheres(path, &options, &set), SCREE_ERR_CANCELLED, "stopped");
+        assert_int_equal(access(path, F_OK), -1);
+        CHECK_OK(scree_write_spheres(path, NULL, &set));
+        left = 1;
+        CHECK_FAILS(scree_read_spheres(path, &options, &back), SCREE_ERR_CANCELLED, "stopped");
+        scree_sphere_set_free(&set);
+    }
+}
+
+// ---- The parts ---------------------------------------------------------------------------------------------------
+
+static void test_words(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* text;
+        bool whole;
+        int64_t value;
+    } cases[] = {{"0", true, 0},    {"-0", true, 0},   {"+7", true, 7},  {"9223372036854775807", true, INT64_MAX},
+                 {"", false, 0},    {"-", false, 0},   {"1.", false, 0}, {"-9223372036854775808", true, INT64_MIN},
+                 {"1e3", false, 0}, {"0x1", false, 0}, {"/", false, 0},  {"9223372036854775808", false, 0},
+                 {"007", true, 7},  {"--1", false, 0}, {":", false, 0},  {"-9223372036854775809", false, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        int64_t value = 0;
+        assert_int_equal(scree_word_integer((scree_word){cases[k].text, cases[k].text + strlen(cases[k].text)}, &value),
+                         cases[k].whole);
+        assert_true(!cases[k].whole || value == cases[k].value);
+        char text[32];
+        if (cases[k].whole && cases[k].text[0] != '+' && strcmp(cases[k].text, "-0") != 0 &&
+            strcmp(cases[k].text, "007") != 0) {
+            *scree_put_integer(text, value) = '\0';
+            assert_string_equal(text, cases[k].text);
+        }
+    }
+}
+
+static void test_input_bytes(void** state)
+{
+    (void)state;
+    static const char text[] = "one\ntwo\0three\nend";
+    for (int64_t block = 1; block < 20; ++block) {
+        scree_input input;
+        char* bytes;
+        int64_t got;
+        bool more;
+        scree_input_memory(&input, "m", text, sizeof text - 1, block);
+        CHECK_OK(scree_input_line(&input, &bytes, &got, &more));
+        assert_true(more && got == 3 && scree_input_line_closed(&input));
+        CHECK_OK(scree_input_bytes(&input, 6, &bytes, &got));
+        assert_int_equal(got, 6);
+        assert_memory_equal(bytes, "two\0th", 6);
+        CHECK_OK(scree_input_bytes(&input, 0, &bytes, &got));
+        assert_int_equal(got, 0);
+        CHECK_OK(scree_input_line(&input, &bytes, &got, &more));
+        assert_true(more && got == 3 && memcmp(bytes, "ree", 3) == 0);
+        CHECK_OK(scree_input_line(&input, &bytes, &got, &more));
+        assert_true(more && got == 3 && !scree_input_line_closed(&input));
+        CHECK_OK(scree_input_bytes(&input, 4, &bytes, &got));
+        assert_int_equal(got, 0);
+        scree_input_close(&input);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_round_trips, start_clean),
+        cmocka_unit_test_setup(test_many_rows, start_clean),
+        cmocka_unit_test_setup(test_written_text, start_clean),
+        cmocka_unit_test_setup(test_refused, start_clean),
+        cmocka_unit_test_setup(test_lammps_keeps, start_clean),
+        cmocka_unit_test(test_xyz_forms),
+        cmocka_unit_test(test_xyz_columns),
+        cmocka_unit_test(test_xyz_boxes),
+        cmocka_unit_test(test_xyz_errors),
+        cmocka_unit_test(test_lammps_forms),
+        cmocka_unit_test(test_lammps_order),
+        cmocka_unit_test(test_lammps_errors),
+        cmocka_unit_test(test_npy_forms),
+        cmocka_unit_test(test_npy_columns),
+        cmocka_unit_test(test_npy_errors),
+        cmocka_unit_test_setup(test_cut_off, start_clean),
+        cmocka_unit_test_setup(test_nth_allocation_fails, start_clean),
+        cmocka_unit_test_setup(test_nth_write_fails, start_clean),
+        cmocka_unit_test_setup(test_stopped, start_clean),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_input_bytes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,1038 @@
+// VTP and PVD: what is written reads back bit for bit; every form in which VTK writes points is read (tests/data/vtp holds
+// files by VTK itself); every file that is cut, lies or is broken is told with file, line and place.
+#include "support.h"
+
+#include "files/input.h"
+#include "files/output.h"
+#include "scree/files.h"
+
+#include "files/formats.h"  // behind the set that it speaks of
+
+#include <dirent.h>
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <unistd.h>
+#include <zlib.h>
+
+// ---- A folder for the tests --------------------------------------------------------------------------------------
+
+static char folder[256];
+
+static int make_folder(void** state)
+{
+    (void)state;
+    const char* base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/scree-vtp-XXXXXX", base != NULL && strlen(base) < 200 ? base : "/tmp");
+    return mkdtemp(folder) == NULL;
+}
+
+static const char* in_folder(const char* name)  // valid for the next 15 calls
+{
+    static char kept[16][512];
+    static int next;
+    char* path = kept[next++ % 16];
+    snprintf(path, 512, "%s/%s", folder, name);
+    return path;
+}
+
+static int empty_folder(void)  // how many files there were
+{
+    DIR* directory = opendir(folder);
+    assert_non_null(directory);
+    int count = 0;
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            count += unlink(in_folder(entry->d_name)) == 0;
+    closedir(directory);
+    return count;
+}
+
+static int start_clean(void** state)
+{
+    (void)state;
+    empty_folder();
+    return 0;
+}
+
+static int remove_folder(void** state)
+{
+    (void)state;
+    empty_folder();
+    return rmdir(folder);
+}
+
+// ---- Bytes -------------------------------------------------------------------------------------------------------
+
+typedef struct bytes {
+    char* at;
+    size_t count;
+} bytes;
+
+static bytes get_file(const char* path)
+{
+    FILE* file = fopen(path, "rb");
+    if (file == NULL)
+        fail_msg("%s cannot be opened", path);
+    fseek(file, 0, SEEK_END);
+    bytes all = {.count = (size_t)ftell(file)};
+    rewind(file);
+    all.at = malloc(all.count + 1);
+    assert_non_null(all.at);
+    assert_int_equal(fread(all.at, 1, all.count, file), all.count);
+    all.at[all.count] = '\0';
+    fclose(file);
+    return all;
+}
+
+static void put_file(const char* path, const char* text)
+{
+    FILE* file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void append(bytes* to, const void* from, size_t count)
+{
+    to->at = realloc(to->at, to->count + count + 1);
+    assert_non_null(to->at);
+    memcpy(to->at + to->count, from, count);
+    to->count += count;
+    to->at[to->count] = '\0';
+}
+
+static void append_text(bytes* to, const char* text)
+{
+    append(to, text, strlen(text));
+}
+
+static scree_status read_bytes(const char* from, size_t count, int64_t block, scree_sphere_set* out)
+{
+    scree_input input;
+    scree_input_memory(&input, "m.vtp", from, (int64_t)count, block);
+    scree_status status = scree_vtp_read(&input, out);
+    scree_input_close(&input);
+    return status;
+}
+
+static scree_status read_text(const char* text, scree_sphere_set* out)
+{
+    return read_bytes(text, strlen(text), 1 << 16, out);
+}
+
+// ---- Sets --------------------------------------------------------------------------------------------------------
+
+static void check_same_bits(const double* a, const double* b, int64_t count, const char* what)
+{
+    for (int64_t k = 0; k < count; ++k)
+        if (memcmp(&a[k], &b[k], sizeof *a) != 0)
+            fail_msg("%s: entry %" PRId64 " was %.17g and is %.17g", what, k, a[k], b[k]);
+}
+
+static void check_same_set(const scree_sphere_set* a, const scree_sphere_set* b)
+{
+    assert_int_equal(a->dim, b->dim);
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->column_count, b->column_count);
+    assert_int_equal(a->has_box, b->has_box);
+    assert_int_equal(b->box.dim, b->dim);
+    for (int k = 0; k < a->dim && a->has_box; ++k) {
+        check_same_bits(&a->box.lower[k], &b->box.lower[k], 1, "lower");
+        check_same_bits(&a->box.upper[k], &b->box.upper[k], 1, "upper");
+        assert_int_equal(a->box.periodic[k], b->box.periodic[k]);
+    }
+    check_same_bits(a->x, b->x, (int64_t)a->count * a->dim, "x");
+    check_same_bits(a->r, b->r, a->count, "r");
+    for (int c = 0; c < a->column_count; ++c) {
+        const scree_column *one = &a->columns[c], *two = &b->columns[c];
+        assert_string_equal(one->name, two->name);
+        assert_int_equal(one->kind, two->kind);
+        assert_int_equal(one->components, two->components);
+        int64_t numbers = (int64_t)a->count * one->components;
+        if (one->kind == SCREE_COLUMN_DOUBLE)
+            check_same_bits(one->values, two->values, numbers, one->name);
+        else if (one->kind == SCREE_COLUMN_INT64)
+            assert_memory_equal(one->integers, two->integers, (size_t)numbers * sizeof *one->integers);
+        else
+            for (int i = 0; i < a->count; ++i)
+                assert_string_equal(one->text + one->offset[i], two->text + two->offset[i]);
+    }
+}
+
+static double any_length(scree_rng* rng)
+{
+    for (;;) {
+        uint64_t bits = scree_rng_bits(rng);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (fabs(value) >= SCREE_LENGTH_MIN && fabs(value) <= SCREE_LENGTH_MAX)
+            return value;
+    }
+}
+
+static scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 0);
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(dim, count, &set));
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < dim; ++k)
+            set.x[i * dim + k] = i % 5 == 0 ? -0.0 : any_length(&rng);
+        set.r[i] = i % 7 == 0 ? 0.25 : fabs(any_length(&rng));
+    }
+    return set;
+}
+
+static void add_words(scree_sphere_set* set, const char* name, const char* const* word, int words)
+{
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(set, name, SCREE_COLUMN_TEXT, 1, &column));
+    scree_free(column->text);
+    column->text = scree_malloc((size_t)set->count + 1, 16);
+    assert_non_null(column->text);
+    column->text[0] = '\0';
+    int64_t used = 0;
+    for (int k = 0; k < set->count; ++k) {
+        column->offset[k] = used;
+        strcpy(column->text + used, word[k % words]);
+        used += (int64_t)strlen(word[k % words]) + 1;
+    }
+}
+
+static void add_columns(scree_sphere_set* set)
+{
+    static const char* const word[] = {"plain", "", "<&>", "two\nlines", "\xC3\xA4", "\xFF\x01", "]]>"};
+    scree_rng rng = scree_rng_make(7, 1);
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(set, "v", SCREE_COLUMN_DOUBLE, 3, &column));
+    for (int k = 0; k < 3 * set->count; ++k) {
+        uint64_t bits = scree_rng_bits(&rng);
+        memcpy(&column->values[k], &bits, sizeof bits);
+    }
+    CHECK_OK(scree_sphere_set_add(set, "<\"it's\" & \t\n\r\xC3\xA4>", SCREE_COLUMN_DOUBLE, 1, &column));
+    for (int k = 0; k < set->count; ++k)
+        column->values[k] = k % 3 == 0 ? NAN : k % 3 == 1 ? INFINITY : -DBL_TRUE_MIN;
+    CHECK_OK(scree_sphere_set_add(set, "id", SCREE_COLUMN_INT64, 1, &column));
+    for (int k = 0; k < set->count; ++k)
+        column->integers[k] = k % 2 == 0 ? INT64_MAX - k : INT64_MIN + k;
+    CHECK_OK(scree_sphere_set_add(set, "cell", SCREE_COLUMN_INT64, 2, &column));
+    for (int k = 0; k < 2 * set->count; ++k)
+        column->integers[k] = k - 5;
+    CHECK_OK(scree_sphere_set_add(set, "Radius", SCREE_COLUMN_DOUBLE, 64, &column));
+    CHECK_OK(scree_sphere_set_add(set, "Diameter", SCREE_COLUMN_INT64, 1, &column));
+    CHECK_OK(scree_sphere_set_add(set, "d", SCREE_COLUMN_DOUBLE, 1, &column));
+    CHECK_OK(scree_sphere_set_add(set, "scree_dim", SCREE_COLUMN_DOUBLE, 1, &column));
+    add_words(set, "text", word, 7);
+    CHECK_OK(scree_sphere_set_add(set, "empty words", SCREE_COLUMN_TEXT, 1, &column));  // all at offset 0
+}
+
+// ---- Round trips -------------------------------------------------------------------------------------------------
+
+static void test_round_trips(void** state)
+{
+    (void)state;
+    // 2731: 65,544 bytes of centres, just more than a block. 33000: 16.9 MB of `Radius`, more than a batch of blocks.
+    static const int32_t counts[] = {0, 1, 2, 300, 33000, 2731};
+    for (int dim = 2; dim <= 3; ++dim)
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+            scree_sphere_set set = random_set(dim, counts[k], k), back;
+            if (k % 2 == 0)
+                add_columns(&set);
+            if (k % 3 != 0) {
+                set.has_box = true;
+                set.box = scree_box_open(dim);
+                for (int axis = 0; axis < dim; ++axis) {
+                    set.box.upper[axis] = axis == 1 ? INFINITY : 0.1 * (1 + axis);
+                    set.box.lower[axis] = axis == 1 ? -INFINITY : -1e-3;
+                    set.box.periodic[axis] = axis != 1 && k % 2 == 0;
+                }
+            }
+            CHECK_OK(scree_write_spheres(in_folder("a.vtp"), NULL, &set));
+            CHECK_OK(scree_read_spheres(in_folder("a.vtp"), NULL, &back));
+            check_same_set(&set, &back);
+            // The same again is the same file.
+            CHECK_OK(scree_write_spheres(in_folder("b.VTP"), NULL, &back));
+            bytes one = get_file(in_folder("a.vtp")), two = get_file(in_folder("b.VTP"));
+            assert_int_equal(one.count, two.count);
+            assert_memory_equal(one.at, two.at, one.count);
+            scree_sphere_set_free(&back);
+            if (counts[k] < 3)
+                for (int64_t block = 1; block < 40; block += 6) {
+                    CHECK_OK(read_bytes(one.at, one.count, block, &back));
+                    check_same_set(&set, &back);
+                    scree_sphere_set_free(&back);
+                }
+            free(one.at);
+            free(two.at);
+            scree_sphere_set_free(&set);
+        }
+}
+
+static void test_what_vtp_cannot_hold(void** state)
+{
+    (void)state;
+    static const char* const bad[] = {"radius", "diameter", "a\x01", "\xFF", "\xC3", "\xED\xA0\x80", "\xEF\xBF\xBF", "\xC0\x80"};
+    scree_sphere_set set;
+    scree_column* column;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        set = random_set(2, 1, 1);
+        CHECK_OK(scree_sphere_set_add(&set, bad[k], SCREE_COLUMN_DOUBLE, 1, &column));
+        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "cannot be written to VTP");
+        scree_sphere_set_free(&set);
+    }
+    set = random_set(2, 1, 1);
+    set.has_box = true;
+    set.box = scree_box_open(3);
+    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "2 dimensions and the box has 3");
+    set.box = scree_box_open(2);
+    set.box.periodic[1] = true;
+    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "axis y is periodic");
+    scree_sphere_set_free(&set);
+    assert_int_equal(empty_folder(), 0);
+}
+
+// ---- Files by VTK ------------------------------------------------------------------------------------------------
+
+#define POINTS 5
+
+static void add_integers(scree_sphere_set* set, const char* name, const int64_t* values)
+{
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(set, name, SCREE_COLUMN_INT64, 1, &column));
+    memcpy(column->integers, values, POINTS * sizeof *values);
+}
+
+static void add_doubles(scree_sphere_set* set, const char* name, int components, const double* values)
+{
+    scree_column* column;
+    CHECK_OK(scree_sphere_set_add(set, name, SCREE_COLUMN_DOUBLE, components, &column));
+    memcpy(column->values, values, (size_t)components * POINTS * sizeof *values);
+}
+
+// What tests/data/vtp/make.py made.
+static scree_sphere_set expected_set(void)
+{
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(3, POINTS, &set));
+    double v[3 * POINTS], t[9 * POINTS];
+    for (int i = 0; i < POINTS; ++i) {
+        set.x[3 * i] = 0.5 * i;
+        set.x[3 * i + 1] = 1 - 0.25 * i;
+        set.x[3 * i + 2] = 3 * i;
+        set.r[i] = (i + 1) / 4.0;
+        v[3 * i] = i;
+        v[3 * i + 1] = 0.5;
+        v[3 * i + 2] = 0 - i;
+        for (int k = 0; k < 9; ++k)
+            t[9 * i + k] = 0.5 * (9 * i + k);
+    }
+    static const char* const words[] = {"a", "", "b\"c", "\xC3\xA4", "x y"};
+    add_integers(&set, "i8", (int64_t[]){INT8_MIN, INT8_MAX, 0, 1, -1});
+    add_integers(&set, "u8", (int64_t[]){0, UINT8_MAX, 1, 2, 3});
+    add_integers(&set, "i16", (int64_t[]){INT16_MIN, INT16_MAX, 0, 1, -1});
+    add_integers(&set, "u16", (int64_t[]){0, UINT16_MAX, 1, 2, 3});
+    add_integers(&set, "i32", (int64_t[]){INT32_MIN, INT32_MAX, 0, 1, -1});
+    add_integers(&set, "u32", (int64_t[]){0, UINT32_MAX, 1, 2, 3});
+    add_integers(&set, "i64", (int64_t[]){INT64_MIN, INT64_MAX, 0, 1, -1});
+    add_integers(&set, "u64", (int64_t[]){0, INT64_MAX, 1, 2, 3});
+    add_doubles(&set, "f32", 1, (double[]){0.1f, -1e30f, 0x1p-126, 0, INFINITY});
+    add_doubles(&set, "f64", 1, (double[]){0.1, -1e300, 0x1p-1074, 0.5, 1.0 / 3.0});
+    add_doubles(&set, "v", 3, v);
+    add_doubles(&set, "t", 9, t);
+    add_words(&set, "text", words, POINTS);
+    return set;
+}
+
+// Calls `check` with each file of tests/data/vtp.
+static void each_file(void (*check)(const char* name, bytes file))
+{
+    DIR* directory = opendir(TEST_DATA "/vtp");
+    assert_non_null(directory);
+    int count = 0;
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;) {
+        const char* dot = strrchr(entry->d_name, '.');
+        if (dot == NULL || strcmp(dot, ".vtp") != 0)
+            continue;
+        char path[1024];
+        snprintf(path, sizeof path, "%s/vtp/%s", TEST_DATA, entry->d_name);
+        bytes file = get_file(path);
+        check(entry->d_name, file);
+        free(file.at);
+        ++count;
+    }
+    closedir(directory);
+    assert_int_equal(count, 13);
+}
+
+static void check_by_vtk(const char* name, bytes file)
+{
+    scree_sphere_set wanted = expected_set(), set;
+    static const int64_t blocks[] = {1, 2, 3, 7, 100, 4096, 1 << 20};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) {
+        if (read_bytes(file.at, file.count, blocks[k], &set) != SCREE_OK)
+            fail_msg("%s: %s", name, scree_error_message());
+        check_same_set(&wanted, &set);
+        scree_sphere_set_free(&set);
+    }
+    scree_sphere_set_free(&wanted);
+}
+
+static void test_files_by_vtk(void** state)
+{
+    (void)state;
+    each_file(check_by_vtk);
+}
+
+// A file that ends early is an error, whatever the place; only what follows the last '>' may be missing.
+static void check_cuts(bytes file, size_t step, const char* name)
+{
+    size_t end = file.count;
+    while (end > 0 && file.at[end - 1] != '>')
+        --end;
+    for (size_t cut = 0; cut < end; cut += step) {
+        char* part = malloc(cut + 1);  // of just that size, so that the address sanitizer sees a read past the end
+        assert_non_null(part);
+        memcpy(part, file.at, cut);
+        scree_sphere_set set = {.count = 4711};
+        scree_status status = read_bytes(part, cut, 512, &set);
+        if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), "m.vtp:", 6) != 0)
+            fail_msg("%s cut at %zu of %zu: status %d, %s", name, cut, file.count, (int)status, scree_error_message());
+        assert_int_equal(set.count, 4711);
+        free(part);
+    }
+    scree_sphere_set set;
+    CHECK_OK(read_bytes(file.at, end, 512, &set));
+    scree_sphere_set_free(&set);
+}
+
+static void cut_by_seven(const char* name, bytes file)
+{
+    check_cuts(file, 7, name);
+}
+
+static void test_cut_files(void** state)
+{
+    (void)state;
+    each_file(cut_by_seven);
+    scree_sphere_set set = random_set(2, 3, 8);
+    static const char* const word[] = {"one", "two"};
+    add_words(&set, "text", word, 2);
+    CHECK_OK(scree_write_spheres(in_folder("a.vtp"), NULL, &set));
+    bytes file = get_file(in_folder("a.vtp"));
+    check_cuts(file, 1, "a.vtp");
+    free(file.at);
+    scree_sphere_set_free(&set);
+}
+
+// Any one byte changed: an answer or an error, never a crash; the sanitizers watch.
+static void change_bytes(const char* name, bytes file)
+{
+    (void)name;
+    scree_rng rng = scree_rng_make(3, file.count);
+    for (size_t at = 0; at < file.count; at += 3) {
+        char before = file.at[at];
+        file.at[at] = (char)scree_rng_below(&rng, 256);
+        scree_sphere_set set;
+        if (read_bytes(file.at, file.count, 4096, &set) == SCREE_OK) {
+            CHECK_OK(scree_spheres_check(scree_sphere_set_view(&set), NULL));
+            scree_sphere_set_free(&set);
+        }
+        file.at[at] = before;
+    }
+}
+
+static void test_changed_bytes(void** state)
+{
+    (void)state;
+    each_file(change_bytes);
+}
+
+// ---- Files by hand -----------------------------------------------------------------------------------------------
+
+#define HEAD "<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\">\n<PolyData>\n"
+#define TAIL "</PolyData></VTKFile>\n"
+#define PIECE2 "<Piece NumberOfPoints=\"2\">\n"
+#define POINTS2 "<Points><DataArray type=\"Float64\" NumberOfComponents=\"3\">1 2 3  4 5 6</DataArray></Points>\n"
+#define ASCII(type, name, values) "<DataArray type=\"" type "\" Name=\"" name "\" format=\"ascii\">" values "</DataArray>\n"
+#define DATA(arrays) "<PointData>\n" arrays "</PointData>\n"
+// Two spheres; `arrays` begin in line 5.
+#define SPHERES(arrays) HEAD PIECE2 DATA(arrays) POINTS2 "</Piece>" TAIL
+
+static void test_as_liggghts_writes(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(read_text("<?xml version=\"1.0\"?>\r\n"
+                       "<VTKFile type=\"PolyData\" version=\"0.1\" byte_order=\"LittleEndian\" "
+                       "compressor=\"vtkZLibDataCompressor\">\r\n"
+                       "  <PolyData>\r\n"
+                       "    <Piece NumberOfPoints=\"2\"                    NumberOfVerts=\"2\"                    >\r\n"
+                       "      <PointData Vectors=\"v\">\r\n"
+                       "        <DataArray type=\"Int32\" Name=\"id\" format=\"ascii\" RangeMin=\"1\" RangeMax=\"2\">\r\n"
+                       "          1 2\r\n        </DataArray>\r\n"
+                       "        <DataArray type=\"Float64\" Name=\"v\" NumberOfComponents=\"3\" format=\"ascii\">\r\n"
+                       "          0 0 -1.5\r\n          1e-3 0 0\r\n"
+                       "        <InformationKey name=\"L2_NORM_RANGE\"><Value>1 2 3</Value></InformationKey></DataArray>\r\n"
+                       "        <DataArray type=\"Float64\" Name=\"radius\" format=\"ascii\">0.01 0.02</DataArray>\r\n"
+                       "      </PointData>\r\n"
+                       "      <CellData><DataArray type=\"Float64\" Name=\"c\" format=\"ascii\">junk</DataArray></CellData>\r\n"
+                       "      <Points><DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\" format=\"ascii\">\r\n"
+                       "          1 2 3 4 5 6</DataArray></Points>\r\n"
+                       "      <Verts><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1</DataArray>\r\n"
+                       "      </Verts></Piece></PolyData></VTKFile>",
+                       &set));
+    assert_int_equal(set.dim, 3);
+    assert_int_equal(set.count, 2);
+    assert_false(set.has_box);
+    CHECK_CLOSE(set.x[5], 6.0, 0.0);
+    CHECK_CLOSE(set.r[1], 0.02, 0.0);
+    assert_int_equal(set.column_count, 2);
+    assert_int_equal(set.columns[0].integers[1], 2);
+    CHECK_CLOSE(set.columns[1].values[2], -1.5, 0.0);
+    CHECK_CLOSE(set.columns[1].values[3], 1e-3, 0.0);
+    scree_sphere_set_free(&set);
+}
+
+static void test_where_the_radius_is(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* text;
+        double r;             // of the first sphere
+        const char* columns;  // the names of the columns, a blank behind each
+    } files[] = {
+        {SPHERES(ASCII("Float64", "radius", "1 2")), 1.0, ""},
+        {SPHERES(ASCII("Float64", "Radius", "1 2")), 1.0, ""},
+        {SPHERES(ASCII("UInt8", "r", "1 2")), 1.0, ""},
+        {SPHERES(ASCII("Float64", "diameter", "1 2")), 0.5, ""},
+        {SPHERES(ASCII("Int64", "Diameter", "1 2")), 0.5, ""},
+        {SPHERES(ASCII("Float32", "d", "1 2")), 0.5, ""},
+        {SPHERES(ASCII("Float64", "radius", "1 2") ASCII("Float64", "diameter", "2 4")), 1.0, ""},
+        {SPHERES(ASCII("Float64", "diameter", "2.00001 4") ASCII("Float64", "radius", "1 2")), 1.0, ""},
+        {SPHERES(ASCII("Float64", "d", "9 9") ASCII("Float64", "Radius", "1 2")), 1.0, "d "},
+        {SPHERES(ASCII("Float64", "r", "9 9") ASCII("Float64", "Diameter", "9 9") ASCII("Float64", "radius", "1 2")), 1.0,
+         "r_array Diameter "},
+        {SPHERES(ASCII("Float64", "x", "9 9") ASCII("Float64", "x_array", "9 9") ASCII("Int8", "x_array_", "9 9")
+                     ASCII("Float64", "radius", "1 2") ASCII("Float64", "", "1 2")),
+         1.0, "x_array__ x_array x_array_ array_5 "},
+    };
+    for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
+        scree_sphere_set set;
+        CHECK_OK(read_text(files[k].text, &set));
+        CHECK_CLOSE(set.r[0], files[k].r, 0.0);
+        CHECK_CLOSE(set.r[1], 2 * files[k].r, 0.0);
+        char names[256] = "";
+        for (int c = 0; c < set.column_count; ++c)
+            strcat(strcat(names, set.columns[c].name), " ");
+        assert_string_equal(names, files[k].columns);
+        scree_sphere_set_free(&set);
+    }
+}
+
+static void test_kinds(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(read_text(SPHERES(ASCII("Float64", "radius", "1 2") ASCII("UInt64", "big", "1 9223372036854775808")
+                                   ASCII("UInt64", "small", "18446744073709551615 1") ASCII("Int64", "i", "-9223372036854775808 +7")
+                                       ASCII("Float64", "odd", "nan -inf") ASCII("String", "t", "-61 164 0 0")
+                                           ASCII("Float32", "f", "0.1 1e-60")),
+                       &set));
+    assert_int_equal(set.columns[0].kind, SCREE_COLUMN_DOUBLE);  // above INT64_MAX
+    CHECK_CLOSE(set.columns[0].values[0], 1.0, 0.0);
+    CHECK_CLOSE(set.columns[0].values[1], 0x1p63, 0.0);
+    CHECK_CLOSE(set.columns[1].values[0], 0x1p64, 0.0);
+    CHECK_CLOSE(set.columns[1].values[1], 1.0, 0.0);
+    assert_true(set.columns[2].integers[0] == INT64_MIN);
+    assert_int_equal(set.columns[2].integers[1], 7);
+    assert_true(isnan(set.columns[3].values[0]) && isinf(set.columns[3].values[1]));
+    assert_string_equal(set.columns[4].text, "\xC3\xA4");
+    assert_string_equal(set.columns[4].text + set.columns[4].offset[1], "");
+    CHECK_CLOSE(set.columns[5].values[0], (double)0.1f, 0.0);
+    CHECK_CLOSE(set.columns[5].values[1], 0.0, 0.0);
+    scree_sphere_set_free(&set);
+}
+
+#define CENTRES(type, values) "<Points><DataArray type=\"" type "\" NumberOfComponents=\"3\">" values "</DataArray></Points>"
+
+static void test_pieces(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    // In another order, with other types, and with empty pieces before, between and behind.
+    CHECK_OK(read_text(HEAD "<Piece NumberOfPoints=\"0\"/>"
+                            "<Piece NumberOfPoints=\"1\">" DATA(ASCII("Int8", "id", "7") ASCII("Float32", "radius", "0.5")
+                                                                    ASCII("String", "t", "65 0")) CENTRES("Int32", "1 2 3")
+                            "</Piece><Piece NumberOfPoints=\"0\">" DATA(ASCII("Int8", "other", "")) CENTRES("Float32", "")
+                            "</Piece>" PIECE2 DATA(ASCII("String", "t", "0 66 67 0") ASCII("Float64", "radius", "1 2")
+                                                       ASCII("Float64", "id", "0.5 1.5")) POINTS2 "</Piece>"
+                            "<Piece NumberOfPoints=\"0\"></Piece>" TAIL,
+                       &set));
+    assert_int_equal(set.count, 3);
+    static const double x[] = {1, 2, 3, 1, 2, 3, 4, 5, 6}, r[] = {0.5, 1, 2}, id[] = {7, 0.5, 1.5};
+    check_same_bits(set.x, x, 9, "x");
+    check_same_bits(set.r, r, 3, "r");
+    assert_int_equal(set.column_count, 2);
+    assert_int_equal(set.columns[0].kind, SCREE_COLUMN_DOUBLE);
+    check_same_bits(set.columns[0].values, id, 3, "id");
+    assert_string_equal(set.columns[1].text + set.columns[1].offset[0], "A");
+    assert_string_equal(set.columns[1].text + set.columns[1].offset[1], "");
+    assert_string_equal(set.columns[1].text + set.columns[1].offset[2], "BC");
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_text(HEAD "<Piece NumberOfPoints=\"0\"/><Piece NumberOfPoints=\"0\"/>" TAIL, &set));
+    assert_int_equal(set.count, 0);
+    assert_int_equal(set.dim, 3);
+    scree_sphere_set_free(&set);
+}
+
+#define MARKS(dim, box)                                                                                                \
+    "<FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\">0</DataArray>" dim box "</FieldData>"
+#define DIM(value) "<DataArray type=\"Int32\" Name=\"scree_dim\" NumberOfTuples=\"1\">" value "</DataArray>"
+#define BOX(values)                                                                                                    \
+    "<DataArray type=\"Float64\" Name=\"scree_box\" NumberOfComponents=\"3\" NumberOfTuples=\"3\">" values "</DataArray>"
+#define FLAT(marks) HEAD marks PIECE2 DATA(ASCII("Float64", "radius", "1 2")) CENTRES("Float64", "1 2 0 3 4 -0") "</Piece>" TAIL
+
+static void test_marks(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_OK(read_text(FLAT(MARKS(DIM("2"), BOX("0 1 9 10 20 9 0 1 9"))), &set));
+    assert_int_equal(set.dim, 2);
+    static const double x[] = {1, 2, 3, 4};
+    check_same_bits(set.x, x, 4, "x");
+    assert_true(set.has_box && set.box.dim == 2 && !set.box.periodic[0] && set.box.periodic[1]);
+    CHECK_CLOSE(set.box.lower[1], 1.0, 0.0);
+    CHECK_CLOSE(set.box.upper[1], 20.0, 0.0);
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_text(FLAT(MARKS("", BOX("-inf 0 0 inf 1 1 0 0 0"))), &set));  // flat, but not marked: 3D
+    assert_int_equal(set.dim, 3);
+    assert_true(set.has_box && isinf(set.box.lower[0]));
+    scree_sphere_set_free(&set);
+}
+
+// Raw appended data: the XML, and behind the '_' what the caller puts there.
+static bytes begin_raw(const char* attributes, const char* arrays)
+{
+    bytes file = {0};
+    append_text(&file, "<VTKFile type=\"PolyData\" ");
+    append_text(&file, attributes);
+    append_text(&file, "><PolyData>\n<Piece NumberOfPoints=\"2\">\n");
+    append_text(&file, arrays);
+    append_text(&file, "</Piece></PolyData>\n<AppendedData encoding=\"raw\">\n _");
+    return file;
+}
+
+#define RAW_END "\n</AppendedData>\n</VTKFile>"
+#define AT(type, name, components, offset)                                                                             \
+    "<DataArray type=\"" type "\" Name=\"" name "\" NumberOfComponents=\"" components "\" format=\"appended\" offset=\""    \
+    offset "\"/>\n"
+
+static const double six[] = {1, 2, 3, 4, 5, 6}, two[] = {0.5, 0.25};
+
+static void test_order_of_offsets(void** state)
+{
+    (void)state;
+    // The radii stand before the centres in the file, gaps between; `a` and `b` are the radii's bytes once more.
+    bytes file = begin_raw("", DATA(AT("Float64", "a", "1", "3") AT("UInt8", "b", "8", "3") AT("Float64", "radius", "1", "3"))
+                                   "<Points>" AT("Float64", "", "3", "40") "</Points>");
+    uint32_t size = 16;
+    append_text(&file, "???");
+    append(&file, &size, 4);
+    append(&file, two, 16);
+    append_text(&file, "<AppendedData>###");
+    size = 48;
+    append(&file, &size, 4);
+    append(&file, six, 48);
+    append_text(&file, "more of no interest" RAW_END);
+    scree_sphere_set set;
+    for (int64_t block = 1; block < 300; block = 2 * block + 1) {
+        CHECK_OK(read_bytes(file.at, file.count, block, &set));
+        check_same_bits(set.x, six, 6, "x");
+        check_same_bits(set.r, two, 2, "r");
+        check_same_bits(set.columns[0].values, two, 2, "a");
+        assert_int_equal(set.columns[1].components, 8);
+        assert_int_equal(set.columns[1].integers[7], 0x3F);
+        scree_sphere_set_free(&set);
+    }
+    free(file.at);
+    file = begin_raw("", DATA(AT("Float64", "radius", "1", "0")) "<Points>" AT("Float64", "", "3", "10") "</Points>");
+    size = 16;
+    append(&file, &size, 4);
+    append(&file, two, 16);
+    append(&file, six, 48);
+    append_text(&file, RAW_END);
+    CHECK_FAILS(read_bytes(file.at, file.count, 64, &set), SCREE_ERR_FORMAT,
+                "m.vtp:6: array 'Points': its offset 10 lies inside the data of another array, which ends at 20");
+    free(file.at);
+}
+
+// ---- Errors ------------------------------------------------------------------------------------------------------
+
+static void test_errors(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"", "m.vtp:1: the file is empty"},
+        {"x,y,z,r\n1,2,3,4\n", "m.vtp:1: this is not XML"},
+        {"# vtk DataFile Version 3.0\n", "m.vtp:1: a VTK file of the old kind"},
+        {"<svg/>", "m.vtp:1: <svg>: not a VTK file"},
+        {"\n<VTKFile/>", "m.vtp:2: a VTK file of type ''; PolyData was expected"},
+        {"<VTKFile type=\"UnstructuredGrid\"/>", "m.vtp:1: a VTK file of type 'UnstructuredGrid'; PolyData was expected"},
+        {"<VTKFile type=\"PPolyData\"/>", "read the .vtp files that it names"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"Middle\"/>", "byte_order=\"Middle\"; LittleEndian or BigEndian"},
+        {"<VTKFile type=\"PolyData\" header_type=\"UInt16\"/>", "header_type=\"UInt16\"; UInt32 or UInt64"},
+        {"<VTKFile type=\"PolyData\"/>", "m.vtp:1: the file has no <Piece>"},
+        {"<VTKFile type=\"PolyData\"><PolyData>", "m.vtp:1: the file ends before </VTKFile>: it was cut short"},
+        {"<VTKFile type=\"PolyData\"></PolyData>", "m.vtp:1: this is not XML: mismatched tag"},
+        {"<!DOCTYPE a [<!ENTITY b \"c\">]>\n<VTKFile type=\"PolyData\"/>", "m.vtp:1: a document type"},
+        {"<VTKFile type=\"&a;\"/>", "this is not XML: undefined entity"},
+        {HEAD "<Piece/>" TAIL, "m.vtp:3: <Piece> without NumberOfPoints"},
+        {HEAD "<Piece NumberOfPoints=\"-1\"/>" TAIL, "m.vtp:3: <Piece>: NumberOfPoints=\"-1\" is not a whole number"},
+        {HEAD "<Piece NumberOfPoints=\"2147483648\"/>" TAIL, "m.vtp:3: more than 2147483647 points"},
+        {HEAD "<Piece NumberOfPoints=\"9223372036854775807\"/>" TAIL, "m.vtp:3: <Piece>: NumberOfPoints=\"92233"},
+        {HEAD "<Piece NumberOfPoints=\"1\"/><Piece NumberOfPoints=\"2147483647\"/>" TAIL, "more than 2147483647 points"},
+        {HEAD PIECE2 DATA("") "</Piece>" TAIL, "m.vtp:3: a piece of 2 points without <Points>"},
+        {HEAD PIECE2 POINTS2 "</Piece>" TAIL, "m.vtp:3: no array 'radius' in <PointData> (nor Radius, r, diameter, Diameter, d); "
+                                              "there is none at all"},
+        {SPHERES(ASCII("Float64", "mass", "1 2") ASCII("Int8", "RADIUS", "1 2")), "d); there are: 'mass', 'RADIUS'"},
+        {HEAD PIECE2 POINTS2 POINTS2 "</Piece>" TAIL, "m.vtp:5: a second array in <Points>; the first is in line 4"},
+        {SPHERES(ASCII("Float64", "a", "1 2") ASCII("Int8", "a", "1 2")), "m.vtp:6: a second array 'a' in <PointData>; the first is in "
+                                                                          "line 5"},
+        {SPHERES(ASCII("Float64", "radius", "1 2 3")), "m.vtp:5: array 'radius' goes on with '3' behind its 2 numbers"},
+        {SPHERES(ASCII("Float64", "radius", "1")), "m.vtp:5: array 'radius': 1 numbers, but 2 were expected (2 tuples of 1)"},
+        {SPHERES(ASCII("Float64", "radius", "")), "m.vtp:5: array 'radius': 0 numbers, but 2"},
+        {SPHERES(ASCII("Float64", "radius", "1\n\n two")), "m.vtp:7: array 'radius' holds 'two', a number (Float64) was expected"},
+        {SPHERES(ASCII("Float64", "radius", "1 -2")), "m.vtp:5: array 'radius': point 1 holds -2: a radius cannot be negative"},
+        {SPHERES(ASCII("Float64", "radius", "nan 1")), "array 'radius': point 0 holds nan: a radius is 0 or between"},
+        {SPHERES(ASCII("Float64", "d", "1 1e300")), "array 'd': point 1 holds 1.0000000000000001e+300: a diameter is 0 or between"},
+        {SPHERES(ASCII("Int16", "d", "1 -1")), "array 'd': point 1 holds -1: a diameter cannot be negative"},
+        {SPHERES(ASCII("Float64", "radius", "1 2") ASCII("Float64", "diameter", "2 3")),
+         "m.vtp:6: array 'diameter': point 1 holds 3: not twice the radius, which is 2 there"},
+        {SPHERES(ASCII("String", "radius", "1 0 0")), "array 'radius': 1 String for each point; one number was expected"},
+        {SPHERES("<DataArray type=\"Float64\" NumberOfComponents=\"2\" Name=\"radius\">1 2 3 4</DataArray>"),
+         "array 'radius': 2 Float64 for each point; one number was expected"},
+        {SPHERES(ASCII("Int8", "radius", "1 128")), "array 'radius' holds '128', a number (Int8) was expected"},
+        {SPHERES(ASCII("Int8", "radius", "1 -129")), "holds '-129', a number (Int8)"},
+        {SPHERES(ASCII("UInt8", "radius", "256 1")), "holds '256', a number (UInt8)"},
+        {SPHERES(ASCII("UInt16", "radius", "-1 1")), "holds '-1', a number (UInt16)"},
+        {SPHERES(ASCII("Int64", "radius", "9223372036854775808 1")), "holds '9223372036854775808', a number (Int64)"},
+        {SPHERES(ASCII("UInt64", "radius", "18446744073709551616 1")), "holds '18446744073709551616', a number (UInt64)"},
+        {SPHERES(ASCII("Int32", "radius", "1.0 1")), "holds '1.0', a number (Int32)"},
+        {SPHERES(ASCII("String", "t", "65 0 66")), "array 't': its last word is not closed by a 0"},
+        {SPHERES(ASCII("String", "t", "65 0")), "array 't': 1 words, but there are 2 points"},
+        {SPHERES(ASCII("String", "t", "0 0 65 0")), "array 't': more words than points: 2 were expected"},
+        {SPHERES(ASCII("String", "t", "0 256")), "array 't' holds '256'"},
+        {SPHERES("<DataArray Name=\"a\"/>"), "m.vtp:5: <DataArray> without type"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"0\" Name=\"a\"/>"), "array 'a': 0 components are not possible"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"x\" Name=\"a\"/>"), "NumberOfComponents=\"x\" is not a whole number"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"text\" Name=\"a\"/>"), "m.vtp:5: format=\"text\"; ascii, binary or appended"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"appended\" Name=\"a\"/>"), "m.vtp:5: <DataArray> without offset"},
+        {SPHERES("<DataArray type=\"Int8\" offset=\"0\" Name=\"a\"/>"),
+         "m.vtp:5: array 'a': format=\"appended\", but the file has no <AppendedData>"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\"></DataArray>"), "array 'a': its data ends inside the header"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAEC!</DataArray>"),
+         "array 'a': '!' stands behind the end of its data"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">\nAgA*</DataArray>"),
+         "m.vtp:5: array 'a': '*' is not base64 (character 4 of its data)"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">A=AA</DataArray>"), "array 'a': 'A=AA' is not base64"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AwAAAAECAw==</DataArray>"),
+         "array 'a': the header of its data tells 3 bytes, but 2 tuples of 1 Int8 are 2"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAE=</DataArray>"),
+         "array 'a': its data ends 1 bytes too early; the header tells 2 (byte 5 of its data)"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAECAwQ=</DataArray>"),
+         "array 'a': 'A' stands behind the end of its data"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAECAw==</DataArray>"),
+         "array 'a': 'A' stands behind the end of its data"},
+        {HEAD PIECE2 CENTRES("Float64", "1 2 3 4 5") "</Piece>" TAIL, "array 'Points': 5 numbers, but 6 were expected (2 tuples of 3)"},
+        {HEAD PIECE2 "<Points>" ASCII("Float64", "p", "1 2") "</Points></Piece>" TAIL, "array 'p': centres of 1 Float64; 3 numbers each"},
+        {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) CENTRES("Float64", "1 2 3 4 nan 6") "</Piece>" TAIL,
+         "m.vtp:7: array 'Points': point 1 holds nan: y is 0 or between 1e-140 and 1e+140 in size"},
+        {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("Float64", "radius", "1 -2"))
+             POINTS2 "</Piece>" TAIL, "m.vtp:11: array 'radius': point 3 holds -2"},
+        {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("Float64", "Radius", "1 2"))
+             POINTS2 "</Piece>" TAIL, "m.vtp:9: a piece without an array 'radius', which the piece in line 3 has"},
+        {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2
+             DATA(ASCII("Float64", "a", "1 2") ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>" TAIL,
+         "m.vtp:11: array 'a': the piece in line 3 has no such array"},
+        {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("String", "radius", "0 0"))
+             POINTS2 "</Piece>" TAIL, "m.vtp:11: array 'radius': 1 String here, but 1 Float64 in line 5"},
+        {FLAT(MARKS(DIM("4"), "")), "array 'scree_dim': 4; 2 or 3 was expected"},
+        {FLAT(MARKS(DIM("2") DIM("2"), "")), "a second array 'scree_dim'"},
+        {FLAT(MARKS("", "<DataArray type=\"Int8\" Name=\"scree_box\" NumberOfTuples=\"2\">1 2</DataArray>")),
+         "array 'scree_box': 2 tuples of 1 Int8; 9 numbers were expected"},
+        {FLAT(MARKS("", BOX("0 0 0 1 1 1 0 0 2"))), "array 'scree_box': 2 for axis z; 1 (periodic) or 0 was expected"},
+        {FLAT(MARKS("", BOX("0 0 0 1 1 -1 0 0 1"))), "array 'scree_box': box: axis z goes from 0 to -1"},
+        {HEAD MARKS(DIM("2"), "") PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>" TAIL,
+         "array 'Points': point 0 holds 3: its third coordinate; but scree_dim says 2D"},
+        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"hex\">_</AppendedData></VTKFile>",
+         "m.vtp:2: <AppendedData encoding=\"hex\">; raw or base64"},
+        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\"></AppendedData></VTKFile>",
+         "m.vtp:2: <AppendedData> must begin with '_'"},
+        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\">  ", "must begin with '_', but the file ends there"},
+        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\">_</AppendedData>",
+         "m.vtp:2: the appended data, 15 bytes, does not end with </AppendedData></VTKFile>: the file was cut short"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k)
+        for (int64_t block = 1; block < 10000; block = 13 * block + 1) {
+            scree_sphere_set set = {.count = 4711};
+            CHECK_FAILS(read_bytes(bad[k].text, strlen(bad[k].text), block, &set), SCREE_ERR_FORMAT, bad[k].message);
+            assert_int_equal(set.count, 4711);  // untouched
+        }
+}
+
+static void test_unsupported(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } files[] = {
+        {"<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\"><PolyData>\n" PIECE2
+             DATA("<DataArray type=\"Int8\" format=\"binary\"/>") "</Piece>" TAIL,
+         "m.vtp:4: the compressor 'vtkLZ4DataCompressor' is not read here"},
+        {"<VTKFile type=\"PolyData\" compressor=\"vtkLZMADataCompressor\"><PolyData>\n" PIECE2
+             DATA("<DataArray type=\"Int8\" format=\"appended\" offset=\"0\"/>") "</Piece>" TAIL,
+         "the compressor 'vtkLZMADataCompressor' is not read here"},
+        {SPHERES("<DataArray type=\"Bit\" format=\"ascii\"/>"), "m.vtp:5: the type 'Bit' is not read here"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"65\" format=\"ascii\"/>"), "m.vtp:5: an array of 65 components"},
+    };
+    scree_sphere_set set;
+    for (size_t k = 0; k < sizeof files / sizeof *files; ++k)
+        CHECK_FAILS(read_text(files[k].text, &set), SCREE_ERR_UNSUPPORTED, files[k].message);
+    // Text needs no compressor, so it does not matter which one it is.
+    CHECK_OK(read_text("<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\"><PolyData>" PIECE2
+                           DATA(ASCII("Int8", "r", "1 2")) POINTS2 "</Piece>" TAIL, &set));
+    scree_sphere_set_free(&set);
+}
+
+// A compressed array of 2 radii; the header's numbers and the bytes of the only block are the caller's.
+static scree_status read_block(const uint32_t* header, size_t numbers, const void* block, size_t length, scree_sphere_set* set)
+{
+    bytes file = begin_raw("compressor=\"vtkZLibDataCompressor\"", DATA(AT("Float64", "radius", "1", "0")) POINTS2);
+    append(&file, header, numbers * sizeof *header);
+    append(&file, block, length);
+    append_text(&file, RAW_END);
+    scree_status status = SCREE_OK;
+    char message[2048] = "";
+    for (int64_t size = 1; size < 10000; size = 9 * size + 1) {  // the same, whatever the portions
+        status = read_bytes(file.at, file.count, size, set);
+        if (size > 1)
+            assert_string_equal(message, scree_error_message());
+        snprintf(message, sizeof message, "%s", scree_error_message());
+        if (status == SCREE_OK)
+            break;
+    }
+    free(file.at);
+    return status;
+}
+
+static void test_blocks_that_lie(void** state)
+{
+    (void)state;
+    unsigned char block[200], other[200];
+    unsigned long length = sizeof block, other_length = sizeof other;
+    assert_int_equal(compress(block, &length, (const unsigned char*)two, sizeof two), Z_OK);
+    assert_int_equal(compress(other, &other_length, (const unsigned char*)six, sizeof six), Z_OK);
+    uint32_t n = (uint32_t)length, m = (uint32_t)other_length;
+    scree_sphere_set set;
+    CHECK_OK(read_block((uint32_t[]){1, 32768, 16, n}, 4, block, length, &set));
+    check_same_bits(set.r, two, 2, "r");
+    scree_sphere_set_free(&set);
+    CHECK_OK(read_block((uint32_t[]){1, 16, 0, n}, 4, block, length, &set));
+    scree_sphere_set_free(&set);
+#define REFUSED(numbers, bytes, count, text)                                                                           \
+    CHECK_FAILS(read_block((uint32_t[])numbers, sizeof(uint32_t[])numbers / 4, bytes, count, &set), SCREE_ERR_FORMAT, text)
+#define LIST(...) {__VA_ARGS__}
+    REFUSED(LIST(1, 32768, 15, n), block, length, "array 'radius': the header of its data tells 15 bytes, but 2 tuples of 1 Float64 "
+                                                  "are 16");
+    REFUSED(LIST(0, 32768, 0), block, length, "tells 0 bytes, but 2 tuples");
+    REFUSED(LIST(4000000000u, 4000000000u, 16, n), block, length, "a header of 4000000000 blocks of 4000000000 bytes, the last with 16, cannot be right");
+    REFUSED(LIST(4000000000u, 0, 16, n), block, length, "a header of 4000000000 blocks of 0 bytes, the last with 16, cannot be right");
+    REFUSED(LIST(1, 0, 0, n), block, length, "a header of 1 blocks of 0 bytes, the last with 0, cannot be right");
+    REFUSED(LIST(2, 8, 16, n), block, length, "a header of 2 blocks of 8 bytes, the last with 16, cannot be right");
+    REFUSED(LIST(2, 8, 8, 0, n), block, length, "the header tells 0 compressed bytes for block 0 (byte 20 of its data, which begin at "
+                                                "offset 0 of the appended data)");
+    REFUSED(LIST(1, 16, 0, n - 1), block, length, "zlib block 0 goes on behind the");
+    REFUSED(LIST(1, 16, 0, n + 1), block, length, "zlib block 0 ends before the");
+    REFUSED(LIST(1, 16, 0, m), other, other_length, "zlib block 0 holds more than the 16 bytes that it should");
+    REFUSED(LIST(2, 8, 0, n, n), block, length, "zlib block 0 holds more than the 8 bytes");
+    REFUSED(LIST(1, 16, 0, 4000000000u), block, length, "zlib block 0 ends before the 4000000000 bytes that its header tells");
+    block[0] ^= 1;
+    REFUSED(LIST(1, 16, 0, n), block, length, "zlib block 0 is corrupt: incorrect header check (byte 16 of its data");
+    block[0] ^= 1;
+    block[length - 1] ^= 1;
+    REFUSED(LIST(1, 16, 0, n), block, length, "zlib block 0 is corrupt: incorrect data check");
+    unsigned char half[200];
+    unsigned long half_length = sizeof half;
+    assert_int_equal(compress(half, &half_length, (const unsigned char*)two, 8), Z_OK);
+    REFUSED(LIST(1, 16, 0, (uint32_t)half_length), half, half_length, "zlib block 0 holds 8 bytes, but 16 were expected");
+    // Only the beginning of what the header tells is there.
+    CHECK_FAILS(read_block((uint32_t[]){1, 16, 0, n}, 2, block, 0, &set), SCREE_ERR_FORMAT, "array 'radius'");
+}
+
+// Counts that the file cannot back are found out by what is missing, not by running out of memory.
+static void test_counts_that_lie(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    static const char* const many[] = {
+        HEAD "<Piece NumberOfPoints=\"2147483647\">\n" DATA(ASCII("Float64", "radius", "1 2")) "</Piece>" TAIL,
+        HEAD "<Piece NumberOfPoints=\"2147483647\">\n"
+            DATA("<DataArray type=\"Float64\" Name=\"a\" NumberOfComponents=\"64\" format=\"binary\">AADAfwAAAAA=</DataArray>\n")
+            "</Piece>" TAIL,
+        "<VTKFile type=\"PolyData\" header_type=\"UInt64\"><PolyData><Piece NumberOfPoints=\"2147483647\">\n" DATA(
+            AT("Float64", "a", "1", "0")) "</Piece></PolyData><AppendedData encoding=\"base64\">_+P///wMAAAAA",
+    };
+    for (size_t k = 0; k < sizeof many / sizeof *many; ++k)
+        CHECK_FAILS(read_text(many[k], &set), SCREE_ERR_FORMAT, "m.vtp:");
+    CHECK_FAILS(read_text(many[2], &set), SCREE_ERR_FORMAT,
+                "array 'a': its data ends 17179869175 bytes too early; the header tells 17179869176 (byte 9 of its data, which begin "
+                "at offset 0 of the appended data)");
+}
+
+// ---- What can fail -----------------------------------------------------------------------------------------------
+
+#define OLD "what was there before\n"
+
+static void check_old(void)
+{
+    bytes file = get_file(in_folder("a.vtp"));
+    assert_string_equal(file.at, OLD);
+    free(file.at);
+}
+
+static void test_nth_allocation_fails(void** state)
+{
+    (void)state;
+    scree_sphere_set set = random_set(2, 50, 6), back = {0};
+    add_columns(&set);
+    put_file(in_folder("a.vtp"), OLD);
+    EACH_ALLOCATION_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), check_old());
+    EACH_ALLOCATION_FAILS(scree_read_spheres(in_folder("a.vtp"), NULL, &back), assert_null(back.x));
+    check_same_set(&set, &back);
+    scree_sphere_set_free(&set);
+    scree_sphere_set_free(&back);
+    assert_int_equal(empty_folder(), 1);
+    EACH_ALLOCATION_FAILS(scree_read_spheres(TEST_DATA "/vtp/ascii-plain-32-le.vtp", NULL, &back), assert_null(back.x));
+    scree_sphere_set_free(&back);
+    EACH_ALLOCATION_FAILS(scree_read_spheres(TEST_DATA "/vtp/base64-zlib-64-be.vtp", NULL, &back), assert_null(back.x));
+    scree_sphere_set_free(&back);
+    static const char pieces[] = HEAD PIECE2 DATA(ASCII("UInt64", "r", "1 2") ASCII("Int8", "i", "1 2") ASCII("String", "t", "0 0"))
+        POINTS2 "</Piece>" PIECE2 DATA(ASCII("UInt64", "i", "1 18446744073709551615") ASCII("Float64", "r", "1 2")
+                                           ASCII("String", "t", "0 0")) POINTS2 "</Piece>" TAIL;
+    EACH_ALLOCATION_FAILS(read_text(pieces, &back), assert_null(back.x));
+    scree_sphere_set_free(&back);
+}
+
+static void test_nth_system_call_fails(void** state)
+{
+    (void)state;
+    scree_sphere_set set = random_set(3, 60000, 4), back;  // more than one write
+    for (int64_t n = 1;; ++n) {
+        put_file(in_folder("a.vtp"), OLD);
+        scree_output_fail_at(n, n % 2 == 0 ? ENOSPC : EIO);
+        scree_status status = scree_write_spheres(in_folder("a.vtp"), NULL, &set);
+        int64_t calls = scree_output_fail_at(0, 0);
+        if (status == SCREE_OK) {
+            assert_true(calls < n && calls > 6);
+            break;
+        }
+        assert_int_equal(status, SCREE_ERR_IO);
+        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL) {
+            check_old();
+        } else {
+            CHECK_OK(scree_read_spheres(in_folder("a.vtp"), NULL, &back));
+            check_same_set(&set, &back);
+            scree_sphere_set_free(&back);
+        }
+        assert_int_equal(empty_folder(), 1);
+    }
+    scree_sphere_set_free(&set);
+}
+
+static bool stop_at(void* context, double done)
+{
+    int* left = context;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return --*left > 0;
+}
+
+static void test_watch(void** state)
+{
+    (void)state;
+    scree_sphere_set set = random_set(3, 100000, 9), back = {0};
+    scree_file_options options = scree_default_file_options();
+    for (int ticks = 1; ticks < 5; ++ticks) {
+        int left = ticks;
+        options.watch = (scree_watch){stop_at, &left};
+        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), &options, &set), SCREE_ERR_CANCELLED, "stopped on request");
+        assert_int_equal(empty_folder(), 0);
+    }
+    CHECK_OK(scree_write_spheres(in_folder("a.vtp"), NULL, &set));
+    for (int ticks = 1; ticks < 5; ++ticks) {
+        int left = ticks;
+        options.watch = (scree_watch){stop_at, &left};
+        CHECK_FAILS(scree_read_spheres(in_folder("a.vtp"), &options, &back), SCREE_ERR_CANCELLED, "stopped on request");
+        assert_null(back.x);
+    }
+    scree_sphere_set_free(&set);
+}
+
+// ---- PVD ---------------------------------------------------------------------------------------------------------
+
+static void test_pvd(void** state)
+{
+    (void)state;
+    static const double times[] = {0, 0.1, 1e-7};
+    static const char* const files[] = {"a.vtp", "frames/b & \"c\".vtp", "\xC3\xA4<.vtp"};
+    CHECK_OK(scree_write_pvd(in_folder("a.pvd"), 3, times, files));
+    bytes file = get_file(in_folder("a.pvd"));
+    assert_string_equal(file.at, "<?xml version=\"1.0\"?>\n"
+                                 "<VTKFile type=\"Collection\" version=\"0.1\">\n"
+                                 "  <Collection>\n"
+                                 "    <DataSet timestep=\"0\" group=\"\" part=\"0\" file=\"a.vtp\"/>\n"
+                                 "    <DataSet timestep=\"0.1\" group=\"\" part=\"0\" file=\"frames/b &#38; &#34;c&#34;.vtp\"/>\n"
+                                 "    <DataSet timestep=\"1e-07\" group=\"\" part=\"0\" file=\"\xC3\xA4&#60;.vtp\"/>\n"
+                                 "  </Collection>\n"
+                                 "</VTKFile>\n");
+    free(file.at);
+    EACH_ALLOCATION_FAILS(scree_write_pvd(in_folder("a.pvd"), 0, NULL, NULL), (void)0);
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), -1, times, files), SCREE_ERR_ARGUMENT, "-1 frames");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, NULL, files), SCREE_ERR_ARGUMENT, "without times");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, NULL), SCREE_ERR_ARGUMENT, "without files");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, (double[]){NAN}, files), SCREE_ERR_ARGUMENT, "frame 0: nan is not a time");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 2, times, (const char*[]){"a", ""}), SCREE_ERR_ARGUMENT, "frame 1 has no file");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, (const char*[]){"a\x02"}), SCREE_ERR_ARGUMENT,
+                "frame 0: XML cannot hold the name 'a?'");
+    CHECK_FAILS(scree_write_pvd("/dev/full", 3, times, files), SCREE_ERR_IO, "/dev/full");
+    assert_int_equal(empty_folder(), 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, start_clean)
+    const struct CMUnitTest tests[] = {
+        TEST(test_round_trips),
+        TEST(test_what_vtp_cannot_hold),
+        TEST(test_files_by_vtk),
+        TEST(test_cut_files),
+        TEST(test_changed_bytes),
+        TEST(test_as_liggghts_writes),
+        TEST(test_where_the_radius_is),
+        TEST(test_kinds),
+        TEST(test_pieces),
+        TEST(test_marks),
+        TEST(test_order_of_offsets),
+        TEST(test_errors),
+        TEST(test_unsupported),
+        TEST(test_blocks_that_lie),
+        TEST(test_counts_that_lie),
+        TEST(test_nth_allocation_fails),
+        TEST(test_nth_system_call_fails),
+        TEST(test_watch),
+        TEST(test_pvd),
+    };
+    return cmocka_run_group_tests_name("vtp", tests, make_folder, remove_folder);
+}
