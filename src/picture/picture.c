@@ -1,0 +1,208 @@
+// The doors of the picture room: checks what was asked for, then calls the parts in their order (picture.h).
+#include "picture/picture.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+scree_picture_def scree_default_picture_def(void)
+{
+    return (scree_picture_def){.struct_size = (uint32_t)sizeof(scree_picture_def),
+                               .width = 2000,
+                               .height = 1500,
+                               .perspective = 20.0,
+                               .zoom = 1.0,
+                               .range = {NAN, NAN},
+                               .box = true,
+                               .bar = true,
+                               .samples = 2};
+}
+
+// ---- What was asked for ------------------------------------------------------------------------------------------
+
+static scree_status check_number(const char* what, double value, double least, double most)
+{
+    if (value >= least && value <= most)  // false for NaN
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "picture: %s %g: it must lie between %g and %g", what, value, least, most);
+}
+
+static scree_status check_choice(const char* what, int32_t value, int32_t count)
+{
+    if (value >= 0 && value < count)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "picture: %s %" PRId32 ": the choices are 0 to %" PRId32, what, value, count - 1);
+}
+
+static scree_status check_size(const scree_picture_def* def)
+{
+    const int32_t sides[2] = {def->width, def->height};
+    for (int k = 0; k < 2; ++k)
+        if (sides[k] < SCREE_PICTURE_SIDE_MIN || sides[k] > SCREE_PICTURE_SIDE_MAX)
+            return scree_fail(SCREE_ERR_ARGUMENT, "picture: a %s of %" PRId32 " pixels: it must be %d to %d",
+                              k == 0 ? "width" : "height", sides[k], SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX);
+    if ((int64_t)def->width * def->height > SCREE_PICTURE_PIXELS_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "picture: %" PRId32 " x %" PRId32 " are more than %d pixels", def->width,
+                          def->height, SCREE_PICTURE_PIXELS_MAX);
+    return SCREE_OK;
+}
+
+static scree_status check_cut(const scree_sphere_set* set, const scree_picture_def* def)
+{
+    bool any = false;
+    for (int k = 0; k < set->dim && def->cut; ++k) {
+        if (!(fabs(def->cut_normal[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "picture: the cut's normal has the component %g", def->cut_normal[k]);
+        any = any || fabs(def->cut_normal[k]) >= SCREE_LENGTH_MIN;
+    }
+    if (def->cut && !any)
+        return scree_fail(SCREE_ERR_ARGUMENT, "picture: the cut's normal is zero%s",
+                          set->dim == 2 ? " in the plane of the discs" : "");
+    if (def->cut && !isfinite(def->cut_position))
+        return scree_fail(SCREE_ERR_ARGUMENT, "picture: a cut at %g is nowhere", def->cut_position);
+    return SCREE_OK;
+}
+
+static scree_status check_set(const scree_sphere_set* set, const scree_picture_def* def)
+{
+    scree_status status = scree_spheres_check(scree_sphere_set_view(set), NULL);
+    if (status == SCREE_OK && set->has_box) {
+        status = scree_box_check(&set->box);
+        if (status == SCREE_OK && set->box.dim != set->dim)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "picture: a box of dimension %" PRId32 " around spheres of dimension %" PRId32,
+                                set->box.dim, set->dim);
+    }
+    if (status == SCREE_OK && (def->images != SCREE_IMAGES_NONE || def->copies > 0) &&
+        !(set->has_box && scree_box_is_periodic(&set->box)))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "picture: images were asked for, but no axis of the box is periodic");
+    return status;
+}
+
+// Copies what is given over the defaults and looks at all of it.
+static scree_status settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def)
+{
+    *def = scree_default_picture_def();
+    if (given != NULL) {
+        if (given->struct_size < offsetof(scree_picture_def, eye))
+            return scree_fail(SCREE_ERR_ARGUMENT, "picture: the def's struct_size is %u; begin with scree_default_picture_def()",
+                              (unsigned)given->struct_size);
+        memcpy(def, given, given->struct_size < sizeof *def ? given->struct_size : sizeof *def);
+    }
+    scree_status status = check_size(def);
+    if (status == SCREE_OK && def->perspective != 0.0)
+        status = check_number("perspective angle", def->perspective, 1.0, 120.0);
+    if (status == SCREE_OK)
+        status = check_number("distance", def->distance, 0.0, SCREE_LENGTH_MAX);
+    if (status == SCREE_OK)
+        status = check_number("zoom", def->zoom, 0.01, 1000.0);
+    if (status == SCREE_OK)
+        status = check_number("samples", def->samples, 1.0, 4.0);
+    if (status == SCREE_OK)
+        status = check_number("copies", def->copies, 0.0, 10.0);
+    if (status == SCREE_OK)
+        status = check_number("threads", def->threads, 0.0, 4096.0);
+    if (status == SCREE_OK)
+        status = check_choice("colour map", def->map, SCREE_MAP_COUNT);
+    if (status == SCREE_OK)
+        status = check_choice("colour scale", def->scale, SCREE_SCALE_LOG + 1);
+    if (status == SCREE_OK)
+        status = check_choice("background", def->background, SCREE_BACKGROUND_COUNT);
+    if (status == SCREE_OK)
+        status = check_choice("images", def->images, SCREE_IMAGES_COUNT);
+    if (status == SCREE_OK)
+        status = check_set(set, def);
+    if (status == SCREE_OK)
+        status = check_cut(set, def);
+    // Each thread works in a tile of its own; more of them than tiles would only take memory.
+    int32_t tiles = ((def->width + tile_side - 1) / tile_side) * ((def->height + tile_side - 1) / tile_side);
+    def->threads = scree_parallel_threads(def->threads);
+    def->threads = def->threads < tiles ? def->threads : tiles;
+    return status;
+}
+
+// ---- Drawing -----------------------------------------------------------------------------------------------------
+
+static bool tick(void* context, double done)
+{
+    phase* p = context;
+    return p->user.tick(p->user.context, p->from + done * (p->to - p->from));
+}
+
+static scree_status draw_spheres(const stage* s, const lens* l, const colours* c, const scree_picture_def* def,
+                                 const palette* p, double until, uint8_t* rgba)
+{
+    phase ph = {.user = def->watch};
+    ph.watch = (scree_watch){.tick = def->watch.tick != NULL ? tick : NULL, .context = &ph};
+    balls b;
+    light li;
+    scree_phase_begin(&ph, 0.0);
+    if (ph.watch.tick != NULL && !ph.watch.tick(&ph, 0.0))
+        return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+    scree_status status = scree_balls_make(s, l, &b);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_light_make(s, l, &b, def->threads, &ph, &li);
+    if (status == SCREE_OK) {
+        scree_phase_begin(&ph, until);
+        status = scree_shade(s, l, &b, &li, c, def, p, &ph.watch, rgba);
+        scree_light_free(&li);
+    }
+    scree_balls_free(&b);
+    return status;
+}
+
+// `def` is settled. Drawing goes up to the share `until` of the whole.
+static scree_status render(const scree_sphere_set* set, const scree_picture_def* def, double until, uint8_t* rgba)
+{
+    colours c;
+    stage s;
+    lens l;
+    scree_status status = scree_colours_make(set, def, &c);
+    if (status != SCREE_OK)
+        return status;
+    palette p = scree_palette_of(def->background);
+    bar legend = scree_bar_plan(def, &c);
+    status = scree_stage_make(set, def, &s);
+    if (status == SCREE_OK)
+        status = scree_lens_aim(&s, def, legend.drawn ? legend.reserved : 0, &l);
+    if (status == SCREE_OK)
+        status = draw_spheres(&s, &l, &c, def, &p, until, rgba);
+    if (status == SCREE_OK && legend.drawn) {
+        canvas to = {.width = def->width, .height = def->height, .rgba = rgba};
+        scree_bar_draw(&legend, &c, &p, &to);
+    }
+    scree_colours_free(&c);
+    return status;
+}
+
+scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* given, uint8_t* rgba)
+{
+    scree_picture_def def;
+    scree_status status = settle(set, given, &def);
+    return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
+}
+
+// The writer's share of the progress.
+static bool tick_writing(void* context, double done)
+{
+    const scree_watch* user = context;
+    return user->tick(user->context, 0.9 + 0.1 * done);
+}
+
+scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
+{
+    scree_picture_def def;
+    scree_status status = settle(set, given, &def);
+    if (status != SCREE_OK)
+        return status;
+    uint8_t* rgba = scree_malloc((size_t)def.width * (size_t)def.height, 4);
+    if (rgba == NULL)
+        return SCREE_ERR_MEMORY;
+    status = render(set, &def, 0.9, rgba);
+    if (status == SCREE_OK) {
+        scree_watch watch = {.tick = def.watch.tick != NULL ? tick_writing : NULL, .context = &def.watch};
+        status = scree_png_write(path, def.width, def.height, def.background == SCREE_BACKGROUND_NONE, rgba, watch);
+    }
+    scree_free(rgba);
+    return status;
+}
