@@ -18,7 +18,7 @@ all:
 	@$(CMAKE) --build build -j$(JOBS)
 
 demo: all
-	build/scree demo
+	build/scree demo --picture build/demo.png
 
 test:
 	@tools/setup build test

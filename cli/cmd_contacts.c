@@ -3,6 +3,7 @@
 #include "common.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,11 @@ static int by_value(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
+}
+
+static double median(const double* sorted, int64_t count)
+{
+    return 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]);
 }
 
 // One search, or one that warms up and `repeat` that are timed.
@@ -43,8 +49,8 @@ static scree_status find_pairs(search* s, scree_spheres spheres)
     if (status == SCREE_OK && s->repeat > 0) {
         qsort(times, (size_t)s->repeat, sizeof *times, by_value);
         qsort(times + s->repeat, (size_t)s->repeat, sizeof *times, by_value);
-        s->seconds_build = times[s->repeat / 2];
-        s->seconds_search = times[s->repeat + s->repeat / 2];
+        s->seconds_build = median(times, s->repeat);
+        s->seconds_search = median(times + s->repeat, s->repeat);
     }
     scree_free(times);
     return status;
@@ -105,30 +111,35 @@ static bool to_stdout(const common* co)
     return co->out != NULL && strcmp(co->out, "-") == 0;
 }
 
-static exit_code report_search(const arguments* args, const common* co, const search* s, const scree_sphere_set* set)
+// What the second method says.
+typedef struct verdict {
+    bool asked;
+    const char* by;
+    int64_t missing, extra;
+} verdict;
+
+static scree_status verify(const common* co, const search* s, const scree_sphere_set* set, verdict* out)
 {
-    scree_method method = scree_index_method(s->index);
-    int64_t missing = 0, extra = 0;
-    bool verify = option_given(args, "verify");
-    if (verify) {
-        search judge = {.def = s->def};
-        judge.def.method = (int32_t)judge_of(method, set->count);
-        judge.def.watch = run_watch("verifying", co->quiet);
-        scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
-        run_watch_end();
-        if (status == SCREE_OK)
-            compare(s->pairs, judge.pairs, &missing, &extra);
-        scree_index_destroy(judge.index);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
+    search judge = {.def = s->def};
+    judge.def.method = (int32_t)judge_of(scree_index_method(s->index), set->count);
+    judge.def.watch = run_watch("verifying", co->quiet);
+    scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
+    run_watch_end();
+    if (status == SCREE_OK) {
+        out->by = scree_method_name((scree_method)judge.def.method);
+        compare(s->pairs, judge.pairs, &out->missing, &out->extra);
     }
+    scree_index_destroy(judge.index);
+    return status;
+}
+
+static void report_search(const common* co, const search* s, const scree_sphere_set* set, const verdict* ver)
+{
     scree_index_stats stats = scree_index_get_stats(s->index);
-    if (to_stdout(co))
-        return missing + extra > 0 ? EXIT_FAILED : EXIT_DONE;  // the pairs are there, and nothing else may be
     report rep = report_begin(co->json);
     report_integer(&rep, "n", set->count);
     report_integer(&rep, "dim", set->dim);
-    report_text(&rep, "method", scree_method_name(method));
+    report_text(&rep, "method", scree_method_name(scree_index_method(s->index)));
     report_integer(&rep, "pairs", s->pairs.count);
     report_integer(&rep, "distinct_pairs", distinct(s->pairs));
     report_integer(&rep, "tests", stats.tests);
@@ -140,35 +151,41 @@ static exit_code report_search(const arguments* args, const common* co, const se
     report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");
     report_integer(&rep, "repeat", s->repeat > 0 ? s->repeat : 1);
     report_integer(&rep, "bytes", (int64_t)stats.bytes);
-    if (verify) {
-        report_text(&rep, "verified_by", scree_method_name(judge_of(method, set->count)));
-        report_integer(&rep, "missing", missing);
-        report_integer(&rep, "extra", extra);
+    if (ver->asked) {
+        report_text(&rep, "verified_by", ver->by);
+        report_integer(&rep, "missing", ver->missing);
+        report_integer(&rep, "extra", ver->extra);
     }
     report_end(&rep);
-    if (missing + extra > 0) {
-        fprintf(stderr, "scree contacts: %s and %s disagree on %" PRId64 " pairs; please report this with the file\n",
-                scree_method_name(method), scree_method_name(judge_of(method, set->count)), missing + extra);
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
 }
 
+// Search, doubt, and only then write: a list that the second method does not confirm gets no file.
 static exit_code search_and_report(const arguments* args, const common* co, search* s, const scree_sphere_set* set)
 {
+    verdict ver = {.asked = option_given(args, "verify")};
     s->def.watch = run_watch("searching", co->quiet);
     scree_status status = find_pairs(s, scree_sphere_set_view(set));
     if (status == SCREE_OK && co->check)
         status = scree_index_validate(s->index);
     run_watch_end();
-    if (status == SCREE_OK && co->out != NULL) {
+    if (status == SCREE_OK && ver.asked)
+        status = verify(co, s, set, &ver);
+    bool agree = ver.missing + ver.extra == 0;
+    if (status == SCREE_OK && agree && co->out != NULL) {
         scree_file_options options = file_options(co, co->out, "writing");
+        options.format = SCREE_FORMAT_CSV;
         status = scree_write_pairs(co->out, &options, &set->box, scree_sphere_set_view(set), s->pairs);
         run_watch_end();
     }
     if (status != SCREE_OK)
         return run_failed(args, status);
-    return report_search(args, co, s, set);
+    if (!to_stdout(co))
+        report_search(co, s, set, &ver);
+    if (agree)
+        return EXIT_DONE;
+    fprintf(stderr, "scree contacts: %s and %s disagree on %" PRId64 " pairs; nothing was written; please report this\n",
+            scree_method_name(scree_index_method(s->index)), ver.by, ver.missing + ver.extra);
+    return EXIT_FAILED;
 }
 
 static exit_code run(const arguments* args)
@@ -182,6 +199,15 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     if (!(scale >= 0.0)) {
         fprintf(stderr, "scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        return EXIT_USAGE;
+    }
+    if (co.out != NULL && scree_format_of_path(co.out) != SCREE_FORMAT_AUTO &&
+        scree_format_of_path(co.out) != SCREE_FORMAT_CSV) {
+        fprintf(stderr, "scree contacts: '%s': pairs are written as CSV only; a name like pairs.csv would be right\n", co.out);
+        return EXIT_USAGE;
+    }
+    if (!(fabs(gap) <= SCREE_LENGTH_MAX)) {
+        fprintf(stderr, "scree contacts: --gap %g: lengths go up to %g\n", gap, SCREE_LENGTH_MAX);
         return EXIT_USAGE;
     }
     if (co.json && to_stdout(&co)) {
@@ -200,7 +226,7 @@ static exit_code run(const arguments* args)
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    exit_code code = settle_box(args, &co, &set);
+    exit_code code = settle_box(args, &co, BOX_MAY_BE_OPEN, &set);
     if (code == EXIT_DONE) {
         for (int64_t i = 0; i < set.count; ++i)
             set.r[i] *= scale;

@@ -1,4 +1,4 @@
-// scree demo: the main job, start to end: draw sizes, place spheres, find who touches whom.
+// scree demo: the main job, start to end: draw sizes, place spheres, find who touches whom, measure, show.
 #include "commands.h"
 #include "common.h"
 #include "scenes.h"
@@ -65,6 +65,122 @@ static scree_status search(const common* co, const scree_sphere_set* set, row* o
     return status;
 }
 
+static scree_status measure(const common* co, const scree_sphere_set* set, double gap, scree_measures* out)
+{
+    scree_measure_def def = scree_default_measure_def();
+    def.box = set->box;
+    def.gap = gap;
+    def.threads = co->threads;
+    def.watch = run_watch("measuring", co->quiet);
+    scree_status status = scree_measure(&def, scree_sphere_set_view(set), out);
+    run_watch_end();
+    return status;
+}
+
+static scree_status draw(const common* co, const scree_sphere_set* set, const char* path)
+{
+    scree_picture_def def = scree_default_picture_def();
+    def.threads = co->threads;
+    def.watch = run_watch("drawing", co->quiet);
+    scree_status status = scree_picture_write(path, set, &def);
+    run_watch_end();
+    return status;
+}
+
+static scree_status keep(const common* co, const scree_sphere_set* set)
+{
+    if (co->out == NULL)
+        return SCREE_OK;
+    scree_file_options options = file_options(co, co->out, "writing");
+    scree_status status = scree_write_spheres(co->out, &options, set);
+    run_watch_end();
+    return status;
+}
+
+// What the demo shows, in the order in which it is made.
+typedef struct demo {
+    const char* law;
+    const char* picture;
+    scree_sphere_set set;
+    double r_min;
+    row rows[4];
+    int used;
+    scree_measures measures;
+} demo;
+
+static void find_smallest(demo* d)
+{
+    d->r_min = INFINITY;
+    for (int64_t i = 0; i < d->set.count; ++i)
+        d->r_min = fmin(d->r_min, d->set.r[i]);
+}
+
+static scree_status make_all(const common* co, int32_t count, double density, demo* d)
+{
+    scree_status status = make_spheres(co, d->law, count, density, &d->set);
+    if (status != SCREE_OK)
+        return status;
+    find_smallest(d);
+    double gap = 0.1 * d->r_min;
+    d->rows[0] = (row){.method = SCREE_METHOD_HIERARCHICAL_GRID, .gap = 0.0};
+    d->rows[1] = (row){.method = SCREE_METHOD_HIERARCHICAL_GRID, .gap = gap};
+    d->rows[2] = (row){.method = SCREE_METHOD_LINKED_CELLS, .gap = gap};
+    d->rows[3] = (row){.method = SCREE_METHOD_ALL_PAIRS, .gap = gap};
+    d->used = count <= 50000 ? 4 : 2;  // the others are quadratic, or nearly so
+    for (int k = 0; k < d->used && status == SCREE_OK; ++k)
+        status = search(co, &d->set, &d->rows[k]);
+    if (status == SCREE_OK)
+        status = measure(co, &d->set, gap, &d->measures);
+    if (status == SCREE_OK)
+        status = keep(co, &d->set);
+    if (status == SCREE_OK)
+        status = draw(co, &d->set, d->picture);
+    return status;
+}
+
+static void print_all(const common* co, const demo* d)
+{
+    const scree_measures* m = &d->measures;
+    printf("%" PRId32 " spheres by random addition, sizes %s, seed %" PRIu64 "\n", d->set.count, d->law, co->seed);
+    printf("radii %.4g to %.4g (ratio %.4g) in a box of side %.4g\n\n", 0.5 * m->d_min, 0.5 * m->d_max, m->d_max / m->d_min,
+           d->set.box.upper[0]);
+    printf("Who is near whom?\n");
+    printf("  %-18s %10s %10s %14s %14s %10s\n", "method", "gap <", "pairs", "exact tests", "tests/sphere", "seconds");
+    for (int k = 0; k < d->used; ++k)
+        printf("  %-18s %10.4g %10" PRId64 " %14" PRId64 " %14.1f %10.4f\n", scree_method_name(d->rows[k].method),
+               d->rows[k].gap, d->rows[k].pairs, d->rows[k].stats.tests, (double)d->rows[k].stats.tests / (double)d->set.count,
+               d->rows[k].stats.seconds_build + d->rows[k].stats.seconds_search);
+    printf("\nWhat are they like?\n");
+    printf("  %-42s %.4g\n", "density", m->density.whole);
+    printf("  %-42s %.4g\n", "density away from the walls", m->density.inner);
+    printf("  %-42s %" PRId64 "\n", "contacts", m->contacts.contacts);
+    printf("  %-42s %.4g\n", "partners per sphere within that gap", m->contacts.coordination);
+    printf("  %-42s %.4g\n", "gap to the nearest neighbour, median", m->nearest.median);
+    printf("  %-42s %.4g\n", "mean diameter", m->d_mean);
+    printf("\nThe picture is %s.", d->picture);
+    if (co->out != NULL)
+        printf(" The spheres are in %s: try 'scree measure %s'.\n", co->out, co->out);
+    else
+        printf(" 'scree demo -o spheres.csv' keeps the spheres for other commands.\n");
+}
+
+static void print_json(const demo* d, bool agree)
+{
+    report rep = report_begin(true);
+    report_integer(&rep, "n", d->set.count);
+    report_text(&rep, "sizes", d->law);
+    report_number(&rep, "size_ratio", d->rows[0].stats.size_ratio);
+    report_number(&rep, "density", d->measures.density.whole);
+    report_integer(&rep, "contacts", d->rows[0].pairs);
+    report_number(&rep, "gap", d->rows[1].gap);
+    report_integer(&rep, "pairs", d->rows[1].pairs);
+    report_integer(&rep, "tests", d->rows[1].stats.tests);
+    report_number(&rep, "coordination", d->measures.contacts.coordination);
+    report_bool(&rep, "methods_agree", agree);
+    report_text(&rep, "picture", d->picture);
+    report_end(&rep);
+}
+
 static exit_code run(const arguments* args)
 {
     common co;
@@ -73,64 +189,26 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, 10000000, &count) ||
         !option_number(args, "density", &density))
         return EXIT_USAGE;
-    const char* law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50";
-
-    scree_sphere_set set = {0};
-    scree_status status = make_spheres(&co, law, (int32_t)count, density, &set);
-    double r_min = INFINITY, r_max = 0.0;
-    for (int64_t i = 0; i < set.count; ++i) {
-        r_min = fmin(r_min, set.r[i]);
-        r_max = fmax(r_max, set.r[i]);
+    if (!(density > 0.0 && density < 1.0)) {
+        fprintf(stderr, "scree demo: --density %g is not between 0 and 1\n", density);
+        return EXIT_USAGE;
     }
-    row rows[] = {{.method = SCREE_METHOD_HIERARCHICAL_GRID, .gap = 0.0},
-                  {.method = SCREE_METHOD_HIERARCHICAL_GRID, .gap = 0.1 * r_min},
-                  {.method = SCREE_METHOD_LINKED_CELLS, .gap = 0.1 * r_min},
-                  {.method = SCREE_METHOD_ALL_PAIRS, .gap = 0.1 * r_min}};
-    int used = count <= 50000 ? 4 : 2;  // the others are quadratic, or nearly so
-    for (int k = 0; k < used && status == SCREE_OK; ++k)
-        status = search(&co, &set, &rows[k]);
-    if (status == SCREE_OK && co.out != NULL) {
-        scree_file_options options = file_options(&co, co.out, "writing");
-        status = scree_write_spheres(co.out, &options, &set);
-        run_watch_end();
-    }
-    if (status != SCREE_OK) {
-        scree_sphere_set_free(&set);
-        return run_failed(args, status);
-    }
-
-    double volume = scree_box_volume(&set.box);
-    bool agree = used < 4 || (rows[1].pairs == rows[2].pairs && rows[1].pairs == rows[3].pairs);
-    if (co.json) {
-        report rep = report_begin(true);
-        report_integer(&rep, "n", set.count);
-        report_text(&rep, "sizes", law);
-        report_number(&rep, "size_ratio", rows[0].stats.size_ratio);
-        report_number(&rep, "density", scree_spheres_volume(scree_sphere_set_view(&set)) / volume);
-        report_integer(&rep, "contacts", rows[0].pairs);
-        report_number(&rep, "gap", rows[1].gap);
-        report_integer(&rep, "pairs", rows[1].pairs);
-        report_integer(&rep, "tests", rows[1].stats.tests);
-        report_bool(&rep, "methods_agree", agree);
-        report_end(&rep);
-    } else {
-        printf("%" PRId32 " spheres by random addition, sizes %s, seed %" PRIu64 "\n", set.count, law, co.seed);
-        printf("radii %.4g to %.4g (ratio %.4g), box side %.4g, density %.4g\n\n", r_min, r_max, rows[0].stats.size_ratio,
-               set.box.upper[0], scree_spheres_volume(scree_sphere_set_view(&set)) / volume);
-        printf("%-18s %10s %10s %14s %14s %10s\n", "method", "gap <", "pairs", "exact tests", "tests/sphere", "seconds");
-        for (int k = 0; k < used; ++k)
-            printf("%-18s %10.4g %10" PRId64 " %14" PRId64 " %14.1f %10.4f\n", scree_method_name(rows[k].method), rows[k].gap,
-                   rows[k].pairs, rows[k].stats.tests, (double)rows[k].stats.tests / (double)set.count,
-                   rows[k].stats.seconds_build + rows[k].stats.seconds_search);
-        printf("\nNo two overlap, as random addition promises; %" PRId64 " pairs have surfaces closer than a tenth of the "
-               "smallest radius.\n", rows[1].pairs);
-        if (co.out != NULL)
-            printf("The spheres are in %s: try 'scree contacts %s --gap 0.1 -o pairs.csv'.\n", co.out, co.out);
-        else
-            printf("'scree demo -o spheres.csv' keeps the spheres for 'scree contacts'.\n");
-    }
-    scree_sphere_set_free(&set);
-    if (!agree || rows[0].pairs != 0) {
+    demo d = {.law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
+              .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
+    scree_status status = make_all(&co, (int32_t)count, density, &d);
+    bool agree = true;
+    for (int k = 2; k < d.used; ++k)
+        agree = agree && d.rows[k].pairs == d.rows[1].pairs;
+    agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.near == d.rows[1].pairs;
+    if (status == SCREE_OK && co.json)
+        print_json(&d, agree);
+    else if (status == SCREE_OK)
+        print_all(&co, &d);
+    scree_measures_free(&d.measures);
+    scree_sphere_set_free(&d.set);
+    if (status != SCREE_OK)
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+    if (!agree) {
         fprintf(stderr, "scree demo: the methods disagree or spheres overlap; please report this\n");
         return EXIT_FAILED;
     }
@@ -141,15 +219,17 @@ static const option options[] = {
     {"count", 'n', "N", "how many spheres (default 20000)"},
     {"sizes", 0, "LAW", "law of sizes (default uniform-volume:1:50)"},
     {"density", 0, "NU", "share of the box that they fill (default 0.5)"},
+    {"picture", 0, "P.png", "where the picture goes (default scree-demo.png)"},
     {0},
 };
 
 const command cmd_demo = {
     .name = "demo",
-    .usage = "[--count N] [--sizes LAW] [--density NU] [-o SPHERES.csv]",
+    .usage = "[--count N] [--sizes LAW] [--density NU] [--picture P.png] [-o SPHERES.csv]",
     .about = "the main job, start to end, in seconds",
     .details = "Draws radii, places the spheres by random addition without overlap, and finds all pairs closer than a tenth of\n"
-               "the smallest radius: by the hierarchical grid, by one grid, and by testing every pair.",
+               "the smallest radius: by the hierarchical grid, by one grid, and by testing every pair. Then measures\n"
+               "the set and draws it.",
     .example = "  scree demo --count 5000 -o spheres.csv",
     .least_files = 0,
     .most_files = 0,

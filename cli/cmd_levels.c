@@ -19,7 +19,7 @@ static exit_code from_file(const arguments* args, const common* co, scree_sphere
         return EXIT_USAGE;
     }
     scree_status status = read_set(co, args->files[0], set);
-    return status == SCREE_OK ? settle_box(args, co, set) : run_failed(args, status);
+    return status == SCREE_OK ? settle_box(args, co, BOX_WITH_VOLUME, set) : run_failed(args, status);
 }
 
 // Radii from a law, and the cube that they fill to the density.
@@ -43,7 +43,7 @@ static exit_code from_law(const arguments* args, const common* co, scree_sphere_
         status = scree_sizes_draw(sizes, (scree_sampling)sampling, co->seed, set->count, set->r);
     scree_sizes_free(sizes);
     if (status != SCREE_OK)
-        return run_failed(args, status);
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     double side = pow(scree_spheres_volume(scree_sphere_set_view(set)) / density, 1.0 / (double)dim);
     set->box = scree_box_sized(set->dim, (double[3]){side, side, side});
     return EXIT_DONE;

@@ -8,5 +8,7 @@ extern const command cmd_contacts;
 extern const command cmd_convert;
 extern const command cmd_demo;
 extern const command cmd_levels;
+extern const command cmd_measure;
+extern const command cmd_picture;
 
 #endif

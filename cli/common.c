@@ -48,16 +48,23 @@ scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
     return status;
 }
 
-static exit_code apply_box(const arguments* args, scree_sphere_set* set)
+static exit_code apply_box(const arguments* args, box_need need, scree_sphere_set* set)
 {
     double size[3];
     int count;
     if (!option_numbers(args, "box", 3, size, &count))
         return EXIT_USAGE;
     if (count == 0) {
-        if (!set->has_box)
-            set->box = scree_spheres_bounds(scree_sphere_set_view(set));
+        const char* axes = option_text(args, "periodic");
+        bool periodic = axes != NULL && strcmp(axes, "none") != 0;
+        if (set->has_box)
+            return EXIT_DONE;
         set->has_box = true;
+        set->box = scree_box_open(set->dim);
+        if (need == BOX_WITH_VOLUME || periodic)
+            set->box = scree_spheres_bounds(scree_sphere_set_view(set));
+        if (set->count == 0 && periodic)  // any box will do
+            set->box = scree_box_sized(set->dim, (double[3]){1.0, 1.0, 1.0});
         return EXIT_DONE;
     }
     if (count != set->dim) {
@@ -75,7 +82,7 @@ static exit_code apply_box(const arguments* args, scree_sphere_set* set)
     memcpy(box.periodic, set->box.periodic, sizeof box.periodic);
     set->box = box;
     set->has_box = true;
-    return EXIT_DONE;
+    return scree_box_check(&box) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
 
 static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
@@ -86,26 +93,35 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     memset(set->box.periodic, 0, sizeof set->box.periodic);
     if (strcmp(axes, "none") == 0)
         return EXIT_DONE;
-    for (const char* a = axes; *a != '\0'; ++a) {
-        const char* known = strchr("xyz", *a);
-        if (known == NULL) {
-            fprintf(stderr, "scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
-                    args->what->name, axes);
-            return EXIT_USAGE;
-        }
-        if (known - "xyz" >= set->dim) {
-            fprintf(stderr, "scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
-                    args->files[0]);
-            return EXIT_USAGE;
-        }
-        set->box.periodic[known - "xyz"] = true;
+    bool known = *axes != '\0';
+    for (const char* a = axes; *a != '\0'; ++a)
+        known = known && strchr("xyz", *a) != NULL;
+    if (!known) {
+        fprintf(stderr, "scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
+                args->what->name, axes);
+        return EXIT_USAGE;
     }
+    if (set->dim == 2 && strchr(axes, 'z') != NULL) {
+        fprintf(stderr, "scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
+                args->files[0]);
+        return EXIT_USAGE;
+    }
+    for (int k = 0; k < set->dim; ++k)
+        set->box.periodic[k] = strchr(axes, "xyz"[k]) != NULL;
+    // Bounds that were taken for want of a box may be flat, and then cannot repeat.
+    for (int k = 0; k < set->dim && !option_given(args, "box"); ++k)
+        if (set->box.periodic[k] && !(set->box.upper[k] > set->box.lower[k])) {
+            fprintf(stderr, "scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
+                            "give it with --box\n",
+                    args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
+            return EXIT_USAGE;
+        }
     return EXIT_DONE;
 }
 
-exit_code settle_box(const arguments* args, const common* co, scree_sphere_set* set)
+exit_code settle_box(const arguments* args, const common* co, box_need need, scree_sphere_set* set)
 {
-    exit_code code = apply_box(args, set);
+    exit_code code = apply_box(args, need, set);
     if (code == EXIT_DONE)
         code = apply_periodic(args, set);
     if (code != EXIT_DONE)
@@ -115,18 +131,25 @@ exit_code settle_box(const arguments* args, const common* co, scree_sphere_set* 
         status = scree_spheres_check(scree_sphere_set_view(set), &set->box);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    int64_t wrapped = 0;
+    int64_t outside = 0;
     for (int64_t i = 0; i < set->count; ++i) {
-        bool moved = false;
+        bool out = false;
+        for (int k = 0; k < set->dim; ++k) {
+            double x = set->x[i * set->dim + k];
+            out = out || (set->box.periodic[k] && !(x >= set->box.lower[k] && x < set->box.upper[k]));
+        }
+        outside += out;
+    }
+    if (outside > 0 && !co->quiet)
+        fprintf(stderr, "note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
+    return EXIT_DONE;
+}
+
+void wrap_centres(scree_sphere_set* set)
+{
+    for (int64_t i = 0; i < set->count; ++i)
         for (int k = 0; k < set->dim; ++k) {
             double* x = &set->x[i * set->dim + k];
-            double turns;
-            *x = scree_box_wrap(&set->box, k, *x, &turns);
-            moved = moved || turns != 0.0;
+            *x = scree_box_wrap(&set->box, k, *x, NULL);
         }
-        wrapped += moved;
-    }
-    if (wrapped > 0 && !co->quiet)
-        fprintf(stderr, "note: %" PRId64 " centres lay outside the periodic box and were wrapped into it\n", wrapped);
-    return EXIT_DONE;
 }

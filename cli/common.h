@@ -25,9 +25,15 @@ scree_file_options file_options(const common* co, const char* path, const char* 
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
 
-// The box that the command is about, by --box and --periodic: a given one starts at 0; else the file's, else the
-// spheres' bounds. Centres outside are wrapped into it on periodic axes. EXIT_DONE or the code to end with.
-exit_code settle_box(const arguments* args, const common* co, scree_sphere_set* set);
+// Which box a command needs when neither --box nor the file gives one.
+typedef enum box_need { BOX_MAY_BE_OPEN, BOX_WITH_VOLUME } box_need;
+
+// The box that the command is about, by --box and --periodic: a given one starts at 0; else the file's, else the spheres'
+// bounds (or open space, if that will do). EXIT_DONE or the code to end with.
+exit_code settle_box(const arguments* args, const common* co, box_need need, scree_sphere_set* set);
+
+// Centres outside go into the box on periodic axes, for commands whose results do not speak of centres.
+void wrap_centres(scree_sphere_set* set);
 
 // The --method option's names, for option_choice.
 const char* method_name_at(int m);

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command* const commands[] = {&cmd_contacts, &cmd_levels, &cmd_convert, &cmd_demo};
+static const command* const commands[] = {&cmd_contacts, &cmd_measure, &cmd_picture,
+                                          &cmd_levels,   &cmd_convert, &cmd_demo};
 enum { command_count = sizeof commands / sizeof *commands };
 
-static const char* command_name(int c)
+static const char* word_name(int c)
 {
-    return c < command_count ? commands[c]->name : NULL;
+    static const char* const others[] = {"--help", "--version"};
+    return c < command_count ? commands[c]->name : c < command_count + 2 ? others[c - command_count] : NULL;
 }
 
 static void print_help(FILE* to)
@@ -53,7 +55,7 @@ int main(int argc, char** argv)
             code = commands[c]->run(&args);
         return run_end(code);
     }
-    const char* near = nearest_name(word, command_name, command_count);
+    const char* near = nearest_name(word, word_name, command_count + 2);
     if (near != NULL)
         fprintf(stderr, "scree: there is no command '%s'; did you mean '%s'?\n", word, near);
     else

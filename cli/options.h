@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef int exit_code;
-enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INTERRUPTED = 130 };
+enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };  // and 128 + the signal when stopped by one: 130 for Ctrl-C
 
 typedef struct option {
     const char* name;   // without the dashes

@@ -7,21 +7,27 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted;  // the signal that asked to stop
 
 static void on_interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    interrupted = number;
 }
 
 void run_begin(void)
 {
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &stop, NULL);
-    sigaction(SIGTERM, &stop, NULL);
+    for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s) {
+        struct sigaction before;
+        sigaction(stops[s], NULL, &before);
+        if (before.sa_handler != SIG_IGN)  // under nohup it stays ignored
+            sigaction(stops[s], &stop, NULL);
+    }
+    // These end a write with an error, which has a sentence.
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
 }
 
 bool run_interrupted(void)
@@ -85,10 +91,16 @@ exit_code run_failed(const arguments* args, scree_status status)
     run_watch_end();
     if (status == SCREE_ERR_CANCELLED) {
         fprintf(stderr, "scree %s: stopped; nothing was written\n", args->what->name);
-        return EXIT_INTERRUPTED;
+        return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
     fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
     return EXIT_FAILED;
+}
+
+exit_code run_misused(const arguments* args)
+{
+    run_failed(args, SCREE_ERR_ARGUMENT);
+    return EXIT_USAGE;
 }
 
 exit_code run_end(exit_code code)

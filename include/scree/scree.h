@@ -7,6 +7,8 @@
 #include "scree/geom.h"
 #include "scree/index.h"
 #include "scree/levels.h"
+#include "scree/measure.h"
+#include "scree/picture.h"
 #include "scree/sizes.h"
 
 #endif

@@ -54,11 +54,25 @@ run 2;                                            says 'usage: scree COMMAND'
 run 2 contacts good.csv --format cvs;             says 'did you mean csv?'
 run 1 contacts .;                                 says '.:'
 run 1 contacts . --format csv;                    says 'directory'
-run 1 convert good.csv copy.abc;                  says 'copy.abc'; says 'csv'
+run 2 convert good.csv copy.abc;                  says 'copy.abc'; says 'csv'
 run 2 convert good.csv;                           says 'exactly one target'
 run 2 demo --count 0;                             says '--count takes a whole number from 1'
-run 1 demo --sizes uniform-sise:1:2;              says 'uniform-size'
-run 1 demo --density 0.9 --count 100;             says 'density'
+run 2 demo --sizes uniform-sise:1:2;              says 'uniform-size'
+run 2 demo --density 0.9 --count 100;             says 'density'
+run 2 demo --density 2;                           says 'not between 0 and 1'
+run 2 levels;                                     says 'give a file, or --sizes'
+run 2 levels good.csv --count 3;                  says 'either a file, or'
+run 2 levels --sizes mono:1 --count 5 --density 0; says 'between 0 and 1'
+run 2 contacts good.csv --gap 1e300;              says '--gap 1e+300'
+run 2 contacts good.csv --box 1e200,1,1;          says '1e+200'
+run 2 contacts good.csv --periodic '';            says 'letters of axes'
+run 2 contacts good.csv -o pairs.vtp;             says 'CSV only'
+run 2 --verison;                                  says '--version'
+printf 'x,y,z,r\n1,1,3,1\n2,2,3,1\n' >plane.csv
+printf 'x,y,r\n1,3,0\n2,3,0\n' >line.csv
+run 2 contacts line.csv --periodic y;             says 'give it with --box'
+printf 'x,y,z,r\n1,1,1,1e-400\n' >bad.csv
+run 1 contacts bad.csv;                           says 'bad.csv:2:'; says '1e-400'
 run 1 demo --sizes table:none.csv;                says 'none.csv'
 
 # What was there stays there.
@@ -76,6 +90,8 @@ elif command -v setpriv >/dev/null && chmod 755 . && setpriv --reuid 65534 --reg
     setpriv --reuid 65534 --regid 65534 --clear-groups "$SCREE" convert good.csv locked/x.csv >out 2>err
     [ $? -eq 1 ] || fail "an unwritable directory was not refused"
     says 'Permission denied'
+else
+    echo "skipped: unwritable directory (no setpriv here)"
 fi
 
 # A full disk: a device that is always full, and a file system that fills up.
@@ -91,7 +107,14 @@ if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; t
     same good.csv small/old.csv
     [ "$(ls -A small)" = old.csv ] || fail "left behind on the full disk: $(ls -A small)"
     umount small
+else
+    echo "skipped: a file system that fills up (nothing can be mounted here)"
 fi
+
+# A limit on file sizes is an error like a full disk, not a death.
+(ulimit -f 8; "$SCREE" convert large.csv limited.csv >out 2>err); [ $? -eq 1 ] || fail "file size limit: wrong exit code"
+says 'File too large'
+gone limited.csv
 
 # A closed pipe is told, not died of.
 ("$SCREE" convert large.csv - --format csv 2>err; echo $? >code) | head -n 1 >/dev/null

@@ -24,15 +24,20 @@ run 0 contacts three.csv --json --repeat 3; json_is timing '"warm median"'; json
 run 0 contacts three.csv --gap=6 --check --threads 3; prints 'pairs             2'
 "$SCREE" contacts - --format csv --json <three.csv >out 2>err || fail "standard input was not read"; json_is pairs 1
 
-# A centre outside is wrapped on a periodic axis, and this is said.
+# A centre outside stands for its image inside on a periodic axis; this is said, and shifts fit the centres as given.
 printf 'x,y,r\n-0.5,1,0.3\n9,1,0.3\n' >outside.csv
-run 0 contacts outside.csv --periodic x --box 10,2 --json; json_is pairs 1
-says '1 centres lay outside the periodic box and were wrapped'
+run 0 contacts outside.csv --periodic x --box 10,2 --json -o pairs.csv; json_is pairs 1
+says '1 centres lie outside the periodic box'
+printf 'i,j,gap,sx,sy,sz\n0,1,-0.09999999999999998,-1,0,0\n' >wanted.csv; same pairs.csv wanted.csv
 run 0 contacts outside.csv --periodic x --box 10,2 --quiet; [ -s err ] && fail "--quiet was not quiet"
 
 # Valid, if empty or odd.
 printf 'x,y,z,r\n' >none.csv
 run 0 contacts none.csv --json; json_is n 0; json_is pairs 0
+for method in all-pairs linked-cells hierarchical-grid; do
+    run 0 contacts none.csv --periodic xyz --method $method -o pairs.csv
+    printf 'i,j,gap,sx,sy,sz\n' >wanted.csv; same pairs.csv wanted.csv
+done
 run 0 contacts none.csv -o pairs.csv
 printf 'i,j,gap\n' >wanted.csv; same pairs.csv wanted.csv
 printf 'x,y,z,r\n1,2,3,4\n' >one.csv
@@ -45,9 +50,11 @@ run 0 contacts heap.csv --json --verify; json_is pairs 5; json_is size_ratio nul
 run 0 demo --count 3000 --density 0.4 --sizes uniform-volume:1:10 -o spheres.csv
 for periodic in none x xyz; do
     run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o judge.csv
-    for threads in 1 2 7; do
-        run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method linked-cells --threads $threads -o pairs.csv
-        same pairs.csv judge.csv
+    for method in linked-cells hierarchical-grid; do
+        for threads in 1 2 7; do
+            run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method $method --threads $threads -o pairs.csv
+            same pairs.csv judge.csv
+        done
     done
 done
 [ "$(wc -l <judge.csv)" -gt 300 ] || fail "hardly any pairs to compare"
@@ -63,8 +70,19 @@ run 0 convert columns.csv --json copy.csv; json_is columns 2
 ln -s copy.csv link.csv
 run 0 convert three.csv link.csv; [ -L link.csv ] || fail "the link was replaced by a file"; same link.csv copy.csv
 
+# Lengths at the ends of the range are lengths like others.
+printf 'x,y,z,r\n9e139,1,1,5e139\n1e-130,0,0,1.0000000000000002e-130\n' >ends.csv
+run 0 contacts ends.csv --json; json_is n 2
+
+# levels: the paper's case
+run 0 levels --sizes uniform-volume:1:50 --count 125001 --density 0.62 --json
+json_is levels 7; prints '"cell_sizes"'; prints '"table"'
+awk -v s="$(json speedup)" 'BEGIN { exit !(s > 308 && s < 318) }' || fail "speedup $(json speedup) is not 313"
+run 0 levels spheres.csv; prints 'cell size'
+run 0 levels spheres.csv --levels 2 --json; json_is levels 2
+
 # demo
-run 0 demo --count 2000; prints 'No two overlap'
+run 0 demo --count 2000; prints 'What are they like?'; [ -s scree-demo.png ] || fail "no picture"
 run 0 demo --count 2000 --json; json_is contacts 0; json_is methods_agree true
 first=$(json pairs)
 run 0 demo --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
@@ -73,7 +91,7 @@ run 0 demo --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fa
 # help, and an example in each
 run 0 --help; prints 'contacts'
 run 0 --version; prints 'scree '
-for command in contacts convert demo; do
+for command in contacts levels convert demo; do
     run 0 $command --help; prints 'example:'; prints '--json'
     run 0 help $command; prints 'usage: scree'
 done

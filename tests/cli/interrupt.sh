@@ -19,6 +19,15 @@ for wait in 0.05 0.2 0.7; do
     same target.csv keep.csv
 done
 says 'stopped; nothing was written'
+set -m
+"$SCREE" demo --count 100000 --sizes mono:1 --density 0.375 -o target.csv >out 2>err </dev/null &
+pid=$!
+set +m
+sleep 0.5
+kill -TERM $pid
+wait $pid
+[ $? -eq 143 ] || fail "SIGTERM did not end it with 143"
+same target.csv keep.csv
 grep -q '%' err && fail "progress was shown in a pipe"
 no_leftovers
 
