@@ -13,7 +13,7 @@ static const option common_options[] = {
     {"threads", 0, "N", "number of threads; 0 (the default): all cores. Results do not depend on it"},
     {"seed", 0, "N", "seed of all random numbers (default 1)"},
     {"out", 'o', "FILE", "where to write; - is standard output"},
-    {"format", 0, "NAME", "format of the files, where the extension does not say it: csv"},
+    {"format", 0, "NAME", "format of the files, where the extension does not say it: csv, vtp, xyz, lammps or npy"},
     {"check", 0, NULL, "check all inner structures on the way (slow)"},
     {"quiet", 'q', NULL, "no progress and no notes on standard error"},
     {"help", 'h', NULL, "this text"},

@@ -1,0 +1,39 @@
+# scree measure and scree picture do what they say.
+. "$(dirname "$0")/lib.sh"
+
+# A cubic lattice in a periodic box: density pi/6, six neighbours.
+{ echo x,y,z,r; for x in 0 1 2 3; do for y in 0 1 2 3; do for z in 0 1 2 3; do echo $x,$y,$z,0.5; done; done; done; } >lattice.csv
+run 0 measure lattice.csv --periodic xyz --box 4,4,4 --json
+json_is n 64; json_is contacts 0; json_is coordination 6; json_is max_overlap 0; json_is rattlers 0; json_is near 192
+awk -v d="$(json density)" 'BEGIN { e = d - 0.5235987755982988; exit !(e < 1e-12 && e > -1e-12) }' || fail "density $(json density)"
+run 0 measure lattice.csv --periodic xyz --box 4,4,4; prints 'coordination'; prints '0.523599'
+run 0 measure lattice.csv -o curves; [ -s curves-gr.csv ] && [ -s curves-sizes.csv ] && [ -s curves-gaps.csv ] || fail "curves are missing"
+printf 'x,y,r\n1,1,1\n2.5,1,1\n' >two.csv
+run 0 measure two.csv --box 5,5 --json; json_is contacts 1; json_is max_overlap 0.5
+printf 'x,y,z,r\n' >none.csv
+run 0 measure none.csv --box 1,1,1 --json; json_is n 0; json_is density 0
+run 1 measure missing.csv; says 'missing.csv'
+run 2 measure lattice.csv --gap wide; says "'wide'"
+
+# Every format, there and back.
+run 0 demo --count 500 --density 0.3 --sizes uniform-size:1:3 --picture demo.png -o spheres.csv
+for extension in vtp xyz lammps npy csv; do
+    run 0 convert spheres.csv copy.$extension --quiet
+    run 0 convert copy.$extension back.csv --quiet
+    cut -d, -f1-4 back.csv >back4.csv
+    same back4.csv spheres.csv
+    run 0 measure copy.$extension --json --quiet; json_is n 500
+done
+
+# Pictures: the same bytes for any number of threads; nothing lost on the way.
+run 0 picture spheres.csv -o one.png --size 320x240 --threads 1
+run 0 picture spheres.csv -o seven.png --size 320x240 --threads 7
+same one.png seven.png
+cp one.png keep.png
+run 1 picture missing.csv -o one.png; same one.png keep.png
+run 2 picture spheres.csv -o one.png --map rainbow; says 'dusk'; same one.png keep.png
+run 0 picture spheres.csv -o - --size 64x48; head -c 4 out | grep -q PNG || fail "no PNG on standard output"
+run 0 picture two.csv -o two.png --size 64x48
+run 1 picture two.csv -o two.png --view 10,20; says 'discs are seen from'
+no_leftovers
+finish
