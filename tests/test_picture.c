@@ -228,7 +228,8 @@ static void test_shadow_and_crevice(void** state)
     for (int dy = 0; dy < 14; ++dy)
         for (int dx = 0; dx < 14; ++dx) {
             darkest = fmin(darkest, brightness(pixel(with, &def, px + dx, py + dy)) / brightness(pixel(without, &def, px + dx, py + dy)));
-            same = fmax(same, brightness(pixel(with, &def, 200.0 + dx, 250.0 + dy)) / brightness(pixel(without, &def, 200.0 + dx, 250.0 + dy)));
+            double far_x = 200.0 + dx, far_y = 250.0 + dy;
+            same = fmax(same, brightness(pixel(with, &def, far_x, far_y)) / brightness(pixel(without, &def, far_x, far_y)));
         }
     assert_true(darkest < 0.8);
     CHECK_CLOSE(same, 1.0, 0.02);
@@ -739,6 +740,12 @@ static void test_bar(void** state)
             inked += pixel(rgba, &def, (double)px, y)[3] / 255.0;
     assert_true(inked > 2.0 * b.size * 0.6 * 400.0 + 50.0);
     free(rgba);
+    def.zoom = 50.0;  // also when the scene is larger than its part
+    rgba = render(&set, &def);
+    for (int y = 0; y < 400; ++y)
+        assert_int_equal(pixel(rgba, &def, 401.0 - b.reserved, y)[3], 0);
+    free(rgba);
+    def.zoom = 1.0;
     // A long name is shortened, bytes of any kind do no harm, and a constant has no bar but a number.
     char name[200];
     memset(name, 'W', sizeof name - 1);

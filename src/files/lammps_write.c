@@ -157,10 +157,10 @@ static void put_atom(scree_output* output, const scree_sphere_set* set, const he
     *p++ = ' ';
     p = scree_put_number(p, 2.0 * set->r[i]);
     *p++ = ' ';
-    p = scree_put_number(p, density != NULL ? number_at(density, i) : 1.0);
+    p = density != NULL ? scree_put_number(p, number_at(density, i)) : scree_put_integer(p, 1);
     for (int k = 0; k < 3; ++k) {
         *p++ = ' ';
-        p = scree_put_number(p, k < set->dim ? set->x[i * set->dim + k] : 0.0);
+        p = k < set->dim ? scree_put_number(p, set->x[i * set->dim + k]) : scree_put_integer(p, 0);
     }
     for (int k = 0; image != NULL && k < 3; ++k) {
         *p++ = ' ';

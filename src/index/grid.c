@@ -86,7 +86,7 @@ static void plan_level(grid_level* level, const items* it, double most_cells)
 void grid_plan_make(grid_plan* plan, const items* it, int32_t levels, const double* r_max)
 {
     *plan = (grid_plan){.levels = levels, .cell_count = 1};  // an empty cell stands before the first
-    double most_cells = 4.0 * it->n + 64.0;
+    double most_cells = fmin(4.0 * it->n + 64.0, 4e9 / levels);  // numbers of cells have 32 bits
     for (int k = 0; k < 3; ++k) {
         double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
         plan->margin[k] = 32.0 * DBL_EPSILON * (largest + it->length[k] + 2.0 * it->r_max + fabs(it->gap));

@@ -208,12 +208,13 @@ static scree_status sort_into_tiles(const lens* l, balls* b)
 scree_status scree_balls_make(const stage* s, const lens* l, balls* out)
 {
     *out = (balls){.tiles_x = (l->width + tile_side - 1) / tile_side, .tiles_y = (l->height + tile_side - 1) / tile_side};
-    out->count = gather(s, l, out, false);
+    bool images = s->images != SCREE_IMAGES_NONE || s->copies > 0;  // most of which may be outside the picture
+    out->count = images ? gather(s, l, out, false) : s->set->count;
     out->ball = scree_malloc((size_t)out->count, sizeof *out->ball);
     out->source = scree_malloc((size_t)out->count, sizeof *out->source);
     scree_status status = out->ball != NULL && out->source != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        gather(s, l, out, true);
+        out->count = gather(s, l, out, true);
         status = sort_by_depth(out, s->set->dim == 2);
     }
     if (status == SCREE_OK)

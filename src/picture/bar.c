@@ -155,6 +155,14 @@ void scree_bar_draw(const bar* b, const colours* c, const palette* p, canvas* to
     double size = b->size, left = floor(to->width - b->reserved + 0.9 * size);
     double top = floor(0.20 * to->height), bottom = floor(0.80 * to->height), right = left + floor(2.0 * size);
     double line = fmax(1.0, floor(0.09 * size + 0.5));
+    // The strip is the bar's own: an enlarged scene ends there.
+    for (int64_t y = 0; y < to->height; ++y)
+        for (int64_t x = to->width - b->reserved; x < to->width; ++x) {
+            uint8_t* at = &to->rgba[4 * (y * to->width + x)];
+            for (int k = 0; k < 3; ++k)
+                at[k] = p->transparent ? 0 : p->paper[k];
+            at[3] = p->transparent ? 0 : 255;
+        }
     scree_text_draw(to, b->title, left, floor(top - 1.5 * size), size, p->ink);
     if (c->constant)
         return;

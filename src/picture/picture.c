@@ -24,14 +24,14 @@ static scree_status check_number(const char* what, double value, double least, d
 {
     if (value >= least && value <= most)  // false for NaN
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "picture: %s %g: it must lie between %g and %g", what, value, least, most);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s %g: it must lie between %g and %g", what, value, least, most);
 }
 
 static scree_status check_choice(const char* what, int32_t value, int32_t count)
 {
     if (value >= 0 && value < count)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_ARGUMENT, "picture: %s %" PRId32 ": the choices are 0 to %" PRId32, what, value, count - 1);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s %" PRId32 ": the choices are 0 to %" PRId32, what, value, count - 1);
 }
 
 static scree_status check_size(const scree_picture_def* def)
@@ -39,10 +39,10 @@ static scree_status check_size(const scree_picture_def* def)
     const int32_t sides[2] = {def->width, def->height};
     for (int k = 0; k < 2; ++k)
         if (sides[k] < SCREE_PICTURE_SIDE_MIN || sides[k] > SCREE_PICTURE_SIDE_MAX)
-            return scree_fail(SCREE_ERR_ARGUMENT, "picture: a %s of %" PRId32 " pixels: it must be %d to %d",
+            return scree_fail(SCREE_ERR_ARGUMENT, "a %s of %" PRId32 " pixels: it must be %d to %d",
                               k == 0 ? "width" : "height", sides[k], SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX);
     if ((int64_t)def->width * def->height > SCREE_PICTURE_PIXELS_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "picture: %" PRId32 " x %" PRId32 " are more than %d pixels", def->width,
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " x %" PRId32 " are more than %d pixels", def->width,
                           def->height, SCREE_PICTURE_PIXELS_MAX);
     return SCREE_OK;
 }
@@ -52,14 +52,14 @@ static scree_status check_cut(const scree_sphere_set* set, const scree_picture_d
     bool any = false;
     for (int k = 0; k < set->dim && def->cut; ++k) {
         if (!(fabs(def->cut_normal[k]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "picture: the cut's normal has the component %g", def->cut_normal[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal has the component %g", def->cut_normal[k]);
         any = any || fabs(def->cut_normal[k]) >= SCREE_LENGTH_MIN;
     }
     if (def->cut && !any)
-        return scree_fail(SCREE_ERR_ARGUMENT, "picture: the cut's normal is zero%s",
+        return scree_fail(SCREE_ERR_ARGUMENT, "the cut's normal is zero%s",
                           set->dim == 2 ? " in the plane of the discs" : "");
     if (def->cut && !isfinite(def->cut_position))
-        return scree_fail(SCREE_ERR_ARGUMENT, "picture: a cut at %g is nowhere", def->cut_position);
+        return scree_fail(SCREE_ERR_ARGUMENT, "a cut at %g is nowhere", def->cut_position);
     return SCREE_OK;
 }
 
@@ -69,12 +69,12 @@ static scree_status check_set(const scree_sphere_set* set, const scree_picture_d
     if (status == SCREE_OK && set->has_box) {
         status = scree_box_check(&set->box);
         if (status == SCREE_OK && set->box.dim != set->dim)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "picture: a box of dimension %" PRId32 " around spheres of dimension %" PRId32,
+            status = scree_fail(SCREE_ERR_ARGUMENT, "a box of dimension %" PRId32 " around spheres of dimension %" PRId32,
                                 set->box.dim, set->dim);
     }
     if (status == SCREE_OK && (def->images != SCREE_IMAGES_NONE || def->copies > 0) &&
         !(set->has_box && scree_box_is_periodic(&set->box)))
-        status = scree_fail(SCREE_ERR_ARGUMENT, "picture: images were asked for, but no axis of the box is periodic");
+        status = scree_fail(SCREE_ERR_ARGUMENT, "images were asked for, but no axis of the box is periodic");
     return status;
 }
 
@@ -84,7 +84,7 @@ static scree_status settle(const scree_sphere_set* set, const scree_picture_def*
     *def = scree_default_picture_def();
     if (given != NULL) {
         if (given->struct_size < offsetof(scree_picture_def, eye))
-            return scree_fail(SCREE_ERR_ARGUMENT, "picture: the def's struct_size is %u; begin with scree_default_picture_def()",
+            return scree_fail(SCREE_ERR_ARGUMENT, "the def's struct_size is %u; begin with scree_default_picture_def()",
                               (unsigned)given->struct_size);
         memcpy(def, given, given->struct_size < sizeof *def ? given->struct_size : sizeof *def);
     }
