@@ -77,9 +77,8 @@ static scree_status measure(const common* co, const scree_sphere_set* set, doubl
     return status;
 }
 
-static scree_status draw(const common* co, const scree_sphere_set* set, const char* path)
+static scree_status draw(const common* co, const scree_sphere_set* set, scree_picture_def def, const char* path)
 {
-    scree_picture_def def = scree_default_picture_def();
     def.threads = co->threads;
     def.watch = run_watch("drawing", co->quiet);
     scree_status status = scree_picture_write(path, set, &def);
@@ -101,6 +100,7 @@ static scree_status keep(const common* co, const scree_sphere_set* set)
 typedef struct demo {
     const char* law;
     const char* picture;
+    scree_picture_def look;
     scree_sphere_set set;
     double r_min;
     row rows[4];
@@ -134,7 +134,7 @@ static scree_status make_all(const common* co, int32_t count, double density, de
     if (status == SCREE_OK)
         status = keep(co, &d->set);
     if (status == SCREE_OK)
-        status = draw(co, &d->set, d->picture);
+        status = draw(co, &d->set, d->look, d->picture);
     return status;
 }
 
@@ -193,8 +193,11 @@ static exit_code run(const arguments* args)
         fprintf(stderr, "scree demo: --density %g is not between 0 and 1\n", density);
         return EXIT_USAGE;
     }
-    demo d = {.law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
+    demo d = {.look = scree_default_picture_def(),
+              .law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
               .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
+    if (!option_picture_size(args, &d.look))
+        return EXIT_USAGE;
     scree_status status = make_all(&co, (int32_t)count, density, &d);
     bool agree = true;
     for (int k = 2; k < d.used; ++k)
@@ -220,6 +223,7 @@ static const option options[] = {
     {"sizes", 0, "LAW", "law of sizes (default uniform-volume:1:50)"},
     {"density", 0, "NU", "share of the box that they fill (default 0.5)"},
     {"picture", 0, "P.png", "where the picture goes (default scree-demo.png)"},
+    {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
     {0},
 };
 

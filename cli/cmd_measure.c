@@ -267,9 +267,10 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)
         return run_failed(args, status);
     exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
-    wrap_centres(&set);
-    if (code == EXIT_DONE)
+    if (code == EXIT_DONE) {
+        wrap_centres(&set);
         code = measure_set(args, &co, &def, &set);
+    }
     scree_sphere_set_free(&set);
     return code;
 }

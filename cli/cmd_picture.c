@@ -26,31 +26,6 @@ static const char* background_name_at(int b)
     return b < SCREE_BACKGROUND_COUNT ? names[b] : NULL;
 }
 
-static bool read_size(const arguments* args, scree_picture_def* def)
-{
-    const char* text = option_text(args, "size");
-    if (text == NULL)
-        return true;
-    char* end;
-    long sides[2] = {0, 0};
-    sides[0] = strtol(text, &end, 10);
-    if (end != text && *end == 'x') {
-        const char* second = end + 1;
-        sides[1] = strtol(second, &end, 10);
-        if (end == second)
-            sides[1] = 0;
-    }
-    if (*end != '\0' || sides[0] < SCREE_PICTURE_SIDE_MIN || sides[1] < SCREE_PICTURE_SIDE_MIN ||
-        sides[0] > SCREE_PICTURE_SIDE_MAX || sides[1] > SCREE_PICTURE_SIDE_MAX) {
-        char wanted[80];
-        snprintf(wanted, sizeof wanted, "WIDTHxHEIGHT in pixels, each %d to %d", SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX);
-        return wrong("size", wanted, text);
-    }
-    def->width = (int32_t)sides[0];
-    def->height = (int32_t)sides[1];
-    return true;
-}
-
 // x, -y, ... or AZIMUTH,ELEVATION. Views along an axis are orthographic unless --perspective is given.
 static bool read_view(const arguments* args, scree_picture_def* def)
 {
@@ -170,7 +145,7 @@ static exit_code run(const arguments* args)
     common co;
     scree_picture_def def = scree_default_picture_def();
     int64_t samples = def.samples;
-    if (!common_options_of(args, &co) || !read_size(args, &def) || !read_view(args, &def) || !read_cut(args, &def) ||
+    if (!common_options_of(args, &co) || !option_picture_size(args, &def) || !read_view(args, &def) || !read_cut(args, &def) ||
         !read_images(args, &def) || !read_colours(args, &def) || !option_number(args, "zoom", &def.zoom) ||
         !option_number(args, "distance", &def.distance) || !option_integer(args, "samples", 1, 4, &samples))
         return EXIT_USAGE;
@@ -187,8 +162,8 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)
         return run_failed(args, status);
     exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
-    wrap_centres(&set);
     if (code == EXIT_DONE) {
+        wrap_centres(&set);
         def.watch = run_watch("drawing", co.quiet);
         status = scree_picture_write(co.out, &set, &def);
         run_watch_end();

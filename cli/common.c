@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char* format_name_at(int f)
@@ -152,4 +153,28 @@ void wrap_centres(scree_sphere_set* set)
             double* x = &set->x[i * set->dim + k];
             *x = scree_box_wrap(&set->box, k, *x, NULL);
         }
+}
+
+bool option_picture_size(const arguments* args, scree_picture_def* def)
+{
+    const char* text = option_text(args, "size");
+    if (text == NULL)
+        return true;
+    char* end;
+    long sides[2] = {strtol(text, &end, 10), 0};
+    if (end != text && *end == 'x') {
+        const char* second = end + 1;
+        sides[1] = strtol(second, &end, 10);
+        if (end == second)
+            sides[1] = 0;
+    }
+    if (*end != '\0' || sides[0] < SCREE_PICTURE_SIDE_MIN || sides[1] < SCREE_PICTURE_SIDE_MIN ||
+        sides[0] > SCREE_PICTURE_SIDE_MAX || sides[1] > SCREE_PICTURE_SIDE_MAX) {
+        fprintf(stderr, "scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
+                args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
+        return false;
+    }
+    def->width = (int32_t)sides[0];
+    def->height = (int32_t)sides[1];
+    return true;
 }

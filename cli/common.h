@@ -35,6 +35,9 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
 // Centres outside go into the box on periodic axes, for commands whose results do not speak of centres.
 void wrap_centres(scree_sphere_set* set);
 
+// --size WxH of a picture. Prints what is wrong and returns false.
+bool option_picture_size(const arguments* args, scree_picture_def* def);
+
 // The --method option's names, for option_choice.
 const char* method_name_at(int m);
 

@@ -99,7 +99,7 @@ run 1 convert good.csv /dev/full --format csv;                 says '/dev/full: 
 run 1 contacts good.csv -o /dev/full;             says 'No space left'
 "$SCREE" contacts good.csv >/dev/full 2>err; [ $? -eq 1 ] || fail "a full standard output went unnoticed"
 says 'standard output: No space left'
-run 0 demo --count 4000 --quiet -o large.csv
+run 0 demo --size 64x48 --count 4000 --quiet -o large.csv
 mkdir small
 if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k tmpfs small 2>/dev/null; then
     cp good.csv small/old.csv

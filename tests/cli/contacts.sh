@@ -47,7 +47,7 @@ printf 'x,y,r\n1,1,0\n1,1,0\n1,1,1\n1,1,1\n' >heap.csv
 run 0 contacts heap.csv --json --verify; json_is pairs 5; json_is size_ratio null
 
 # Every method gives the same file, byte by byte; every number of threads too.
-run 0 demo --count 3000 --density 0.4 --sizes uniform-volume:1:10 -o spheres.csv
+run 0 demo --size 64x48 --count 3000 --density 0.4 --sizes uniform-volume:1:10 -o spheres.csv
 for periodic in none x xyz; do
     run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o judge.csv
     for method in linked-cells hierarchical-grid; do
@@ -82,11 +82,11 @@ run 0 levels spheres.csv; prints 'cell size'
 run 0 levels spheres.csv --levels 2 --json; json_is levels 2
 
 # demo
-run 0 demo --count 2000; prints 'What are they like?'; [ -s scree-demo.png ] || fail "no picture"
-run 0 demo --count 2000 --json; json_is contacts 0; json_is methods_agree true
+run 0 demo --size 64x48 --count 2000; prints 'What are they like?'; [ -s scree-demo.png ] || fail "no picture"
+run 0 demo --size 64x48 --count 2000 --json; json_is contacts 0; json_is methods_agree true
 first=$(json pairs)
-run 0 demo --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
-run 0 demo --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
+run 0 demo --size 64x48 --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
+run 0 demo --size 64x48 --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
 
 # help, and an example in each
 run 0 --help; prints 'contacts'

@@ -16,7 +16,7 @@ run 1 measure missing.csv; says 'missing.csv'
 run 2 measure lattice.csv --gap wide; says "'wide'"
 
 # Every format, there and back.
-run 0 demo --count 500 --density 0.3 --sizes uniform-size:1:3 --picture demo.png -o spheres.csv
+run 0 demo --size 64x48 --count 500 --density 0.3 --sizes uniform-size:1:3 --picture demo.png -o spheres.csv
 for extension in vtp xyz lammps npy csv; do
     run 0 convert spheres.csv copy.$extension --quiet
     run 0 convert copy.$extension back.csv --quiet
