@@ -88,10 +88,13 @@ first=$(json pairs)
 run 0 demo --size 64x48 --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
 run 0 demo --size 64x48 --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
 
+run 0 bench; prints 'speed'
+run 2 bench sped; says 'did you mean speed'
+
 # help, and an example in each
 run 0 --help; prints 'contacts'
 run 0 --version; prints 'scree '
-for command in contacts levels convert demo; do
+for command in contacts measure picture levels convert demo bench; do
     run 0 $command --help; prints 'example:'; prints '--json'
     run 0 help $command; prints 'usage: scree'
 done
