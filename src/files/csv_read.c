@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -415,7 +416,6 @@ static scree_status explain_length(const scree_csv* csv, int64_t c, const file_c
                             column->name, shown, what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 
-// A coordinate or a radius. One comparison each for the many good values; the bad one gets its explanation.
 // Whether a number that was read as 0 is written as 0, and not as something too small for a double (1e-400).
 static bool is_zero(const scree_csv* csv, const scree_field* field)
 {
@@ -426,14 +426,14 @@ static bool is_zero(const scree_csv* csv, const scree_field* field)
     return true;
 }
 
+// A coordinate or a radius. A few comparisons for the many good values; the bad one gets its explanation.
 static scree_status read_length(const scree_csv* csv, int64_t c, const file_column* column, double* length)
 {
     double value = 0.0;
     bool number = field_number(csv, &csv->field[c], &value);
     if (column->part == PART_D)
         value /= 2.0;
-    double size = fabs(value);
-    if (number && ((size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX) || (size == 0.0 && is_zero(csv, &csv->field[c]))) &&
+    if (number && scree_is_length(value) && (value != 0.0 || is_zero(csv, &csv->field[c])) &&
         (column->part < PART_R || value >= 0.0)) {
         *length = value;
         return SCREE_OK;

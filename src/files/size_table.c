@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/input.h"
+#include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -71,7 +72,7 @@ static scree_status read_row(sieve_curve* curve)
     if (status != SCREE_OK)
         return status;
     double d = curve->d[k], share = curve->share[k];
-    if (!(0.5 * d >= SCREE_LENGTH_MIN && 0.5 * d <= SCREE_LENGTH_MAX))
+    if (!(0.5 * d > 0.0 && scree_is_length(0.5 * d)))
         return scree_input_fail(csv->input, csv->line, "d = %g is not a diameter: above 0 and at most %g is", d,
                                 SCREE_LENGTH_MAX);
     if (k > 0 && !(d > curve->d[k - 1]))

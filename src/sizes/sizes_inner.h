@@ -2,7 +2,7 @@
 #ifndef SCREE_SIZES_INNER_H
 #define SCREE_SIZES_INNER_H
 
-#include "scree/geom.h"  // for the range of lengths only
+#include "geom/length.h"  // for the range of lengths only
 #include "scree/sizes.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ double scree_size_segment_mean(const scree_size_segment* segment, double scale, 
 // Whether r is a length that geom.h allows and not 0; a NaN is not.
 static inline bool scree_size_fits(double r)
 {
-    return r >= SCREE_LENGTH_MIN && r <= SCREE_LENGTH_MAX;
+    return r > 0.0 && scree_is_length(r);
 }
 
 // ln(b/a), good also where b is hardly more than a.
