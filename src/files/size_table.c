@@ -8,7 +8,6 @@
 #include "files/input.h"
 #include "geom/length.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,11 +57,10 @@ static scree_status read_row(sieve_curve* curve)
 {
     const scree_csv* csv = &curve->csv;
     const char* share_name = curve->kind == SCREE_TABLE_PASSING_MASS ? "passing_mass" : "number";
-    if (csv->count != curve->columns)
-        return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s, but the header names %" PRId64 " columns",
-                                csv->count, csv->count == 1 ? "" : "s", curve->columns);
     int64_t k = curve->rows;
-    scree_status status = SCREE_RESERVE(curve->d, curve->d_capacity, k + 1);
+    scree_status status = scree_csv_check_width(csv, curve->columns);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(curve->d, curve->d_capacity, k + 1);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(curve->share, curve->share_capacity, k + 1);
     if (status == SCREE_OK)
