@@ -1,121 +1,22 @@
 // The files room: what is written reads back bit for bit, every liberal form is taken, every wrong file is told with file
 // and line, and nothing that fails on the way costs the old file or leaves anything behind.
-#include "support.h"
+#include "file_support.h"
 
 #include "base/number.h"
 #include "files/csv.h"
-#include "files/input.h"
-#include "files/output.h"
-#include "scree/files.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <float.h>
-#include <inttypes.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-// ---- A folder for the tests --------------------------------------------------------------------------------------
-
-static char folder[256];
-
-static int make_folder(void** state)
-{
-    (void)state;
-    const char* base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/scree-files-XXXXXX", base != NULL && strlen(base) < 200 ? base : "/tmp");
-    return mkdtemp(folder) == NULL;
-}
-
-// The path of a file in the folder; valid for the next 63 calls.
-static const char* in_folder(const char* name)
-{
-    static char kept[64][512];
-    static int next;
-    char* path = kept[next++ % 64];
-    snprintf(path, 512, "%s/%s", folder, name);
-    return path;
-}
-
-static int files_in_folder(void)
-{
-    DIR* directory = opendir(folder);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(directory);
-    return count;
-}
-
-static void empty_folder(void)
-{
-    DIR* directory = opendir(folder);
-    assert_non_null(directory);
-    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(in_folder(entry->d_name)) != 0)
-            rmdir(in_folder(entry->d_name));
-    closedir(directory);
-}
-
-static int start_clean(void** state)
-{
-    (void)state;
-    empty_folder();
-    return 0;
-}
-
-static int remove_folder(void** state)
-{
-    (void)state;
-    empty_folder();
-    return rmdir(folder);
-}
-
-static void put_file(const char* path, const char* bytes, size_t count)
-{
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
-static char* get_file(const char* path)  // as a string; the caller frees it
-{
-    FILE* file = fopen(path, "rb");
-    if (file == NULL)
-        fail_msg("%s cannot be opened", path);
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    char* text = malloc(size + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, size, file), size);
-    text[size] = '\0';
-    fclose(file);
-    return text;
-}
-
-#define CHECK_FILE(path, wanted)                                                                                       \
-    do {                                                                                                               \
-        char* check_text = get_file(path);                                                                             \
-        assert_string_equal(check_text, wanted);                                                                       \
-        free(check_text);                                                                                              \
-    } while (0)
 
 // ---- Sets --------------------------------------------------------------------------------------------------------
 
 static scree_status read_bytes(const char* bytes, size_t count, int64_t block, scree_sphere_set* out)
 {
-    scree_input input;
-    scree_input_memory(&input, "m.csv", bytes, (int64_t)count, block);
-    scree_status status = scree_csv_read_spheres(&input, out);
-    scree_input_close(&input);
-    return status;
+    static const format_under_test csv = {SCREE_FORMAT_CSV, "m.csv", scree_csv_read_spheres};
+    return read_memory(&csv, bytes, count, block, out);
 }
 
 static scree_status read_text(const char* text, scree_sphere_set* out)
@@ -123,62 +24,9 @@ static scree_status read_text(const char* text, scree_sphere_set* out)
     return read_bytes(text, strlen(text), 1 << 16, out);
 }
 
-static void check_same_bits(const double* a, const double* b, int64_t count, const char* what)
-{
-    for (int64_t k = 0; k < count; ++k)
-        if (memcmp(&a[k], &b[k], sizeof *a) != 0 && !(isnan(a[k]) && isnan(b[k])))
-            fail_msg("%s: entry %" PRId64 " was %.17g and is %.17g", what, k, a[k], b[k]);
-}
-
 static void check_same_set(const scree_sphere_set* a, const scree_sphere_set* b)
 {
-    assert_int_equal(a->dim, b->dim);
-    assert_int_equal(a->count, b->count);
-    assert_int_equal(a->column_count, b->column_count);
-    check_same_bits(a->x, b->x, (int64_t)a->count * a->dim, "x");
-    check_same_bits(a->r, b->r, a->count, "r");
-    for (int c = 0; c < a->column_count; ++c) {
-        const scree_column *one = &a->columns[c], *two = &b->columns[c];
-        assert_string_equal(one->name, two->name);
-        assert_int_equal(one->kind, two->kind);
-        assert_int_equal(one->components, two->components);
-        int64_t numbers = (int64_t)a->count * one->components;
-        if (one->kind == SCREE_COLUMN_DOUBLE)
-            check_same_bits(one->values, two->values, numbers, one->name);
-        else if (one->kind == SCREE_COLUMN_INT64)
-            assert_memory_equal(one->integers, two->integers, (size_t)numbers * sizeof *one->integers);
-        else
-            for (int i = 0; i < a->count; ++i)
-                assert_string_equal(one->text + one->offset[i], two->text + two->offset[i]);
-    }
-}
-
-static double random_length(scree_rng* rng)
-{
-    static const double edges[] = {0.0, -0.0, 1e-140, 1e140, 0.1, 1.0, 123456789012345680.0, 9007199254740993.0, 1e22, 1e23,
-                                   0.30000000000000004, 2.2250738585072014e-139, 1e15, 1e16, 1e17, 1e-5};
-    if (scree_rng_below(rng, 8) == 0)
-        return edges[scree_rng_below(rng, sizeof edges / sizeof *edges)];
-    for (;;) {  // any bits that are a length
-        uint64_t bits = scree_rng_bits(rng);
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        if (fabs(value) >= SCREE_LENGTH_MIN && fabs(value) <= SCREE_LENGTH_MAX)
-            return value;
-    }
-}
-
-static scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed)
-{
-    scree_rng rng = scree_rng_make(seed, 0);
-    scree_sphere_set set;
-    CHECK_OK(scree_sphere_set_make(dim, count, &set));
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < dim; ++k)
-            set.x[i * dim + k] = random_length(&rng);
-        set.r[i] = fabs(random_length(&rng));
-    }
-    return set;
+    check_kept_set(a, b, 0);
 }
 
 // Columns of every kind, with all that is hard about them.
@@ -186,43 +34,20 @@ static void add_columns(scree_sphere_set* set)
 {
     scree_rng rng = scree_rng_make(7, 1);
     scree_column* column;
-    CHECK_OK(scree_sphere_set_add(set, "v", SCREE_COLUMN_DOUBLE, 3, &column));
-    for (int k = 0; k < 3 * set->count; ++k) {
-        uint64_t bits = scree_rng_bits(&rng);
-        memcpy(&column->values[k], &bits, sizeof bits);
-    }
+    add_hard_numbers(set, "odd");
     CHECK_OK(scree_sphere_set_add(set, "whole, but \"double\"", SCREE_COLUMN_DOUBLE, 1, &column));
     for (int k = 0; k < set->count; ++k)
         column->values[k] = k % 7 - 3.0;
     CHECK_OK(scree_sphere_set_add(set, "zero", SCREE_COLUMN_DOUBLE, 1, &column));
     for (int k = 0; k < set->count; ++k)
         column->values[k] = -0.0;
-    CHECK_OK(scree_sphere_set_add(set, "odd", SCREE_COLUMN_DOUBLE, 1, &column));
-    for (int k = 0; k < set->count; ++k)
-        column->values[k] = k % 3 == 0 ? NAN : k % 3 == 1 ? INFINITY : -DBL_TRUE_MIN;
-    CHECK_OK(scree_sphere_set_add(set, "id", SCREE_COLUMN_INT64, 1, &column));
-    for (int k = 0; k < set->count; ++k)
-        column->integers[k] = k % 2 == 0 ? INT64_MAX - k : INT64_MIN + k;
-    CHECK_OK(scree_sphere_set_add(set, "cell", SCREE_COLUMN_INT64, 2, &column));
-    for (int k = 0; k < 2 * set->count; ++k)
-        column->integers[k] = k - 5;
     CHECK_OK(scree_sphere_set_add(set, "stress", SCREE_COLUMN_DOUBLE, 9, &column));
     for (int k = 0; k < 9 * set->count; ++k)
         column->values[k] = scree_rng_uniform(&rng);
     static const char* const word[] = {"plain", "", " blanks ", " front", "back ", "a,b", "say \"hi\"", "two\nlines",
                                        "cr\r\nlf\n", "12", "1e5", "nan",
                                        "\xC3\xA4", "#no", "\t", ";", "\"", "-", "007"};
-    CHECK_OK(scree_sphere_set_add(set, "text", SCREE_COLUMN_TEXT, 1, &column));
-    scree_free(column->text);
-    column->text = scree_malloc((size_t)set->count, 16);
-    assert_non_null(column->text);
-    int64_t used = 0;
-    for (int k = 0; k < set->count; ++k) {
-        const char* this = word[(size_t)k % (sizeof word / sizeof *word)];
-        column->offset[k] = used;
-        strcpy(column->text + used, this);
-        used += (int64_t)strlen(this) + 1;
-    }
+    add_words(set, "text", word, (int)(sizeof word / sizeof *word));
     CHECK_OK(scree_sphere_set_add(set, "digits", SCREE_COLUMN_TEXT, 1, &column));
     scree_free(column->text);
     column->text = scree_malloc(4, 1);
@@ -256,7 +81,7 @@ static void test_round_trip_columns(void** state)
     CHECK_OK(scree_write_spheres(in_folder("a.csv"), NULL, &set));
     CHECK_OK(scree_read_spheres(in_folder("a.csv"), NULL, &back));
     check_same_set(&set, &back);
-    char* text = get_file(in_folder("a.csv"));
+    char* text = get_file(in_folder("a.csv"), NULL);
     for (int64_t block = 1; block < 40; block += 6) {  // block boundaries everywhere
         CHECK_OK(read_bytes(text, strlen(text), block, &again));
         check_same_set(&set, &again);
@@ -612,12 +437,7 @@ static void test_cut_files(void** state)
     static const char text[] = "x,y,z,r,t\n1.5,2,3,4,a\n-5,6.5,7e1,0.25,\"b\nc\"\n8,9,10,11,d";
     for (size_t cut = 0; cut < sizeof text; ++cut) {
         scree_sphere_set set = {0};
-        // A copy of just that size, so that the address sanitizer sees a read past the end.
-        char* part = malloc(cut + 1);
-        assert_non_null(part);
-        memcpy(part, text, cut);
-        scree_status status = read_bytes(part, cut, 7, &set);
-        free(part);
+        scree_status status = read_bytes(text, cut, 7, &set);
         int lines = 0, separators = 0;
         bool quoted = false;
         for (size_t k = 0; k < cut; ++k) {
@@ -644,41 +464,11 @@ static void test_cut_files(void** state)
 
 // ---- Writing safely ----------------------------------------------------------------------------------------------
 
-#define OLD "what was there before\n"
-
 static void test_nth_system_call_fails(void** state)
 {
     (void)state;
-    scree_sphere_set set = random_set(3, 30000, 4), back;  // several buffers
-    const char* path = in_folder("a.csv");
-    for (int existing = 0; existing < 2; ++existing)
-        for (int64_t n = 1;; ++n) {
-            unlink(path);
-            if (existing)
-                put_file(path, OLD, strlen(OLD));
-            scree_output_fail_at(n, n % 2 == 0 ? ENOSPC : EIO);
-            scree_status status = scree_write_spheres(path, NULL, &set);
-            int64_t calls = scree_output_fail_at(0, 0);
-            if (status == SCREE_OK) {
-                assert_true(calls < n);
-                assert_true(calls > 6);  // open, two writes and more, fsync, close, rename, fsync
-                break;
-            }
-            assert_int_equal(status, SCREE_ERR_IO);
-            assert_non_null(strstr(scree_error_message(), path));
-            assert_non_null(strstr(scree_error_message(), strerror(n % 2 == 0 ? ENOSPC : EIO)));
-            if (strstr(scree_error_message(), "its directory may not be on disk") != NULL) {  // the last call of all
-                CHECK_OK(scree_read_spheres(path, NULL, &back));
-                check_same_set(&set, &back);
-                scree_sphere_set_free(&back);
-            } else if (existing) {
-                CHECK_FILE(path, OLD);
-            }
-            else {
-                assert_int_equal(access(path, F_OK), -1);
-            }
-            assert_int_equal(files_in_folder(), access(path, F_OK) == 0);
-        }
+    scree_sphere_set set = random_set(3, 30000, 4);  // several buffers
+    check_each_write_fails(in_folder("a.csv"), &set);
     scree_sphere_set_free(&set);
 }
 
@@ -688,7 +478,7 @@ static void test_nth_allocation_fails(void** state)
     scree_sphere_set set = random_set(3, 50, 6), back = {0};
     add_columns(&set);
     const char* path = in_folder("a.csv");
-    put_file(path, OLD, strlen(OLD));
+    put_text(path, OLD);
     EACH_ALLOCATION_FAILS(scree_write_spheres(path, NULL, &set), CHECK_FILE(path, OLD));
     assert_int_equal(files_in_folder(), 1);
     EACH_ALLOCATION_FAILS(scree_read_spheres(path, NULL, &back), assert_null(back.x));
@@ -750,7 +540,7 @@ static void test_targets(void** state)
         assert_true(S_ISLNK(about.st_mode));
         assert_int_equal(lstat(in_folder("link2.csv"), &about), 0);
         assert_true(S_ISLNK(about.st_mode));
-        put_file(in_folder("target.csv"), OLD, strlen(OLD));
+        put_text(in_folder("target.csv"), OLD);
     }
     assert_int_equal(symlink("loop.csv", in_folder("loop.csv")), 0);
     CHECK_FAILS(scree_write_spheres(in_folder("loop.csv"), NULL, &set), SCREE_ERR_IO, "loop.csv: its link cannot be followed");
@@ -877,7 +667,7 @@ static void test_watch(void** state)
     (void)state;
     scree_sphere_set set = random_set(3, 60000, 9), back = {0};
     const char* path = in_folder("a.csv");
-    put_file(path, OLD, strlen(OLD));
+    put_text(path, OLD);
     scree_file_options options = scree_default_file_options();
     options.watch.tick = count_ticks;
     for (int allowed = 0; allowed < 250; allowed += 31) {
@@ -944,7 +734,7 @@ static void test_size_tables(void** state)
     static const char* const good[] = {"d,passing_mass\n1,0\n2,40\n4,100\n",
                                        "\xEF\xBB\xBFPassing_Mass;note;D\r\n0;a;1\r\n.4;;2\r\n1;c;4"};
     for (size_t k = 0; k < sizeof good / sizeof *good; ++k) {
-        put_file(in_folder("t.csv"), good[k], strlen(good[k]));
+        put_text(in_folder("t.csv"), good[k]);
         CHECK_OK(scree_sizes_read(text, 3, &sizes));
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.0), 0.4, 1e-12);
         CHECK_CLOSE(scree_sizes_cdf_mass(sizes, 1.5), 0.7, 1e-12);
@@ -978,7 +768,7 @@ static void test_size_tables(void** state)
         {"d,number\n1,0\n", "t.csv: size table"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
-        put_file(in_folder("t.csv"), bad[k].text, strlen(bad[k].text));
+        put_text(in_folder("t.csv"), bad[k].text);
         CHECK_FAILS(scree_sizes_read(text, 3, &sizes), SCREE_ERR_FORMAT, bad[k].message);
     }
     CHECK_FAILS(scree_sizes_read("table:", 3, &sizes), SCREE_ERR_ARGUMENT, "file");

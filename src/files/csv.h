@@ -1,4 +1,4 @@
-// Comma-separated values: the tokenizer that all CSV readers share (in csv_read.c), and the doors of the CSV formats.
+// Comma-separated values: the tokenizer that all CSV readers share (csv.c), and the doors of the CSV formats.
 #ifndef SCREE_FILES_CSV_H
 #define SCREE_FILES_CSV_H
 
@@ -30,6 +30,12 @@ void scree_csv_close(scree_csv* csv);  // frees the fields; the input is its own
 
 // Whether field c is this word, whatever its case.
 bool scree_csv_is(const scree_csv* csv, int64_t c, const char* word);
+
+// Whether the current record has as many fields as the header: FORMAT with both numbers if not.
+scree_status scree_csv_check_width(const scree_csv* csv, int64_t columns);
+
+// Whether field c is a number (nan and inf too), and which.
+bool scree_csv_is_number(const scree_csv* csv, int64_t c, double* value);
 
 // Field c as a number (nan and inf too); FORMAT with file:line, `name` and what stands there instead.
 scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name, double* value);

@@ -1,9 +1,7 @@
 // CSV of spheres: a header that names the columns, then one sphere a line.
 //
-// Liberal in form, because CSV comes from everywhere: a byte order mark, CRLF, blanks around fields, quoted fields (with
-// "" for a quote, and line breaks inside), blank lines and lines that begin with '#', columns in any order, commas or
-// semicolons or tabs. Strict in content: a line that does not make a sphere is an error with file, line, column and the
-// word that was found; nothing is guessed and no row is dropped.
+// Liberal in form (csv.c says how far), with columns in any order. Strict in content: a line that does not make a sphere
+// is an error with file, line, column and the word that was found; nothing is guessed and no row is dropped.
 //
 // One pass, O(bytes) time and O(rows) memory, no allocation per line. What kind of column a further column is
 // is known only at the end of the file: it starts as whole numbers, turns to doubles at the first value that is a number
@@ -13,228 +11,13 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "files/words.h"
+#include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// ---- Records and fields ------------------------------------------------------------------------------------------
-
-static bool is_blank(char c, char separator)
-{
-    return c == ' ' || c == '\r' || (c == '\t' && separator != '\t');
-}
-
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool is_word(const char* text, int64_t length, const char* word)
-{
-    int64_t k = 0;
-    while (k < length && word[k] != '\0' && lower(text[k]) == lower(word[k]))
-        ++k;
-    return k == length && word[k] == '\0';
-}
-
-bool scree_csv_is(const scree_csv* csv, int64_t c, const char* word)
-{
-    return is_word(csv->text + csv->field[c].begin, csv->field[c].end - csv->field[c].begin, word);
-}
-
-// How many bytes the UTF-8 character at the front has; 0 if it is broken.
-static int64_t character_length(const char* text, int64_t length)
-{
-    unsigned char first = (unsigned char)text[0];
-    int64_t wanted = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (wanted > length)
-        return 0;
-    for (int64_t k = 1; k < wanted; ++k)
-        if (((unsigned char)text[k] & 0xC0) != 0x80)
-            return 0;
-    return wanted;
-}
-
-const char* scree_csv_shown(char shown[SCREE_SHOWN], const char* text, int64_t length)
-{
-    int64_t used = 0, at = 0;
-    while (at < length && used < SCREE_SHOWN - 8) {
-        int64_t bytes = character_length(text + at, length - at);
-        bool plain = bytes > 1 || (bytes == 1 && text[at] >= ' ' && text[at] != 0x7F);
-        if (plain)
-            memcpy(shown + used, text + at, (size_t)bytes);
-        else
-            shown[used] = '?';
-        used += plain ? bytes : 1;
-        at += bytes > 0 ? bytes : 1;
-    }
-    strcpy(shown + used, at < length ? "..." : "");
-    return shown;
-}
-
-const char* scree_csv_shown_field(const scree_csv* csv, int64_t c, char shown[SCREE_SHOWN])
-{
-    return scree_csv_shown(shown, csv->text + csv->field[c].begin, csv->field[c].end - csv->field[c].begin);
-}
-
-// A comma anywhere outside quotes makes it a comma; else a semicolon; else a tab.
-static char find_separator(const char* text, int64_t length)
-{
-    bool quoted = false, semicolon = false, tab = false;
-    for (int64_t k = 0; k < length; ++k) {
-        quoted ^= text[k] == '"';
-        if (!quoted && text[k] == ',')
-            return ',';
-        semicolon |= !quoted && text[k] == ';';
-        tab |= !quoted && text[k] == '\t';
-    }
-    return semicolon ? ';' : tab ? '\t' : ',';
-}
-
-static scree_status check_bytes(const scree_csv* csv, int64_t from, int64_t length)
-{
-    if (length <= from || memchr(csv->text + from, '\0', (size_t)(length - from)) == NULL)
-        return SCREE_OK;
-    return scree_input_fail(csv->input, csv->input->line,
-                            "a NUL byte: this is not plain text (UTF-16 would have to be saved as UTF-8 first)");
-}
-
-// A quoted field whose quote is at `at`; afterwards `at` is at the separator or the end behind it. Doubled quotes are made
-// single in place. Line breaks inside quotes belong to the field: the record then goes on with the next line.
-static scree_status split_quoted(scree_csv* csv, int64_t* at, int64_t* length, scree_field* field)
-{
-    int64_t opened = csv->input->line, from = *at + 1, to = from;
-    *field = (scree_field){.begin = from, .quoted = true};
-    for (;;) {
-        char* quote = memchr(csv->text + from, '"', (size_t)(*length - from));
-        int64_t stop = quote == NULL ? *length : quote - csv->text;
-        memmove(csv->text + to, csv->text + from, (size_t)(stop - from));
-        to += stop - from;
-        from = stop + 1;
-        if (quote == NULL) {
-            bool more;
-            scree_status status = scree_input_join(csv->input, &csv->text, length, &more);
-            if (status == SCREE_OK && !more)
-                return scree_input_fail(csv->input, opened, "the quote opened in field %" PRId64 " is never closed",
-                                        csv->count + 1);
-            if (status == SCREE_OK)
-                status = check_bytes(csv, stop, *length);
-            if (status != SCREE_OK)
-                return status;
-            csv->text[to++] = '\n';
-        } else if (from < *length && csv->text[from] == '"') {
-            csv->text[to++] = '"';
-            ++from;
-        } else {
-            break;
-        }
-    }
-    field->end = to;
-    while (from < *length && is_blank(csv->text[from], csv->separator))
-        ++from;
-    if (from < *length && csv->text[from] != csv->separator) {
-        char shown[SCREE_SHOWN];
-        return scree_input_fail(csv->input, csv->input->line,
-                                "field %" PRId64 ": '%s' after the closing quote (a quote inside quotes is written \"\")",
-                                csv->count + 1, scree_csv_shown(shown, csv->text + from, *length - from));
-    }
-    *at = from;
-    return SCREE_OK;
-}
-
-static scree_status split(scree_csv* csv, int64_t length)
-{
-    csv->count = 0;
-    for (int64_t at = 0;; ++at) {
-        scree_status status = SCREE_RESERVE(csv->field, csv->capacity, csv->count + 1);
-        if (status != SCREE_OK)
-            return status;
-        scree_field* field = &csv->field[csv->count];
-        while (at < length && is_blank(csv->text[at], csv->separator))
-            ++at;
-        if (at < length && csv->text[at] == '"') {
-            status = split_quoted(csv, &at, &length, field);
-            if (status != SCREE_OK)
-                return status;
-        } else {
-            char* stop = at < length ? memchr(csv->text + at, csv->separator, (size_t)(length - at)) : NULL;
-            int64_t next = stop == NULL ? length : stop - csv->text, end = next;
-            while (end > at && is_blank(csv->text[end - 1], csv->separator))
-                --end;
-            *field = (scree_field){.begin = at, .end = end};
-            at = next;
-        }
-        ++csv->count;
-        if (at >= length)
-            return SCREE_OK;
-    }
-}
-
-scree_status scree_csv_next(scree_csv* csv, bool* more)
-{
-    csv->skipped = false;
-    for (;;) {
-        int64_t length;
-        scree_status status = scree_input_line(csv->input, &csv->text, &length, more);
-        if (status != SCREE_OK || !*more)
-            return status;
-        if (csv->input->line == 1 && length >= 3 && memcmp(csv->text, "\xEF\xBB\xBF", 3) == 0)
-            memcpy(csv->text, "   ", 3);  // the byte order mark becomes blanks
-        status = check_bytes(csv, 0, length);
-        if (status != SCREE_OK)
-            return status;
-        int64_t at = 0;
-        while (at < length && is_blank(csv->text[at], csv->separator))
-            ++at;
-        if (at == length)
-            continue;
-        if (csv->text[at] == '#') {
-            csv->skipped = true;
-            continue;
-        }
-        csv->line = csv->input->line;
-        if (csv->separator == 0)
-            csv->separator = find_separator(csv->text, length);
-        return split(csv, length);
-    }
-}
-
-void scree_csv_close(scree_csv* csv)
-{
-    scree_free(csv->field);
-    *csv = (scree_csv){0};
-}
-
-static bool field_number(const scree_csv* csv, const scree_field* field, double* value)
-{
-    return scree_number_parse(csv->text + field->begin, csv->text + field->end, value);
-}
-
-scree_status scree_csv_number(const scree_csv* csv, int64_t c, const char* name, double* value)
-{
-    const scree_field* field = &csv->field[c];
-    if (field_number(csv, field, value))
-        return SCREE_OK;
-    char column[SCREE_SHOWN], shown[SCREE_SHOWN];
-    scree_csv_shown(column, name, (int64_t)strlen(name));
-    if (field->begin == field->end)
-        return scree_input_fail(csv->input, csv->line, "column '%s' is empty, a number was expected", column);
-    // Semicolons between fields often mean commas inside numbers.
-    int64_t length = field->end - field->begin;
-    const char* comma = memchr(csv->text + field->begin, ',', (size_t)length);
-    char pointed[32];
-    double unused;
-    bool decimal_comma = comma != NULL && length < (int64_t)sizeof pointed;
-    if (decimal_comma) {
-        memcpy(pointed, csv->text + field->begin, (size_t)length);
-        pointed[comma - (csv->text + field->begin)] = '.';
-        decimal_comma = scree_number_parse(pointed, pointed + length, &unused);
-    }
-    return scree_input_fail(csv->input, csv->line, "column '%s' holds '%s', a number was expected%s", column,
-                            scree_csv_shown_field(csv, c, shown), decimal_comma ? " (with a point, not a comma)" : "");
-}
 
 // ---- Columns -----------------------------------------------------------------------------------------------------
 
@@ -274,7 +57,7 @@ static part part_of(const char* name, int64_t length)
     } known[] = {{"x", PART_X}, {"y", PART_Y}, {"z", PART_Z},       {"r", PART_R}, {"radius", PART_R},
                  {"d", PART_D}, {"diameter", PART_D}};
     for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
-        if (is_word(name, length, known[k].name))
+        if (scree_word_is_any_case((scree_word){name, name + length}, known[k].name))
             return known[k].part;
     return PART_FURTHER;
 }
@@ -319,7 +102,7 @@ static bool all_numbers(const scree_csv* csv)
 {
     double unused;
     for (int64_t c = 0; c < csv->count; ++c)
-        if (!field_number(csv, &csv->field[c], &unused))
+        if (!scree_csv_is_number(csv, c, &unused))
             return false;
     return true;
 }
@@ -415,7 +198,6 @@ static scree_status explain_length(const scree_csv* csv, int64_t c, const file_c
                             column->name, shown, what, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
 }
 
-// A coordinate or a radius. One comparison each for the many good values; the bad one gets its explanation.
 // Whether a number that was read as 0 is written as 0, and not as something too small for a double (1e-400).
 static bool is_zero(const scree_csv* csv, const scree_field* field)
 {
@@ -426,14 +208,14 @@ static bool is_zero(const scree_csv* csv, const scree_field* field)
     return true;
 }
 
+// A coordinate or a radius. A few comparisons for the many good values; the bad one gets its explanation.
 static scree_status read_length(const scree_csv* csv, int64_t c, const file_column* column, double* length)
 {
     double value = 0.0;
-    bool number = field_number(csv, &csv->field[c], &value);
+    bool number = scree_csv_is_number(csv, c, &value);
     if (column->part == PART_D)
         value /= 2.0;
-    double size = fabs(value);
-    if (number && ((size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX) || (size == 0.0 && is_zero(csv, &csv->field[c]))) &&
+    if (number && scree_is_length(value) && (value != 0.0 || is_zero(csv, &csv->field[c])) &&
         (column->part < PART_R || value >= 0.0)) {
         *length = value;
         return SCREE_OK;
@@ -530,11 +312,10 @@ static scree_status read_further(const scree_csv* csv, int64_t c, file_column* c
 static scree_status read_row(sphere_reader* reader)
 {
     const scree_csv* csv = &reader->csv;
-    if (csv->count != reader->column_count)
-        return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s, but the header names %" PRId64 " columns",
-                                csv->count, csv->count == 1 ? "" : "s", reader->column_count);
     int64_t i = reader->count;
-    scree_status status = SCREE_RESERVE(reader->x, reader->x_capacity, (i + 1) * reader->dim);
+    scree_status status = scree_csv_check_width(csv, reader->column_count);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(reader->x, reader->x_capacity, (i + 1) * reader->dim);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(reader->r, reader->r_capacity, i + 1);
     for (int64_t c = 0; status == SCREE_OK && c < reader->column_count; ++c) {

@@ -5,6 +5,7 @@
 #include "files/csv.h"
 #include "files/formats.h"
 #include "files/input.h"
+#include "files/options.h"
 #include "files/output.h"
 
 #include <inttypes.h>
@@ -89,8 +90,7 @@ scree_file_options scree_default_file_options(void)
     return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
 }
 
-// The caller's options in the size of this version: what an older caller does not know of is zero.
-static scree_status take_options(const scree_file_options* given, scree_file_options* options)
+scree_status scree_file_options_take(const scree_file_options* given, scree_file_options* options)
 {
     *options = scree_default_file_options();
     if (given == NULL)
@@ -128,7 +128,7 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
 {
     scree_file_options options;
     const file_format* format;
-    scree_status status = take_options(given, &options);
+    scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status != SCREE_OK)
@@ -146,7 +146,7 @@ scree_status scree_write_spheres(const char* path, const scree_file_options* giv
 {
     scree_file_options options;
     const file_format* format;
-    scree_status status = take_options(given, &options);
+    scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
     if (status == SCREE_OK)
@@ -181,7 +181,7 @@ scree_status scree_write_pairs(const char* path, const scree_file_options* given
                                scree_spheres spheres, scree_pairs pairs)
 {
     scree_file_options options;
-    scree_status status = take_options(given, &options);
+    scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
         status = scree_fail(SCREE_ERR_ARGUMENT, "pairs are written as csv only");
     if (status == SCREE_OK)

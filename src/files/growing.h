@@ -4,6 +4,7 @@
 #ifndef SCREE_FILES_GROWING_H
 #define SCREE_FILES_GROWING_H
 
+#include "geom/length.h"
 #include "scree/geom.h"
 
 #include <math.h>
@@ -57,13 +58,6 @@ static inline scree_status scree_growing_room(scree_growing* growing, int64_t ro
     return rows <= growing->room ? SCREE_OK : scree_growing_enlarge(growing, rows);
 }
 
-// Written so that a NaN fails it.
-static inline bool scree_length_fits(double x)
-{
-    double size = fabs(x);
-    return (size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX) || size == 0.0;
-}
-
 // Component k of a field of `row` as a number. False: the sphere cannot be so, and scree_growing_fault says why.
 static inline bool scree_growing_set(scree_growing* growing, scree_growing_field* field, int64_t row, int32_t k,
                                      double value)
@@ -75,14 +69,14 @@ static inline bool scree_growing_set(scree_growing* growing, scree_growing_field
         if (axis >= growing->dim)
             return value == 0.0;
         growing->x[row * growing->dim + axis] = value;
-        return scree_length_fits(value);
+        return scree_is_length(value);
     case SCREE_PART_DIAMETER:
         value /= 2.0;
         growing->r[row] = value;
-        return scree_length_fits(value) && value >= 0.0;
+        return scree_is_length(value) && value >= 0.0;
     case SCREE_PART_RADIUS:
         growing->r[row] = value;
-        return scree_length_fits(value) && value >= 0.0;
+        return scree_is_length(value) && value >= 0.0;
     case SCREE_PART_TWIN:
         growing->twin = value;
         return true;

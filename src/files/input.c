@@ -9,6 +9,7 @@
 #include "files/input.h"
 
 #include "base/array.h"
+#include "files/system.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,23 +23,10 @@
 
 #define BLOCK ((int64_t)1 << 20)
 
-static scree_status io_failure(const char* name, const char* what, int error)
-{
-    char reason[256];
-    if (strerror_r(error, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", error);
-    return scree_fail(SCREE_ERR_IO, "%s: cannot be %s: %s", name, what, reason);
-}
-
-static bool keep_on(const scree_input* input)
+static scree_status ask(const scree_input* input)
 {
     double done = input->size > 0 ? (double)input->fetched / (double)input->size : 0.0;
-    return input->watch.tick == NULL || input->watch.tick(input->watch.context, done < 1.0 ? done : 1.0);
-}
-
-static scree_status stopped(const scree_input* input)
-{
-    return scree_fail(SCREE_ERR_CANCELLED, "%s: reading was stopped on request", input->name);
+    return scree_watch_ask(input->watch, done < 1.0 ? done : 1.0, input->name, "reading");
 }
 
 scree_status scree_input_open(scree_input* input, const char* path, scree_watch watch)
@@ -47,18 +35,20 @@ scree_status scree_input_open(scree_input* input, const char* path, scree_watch 
     *input = (scree_input){.name = standard ? "standard input" : path, .fd = -1, .block = BLOCK, .watch = watch};
     int fd = STDIN_FILENO;
     if (!standard) {
-        while ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR)  // a FIFO without a writer
-            if (!keep_on(input))
-                return stopped(input);
+        while ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR) {  // a FIFO without a writer
+            scree_status status = ask(input);
+            if (status != SCREE_OK)
+                return status;
+        }
         if (fd < 0)
-            return io_failure(input->name, "opened", errno);
+            return scree_system_fail(input->name, "cannot be opened", errno);
     }
     struct stat about;
     int error = fstat(fd, &about) != 0 ? errno : S_ISDIR(about.st_mode) ? EISDIR : 0;
     if (error != 0) {
         if (!standard)
             close(fd);
-        return io_failure(input->name, "read", error);
+        return scree_system_fail(input->name, "cannot be read", error);
     }
     if (S_ISREG(about.st_mode)) {
         off_t at = lseek(fd, 0, SEEK_CUR);  // standard input may have been read from before
@@ -105,24 +95,26 @@ static scree_status fetch(scree_input* input, char* to, int64_t wanted, int64_t*
             struct pollfd ready = {.fd = input->fd, .events = POLLIN};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
-            return io_failure(input->name, "read", errno);
+            return scree_system_fail(input->name, "cannot be read", errno);
         }
-        if (!keep_on(input))
-            return stopped(input);
+        scree_status status = ask(input);
+        if (status != SCREE_OK)
+            return status;
     }
 }
 
 static scree_status refill(scree_input* input)
 {
-    if (!keep_on(input))
-        return stopped(input);
+    scree_status status = ask(input);
+    if (status != SCREE_OK)
+        return status;
     if (input->start > 0) {
         memmove(input->buffer, input->buffer + input->start, (size_t)(input->filled - input->start));
         input->next -= input->start;
         input->filled -= input->start;
         input->start = 0;
     }
-    scree_status status = SCREE_RESERVE(input->buffer, input->capacity, input->filled + input->block);
+    status = SCREE_RESERVE(input->buffer, input->capacity, input->filled + input->block);
     if (status != SCREE_OK)
         return status;
     int64_t got = 0;

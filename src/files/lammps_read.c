@@ -28,6 +28,7 @@
 #include "files/formats.h"
 #include "files/growing.h"
 #include "files/words.h"
+#include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -190,7 +191,7 @@ static scree_status read_ends(lammps_reader* reader, const scree_word* words, in
 {
     for (int e = 0; e < 2; ++e)
         if (!scree_word_number(words[e], e == 0 ? &reader->lower[k] : &reader->upper[k]) ||
-            !scree_length_fits(e == 0 ? reader->lower[k] : reader->upper[k]))
+            !scree_is_length(e == 0 ? reader->lower[k] : reader->upper[k]))
             return fail_at_word(reader, words[e], "'%s' is no end of a box; two lengths were expected");
     if (!(reader->upper[k] >= reader->lower[k]))
         return fail_at_word(reader, words[1], "the upper end '%s' of the box is below the lower one");

@@ -11,6 +11,8 @@
 // Weakness: hard links to the old file keep the old content, and kill -9 leaves the temporary file behind.
 #include "files/output.h"
 
+#include "files/system.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -46,22 +48,9 @@ static bool refused(void)
     return true;
 }
 
-static scree_status io_failure(const char* name, const char* what, int error)
+static scree_status ask(const scree_output* output, double done)
 {
-    char reason[256];
-    if (strerror_r(error, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", error);
-    return scree_fail(SCREE_ERR_IO, "%s: %s: %s", name, what, reason);
-}
-
-static bool keep_on(const scree_output* output)
-{
-    return output->watch.tick == NULL || output->watch.tick(output->watch.context, 0.0);
-}
-
-static scree_status stopped(const scree_output* output)
-{
-    return scree_fail(SCREE_ERR_CANCELLED, "%s: writing was stopped on request", output->name);
+    return scree_watch_ask(output->watch, done, output->name, "writing");
 }
 
 static scree_status write_all(scree_output* output, const char* bytes, size_t count)
@@ -77,10 +66,11 @@ static scree_status write_all(scree_output* output, const char* bytes, size_t co
             struct pollfd ready = {.fd = output->fd, .events = POLLOUT};
             (void)poll(&ready, 1, -1);
         } else if (errno != EINTR) {
-            return io_failure(output->name, "cannot be written", errno);
+            return scree_system_fail(output->name, "cannot be written", errno);
         }
-        if (!keep_on(output))
-            return stopped(output);
+        scree_status status = ask(output, 0.0);
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_OK;
 }
@@ -158,7 +148,7 @@ static scree_status resolve(const scree_output* output, const char* path, char**
             bool memory = next == NULL && links < 40;
             scree_free(next);
             scree_free(here);
-            return memory ? SCREE_ERR_MEMORY : io_failure(output->name, "its link cannot be followed", error);
+            return memory ? SCREE_ERR_MEMORY : scree_system_fail(output->name, "its link cannot be followed", error);
         }
         if (next[kept] == '/')
             memmove(next, next + kept, (size_t)length), next[length] = '\0';
@@ -194,7 +184,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
         int error = errno;
         scree_free(output->temporary);
         output->temporary = NULL;
-        return io_failure(output->name, "a new file cannot be made in its directory", error);
+        return scree_system_fail(output->name, "a new file cannot be made in its directory", error);
     }
     if (old == NULL)
         return SCREE_OK;
@@ -203,7 +193,7 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
         fchown(output->fd, old->st_uid, old->st_gid) != 0)
         errno = 0;  // only root may give files away; for others the file becomes theirs
     if (refused() || fchmod(output->fd, old->st_mode & 07777) != 0)
-        return io_failure(output->name, "the mode of the old file cannot be kept", errno);
+        return scree_system_fail(output->name, "the mode of the old file cannot be kept", errno);
     return SCREE_OK;
 }
 
@@ -217,9 +207,10 @@ static scree_status open_in_place(scree_output* output, const char* path)
         if (output->fd >= 0)
             return SCREE_OK;
         if (errno != EINTR)
-            return io_failure(output->name, "cannot be opened for writing", errno);
-        if (!keep_on(output))  // waited for the reader of a FIFO
-            return stopped(output);
+            return scree_system_fail(output->name, "cannot be opened for writing", errno);
+        scree_status status = ask(output, 0.0);  // waited for the reader of a FIFO
+        if (status != SCREE_OK)
+            return status;
     }
 }
 
@@ -236,9 +227,9 @@ static scree_status open_target(scree_output* output, const char* path)
     struct stat about;
     bool exists = stat(output->target, &about) == 0;
     if (!exists && errno != ENOENT)
-        return io_failure(output->name, "cannot be written", errno);
+        return scree_system_fail(output->name, "cannot be written", errno);
     if ((exists && S_ISDIR(about.st_mode)) || output->target[directory_length(output->target)] == '\0')
-        return io_failure(output->name, "cannot be written", EISDIR);
+        return scree_system_fail(output->name, "cannot be written", EISDIR);
     if (is_device_path(output->target) || (exists && !S_ISREG(about.st_mode))) {
         status = open_in_place(output, output->target);
         scree_free(output->target);
@@ -247,7 +238,7 @@ static scree_status open_target(scree_output* output, const char* path)
     }
     // rename would not ask; but whoever made the file read-only meant it.
     if (exists && faccessat(AT_FDCWD, output->target, W_OK, AT_EACCESS) != 0)
-        return io_failure(output->name, "cannot be written", errno);
+        return scree_system_fail(output->name, "cannot be written", errno);
     return open_temporary(output, exists ? &about : NULL);
 }
 
@@ -292,8 +283,8 @@ void scree_output_bytes(scree_output* output, const char* bytes, size_t count)
 
 scree_status scree_output_tick(scree_output* output, double done)
 {
-    if (output->status == SCREE_OK && output->watch.tick != NULL && !output->watch.tick(output->watch.context, done))
-        output->status = stopped(output);
+    if (output->status == SCREE_OK)
+        output->status = ask(output, done);
     return output->status;
 }
 
@@ -311,7 +302,7 @@ static scree_status sync_directory(const scree_output* output)
     bool synced = sync_fd(fd);
     int error = errno;
     close(fd);
-    return synced ? SCREE_OK : io_failure(output->name, "is written, but its directory may not be on disk", error);
+    return synced ? SCREE_OK : scree_system_fail(output->name, "is written, but its directory may not be on disk", error);
 }
 
 scree_status scree_output_close(scree_output* output, scree_status status)
@@ -321,13 +312,13 @@ scree_status scree_output_close(scree_output* output, scree_status status)
         status = output->status;
     }
     if (status == SCREE_OK && !sync_fd(output->fd))
-        status = io_failure(output->name, "cannot be written", errno);
+        status = scree_system_fail(output->name, "cannot be written", errno);
     if (output->fd >= 0 && !close_fd(output->fd) && status == SCREE_OK)
-        status = io_failure(output->name, "cannot be written", errno);
+        status = scree_system_fail(output->name, "cannot be written", errno);
     output->fd = -1;
     if (output->temporary != NULL) {
         if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
-            status = io_failure(output->name, "cannot be replaced by what was written", errno);
+            status = scree_system_fail(output->name, "cannot be replaced by what was written", errno);
         if (status != SCREE_OK)
             unlink(output->temporary);
         else

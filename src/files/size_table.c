@@ -6,8 +6,8 @@
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/input.h"
+#include "geom/length.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -57,11 +57,10 @@ static scree_status read_row(sieve_curve* curve)
 {
     const scree_csv* csv = &curve->csv;
     const char* share_name = curve->kind == SCREE_TABLE_PASSING_MASS ? "passing_mass" : "number";
-    if (csv->count != curve->columns)
-        return scree_input_fail(csv->input, csv->line, "%" PRId64 " field%s, but the header names %" PRId64 " columns",
-                                csv->count, csv->count == 1 ? "" : "s", curve->columns);
     int64_t k = curve->rows;
-    scree_status status = SCREE_RESERVE(curve->d, curve->d_capacity, k + 1);
+    scree_status status = scree_csv_check_width(csv, curve->columns);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(curve->d, curve->d_capacity, k + 1);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(curve->share, curve->share_capacity, k + 1);
     if (status == SCREE_OK)
@@ -71,7 +70,7 @@ static scree_status read_row(sieve_curve* curve)
     if (status != SCREE_OK)
         return status;
     double d = curve->d[k], share = curve->share[k];
-    if (!(0.5 * d >= SCREE_LENGTH_MIN && 0.5 * d <= SCREE_LENGTH_MAX))
+    if (!(0.5 * d > 0.0 && scree_is_length(0.5 * d)))
         return scree_input_fail(csv->input, csv->line, "d = %g is not a diameter: above 0 and at most %g is", d,
                                 SCREE_LENGTH_MAX);
     if (k > 0 && !(d > curve->d[k - 1]))

@@ -2,10 +2,10 @@
 #include "scree/files.h"
 
 #include "base/number.h"
+#include "files/options.h"
 #include "files/output.h"
 
 #include <inttypes.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,22 +49,19 @@ static void put_rows(scree_output* output, int64_t rows, int32_t columns, const 
     }
 }
 
-scree_status scree_write_table(const char* path, const scree_file_options* options, int64_t rows, int32_t columns,
+scree_status scree_write_table(const char* path, const scree_file_options* given, int64_t rows, int32_t columns,
                                const scree_table_column* column)
 {
-    scree_file_options given = scree_default_file_options();
-    if (options != NULL && options->struct_size < offsetof(scree_file_options, watch))
-        return scree_fail(SCREE_ERR_ARGUMENT, "file options of %u bytes: begin with scree_default_file_options()",
-                          (unsigned)options->struct_size);
-    if (options != NULL)  // an older caller's are shorter; what it does not know of is zero
-        memcpy(&given, options, options->struct_size < sizeof given ? options->struct_size : sizeof given);
-    if (given.format != SCREE_FORMAT_AUTO && given.format != SCREE_FORMAT_CSV)
-        return scree_fail(SCREE_ERR_ARGUMENT, "tables are written as csv only");
-    scree_status status = check_table(rows, columns, column);
+    scree_file_options options;
+    scree_status status = scree_file_options_take(given, &options);
+    if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "tables are written as csv only");
+    if (status == SCREE_OK)
+        status = check_table(rows, columns, column);
     if (status != SCREE_OK)
         return status;
     scree_output output;
-    status = scree_output_open(&output, path, given.watch);
+    status = scree_output_open(&output, path, options.watch);
     if (status != SCREE_OK)
         return status;
     put_rows(&output, rows, columns, column);

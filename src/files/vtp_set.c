@@ -5,6 +5,7 @@
 
 #include "files/csv.h"
 #include "files/growing.h"
+#include "geom/length.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,7 +56,7 @@ static scree_status check_centres(const scree_input* input, const scree_vtp_arra
     char why[128];
     for (int64_t k = 0; k < array->have; ++k) {
         double value = array->values[k];
-        if (scree_length_fits(value) && (k % 3 < dim || value == 0.0))
+        if (scree_is_length(value) && (k % 3 < dim || value == 0.0))
             continue;
         if (k % 3 >= dim)
             return fail_point(input, array, first + k / 3, value,
@@ -75,7 +76,7 @@ static scree_status take_radii(const scree_input* input, scree_vtp_array* array,
     for (int64_t k = 0; k < array->have; ++k) {
         double value = array->values[k], r = diameters ? value / 2.0 : value;
         array->values[k] = r;
-        if (scree_length_fits(r) && r >= 0.0)
+        if (scree_is_length(r) && r >= 0.0)
             continue;
         if (value < 0.0)
             snprintf(why, sizeof why, "a %s cannot be negative", what);

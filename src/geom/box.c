@@ -1,6 +1,8 @@
 // Boxes: walls, periodic and open axes.
 #include "scree/geom.h"
 
+#include "geom/length.h"
+
 #include <math.h>
 
 static const char axis_name[] = "xyz";
@@ -20,11 +22,6 @@ scree_box scree_box_sized(int32_t dim, const double* size)
     return box;
 }
 
-static bool bad_length(double x)
-{
-    return !(fabs(x) <= SCREE_LENGTH_MAX) || (x != 0.0 && fabs(x) < SCREE_LENGTH_MIN);
-}
-
 scree_status scree_box_check(const scree_box* box)
 {
     if (box->dim != 2 && box->dim != 3)
@@ -34,7 +31,7 @@ scree_status scree_box_check(const scree_box* box)
         if (box->periodic[k] && (isinf(lower) || isinf(upper)))
             return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c is periodic, so its length must be given (it is open: %g to %g)",
                               axis_name[k], lower, upper);
-        if ((lower != -INFINITY && bad_length(lower)) || (upper != INFINITY && bad_length(upper)))
+        if ((lower != -INFINITY && !scree_is_length(lower)) || (upper != INFINITY && !scree_is_length(upper)))
             return scree_fail(SCREE_ERR_ARGUMENT, "box: axis %c goes from %g to %g; lengths are 0 or between %g and %g",
                               axis_name[k], lower, upper, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         if (!(upper >= lower) || (box->periodic[k] && !(upper - lower >= SCREE_LENGTH_MIN)))

@@ -1,6 +1,7 @@
 // Spheres: views of the caller's arrays, their checks, and sets that own theirs.
 #include "scree/geom.h"
 
+#include "geom/length.h"
 #include "geom/pair.h"
 
 #include <inttypes.h>
@@ -37,26 +38,19 @@ double scree_spheres_volume(scree_spheres spheres)
     return (spheres.dim == 2 ? pi : 4.0 / 3.0 * pi) * sum;
 }
 
-// Written so that a NaN fails it.
-static bool length_fits(double x)
-{
-    double size = fabs(x);
-    return size == 0.0 || (size >= SCREE_LENGTH_MIN && size <= SCREE_LENGTH_MAX);
-}
-
 static scree_status explain_sphere(scree_spheres spheres, int64_t i, const scree_box* box)
 {
     double r = spheres.r[i];
     if (!(r >= 0.0) || isinf(r))
         return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is not a length (0 or more is)", i, r);
-    if (!length_fits(r))
+    if (!scree_is_length(r))
         return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g is out of range: 0, or %g to %g", i, r,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     for (int k = 0; k < spheres.dim; ++k) {
         double x = spheres.x[i * spheres.dim + k];
         if (!isfinite(x))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is not a coordinate", i, "xyz"[k], x);
-        if (!length_fits(x))
+        if (!scree_is_length(x))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is out of range: 0, or %g to %g in size", i,
                               "xyz"[k], x, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
         if (box != NULL && !box->periodic[k] && (x < box->lower[k] || x > box->upper[k]))

@@ -4,6 +4,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "geom/length.h"
 #include "index/intake.h"
 #include "index/pair_list.h"
 
@@ -50,7 +51,7 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     if (!scree_method_available((scree_method)def->method))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version (all-pairs, linked-cells and hierarchical-grid are)",
                           scree_method_name((scree_method)def->method));
-    if (!(fabs(def->gap) <= SCREE_LENGTH_MAX) || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
+    if (!scree_is_length(def->gap))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     if (def->threads < 0)

@@ -17,24 +17,15 @@
 // logarithm: no exponent is special. Widths are ln(b/a) by log1p, so that narrow segments are as good as wide ones.
 //
 // The lognormal law has closed forms but for its quantile, where the inverse normal is Wichura's rational
-// approximation. Rosin-Rammler has a closed form by mass only; by number it is an incomplete gamma function of an order
-// that is often negative. Instead of its special cases: in z = ln((r/r63)^n) the density is exp(alpha z - e^z), a
-// smooth hump. It is cut into panels over which the exponent changes by 1 or so; 8-point Gauss-Legendre integrates each
-// to rounding. A quantile finds its panel, starts from the cubic through both knots and improves it by Halley's rule
-// (one or two steps).
+// approximation. Rosin-Rammler is in rosin_rammler.c.
 //
-// Cost: quantile and shares O(log segments); a moment O(segments), for Rosin-Rammler some thousand exponentials.
+// Cost: quantile and shares O(log segments); a moment O(segments).
 //
 // M. J. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Appl. Statist. 37 (1988) 477.
 #include "sizes/sizes_inner.h"
 
 #include <math.h>
 #include <string.h>
-
-static double clamp(double x, double low, double high)
-{
-    return x < low ? low : x > high ? high : x;
-}
 
 // ---- Segments -----------------------------------------------------------------------------------------------------
 
@@ -68,7 +59,7 @@ static double segment_below(const scree_size_segment* g, double e, double r)
         return (r - g->a) / (g->b - g->a);
     double s = 1.0 - e, l = scree_size_log_ratio(g->a, r);
     double heavy = s > 0.0 ? exp(s * (l - g->log_ratio)) : 1.0;  // (r/b)^s: the heavy ends are r and b, else both a
-    return clamp(heavy * heavy_integral(fabs(s), l) / heavy_integral(fabs(s), g->log_ratio), 0.0, 1.0);
+    return scree_size_clamp(heavy * heavy_integral(fabs(s), l) / heavy_integral(fabs(s), g->log_ratio), 0.0, 1.0);
 }
 
 // The radius below which the share w of the segment lies.
@@ -89,7 +80,7 @@ static double segment_quantile(const scree_size_segment* g, double w)
             l = g->log_ratio + log(w + exp(-x)) / s;
         r = g->a * exp(l);
     }
-    return clamp(r, g->a, g->b);
+    return scree_size_clamp(r, g->a, g->b);
 }
 
 // The last segment that begins at or below r, which must not be below the first.
@@ -127,7 +118,7 @@ static bool segment_passed(const scree_sizes* sizes, int64_t k, double u)
 static double quantile_in_segment(const scree_sizes* sizes, int64_t k, double u)
 {
     const scree_size_segment* g = &sizes->segments[k];
-    return segment_quantile(g, clamp((u - g->below) / g->share, 0.0, 1.0));
+    return segment_quantile(g, scree_size_clamp((u - g->below) / g->share, 0.0, 1.0));
 }
 
 static double segments_quantile(const scree_sizes* sizes, double u)
@@ -185,210 +176,6 @@ static double normal_quantile(double u)
     double z = x <= 5.0 ? polynomial(flank[0], x - 1.6) / polynomial(flank[1], x - 1.6)
                         : polynomial(tail[0], x - 5.0) / polynomial(tail[1], x - 5.0);
     return q < 0.0 ? -z : z;
-}
-
-// ---- Rosin-Rammler ------------------------------------------------------------------------------------------------
-
-// (r/r63)^n - (rmin/r63)^n.
-static double rosin_excess(const scree_rosin* law, double r)
-{
-    double x = law->n * scree_size_log_ratio(law->rmin, r);
-    return x < 1.0 ? law->tmin * expm1(x) : exp(law->n * scree_size_log_ratio(law->r63, r)) - law->tmin;
-}
-
-// The curve that the law was given by: (1 - exp(-(t - tmin))) over its value at rmax.
-static double rosin_given_below(const scree_rosin* law, double r)
-{
-    return clamp(expm1(-rosin_excess(law, r)) / expm1(-law->span), 0.0, 1.0);
-}
-
-static double rosin_given_quantile(const scree_rosin* law, double u)
-{
-    double excess = -log1p(u * expm1(-law->span));
-    double r = excess < law->tmin ? law->rmin * exp(log1p(excess / law->tmin) / law->n)
-                                  : law->r63 * pow(law->tmin + excess, 1.0 / law->n);
-    return clamp(r, law->rmin, law->rmax);
-}
-
-static scree_rosin_integral rosin_integral(const scree_rosin* law, double alpha)
-{
-    // The highest point is where (r/r63)^n = alpha, or the end next to it.
-    double r = alpha > 0.0 ? clamp(law->r63 * pow(alpha, 1.0 / law->n), law->rmin, law->rmax) : law->rmin;
-    double log_t = law->n * scree_size_log_ratio(law->r63, r);
-    return (scree_rosin_integral){.alpha = alpha,
-                                  .r = r,
-                                  .t = exp(log_t),
-                                  .log_t = log_t,
-                                  .low = law->n * scree_size_log_ratio(r, law->rmin),
-                                  .high = law->n * scree_size_log_ratio(r, law->rmax)};
-}
-
-// The logarithm of the integrand. Far up t e^y is taken from log_t, since t itself may be too small for a double.
-static double rosin_exponent(const scree_rosin_integral* f, double y)
-{
-    double fall = y < 1.0 ? f->t * expm1(y) : exp(f->log_t + y) - f->t;
-    return f->alpha * y - fall;
-}
-
-static double rosin_slope(const scree_rosin_integral* f, double y)
-{
-    return f->alpha - exp(f->log_t + y);
-}
-
-// The next knot above y (direction 1) or below it (-1), or y itself at the end and where the rest is below 1e-299.
-static double next_knot(const scree_rosin_integral* f, double y, int direction)
-{
-    double end = direction > 0 ? f->high : f->low;
-    double here = rosin_exponent(f, y), room = fabs(end - y);
-    if (here < -690.0 || room == 0.0)
-        return y;
-    double slope = fabs(rosin_slope(f, y));
-    double step = fmin(slope > 2.0 ? 1.0 / slope : 0.5, room);
-    while (here - rosin_exponent(f, y + direction * step) > 1.5)
-        step *= 0.5;
-    return step == room ? end : y + direction * step;
-}
-
-// The integral from y to z, at most one panel apart.
-static double rosin_panel(const scree_rosin_integral* f, double y, double z)
-{
-    static const double node[4] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959,
-                                   0.96028985649753623168};
-    static const double weight[4] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054,
-                                     0.10122853629037625915};
-    double half = 0.5 * (z - y), middle = y + half, sum = 0.0;
-    for (int i = 0; i < 4; ++i)
-        sum += weight[i] *
-               (exp(rosin_exponent(f, middle - half * node[i])) + exp(rosin_exponent(f, middle + half * node[i])));
-    return half * sum;
-}
-
-static double rosin_integrate(const scree_rosin_integral* f)
-{
-    double sum = 0.0;
-    for (int direction = -1; direction <= 1; direction += 2) {
-        double y = 0.0;
-        for (double next = next_knot(f, y, direction); next != y; next = next_knot(f, y, direction)) {
-            sum += fabs(rosin_panel(f, y, next));
-            y = next;
-        }
-    }
-    return sum;
-}
-
-static double rosin_moment(const scree_rosin* law, int32_t dim, double k)
-{
-    double alpha = law->by_mass ? 1.0 - dim / law->n : 1.0;
-    scree_rosin_integral all = rosin_integral(law, alpha), moment = rosin_integral(law, alpha + k / law->n);
-    // Highest value over highest value: r^k where the one is, and how far the density has fallen there. As one
-    // exponent, since r^k may overflow where the other makes up for it.
-    double peaks = exp(k * log(moment.r) + alpha * (moment.log_t - all.log_t) - (moment.t - all.t));
-    return peaks * (rosin_integrate(&moment) / rosin_integrate(&all));
-}
-
-// Knots and shares of the curve that the law was not given by.
-static scree_status rosin_tabulate(scree_rosin* law)
-{
-    const scree_rosin_integral* f = &law->other;
-    int64_t down = 0, up = 0;
-    double y = 0.0;
-    for (double next; (next = next_knot(f, y, -1)) != y; y = next)
-        ++down;
-    y = 0.0;
-    for (double next; (next = next_knot(f, y, 1)) != y; y = next)
-        ++up;
-    law->panels = down + up;
-    size_t knots = (size_t)law->panels + 1;
-    law->knot = scree_malloc(knots, sizeof *law->knot);
-    law->below = scree_malloc(knots, sizeof *law->below);
-    law->density = scree_malloc(knots, sizeof *law->density);
-    if (law->knot == NULL || law->below == NULL || law->density == NULL)
-        return SCREE_ERR_MEMORY;
-    law->knot[down] = 0.0;
-    for (int64_t k = down; k > 0; --k)
-        law->knot[k - 1] = next_knot(f, law->knot[k], -1);
-    for (int64_t k = down; k < law->panels; ++k)
-        law->knot[k + 1] = next_knot(f, law->knot[k], 1);
-    law->below[0] = 0.0;
-    for (int64_t k = 0; k < law->panels; ++k)
-        law->below[k + 1] = law->below[k] + rosin_panel(f, law->knot[k], law->knot[k + 1]);
-    double total = law->below[law->panels];
-    for (int64_t k = 0; k <= law->panels; ++k) {
-        law->below[k] /= total;
-        law->density[k] = exp(rosin_exponent(f, law->knot[k])) / total;
-    }
-    return SCREE_OK;
-}
-
-static double rosin_other_below(const scree_rosin* law, double r)
-{
-    const scree_rosin_integral* f = &law->other;
-    double y = law->n * scree_size_log_ratio(f->r, r);
-    if (y <= law->knot[0])
-        return 0.0;
-    if (y >= law->knot[law->panels])
-        return 1.0;
-    int64_t low = 0, high = law->panels - 1;  // the last panel that begins at or below y
-    while (low < high) {
-        int64_t middle = high - (high - low) / 2;
-        if (law->knot[middle] <= y)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    double scale = law->density[low] / exp(rosin_exponent(f, law->knot[low]));
-    return clamp(law->below[low] + scale * rosin_panel(f, law->knot[low], y), 0.0, 1.0);
-}
-
-static double rosin_quantile_in_panel(const scree_rosin* law, int64_t k, double u)
-{
-    const scree_rosin_integral* f = &law->other;
-    double first = law->knot[k], width = law->knot[k + 1] - first;
-    double share = law->below[k + 1] - law->below[k], wanted = u - law->below[k];
-    double y = first;
-    if (share > 0.0 && wanted > 0.0) {
-        double w = fmin(wanted / share, 1.0);
-        // The cubic in the share through both knots, with the slopes 1/density that y(share) has there.
-        double s0 = share / law->density[k], s1 = share / law->density[k + 1];
-        y += w * (s0 + w * ((3.0 * width - 2.0 * s0 - s1) + w * (s0 + s1 - 2.0 * width)));
-        y = clamp(y, first, first + width);
-        double scale = law->density[k] / exp(rosin_exponent(f, first));
-        for (int round = 0; round < 20; ++round) {
-            double miss = (scale * rosin_panel(f, first, y) - wanted) / (scale * exp(rosin_exponent(f, y)));
-            double step = miss / (1.0 - 0.5 * clamp(miss * rosin_slope(f, y), -1.0, 1.0));
-            y = clamp(y - step, first, first + width);
-            if (fabs(step) <= 1e-5 * width)  // the next one would be some 1e-15 of the width: the error goes down cubed
-                break;
-        }
-    }
-    return clamp(f->r * exp(y / law->n), law->rmin, law->rmax);
-}
-
-static bool panel_passed(const scree_rosin* law, int64_t k, double u)
-{
-    return k + 1 < law->panels && law->below[k + 1] < u;
-}
-
-static double rosin_other_quantile(const scree_rosin* law, double u)
-{
-    int64_t low = 0, high = law->panels - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (panel_passed(law, middle, u))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return rosin_quantile_in_panel(law, low, u);
-}
-
-static double rosin_below(const scree_rosin* law, double r, bool by_mass)
-{
-    if (r <= law->rmin)
-        return 0.0;
-    if (r >= law->rmax)
-        return 1.0;
-    return by_mass == law->by_mass ? rosin_given_below(law, r) : rosin_other_below(law, r);
 }
 
 // ---- Making and freeing -------------------------------------------------------------------------------------------
@@ -472,12 +259,8 @@ scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass,
     scree_status status = make(SIZES_ROSIN, text, dim, &made);
     if (status != SCREE_OK)
         return status;
-    scree_rosin* law = &made->rosin;
-    *law = (scree_rosin){.by_mass = by_mass, .rmin = rmin, .rmax = rmax, .r63 = r63, .n = n};
-    law->tmin = exp(n * scree_size_log_ratio(r63, rmin));
-    law->span = rosin_excess(law, rmax);
-    law->other = rosin_integral(law, by_mass ? 1.0 - dim / n : 1.0 + dim / n);
-    status = rosin_tabulate(law);
+    made->rosin = (scree_rosin){.by_mass = by_mass, .rmin = rmin, .rmax = rmax, .r63 = r63, .n = n};
+    status = scree_rosin_tabulate(&made->rosin, dim);
     if (status != SCREE_OK) {
         scree_sizes_free(made);
         return status;
@@ -492,9 +275,7 @@ void scree_sizes_free(scree_sizes* sizes)
         return;
     scree_free(sizes->text);
     scree_free(sizes->segments);
-    scree_free(sizes->rosin.knot);
-    scree_free(sizes->rosin.below);
-    scree_free(sizes->rosin.density);
+    scree_rosin_free(&sizes->rosin);
     scree_free(sizes);
 }
 
@@ -538,7 +319,7 @@ double scree_sizes_quantile(const scree_sizes* sizes, double u)
     case SIZES_LOGNORMAL:
         return sizes->median * exp(sizes->sigma * normal_quantile(u));
     case SIZES_ROSIN:
-        return sizes->rosin.by_mass ? rosin_other_quantile(&sizes->rosin, u) : rosin_given_quantile(&sizes->rosin, u);
+        return scree_rosin_quantile(&sizes->rosin, u);
     case SIZES_SEGMENTS:
         break;
     }
@@ -552,11 +333,8 @@ double scree_sizes_quantile_walk(const scree_sizes* sizes, double u, int64_t* at
             ++*at;
         return quantile_in_segment(sizes, *at, u);
     }
-    if (sizes->kind == SIZES_ROSIN && sizes->rosin.by_mass) {
-        while (panel_passed(&sizes->rosin, *at, u))
-            ++*at;
-        return rosin_quantile_in_panel(&sizes->rosin, *at, u);
-    }
+    if (sizes->kind == SIZES_ROSIN && sizes->rosin.by_mass)
+        return scree_rosin_quantile_walk(&sizes->rosin, u, at);
     return scree_sizes_quantile(sizes, u);
 }
 
@@ -570,7 +348,7 @@ static double share_below(const scree_sizes* sizes, double r, bool by_mass)
             return 0.0;
         return normal_below(log(r / sizes->median) / sizes->sigma - (by_mass ? sizes->dim * sizes->sigma : 0.0));
     case SIZES_ROSIN:
-        return rosin_below(&sizes->rosin, r, by_mass);
+        return scree_rosin_below(&sizes->rosin, r, by_mass);
     case SIZES_SEGMENTS:
         break;
     }
@@ -593,7 +371,7 @@ double scree_sizes_moment(const scree_sizes* sizes, double k)
     case SIZES_LOGNORMAL:
         return pow(sizes->median, k) * exp(0.5 * k * k * sizes->sigma * sizes->sigma);
     case SIZES_ROSIN:
-        return rosin_moment(&sizes->rosin, sizes->dim, k);
+        return scree_rosin_moment(&sizes->rosin, sizes->dim, k);
     case SIZES_SEGMENTS:
         break;
     }

@@ -1,8 +1,9 @@
-// The inside of a size law, shared by parse.c (makes laws), sizes.c (asks them) and draw.c (draws from them).
+// The inside of a size law, shared by parse.c (makes laws), sizes.c and rosin_rammler.c (ask them) and
+// draw.c (draws from them).
 #ifndef SCREE_SIZES_INNER_H
 #define SCREE_SIZES_INNER_H
 
-#include "scree/geom.h"  // for the range of lengths only
+#include "geom/length.h"  // for the range of lengths only
 #include "scree/sizes.h"
 
 #include <math.h>
@@ -69,13 +70,27 @@ scree_status scree_sizes_from_lognormal(const char* text, int32_t dim, double me
 scree_status scree_sizes_from_rosin(const char* text, int32_t dim, bool by_mass, double rmin, double rmax, double r63,
                                     double n, scree_sizes** out);
 
+// The parts of Rosin-Rammler. `by_mass`, rmin, rmax, r63 and n are set; this does the rest: knots and shares of the curve
+// that the law was not given by. MEMORY; to be freed then too.
+scree_status scree_rosin_tabulate(scree_rosin* law, int32_t dim);
+void scree_rosin_free(scree_rosin* law);  // its arrays; a zeroed law is fine
+double scree_rosin_below(const scree_rosin* law, double r, bool by_mass);
+double scree_rosin_moment(const scree_rosin* law, int32_t dim, double k);
+double scree_rosin_quantile(const scree_rosin* law, double u);                    // by number, 0 < u < 1
+double scree_rosin_quantile_walk(const scree_rosin* law, double u, int64_t* at);  // laws by mass, as the walk below
+
 // The mean over the segment of (r/scale)^k.
 double scree_size_segment_mean(const scree_size_segment* segment, double scale, double k);
 
 // Whether r is a length that geom.h allows and not 0; a NaN is not.
 static inline bool scree_size_fits(double r)
 {
-    return r >= SCREE_LENGTH_MIN && r <= SCREE_LENGTH_MAX;
+    return r > 0.0 && scree_is_length(r);
+}
+
+static inline double scree_size_clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
 }
 
 // ln(b/a), good also where b is hardly more than a.
