@@ -46,7 +46,7 @@ help:
 	@echo "make             build the program, build/scree, and the libraries"
 	@echo "make demo        build, and run a small demonstration"
 	@echo "make test        build every configuration and run all tests (SCREE_TEST_EFFORT=10: ten times longer)"
-	@echo "make test-peers  compare with other programs: LAMMPS, SciPy"
+	@echo "make test-peers  compare with other programs: LAMMPS, SciPy, VTK, ASE, NumPy"
 	@echo "make bench       time the search beside a plain grid (minutes; build/scree bench speed --quick: seconds)"
 	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"
 	@echo "make install     install below PREFIX=$(PREFIX), staged into DESTDIR if that is set"

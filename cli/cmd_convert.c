@@ -5,18 +5,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// What the target's format has no place for, as "the box, column 'mass'"; "" if there is nothing.
+// What the target's format has no place for, as "the box, column 'mass'"; "" if there is nothing. Many are cut to a count.
 static void find_left_out(const scree_sphere_set* set, const char* target, const scree_file_options* options, char text[512])
 {
     scree_format format = options->format != SCREE_FORMAT_AUTO ? (scree_format)options->format : scree_format_of_path(target);
     size_t used = 0;
+    int32_t more = 0;
     text[0] = '\0';
-    for (int32_t c = -1; c < set->column_count && used < 480; ++c)
-        if ((c >= 0 || set->has_box) && !scree_format_keeps(format, set, c))
-            used += (size_t)snprintf(text + used, 512 - used, c < 0 ? "%sthe box" : "%scolumn '%.60s'", used > 0 ? ", " : "",
-                                     c < 0 ? "" : set->columns[c].name);
-    if (used >= 480)
-        strcpy(text + 480, " and more");
+    for (int32_t c = -1; c < set->column_count; ++c) {
+        if ((c < 0 && !set->has_box) || scree_format_keeps(format, set, c))
+            continue;
+        const char* name = c < 0 ? "" : set->columns[c].name;
+        if (used + strlen(name) + 40 > 480) {
+            ++more;
+            continue;
+        }
+        used += (size_t)snprintf(text + used, 512 - used, "%s%s%s%s", used > 0 ? ", " : "", c < 0 ? "the box" : "column '", name,
+                                 c < 0 ? "" : "'");
+    }
+    if (more > 0)
+        snprintf(text + used, 512 - used, "%s%d more", used > 0 ? " and " : "", (int)more);
 }
 
 static exit_code run(const arguments* args)
@@ -27,6 +35,18 @@ static exit_code run(const arguments* args)
     const char* target = args->file_count > 1 ? args->files[1] : co.out;
     if (target == NULL || (args->file_count > 1 && co.out != NULL)) {
         fprintf(stderr, "scree convert: exactly one target is needed: scree convert IN OUT\n");
+        return EXIT_USAGE;
+    }
+    if (co.format == SCREE_FORMAT_AUTO && scree_format_of_path(target) == SCREE_FORMAT_AUTO) {
+        size_t length = strlen(target);
+        bool pvd = length > 4 && strcmp(target + length - 4, ".pvd") == 0;
+        fprintf(stderr, "scree convert: '%s': %s (known: csv, vtp, xyz, lammps, npy)\n", target,
+                pvd ? "a .pvd lists the frames of a run and holds no spheres; write a .vtp"
+                    : "the name does not tell the format: say --format");
+        return EXIT_USAGE;
+    }
+    if (co.json && strcmp(target, "-") == 0) {
+        fprintf(stderr, "scree convert: --json and - cannot both have standard output\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;
@@ -53,10 +73,7 @@ static exit_code run(const arguments* args)
         fprintf(stderr, "%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
     }
     scree_sphere_set_free(&set);
-    if (status == SCREE_OK)
-        return EXIT_DONE;
-    // A target that no format fits is a slip in the command; everything else happened on the way.
-    return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
 
 static const option options[] = {{0}};

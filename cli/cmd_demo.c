@@ -133,8 +133,6 @@ static scree_status make_all(const common* co, int32_t count, double density, de
         status = measure(co, &d->set, gap, &d->measures);
     if (status == SCREE_OK)
         status = keep(co, &d->set);
-    if (status == SCREE_OK)
-        status = draw(co, &d->set, d->look, d->picture);
     return status;
 }
 
@@ -157,11 +155,11 @@ static void print_all(const common* co, const demo* d)
     printf("  %-42s %.4g\n", "partners per sphere within that gap", m->contacts.coordination);
     printf("  %-42s %.4g\n", "gap to the nearest neighbour, median", m->nearest.median);
     printf("  %-42s %.4g\n", "mean diameter", m->d_mean);
-    printf("\nThe picture is %s.", d->picture);
     if (co->out != NULL)
-        printf(" The spheres are in %s: try 'scree measure %s'.\n", co->out, co->out);
+        printf("\nThe spheres are in %s: try 'scree measure %s'.\n", co->out, co->out);
     else
-        printf(" 'scree demo -o spheres.csv' keeps the spheres for other commands.\n");
+        printf("\n'scree demo -o spheres.csv' keeps the spheres for other commands.\n");
+    fflush(stdout);
 }
 
 static void print_json(const demo* d, bool agree)
@@ -196,17 +194,21 @@ static exit_code run(const arguments* args)
     demo d = {.look = scree_default_picture_def(),
               .law = option_given(args, "sizes") ? option_text(args, "sizes") : "uniform-volume:1:50",
               .picture = option_given(args, "picture") ? option_text(args, "picture") : "scree-demo.png"};
-    if (!option_picture_size(args, &d.look))
+    if (!option_picture_size(args, &d.look) || !is_picture_target(args, d.picture))
         return EXIT_USAGE;
     scree_status status = make_all(&co, (int32_t)count, density, &d);
     bool agree = true;
     for (int k = 2; k < d.used; ++k)
         agree = agree && d.rows[k].pairs == d.rows[1].pairs;
     agree = agree && d.rows[0].pairs == 0 && d.measures.contacts.near == d.rows[1].pairs;
+    if (status == SCREE_OK && !co.json)
+        print_all(&co, &d);  // first, so that nothing is lost if the picture cannot be written
+    if (status == SCREE_OK)
+        status = draw(&co, &d.set, d.look, d.picture);
     if (status == SCREE_OK && co.json)
         print_json(&d, agree);
     else if (status == SCREE_OK)
-        print_all(&co, &d);
+        printf("The picture is %s.\n", d.picture);
     scree_measures_free(&d.measures);
     scree_sphere_set_free(&d.set);
     if (status != SCREE_OK)

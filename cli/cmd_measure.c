@@ -26,13 +26,44 @@ static scree_status write_curve(const common* co, const char* ending, int64_t ro
     return status;
 }
 
+// All single numbers, as a table of one row.
+static scree_status write_summary(const common* co, const scree_measures* m)
+{
+    const scree_contact_counts* c = &m->contacts;
+    int64_t n = m->n, dim = m->dim, rattlers = c->rattlers;
+    scree_table_column columns[] = {{.name = "n", .integers = &n},
+                                    {.name = "dim", .integers = &dim},
+                                    {.name = "diameter_min", .values = &m->d_min},
+                                    {.name = "diameter_mean", .values = &m->d_mean},
+                                    {.name = "diameter_max", .values = &m->d_max},
+                                    {.name = "density", .values = &m->density.whole},
+                                    {.name = "density_corrected", .values = &m->density_corrected},
+                                    {.name = "density_inner", .values = &m->density.inner},
+                                    {.name = "margin", .values = &m->density.margin},
+                                    {.name = "contacts", .integers = &c->contacts},
+                                    {.name = "gap", .values = &c->gap},
+                                    {.name = "near", .integers = &c->near},
+                                    {.name = "coordination", .values = &c->coordination},
+                                    {.name = "wall_contacts", .integers = &c->wall_contacts},
+                                    {.name = "rattlers", .integers = &rattlers},
+                                    {.name = "backbone_coordination", .values = &c->backbone_coordination},
+                                    {.name = "max_overlap", .values = &c->max_overlap},
+                                    {.name = "mean_overlap", .values = &c->mean_overlap},
+                                    {.name = "max_overlap_relative", .values = &c->max_overlap_relative},
+                                    {.name = "mean_overlap_relative", .values = &c->mean_overlap_relative},
+                                    {.name = "nearest_gap_least", .values = &m->nearest.least},
+                                    {.name = "nearest_gap_median", .values = &m->nearest.median},
+                                    {.name = "nearest_gap_most", .values = &m->nearest.most}};
+    return write_curve(co, "-summary.csv", 1, sizeof columns / sizeof *columns, columns);
+}
+
 static scree_status write_curves(const common* co, const scree_measures* m)
 {
     const scree_pair_distribution* gr = &m->pair_distribution;
     const scree_size_curve* sizes = &m->sizes;
     const scree_nearest* near = &m->nearest;
-    scree_status status = SCREE_OK;
-    if (gr->bins > 0)
+    scree_status status = write_summary(co, m);
+    if (status == SCREE_OK && gr->bins > 0)
         status = write_curve(co, "-gr.csv", gr->bins, 5,
                              (scree_table_column[]){{.name = "r_lower", .values = gr->r},
                                                     {.name = "r_upper", .values = gr->r + 1},
@@ -220,8 +251,8 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     scree_measures m;
     scree_status status = scree_measure(def, scree_sphere_set_view(set), &m);
     run_watch_end();
-    if (status != SCREE_OK)
-        return run_failed(args, status);
+    if (status != SCREE_OK)  // the set itself has been checked, so what the library refuses is an option
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co->out != NULL)
         status = write_curves(co, &m);
     if (status == SCREE_OK)
@@ -267,10 +298,8 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)
         return run_failed(args, status);
     exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
-    if (code == EXIT_DONE) {
-        wrap_centres(&set);
+    if (code == EXIT_DONE)
         code = measure_set(args, &co, &def, &set);
-    }
     scree_sphere_set_free(&set);
     return code;
 }
@@ -280,7 +309,7 @@ static const option options[] = {
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
     {"margin", 0, "M", "what the inner density keeps from walls (default: largest diameter, at most 1/4 box)"},
-    {"r-max", 0, "R", "end of g(r) (default: 5 mean diameters, at most half the box)"},
+    {"r-max", 0, "R", "end of g(r) (default: the least of 5 mean diameters, 6 (V/n)^(1/dim) and half the shortest side)"},
     {"bins", 0, "K", "bins of g(r) (default 250; 0: no g(r), which is most of the work)"},
     {"gap-max", 0, "G", "end of the histogram of nearest gaps (default: the mean diameter)"},
     {"gap-bins", 0, "K", "its bins (default 100)"},

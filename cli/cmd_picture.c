@@ -153,6 +153,12 @@ static exit_code run(const arguments* args)
         fprintf(stderr, "scree picture: where to? scree picture %s -o P.png\n", args->files[0]);
         return EXIT_USAGE;
     }
+    if (!is_picture_target(args, co.out))
+        return EXIT_USAGE;
+    if (co.json && strcmp(co.out, "-") == 0) {
+        fprintf(stderr, "scree picture: --json and -o - cannot both have standard output; give -o a file\n");
+        return EXIT_USAGE;
+    }
     def.samples = (int32_t)samples;
     def.box = !option_given(args, "no-box");
     def.bar = !option_given(args, "no-bar");
@@ -167,8 +173,8 @@ static exit_code run(const arguments* args)
         def.watch = run_watch("drawing", co.quiet);
         status = scree_picture_write(co.out, &set, &def);
         run_watch_end();
-        if (status != SCREE_OK) {
-            code = run_failed(args, status);
+        if (status != SCREE_OK) {  // the set itself has been checked, so what the library refuses is an option
+            code = status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
         } else if (co.json) {
             report rep = report_begin(true);
             report_integer(&rep, "n", set.count);

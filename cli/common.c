@@ -1,6 +1,7 @@
 #include "common.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,18 @@ scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
     return status;
 }
 
+// Where the file's box is open, the spheres' bounds close it.
+static void close_box(scree_sphere_set* set)
+{
+    scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
+    for (int k = 0; k < set->dim; ++k) {
+        if (isinf(set->box.lower[k]))
+            set->box.lower[k] = bounds.lower[k];
+        if (isinf(set->box.upper[k]))
+            set->box.upper[k] = bounds.upper[k];
+    }
+}
+
 static exit_code apply_box(const arguments* args, box_need need, scree_sphere_set* set)
 {
     double size[3];
@@ -58,6 +71,8 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
     if (count == 0) {
         const char* axes = option_text(args, "periodic");
         bool periodic = axes != NULL && strcmp(axes, "none") != 0;
+        if (set->has_box && need == BOX_WITH_VOLUME)
+            close_box(set);
         if (set->has_box)
             return EXIT_DONE;
         set->has_box = true;
@@ -177,4 +192,15 @@ bool option_picture_size(const arguments* args, scree_picture_def* def)
     def->width = (int32_t)sides[0];
     def->height = (int32_t)sides[1];
     return true;
+}
+
+bool is_picture_target(const arguments* args, const char* path)
+{
+    size_t length = strlen(path);
+    bool png = length > 4 && path[length - 4] == '.' && (path[length - 3] | 32) == 'p' && (path[length - 2] | 32) == 'n' &&
+               (path[length - 1] | 32) == 'g';
+    if (png || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
+        return true;
+    fprintf(stderr, "scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
+    return false;
 }

@@ -38,6 +38,9 @@ void wrap_centres(scree_sphere_set* set);
 // --size WxH of a picture. Prints what is wrong and returns false.
 bool option_picture_size(const arguments* args, scree_picture_def* def);
 
+// Whether a picture may go there: a .png, standard output or a device. Prints what is wrong and returns false.
+bool is_picture_target(const arguments* args, const char* path);
+
 // The --method option's names, for option_choice.
 const char* method_name_at(int m);
 

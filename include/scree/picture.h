@@ -59,7 +59,8 @@ typedef struct scree_picture_def {
     double distance;       // of the eye from the scene's centre, as a length; 0: by the angle. Perspective only.
                            // Spheres that reach behind the eye are left out
     double zoom;           // 1: the scene fills the picture; 0.01 .. 1000
-    const char* colour_by; // radius (also NULL), x, y, z or a numeric column's name (of a vector, the length); borrowed
+    const char* colour_by; // radius (also NULL), x, y, z or a numeric column's name (of a vector v its length; v_x, v_y, ...
+                           // its components); borrowed
     int32_t map;           // scree_colour_map
     int32_t scale;         // scree_colour_scale
     double range[2];       // values at the two ends of the map; NAN: the smallest and largest finite value there is

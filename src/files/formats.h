@@ -23,6 +23,7 @@ scree_status scree_lammps_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_lammps_check(const scree_sphere_set* set);
 void scree_lammps_write(scree_output* output, const scree_sphere_set* set);
 bool scree_lammps_keeps(const scree_sphere_set* set, int32_t c);
+bool scree_xyz_keeps(const scree_sphere_set* set, int32_t c);
 
 scree_status scree_npy_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_npy_check(const scree_sphere_set* set);

@@ -6,7 +6,6 @@
 //     scree_box=pwo          a letter per axis where pbc=F is not enough (finite_box.h); the vector is then the bounds'
 //     scree_upper="..."      the upper ends of the box, where Origin + Lattice rounds to something else
 //     scree_species=T        the species is X in every row and means it
-#include "files/csv.h"
 #include "files/finite_box.h"
 #include "files/formats.h"
 #include "files/growing.h"
@@ -37,31 +36,21 @@ scree_status scree_xyz_check(const scree_sphere_set* set)
     if (set->has_box && set->box.dim != set->dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)set->dim,
                           (int)set->box.dim);
-    scree_status status = set->has_box ? scree_box_check(&set->box) : SCREE_OK;
-    if (status != SCREE_OK)
-        return status;
-    for (int32_t c = 0; c < set->column_count; ++c) {
-        const scree_column* column = &set->columns[c];
-        char name[SCREE_SHOWN], shown[SCREE_SHOWN];
-        int32_t axis;
-        scree_csv_shown(name, column->name, (int64_t)strlen(column->name));
-        if (scree_part_of(column->name, (int64_t)strlen(column->name), &axis) != SCREE_PART_FURTHER)
-            return scree_fail(SCREE_ERR_ARGUMENT,
-                              "column '%s' cannot be written to XYZ: it would be read as part of the sphere", name);
-        if (!name_fits(column->name))
-            return scree_fail(
-                SCREE_ERR_ARGUMENT,
-                "column '%s' cannot be written to XYZ: its name has a colon, a quote, a backslash or a line end", name);
-        for (int64_t i = 0; column->kind == SCREE_COLUMN_TEXT && i < set->count; ++i) {
-            const char* word = column->text + column->offset[i];
-            if (!word_fits(word))
-                return scree_fail(
-                    SCREE_ERR_ARGUMENT,
-                    "column '%s' cannot be written to XYZ: '%s' (sphere %d) is not one word without blanks", name,
-                    scree_csv_shown(shown, word, (int64_t)strlen(word)), (int)i);
-        }
-    }
-    return SCREE_OK;
+    return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
+}
+
+// A column is left out if its name would be read as something else, or if one of its words is none without blanks.
+bool scree_xyz_keeps(const scree_sphere_set* set, int32_t c)
+{
+    if (c < 0)
+        return true;
+    const scree_column* column = &set->columns[c];
+    int32_t axis;
+    bool fits = name_fits(column->name) &&
+                scree_part_of(column->name, (int64_t)strlen(column->name), &axis) == SCREE_PART_FURTHER;
+    for (int64_t i = 0; fits && column->kind == SCREE_COLUMN_TEXT && i < set->count; ++i)
+        fits = word_fits(column->text + column->offset[i]);
+    return fits;
 }
 
 static void put(scree_output* output, const char* text)
@@ -192,7 +181,7 @@ static void put_row(scree_output* output, const scree_sphere_set* set, const scr
     scree_output_bytes(output, "\n", 1);
 }
 
-void scree_xyz_write(scree_output* output, const scree_sphere_set* set)
+static void write_kept(scree_output* output, const scree_sphere_set* set)
 {
     const scree_column* species = scree_sphere_set_find(set, "species");
     bool all_x = species != NULL && species->kind == SCREE_COLUMN_TEXT;
@@ -214,4 +203,20 @@ void scree_xyz_write(scree_output* output, const scree_sphere_set* set)
             return;
         put_row(output, set, species, i);
     }
+}
+
+void scree_xyz_write(scree_output* output, const scree_sphere_set* set)
+{
+    scree_sphere_set kept = *set;  // the same spheres, without the columns that have no place
+    kept.column_count = 0;
+    kept.columns = scree_malloc((size_t)set->column_count, sizeof *kept.columns);
+    if (kept.columns == NULL) {
+        output->status = output->status != SCREE_OK ? output->status : SCREE_ERR_MEMORY;
+        return;
+    }
+    for (int32_t c = 0; c < set->column_count; ++c)
+        if (scree_xyz_keeps(set, c))
+            kept.columns[kept.column_count++] = set->columns[c];
+    write_kept(output, &kept);
+    scree_free(kept.columns);
 }

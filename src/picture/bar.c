@@ -75,7 +75,7 @@ static void linear_ticks(bar* b, const colours* c)
         add_tick(b, c, (int64_t)k * step, e);
 }
 
-// The two ends of the range, to three digits, where no tick is near.
+// The two ends of the range where no tick is near: to three digits, and on a linear bar to a hundredth of the range.
 static void end_ticks(bar* b, const colours* c, double closest)
 {
     const double ends[2] = {c->low, c->high};
@@ -87,6 +87,11 @@ static void end_ticks(bar* b, const colours* c, double closest)
         if (!free || b->tick_count == most_ticks)
             continue;
         int e = (int)floor(log10(fabs(ends[k]))) - 2;
+        int finer = c->log ? e : (int)floor(log10(c->high - c->low)) - 2;
+        if (finer < e)
+            e = finer;
+        if (e < -300 || fabs(ends[k]) > 1e15 * pow(10.0, e))
+            continue;  // more digits than a double has
         int64_t m = (int64_t)llround(e < 0 ? ends[k] * pow(10.0, -e) : ends[k] / pow(10.0, e));
         b->tick[b->tick_count] = k;
         tick_label(b->label[b->tick_count++], m, e);

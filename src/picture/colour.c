@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- Spaces ------------------------------------------------------------------------------------------------------
@@ -145,6 +146,29 @@ static scree_status no_column(const scree_sphere_set* set, const char* name)
     return scree_fail(SCREE_ERR_ARGUMENT, "there is no column '%.60s' to colour by; there are %s", name, known);
 }
 
+// The vector column and the component that v_x, v_y, v_z or v_0, v_1, ... mean; NULL if there is none.
+static const scree_column* find_component(const scree_sphere_set* set, const char* name, int32_t* component)
+{
+    const char* line = strrchr(name, '_');
+    if (line == NULL || line[1] == '\0')
+        return NULL;
+    const char* axis = line[2] == '\0' ? strchr("xyz", line[1]) : NULL;
+    char* end = NULL;
+    long number = axis != NULL ? axis - "xyz" : strtol(line + 1, &end, 10);
+    if (axis == NULL && (line[1] < '0' || line[1] > '9' || *end != '\0'))
+        return NULL;
+    for (int32_t c = 0; c < set->column_count; ++c) {
+        const scree_column* column = &set->columns[c];
+        size_t stem = (size_t)(line - name);
+        if (strlen(column->name) == stem && memcmp(column->name, name, stem) == 0 && column->components > 1 &&
+            number < column->components) {
+            *component = (int32_t)number;
+            return column;
+        }
+    }
+    return NULL;
+}
+
 static scree_status find_values(const scree_sphere_set* set, const char* name, values* out)
 {
     if (strcmp(name, "radius") == 0 || strcmp(name, "r") == 0) {
@@ -156,7 +180,10 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
             *out = (values){.numbers = set->x, .components = set->dim, .first = k, .last = k + 1};
             return SCREE_OK;
         }
+    int32_t component = -1;
     const scree_column* column = scree_sphere_set_find(set, name);
+    if (column == NULL)
+        column = find_component(set, name, &component);
     if (column == NULL)
         return no_column(set, name);
     if (column->kind == SCREE_COLUMN_TEXT)
@@ -164,7 +191,8 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
     *out = (values){.numbers = column->values,
                     .integers = column->kind == SCREE_COLUMN_INT64 ? column->integers : NULL,
                     .components = column->components,
-                    .last = column->components};
+                    .first = component < 0 ? 0 : component,
+                    .last = component < 0 ? column->components : component + 1};
     return SCREE_OK;
 }
 
