@@ -7,6 +7,19 @@
 
 #include <string.h>
 
+// Gives the array room for just `count` elements of `size` bytes; `data` is the address of the array's pointer. On failure
+// nothing has changed.
+static inline scree_status scree_resize(void* data, int64_t count, size_t size)
+{
+    void* block;
+    memcpy(&block, data, sizeof block);  // by bytes: the pointer's type is the caller's, not void*
+    block = scree_realloc(block, (size_t)count, size);
+    if (block == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(data, &block, sizeof block);
+    return SCREE_OK;
+}
+
 // Makes room for at least `wanted` elements of `size` bytes; `data` is the address of the array's pointer. The contents
 // stay. On failure nothing has changed. Call it through SCREE_RESERVE.
 static inline scree_status scree_reserve(void* data, int64_t* capacity, int64_t wanted, size_t size)
@@ -15,14 +28,10 @@ static inline scree_status scree_reserve(void* data, int64_t* capacity, int64_t 
         return SCREE_OK;
     int64_t roomy = *capacity + *capacity / 2;
     int64_t next = wanted > roomy ? wanted : roomy;
-    void* block;
-    memcpy(&block, data, sizeof block);  // by bytes: the pointer's type is the caller's, not void*
-    block = scree_realloc(block, (size_t)next, size);
-    if (block == NULL)
-        return SCREE_ERR_MEMORY;
-    memcpy(data, &block, sizeof block);
-    *capacity = next;
-    return SCREE_OK;
+    scree_status status = scree_resize(data, next, size);
+    if (status == SCREE_OK)
+        *capacity = next;
+    return status;
 }
 
 #define SCREE_RESERVE(data, capacity, wanted) scree_reserve(&(data), &(capacity), (wanted), sizeof *(data))

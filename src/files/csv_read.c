@@ -363,24 +363,13 @@ static int64_t vector_length(const sphere_reader* reader, int64_t c)
     return length >= (axes ? 2 : 4) ? length : 1;
 }
 
-static scree_status shrink(void* block, int64_t count, size_t size)
-{
-    void* old;
-    memcpy(&old, block, sizeof old);
-    void* fitting = scree_realloc(old, (size_t)count, size);
-    if (fitting == NULL)
-        return SCREE_ERR_MEMORY;
-    memcpy(block, &fitting, sizeof fitting);
-    return SCREE_OK;
-}
-
 // Moves the words of a column to the set: where each begins is found by walking over them.
 static scree_status take_text(file_column* from, int64_t count, scree_column* to)
 {
     to->offset = scree_malloc((size_t)count, sizeof *to->offset);
     if (to->offset == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = shrink(&from->text, from->text_length, 1);
+    scree_status status = scree_resize(&from->text, from->text_length, 1);
     if (status != SCREE_OK)
         return status;
     int64_t at = 0;
@@ -405,8 +394,8 @@ static scree_status take_numbers(file_column* from, int64_t components, int64_t 
         to->integers = from->integers;
         from->values = NULL;
         from->integers = NULL;
-        return to->values != NULL ? shrink(&to->values, count, sizeof *to->values)
-                                  : shrink(&to->integers, count, sizeof *to->integers);
+        return to->values != NULL ? scree_resize(&to->values, count, sizeof *to->values)
+                                  : scree_resize(&to->integers, count, sizeof *to->integers);
     }
     if (to->kind == SCREE_COLUMN_DOUBLE) {
         to->values = scree_malloc((size_t)count * (size_t)components, sizeof *to->values);
@@ -444,9 +433,9 @@ static scree_status make_set(sphere_reader* reader, scree_sphere_set* set)
     set->dim = reader->dim;
     set->count = (int32_t)reader->count;
     set->box = scree_box_open(reader->dim);
-    scree_status status = shrink(&reader->x, reader->count * reader->dim, sizeof *reader->x);
+    scree_status status = scree_resize(&reader->x, reader->count * reader->dim, sizeof *reader->x);
     if (status == SCREE_OK)
-        status = shrink(&reader->r, reader->count, sizeof *reader->r);
+        status = scree_resize(&reader->r, reader->count, sizeof *reader->r);
     if (status != SCREE_OK)
         return status;
 

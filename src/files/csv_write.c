@@ -5,35 +5,16 @@
 #include "files/csv.h"
 
 #include "base/number.h"
+#include "files/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static char* put_number(char* to, double value)
-{
-    return to + scree_number_format(to, value);
-}
-
-static char* put_integer(char* to, int64_t value)
-{
-    char digits[24];
-    int count = 0;
-    uint64_t size = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do
-        digits[count++] = (char)('0' + size % 10);
-    while ((size /= 10) > 0);
-    if (value < 0)
-        *to++ = '-';
-    while (count > 0)
-        *to++ = digits[--count];
-    return to;
-}
-
 // A double that shows that it is one.
 static char* put_double(char* to, double value)
 {
-    char* end = put_number(to, value);
+    char* end = scree_put_number(to, value);
     for (char* p = to; p < end; ++p)
         if (*p != '-' && (*p < '0' || *p > '9'))
             return end;
@@ -149,7 +130,7 @@ static void put_value(scree_output* output, const scree_column* column, int64_t 
     char* p = scree_output_room(output, (size_t)column->components * 32);
     for (int64_t k = i * column->components; k < (i + 1) * column->components; ++k) {
         *p++ = ',';
-        p = column->kind == SCREE_COLUMN_INT64 ? put_integer(p, column->integers[k]) : put_double(p, column->values[k]);
+        p = column->kind == SCREE_COLUMN_INT64 ? scree_put_integer(p, column->integers[k]) : put_double(p, column->values[k]);
     }
     scree_output_wrote(output, p);
 }
@@ -163,10 +144,10 @@ void scree_csv_write_spheres(scree_output* output, const scree_sphere_set* set)
             return;
         char* p = scree_output_room(output, 4 * 33);
         for (int k = 0; k < set->dim; ++k) {
-            p = put_number(p, set->x[i * set->dim + k]);
+            p = scree_put_number(p, set->x[i * set->dim + k]);
             *p++ = ',';
         }
-        p = put_number(p, set->r[i]);
+        p = scree_put_number(p, set->r[i]);
         scree_output_wrote(output, p);
         for (int32_t c = 0; c < set->column_count; ++c)
             put_value(output, &set->columns[c], i);
@@ -184,14 +165,14 @@ void scree_csv_write_pairs(scree_output* output, const scree_box* box, scree_sph
             return;
         const int8_t* shift = pairs.shift != NULL ? pairs.shift[n] : NULL;
         char* p = scree_output_room(output, 160);
-        p = put_integer(p, pairs.ij[n][0]);
+        p = scree_put_integer(p, pairs.ij[n][0]);
         *p++ = ',';
-        p = put_integer(p, pairs.ij[n][1]);
+        p = scree_put_integer(p, pairs.ij[n][1]);
         *p++ = ',';
-        p = put_number(p, scree_pair_gap(box, spheres, pairs.ij[n][0], pairs.ij[n][1], shift));
+        p = scree_put_number(p, scree_pair_gap(box, spheres, pairs.ij[n][0], pairs.ij[n][1], shift));
         for (int k = 0; shift != NULL && k < 3; ++k) {
             *p++ = ',';
-            p = put_integer(p, k < spheres.dim ? shift[k] : 0);
+            p = scree_put_integer(p, k < spheres.dim ? shift[k] : 0);
         }
         *p++ = '\n';
         scree_output_wrote(output, p);

@@ -116,33 +116,22 @@ scree_status scree_growing_settle(scree_growing* growing, char fault[SCREE_FAULT
     return SCREE_OK;
 }
 
-static scree_status resize(void* block, int64_t count, size_t size)
-{
-    void* old;
-    memcpy(&old, block, sizeof old);
-    void* fitting = scree_realloc(old, (size_t)count, size);
-    if (fitting == NULL)
-        return SCREE_ERR_MEMORY;
-    memcpy(block, &fitting, sizeof fitting);
-    return SCREE_OK;
-}
-
 static scree_status resize_all(scree_growing* growing, int64_t rows)
 {
-    scree_status status = resize(&growing->x, rows * growing->dim, sizeof *growing->x);
+    scree_status status = scree_resize(&growing->x, rows * growing->dim, sizeof *growing->x);
     if (status == SCREE_OK)
-        status = resize(&growing->r, rows, sizeof *growing->r);
+        status = scree_resize(&growing->r, rows, sizeof *growing->r);
     for (int32_t f = 0; status == SCREE_OK && f < growing->field_count; ++f) {
         scree_growing_field* field = &growing->fields[f];
         if (field->part != SCREE_PART_FURTHER)
             continue;
         scree_column* data = &field->data;
         if (data->kind == SCREE_COLUMN_DOUBLE)
-            status = resize(&data->values, rows * data->components, sizeof *data->values);
+            status = scree_resize(&data->values, rows * data->components, sizeof *data->values);
         else if (data->kind == SCREE_COLUMN_INT64)
-            status = resize(&data->integers, rows * data->components, sizeof *data->integers);
+            status = scree_resize(&data->integers, rows * data->components, sizeof *data->integers);
         else
-            status = resize(&data->offset, rows, sizeof *data->offset);
+            status = scree_resize(&data->offset, rows, sizeof *data->offset);
     }
     if (status == SCREE_OK)
         growing->room = rows;
@@ -242,7 +231,7 @@ scree_status scree_growing_finish(scree_growing* growing, scree_sphere_set* out)
     for (int32_t f = 0; status == SCREE_OK && f < growing->field_count; ++f) {
         scree_growing_field* field = &growing->fields[f];
         if (field->part == SCREE_PART_FURTHER && field->data.kind == SCREE_COLUMN_TEXT)
-            status = resize(&field->data.text, field->text_length, 1);
+            status = scree_resize(&field->data.text, field->text_length, 1);
     }
     scree_column* columns = status == SCREE_OK ? scree_malloc((size_t)growing->field_count, sizeof *columns) : NULL;
     if (columns == NULL)
