@@ -515,6 +515,11 @@ static scree_status xml_failure(const reader* rd, bool legacy, int64_t bytes, bo
     return scree_input_fail(rd->input, line_of(rd), "this is not XML: %s", XML_ErrorString(error));
 }
 
+// Newer versions of expat put off a tag that did not come in one piece, and hand it over together with what follows: then
+// appended bytes would go to the parser. This call, which older versions lack, has it done at once. Weak, because the
+// version that is loaded decides, not the one that was compiled with.
+extern XML_Bool XML_SetReparseDeferralEnabled(XML_Parser parser, XML_Bool enabled) __attribute__((weak));
+
 // Reads up to the end of the file, or up to the appended data: then *bytes are what has been fetched behind its tag.
 static scree_status read_xml(reader* rd, const unsigned char** bytes, int64_t* left)
 {
@@ -522,6 +527,8 @@ static scree_status read_xml(reader* rd, const unsigned char** bytes, int64_t* l
     rd->parser = XML_ParserCreate_MM(NULL, &memory, NULL);
     if (rd->parser == NULL)
         return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
+    if (XML_SetReparseDeferralEnabled != NULL)
+        XML_SetReparseDeferralEnabled(rd->parser, XML_FALSE);
     XML_SetUserData(rd->parser, rd);
     XML_SetElementHandler(rd->parser, on_start, on_end);
     XML_SetCharacterDataHandler(rd->parser, on_text);
