@@ -104,7 +104,7 @@ typedef struct scree_rows {
 
 // The rows of the list that is held; if none is, one is made at the spheres of the last update. Valid until the list is
 // made anew: at the latest until the next call of scree_index_pairs or scree_index_rows after an update that changed
-// stats.rebuilds. ARGUMENT: def.skin < 0, no update yet, or a skin that cannot be (it reaches over more than 60 periodic boxes,
+// stats.rebuilds. ARGUMENT: def.skin < 0, no spheres yet, or a skin that cannot be (it reaches over more than 60 periodic boxes,
 // or is lost in the rounding of the coordinates). MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_rows(scree_index* index, scree_rows* out);
 

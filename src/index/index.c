@@ -184,6 +184,7 @@ static bool follow(scree_index* index, scree_spheres spheres)
     in->against = (const double(*)[4])l->reference;
     in->against_turns = index->any_turns ? (const int8_t(*)[3])index->turns : NULL;
     in->followed = index->periodic ? l->spare_turns : NULL;
+    in->turned = l->spare_turned;
     if (!intake_follow(in) || !(in->moved <= l->limit))
         return false;
 
@@ -199,7 +200,12 @@ static bool follow(scree_index* index, scree_spheres spheres)
     l->turns_capacity = l->spare_turns_capacity;
     l->spare_turns = turns;
     l->spare_turns_capacity = capacity;
-    l->any_turns = in->any_followed;
+    uint8_t* turned = l->turned;
+    capacity = l->turned_capacity;
+    l->turned = l->spare_turned;
+    l->turned_capacity = l->spare_turned_capacity;
+    l->spare_turned = turned;
+    l->spare_turned_capacity = capacity;
     index->it.xr = l->xr = (const double(*)[4])index->xr;
     skin_lasted(&index->model, in->moved);
     return true;

@@ -13,7 +13,7 @@ struct intake_block {
     double lower[period], upper[period], r_min, r_max;
     double r_sum;
     double first, second;  // squares of the two largest displacements
-    bool doubtful, other_radii, followed;
+    bool doubtful, other_radii;
 };
 
 // Whether any of the numbers is neither 0 nor between the least and the greatest length. The size of a double is ordered
@@ -194,6 +194,7 @@ static void wrap_part(const part* p)
 {
     intake* in = p->in;
     int dim = in->spheres.dim;
+    bool turned = false;
     for (int64_t i = p->first; i < p->first + p->count; ++i) {
         double square = 0.0, centre[3] = {0.0, 0.0, 0.0};
         intake_turns f = {.on = {0}};
@@ -225,12 +226,14 @@ static void wrap_part(const part* p)
         if (in->followed != NULL) {
             static const intake_turns none;
             in->followed[i] = f;
-            p->block->followed = p->block->followed || memcmp(&f, &none, sizeof f) != 0;
+            turned = turned || memcmp(&f, &none, sizeof f) != 0;
         }
         for (int k = 0; k < 3; ++k)
             in->xr[i][k] = centre[k];
         in->xr[i][3] = in->spheres.r[i];
     }
+    if (in->followed != NULL)
+        memset(in->turned + p->first / intake_few, turned, (size_t)(p->count + intake_few - 1) / intake_few);
 }
 
 static void plain_part(const part* p)
@@ -254,15 +257,26 @@ static void plain_part(const part* p)
             xr[i][3] = r[i];
         }
     }
-    if (in->followed != NULL)
+    if (in->followed != NULL) {
         memset(in->followed + p->first, 0, (size_t)p->count * sizeof *in->followed);
+        memset(in->turned + p->first / intake_few, 0, (size_t)(p->count + intake_few - 1) / intake_few);
+    }
+}
+
+static bool turned_before(const part* p)
+{
+    uint8_t any = 0;
+    const int8_t* turns = p->in->against_turns == NULL ? NULL : p->in->against_turns[p->first];
+    for (int64_t k = 0; k < 3 * p->count && turns != NULL; ++k)
+        any |= (uint8_t)turns[k];
+    return any != 0;
 }
 
 // `wrap`: some centre of the part may be outside the box.
 static void copy_part(const part* p, bool wrap)
 {
     const intake* in = p->in;
-    if (!wrap && in->against_turns == NULL) {
+    if (!wrap && !turned_before(p)) {
         double square[part_size], most = 0.0;
         if (in->against != NULL)
             most = straight(p, square);
@@ -286,7 +300,7 @@ static scree_status copy_block(void* context, int64_t b)
     intake* in = context;
     struct intake_block* block = &in->blocks[b];
     block->first = block->second = 0.0;
-    block->other_radii = block->followed = false;
+    block->other_radii = false;
     int64_t last = (b + 1) * block_size < in->spheres.count ? (b + 1) * block_size : in->spheres.count;
     for (int64_t first = b * block_size; first < last; first += part_size) {
         part p = {.in = in, .block = block, .first = first, .count = last - first < part_size ? last - first : part_size};
@@ -299,12 +313,10 @@ static scree_status copy_block(void* context, int64_t b)
 static void join_moves(intake* in)
 {
     in->same_radii = in->against != NULL;
-    in->any_followed = false;
     struct intake_block both = {.first = 0.0};
     for (int64_t b = 0; b < block_count(in); ++b) {
         const struct intake_block* block = &in->blocks[b];
         in->same_radii = in->same_radii && !block->other_radii;
-        in->any_followed = in->any_followed || block->followed;
         keep_largest(&both, block->first);
         keep_largest(&both, block->second);
     }
@@ -328,44 +340,54 @@ static bool any_tiny(const double* numbers, int64_t count)
     return bad != 0;
 }
 
+// Few spheres stand at periodic faces at a time, and they are slow to follow: a part that has some is cut into small ones.
+static void follow_part(const part* p)
+{
+    intake* in = p->in;
+    struct intake_block* block = p->block;
+    int dim = in->spheres.dim;
+    double lower[period], upper[period];
+    const double* x = in->spheres.x + p->first * dim;
+    for (int k = 0; k < period; ++k) {
+        lower[k] = INFINITY;
+        upper[k] = -INFINITY;
+    }
+    bounds_of(x, p->count * dim, lower, upper);
+    bool wrap = false, around = false;
+    for (int k = 0; k < period; ++k) {
+        double low = in->box->lower[k % dim], high = in->box->upper[k % dim];
+        bool out = lower[k] < low || upper[k] > high;
+        if (in->box->periodic[k % dim]) {
+            wrap = wrap || out || upper[k] >= high;  // the upper face itself is wrapped
+            // Too many turns are for the slow way to refuse.
+            double far = 30.0 * (high - low);
+            block->doubtful = block->doubtful || lower[k] < low - far || upper[k] > high + far;
+        } else {
+            block->doubtful = block->doubtful || out;
+        }
+        around = around || (lower[k] < SCREE_LENGTH_MIN && upper[k] > -SCREE_LENGTH_MIN);  // only what stands around 0 can be tiny
+    }
+    block->doubtful = block->doubtful || (around && any_tiny(x, p->count * dim));
+    if (block->doubtful)
+        return;
+    if (p->count <= intake_few || !(wrap || turned_before(p))) {
+        copy_part(p, wrap);
+        return;
+    }
+    for (int64_t first = p->first; first < p->first + p->count; first += intake_few) {
+        int64_t left = p->first + p->count - first;
+        follow_part(&(part){.in = in, .block = block, .first = first, .count = left < intake_few ? left : intake_few});
+    }
+}
+
 static scree_status follow_block(void* context, int64_t b)
 {
     intake* in = context;
-    int dim = in->spheres.dim;
     struct intake_block* block = &in->blocks[b];
     *block = (struct intake_block){.doubtful = false};
     int64_t last = (b + 1) * block_size < in->spheres.count ? (b + 1) * block_size : in->spheres.count;
-    for (int64_t first = b * block_size; first < last && !block->doubtful; first += part_size) {
-        part p = {.in = in, .block = block, .first = first, .count = last - first < part_size ? last - first : part_size};
-        double lower[period], upper[period];
-        const double* x = in->spheres.x + first * dim;
-        for (int k = 0; k < period; ++k) {
-            lower[k] = INFINITY;
-            upper[k] = -INFINITY;
-        }
-        bounds_of(x, p.count * dim, lower, upper);
-        bool wrap = false, around = false;
-        for (int k = 0; k < period; ++k) {
-            bool out = lower[k] < in->box->lower[k % dim] || upper[k] > in->box->upper[k % dim];
-            bool edge = upper[k] >= in->box->upper[k % dim];  // the upper face of a periodic axis is wrapped
-            if (in->box->periodic[k % dim])
-                wrap = wrap || out || edge;
-            else
-                block->doubtful = block->doubtful || out;
-        }
-        for (int k = 0; k < period; ++k)  // only what stands around 0 can be too near to it
-            around = around || (lower[k] < SCREE_LENGTH_MIN && upper[k] > -SCREE_LENGTH_MIN);
-        block->doubtful = block->doubtful || (around && any_tiny(x, p.count * dim));
-        // Too many turns are for the slow way to refuse.
-        for (int k = 0; k < period && wrap; ++k)
-            if (in->box->periodic[k % dim] && lower[k] <= upper[k]) {
-                double length = in->box->upper[k % dim] - in->box->lower[k % dim];
-                block->doubtful = block->doubtful || !(lower[k] > in->box->lower[k % dim] - 30.0 * length) ||
-                                  !(upper[k] < in->box->upper[k % dim] + 30.0 * length);
-            }
-        if (!block->doubtful)
-            copy_part(&p, wrap);
-    }
+    for (int64_t first = b * block_size; first < last && !block->doubtful; first += part_size)
+        follow_part(&(part){.in = in, .block = block, .first = first, .count = last - first < part_size ? last - first : part_size});
     return SCREE_OK;
 }
 

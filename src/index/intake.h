@@ -11,6 +11,8 @@ typedef struct intake_turns {
     int8_t on[3], apart[3], unused[2];
 } intake_turns;
 
+enum { intake_few = 32 };  // spheres that share one mark in `turned`
+
 typedef struct intake {
     scree_spheres spheres;
     const scree_box* box;
@@ -27,8 +29,8 @@ typedef struct intake {
     const double (*against)[4];        // NULL: nothing
     const int8_t (*against_turns)[3];  // following: by how many boxes `against` was wrapped; NULL: by none
     intake_turns* followed;            // following in a periodic box: where the turns go
+    uint8_t* turned;                   // and for each intake_few of them, whether some turns are not zero
     bool same_radii;                   // bit for bit
-    bool any_followed;                 // some `followed` is not zero
     double moved;                      // the two largest displacements, added
 } intake;
 

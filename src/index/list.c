@@ -50,9 +50,13 @@ static scree_status keep_block(void* context, int64_t b)
     int64_t first = b * block_size, last = first + block_size < l->n ? first + block_size : l->n;
     memcpy(l->reference + first, job->xr + first, (size_t)(last - first) * sizeof *l->reference);
     for (int64_t i = first; i < last && l->with_shift; ++i) {
+        if (i % intake_few == 0)
+            l->turned[i / intake_few] = 0;
         l->turns[i] = (intake_turns){.on = {0}};
-        for (int k = 0; k < 3 && job->turns != NULL; ++k)
+        for (int k = 0; k < 3 && job->turns != NULL; ++k) {
             l->turns[i].on[k] = job->turns[i][k];
+            l->turned[i / intake_few] |= job->turns[i][k] != 0;
+        }
     }
     return SCREE_OK;
 }
@@ -65,7 +69,9 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
         SCREE_RESERVE(l->spare, l->spare_capacity, it->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (l->with_shift && (SCREE_RESERVE(l->turns, l->turns_capacity, it->n) != SCREE_OK ||
-                          SCREE_RESERVE(l->spare_turns, l->spare_turns_capacity, it->n) != SCREE_OK))
+                          SCREE_RESERVE(l->spare_turns, l->spare_turns_capacity, it->n) != SCREE_OK ||
+                          SCREE_RESERVE(l->turned, l->turned_capacity, it->n / intake_few + 1) != SCREE_OK ||
+                          SCREE_RESERVE(l->spare_turned, l->spare_turned_capacity, it->n / intake_few + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     l->n = it->n;
     l->threads = it->threads;
@@ -75,7 +81,6 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
     for (int k = 0; k < 3; ++k)
         l->length[k] = it->periodic[k] ? it->length[k] : 0.0;
     l->xr = it->xr;
-    l->any_turns = turns != NULL;
     l->have_j = false;
     keep_job job = {.l = l, .xr = it->xr, .turns = turns};
     scree_parallel_for(it->threads, ((int64_t)it->n + block_size - 1) / block_size, keep_block, &job, NULL);
@@ -86,7 +91,7 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
 
 // ---- Testing -------------------------------------------------------------------------------------------------------
 
-void list_test_plain(const list* l, int64_t first, int64_t last, sink* to)
+static void test_unshifted(const list* l, int64_t first, int64_t last, sink* to)
 {
     const int32_t (*ij)[2] = (const int32_t(*)[2])l->found.ij;
     const double none[3] = {0.0, 0.0, 0.0};
@@ -107,7 +112,7 @@ static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
         int32_t i = ij[c][0], j = ij[c][1];
         const int8_t* kept = l->found.shift[c];
         int shift[3] = {kept[0], kept[1], kept[2]}, told[3] = {kept[0], kept[1], kept[2]};
-        if (l->any_turns) {
+        if (l->turned[i / intake_few] | l->turned[j / intake_few]) {
             const intake_turns *a = &l->turns[i], *b = &l->turns[j];
             for (int k = 0; k < 3; ++k) {
                 shift[k] += b->on[k] - a->on[k];
@@ -127,19 +132,18 @@ static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
     }
 }
 
+void list_test_plain(const list* l, int64_t first, int64_t last, sink* to)
+{
+    if (l->with_shift)
+        test_shifted(l, first, last, to);
+    else
+        test_unshifted(l, first, last, to);
+}
+
 static int64_t chunks(const void* self)
 {
     const list* l = self;
     return (l->found.count + candidates_per_chunk - 1) / candidates_per_chunk;
-}
-
-static bool wide_here(void)
-{
-#if defined(__x86_64__)
-    return !grid_plain_only && __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
 }
 
 static void test_chunk(const void* self, int64_t chunk, sink* to)
@@ -148,13 +152,13 @@ static void test_chunk(const void* self, int64_t chunk, sink* to)
     int64_t first = chunk * candidates_per_chunk, last = first + candidates_per_chunk;
     last = last < l->found.count ? last : l->found.count;
     to->tests += last - first;
-    bool wide = wide_here();
-    if (l->with_shift)
-        test_shifted(l, first, last, to);
-    else if (wide)
+#if defined(__x86_64__)
+    if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
         list_test_avx2(l, first, last, to);
-    else
-        list_test_plain(l, first, last, to);
+        return;
+    }
+#endif
+    list_test_plain(l, first, last, to);
 }
 
 const method_table list_method = {.name = "list", .chunks = chunks, .pairs = test_chunk};
@@ -210,7 +214,7 @@ size_t list_bytes(const list* l)
 {
     return pair_list_bytes(&l->found) + (size_t)l->reference_capacity * sizeof *l->reference +
            (size_t)l->spare_capacity * sizeof *l->spare + (size_t)l->turns_capacity * sizeof *l->turns +
-           (size_t)l->spare_turns_capacity * sizeof *l->spare_turns + (size_t)l->j_capacity * sizeof *l->j;
+           (size_t)l->spare_turns_capacity * sizeof *l->spare_turns + (size_t)(l->turned_capacity + l->spare_turned_capacity) + (size_t)l->j_capacity * sizeof *l->j;
 }
 
 void list_free(list* l)
@@ -220,6 +224,8 @@ void list_free(list* l)
     scree_free(l->spare);
     scree_free(l->turns);
     scree_free(l->spare_turns);
+    scree_free(l->turned);
+    scree_free(l->spare_turned);
     scree_free(l->j);
     *l = (list){.held = false};
 }

@@ -23,7 +23,8 @@ typedef struct list {
     int64_t spare_capacity;
     intake_turns *turns, *spare_turns;  // with_shift only
     int64_t turns_capacity, spare_turns_capacity;
-    bool any_turns;         // some `turns` are not zero
+    uint8_t *turned, *spare_turned;     // for each intake_few spheres, whether some of these are not zero
+    int64_t turned_capacity, spare_turned_capacity;
     int32_t* j;             // for scree_rows, made when asked for
     int64_t j_capacity;
     bool have_j;
@@ -46,6 +47,6 @@ void list_free(list* l);
 
 // The test of candidates first .. last-1, for any machine and with AVX2.
 void list_test_plain(const list* l, int64_t first, int64_t last, sink* to);
-void list_test_avx2(const list* l, int64_t first, int64_t last, sink* to);  // without shifts only
+void list_test_avx2(const list* l, int64_t first, int64_t last, sink* to);
 
 #endif

@@ -18,6 +18,19 @@ static const int32_t packing[16][8] = {
 
 enum { ahead = 32 };
 
+// Whether four candidates have neither shifts nor turns, as most have. (There are more than four: see `ahead`.)
+static inline bool simple(const list* l, int64_t c)
+{
+    uint64_t eight;
+    uint32_t four;
+    memcpy(&eight, l->found.shift + c, 8);
+    memcpy(&four, (const char*)(l->found.shift + c) + 8, 4);
+    unsigned turned = 0;
+    for (int k = 0; k < 4; ++k)
+        turned |= (unsigned)l->turned[l->found.ij[c + k][0] / intake_few] | l->turned[l->found.ij[c + k][1] / intake_few];
+    return (eight | four | turned) == 0;
+}
+
 void list_test_avx2(const list* l, int64_t first, int64_t last, sink* to)
 {
     const int32_t (*ij)[2] = (const int32_t(*)[2])l->found.ij;
@@ -26,6 +39,15 @@ void list_test_avx2(const list* l, int64_t first, int64_t last, sink* to)
     const __m256d sign = _mm256_set_pd(-0.0, 0.0, 0.0, 0.0);
     int64_t c = first, count = to->count, room = to->room;
     for (; c + 4 + ahead <= last && count + 4 <= room; c += 4) {
+        if (l->with_shift && !simple(l, c)) {
+            sink copy = *to;  // so that the count stays in a register
+            copy.count = count;
+            list_test_plain(l, c, c + 4, &copy);
+            count = copy.count;
+            continue;
+        }
+        if (l->with_shift)
+            memset(to->shift + count, 0, 12);
         __m256d d[4];
         for (int k = 0; k < 4; ++k) {
             __builtin_prefetch(xr[ij[c + ahead + k][1]]);
