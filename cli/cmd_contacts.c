@@ -194,6 +194,7 @@ static exit_code run(const arguments* args)
     double gap = 0.0, scale = 1.0;
     int method = SCREE_METHOD_AUTO;
     search s = {.def = scree_default_index_def()};
+    s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
         !option_choice(args, "method", method_name_at, &method) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;

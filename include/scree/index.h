@@ -40,9 +40,11 @@ typedef struct scree_index_def {
     int32_t method;        // scree_method; AUTO looks at count, sizes and filling
     scree_box box;         // walls, periodic or open per axis; dimension 2 or 3
     double gap;            // pairs with gap < this are reported; 0: touching pairs only; may be negative
-    bool sorted;           // pairs by (i, j, shift); else in an order fixed by method and input
+    bool sorted;           // pairs by (i, j, shift); else in an order fixed by method, list and input
     int32_t threads;       // 0: all cores. The answer does not depend on it
     scree_watch watch;     // progress and stop for the searches; zeroed: none
+    double skin;           // margin of the cached candidate list. 0: chosen and adapted by the index, which may also decide
+                           // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it
 } scree_index_def;
 
 typedef struct scree_index scree_index;
@@ -64,6 +66,10 @@ typedef struct scree_index_stats {
     size_t bytes;          // memory held by the index now, pairs included
     double seconds_build;  // from the caller's arrays to the structure
     double seconds_search; // from the structure to the pairs in memory
+    int64_t rebuilds;      // updates so far that built the method's structure anew; the others followed the list
+    int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
+    int64_t candidates;    // in the list; 0: none is held
+    double skin;           // of the list; 0: none is held
 } scree_index_stats;
 
 SCREE_API scree_index_def scree_default_index_def(void);
@@ -75,11 +81,32 @@ SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 // All may have moved, changed or be others. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
 // reasons; a periodic axis shorter than a sphere's diameter; a centre more than 32 boxes away; gap above 60 boxes. MEMORY.
 // After a failure the index still holds the spheres it held before.
+// When the same spheres come again and again, moved a little, the index may keep a list of candidates (pairs with gap <
+// def.gap + skin) and test only these, until the two largest displacements since the list was made add up to the skin.
 SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
 
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
+
+// The candidate list itself, for whoever moves the spheres and tests the candidates themselves: as long as no two of them
+// have moved by more than the skin together since the list was made, every pair with gap < def.gap is in it.
+typedef struct scree_rows {
+    int32_t count;                 // of spheres, and of rows
+    const int64_t* start;          // count + 1: candidates of sphere i are at start[i] .. start[i + 1] - 1
+    const int32_t* j;              // i < j, or i = j for its own images; rising in each row
+    const int8_t (*shift)[3];      // as in scree_pairs, x as given to the update that built the list; NULL when no axis is periodic.
+                                   // Whoever wraps a centre later (or moves it by half a box at once) must change the shifts too
+    int64_t build;                 // rises with each build: if it is another one, so are the rows
+    double skin;
+    const double (*reference)[4];  // x y z r when the list was made, wrapped into the box; z = 0 in 2D
+} scree_rows;
+
+// The rows of the list that is held; if none is, one is made at the spheres of the last update. Valid until the list is
+// made anew: at the latest until the next call of scree_index_pairs or scree_index_rows after an update that changed
+// stats.rebuilds. ARGUMENT: def.skin < 0, no spheres yet, or a skin that cannot be (it reaches over more than 60 periodic boxes,
+// or is lost in the rounding of the coordinates). MEMORY, CANCELLED.
+SCREE_API scree_status scree_index_rows(scree_index* index, scree_rows* out);
 
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
 SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);

@@ -1,12 +1,21 @@
 // The door: checks what comes in, keeps the copy that methods work on, and hands out pairs. Methods find; the door asks
-// them through their table (method.h) and never knows how.
+// them through their table (method.h) and never knows how. Lists cache: where the same spheres come again and again, moved a
+// little, the method is asked for candidates with a skin around the gap, and then left alone as long as these suffice (list.c).
+//
+// What an update leaves behind is one of three:
+//     plain    the method was built with the gap: pairs are searched.
+//     wanted   the method was built with gap + skin: the first call for pairs makes the list. (Not the update, because making
+//              it can fail or be stopped, and a failed update must leave the spheres before.)
+//     held     the list is good for the spheres as they are now; the method's structure is of some earlier update.
 #include "index/method.h"
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "geom/length.h"
 #include "index/intake.h"
+#include "index/list.h"
 #include "index/pair_list.h"
+#include "index/skin.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +38,11 @@ struct scree_index {
     intake in;
     pair_list pairs;
     bool have_pairs;
+    double mean_r;
+    double wanted;  // skin that the method was built with; 0: plain
+    list list;
+    skin_model model;
+    int64_t rebuilds;
     double seconds_build, seconds_search;
 };
 
@@ -56,6 +70,9 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %d threads (0 means all cores)", (int)def->threads);
+    if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a skin of %g is out of range: %g to %g, 0 for automatic, below 0 for none", def->skin,
+                          SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     scree_status status = scree_box_check(&def->box);
     if (status != SCREE_OK)
         return status;
@@ -64,6 +81,8 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
         return SCREE_ERR_MEMORY;
     index->def = *def;
     index->periodic = scree_box_is_periodic(&def->box);
+    index->list.with_shift = index->periodic;
+    index->model.pairs = -1.0;
     // So that `shift` is there before the first update too.
     if (index->periodic && SCREE_RESERVE(index->pairs.shift, index->pairs.shift_capacity, 1) != SCREE_OK) {
         scree_free(index);
@@ -81,6 +100,7 @@ void scree_index_destroy(scree_index* index)
         if (index->states[m] != NULL)
             method_find((scree_method)m)->destroy(index->states[m]);
     pair_list_free(&index->pairs);
+    list_free(&index->list);
     scree_free(index->xr);
     scree_free(index->turns);
     scree_free(index->in.blocks);
@@ -149,15 +169,107 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
     return SCREE_OK;
 }
 
+// ---- The list ------------------------------------------------------------------------------------------------------
+
+static bool as_before(const scree_index* index, scree_spheres spheres)
+{
+    return index->method != NULL && spheres.count > 0 && spheres.count == index->it.n && spheres.dim == index->it.dim &&
+           spheres.x != NULL && spheres.r != NULL;
+}
+
+// Takes the spheres if the list that is held is good for them. False: nothing has changed.
+static bool follow(scree_index* index, scree_spheres spheres)
+{
+    list* l = &index->list;
+    intake* in = &index->in;
+    in->spheres = spheres;
+    in->xr = l->spare;
+    in->against = (const double(*)[4])l->reference;
+    in->against_turns = index->any_turns ? (const int8_t(*)[3])index->turns : NULL;
+    in->followed = index->periodic ? l->spare_turns : NULL;
+    in->turned = l->spare_turned;
+    if (!intake_follow(in) || !(in->moved <= l->limit))
+        return false;
+
+    double (*xr)[4] = index->xr;
+    int64_t capacity = index->xr_capacity;
+    index->xr = l->spare;
+    index->xr_capacity = l->spare_capacity;
+    l->spare = xr;
+    l->spare_capacity = capacity;
+    intake_turns* turns = l->turns;
+    capacity = l->turns_capacity;
+    l->turns = l->spare_turns;
+    l->turns_capacity = l->spare_turns_capacity;
+    l->spare_turns = turns;
+    l->spare_turns_capacity = capacity;
+    uint8_t* turned = l->turned;
+    capacity = l->turned_capacity;
+    l->turned = l->spare_turned;
+    l->turned_capacity = l->spare_turned_capacity;
+    l->spare_turned = turned;
+    l->spare_turned_capacity = capacity;
+    index->it.xr = l->xr = (const double(*)[4])index->xr;
+    skin_lasted(&index->model, in->moved);
+    return true;
+}
+
+// Whether a list with this skin can be at all.
+static bool skin_fits(const items* plain, double skin)
+{
+    items it = *plain;
+    it.gap += skin;
+    for (int k = 0; k < it.dim; ++k)
+        if (it.periodic[k] && items_safe_reach(&it, k) > most_images * it.length[k])
+            return false;
+    return it.n > 0 && skin > 8.0 * list_rounding(&it);
+}
+
+// The skin to build with for these spheres; 0: plain. `same`: as many as before, and the list, if one was held, did not
+// break for other radii.
+static double decide(scree_index* index, const items* it, bool same)
+{
+    double skin = index->def.skin;
+    skin_model* model = &index->model;
+    if (skin == 0.0) {
+        if (!same || !model->known)
+            return 0.0;
+        if (model->wait > 0) {
+            --model->wait;
+            return 0.0;
+        }
+        skin = skin_choose(model, it, index->in.r_sum / it->n);
+    }
+    return skin > 0.0 && skin_fits(it, skin) ? skin : 0.0;
+}
+
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     double begin = scree_clock();
+    bool same = as_before(index, spheres), was_held = index->list.held;
+    if (same && was_held) {
+        if (follow(index, spheres)) {
+            index->have_pairs = false;
+            index->seconds_build = scree_clock() - begin;
+            index->seconds_search = 0.0;
+            return SCREE_OK;
+        }
+        same = index->in.same_radii;
+    }
     items it;
     bool any_turns;
     scree_status status = summarise(index, spheres, &it, &any_turns);
     if (status != SCREE_OK)
         return status;
 
+    // What the list has taught is kept apart until nothing can fail any more.
+    skin_model before = index->model;
+    if (was_held)
+        skin_broke(&index->model);
+    double skin = decide(index, &it, same);
+    skin_model after = index->model;
+    index->model = before;
+    it.gap += skin;
     scree_method chosen = (scree_method)index->def.method;
     if (chosen == SCREE_METHOD_AUTO)
         chosen = method_choose(&it);
@@ -168,7 +280,7 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
         return SCREE_ERR_MEMORY;
     if (SCREE_RESERVE(index->xr, index->xr_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    index->it.xr = (const double(*)[4])index->xr;  // reserving may have moved it
+    index->it.xr = index->list.xr = (const double(*)[4])index->xr;  // reserving may have moved it
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     it.r = spheres.r;
@@ -177,14 +289,26 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
         return SCREE_ERR_MEMORY;
 
     // From here on nothing can fail.
+    index->model = after;
     index->any_turns = any_turns;
     index->in.xr = index->xr;
     index->in.turns = any_turns ? index->turns : NULL;
+    index->in.against = as_before(index, spheres) && index->def.skin == 0.0 ? (const double(*)[4])index->xr : NULL;
+    index->in.against_turns = NULL;
+    index->in.followed = NULL;
     intake_copy(&index->in);
+    index->model.known = index->in.same_radii;  // never without `against`
+    index->model.step = index->in.moved;
+    if (!index->model.known)
+        index->model = (skin_model){.pairs = -1.0};
     index->it = it;
     index->it.xr = (const double(*)[4])index->xr;
     index->method = method;
     index->chosen = chosen;
+    index->list.held = false;
+    index->mean_r = it.n > 0 ? index->in.r_sum / it.n : 0.0;
+    index->wanted = skin;
+    ++index->rebuilds;
     method->build(index->states[chosen], &index->it);
     index->have_pairs = false;
     index->seconds_build = scree_clock() - begin;
@@ -193,28 +317,71 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 }
 
 // Shifts are found between wrapped centres; the caller knows the centres as given.
-static void turn_back(scree_index* index)
+static void turn_back(const scree_index* index, pair_list* pairs)
 {
-    for (int64_t p = 0; p < index->pairs.count; ++p) {
-        const int8_t* ti = index->turns[index->pairs.ij[p][0]];
-        const int8_t* tj = index->turns[index->pairs.ij[p][1]];
+    for (int64_t p = 0; p < pairs->count; ++p) {
+        const int8_t* ti = index->turns[pairs->ij[p][0]];
+        const int8_t* tj = index->turns[pairs->ij[p][1]];
         for (int k = 0; k < 3; ++k)
-            index->pairs.shift[p][k] = (int8_t)(index->pairs.shift[p][k] + ti[k] - tj[k]);
+            pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + ti[k] - tj[k]);
     }
+}
+
+// All pairs within the gap that the method was built with.
+static scree_status search(scree_index* index, pair_list* to)
+{
+    scree_status status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,
+                                         index->def.threads, &index->def.watch);
+    if (status == SCREE_OK && index->any_turns)
+        turn_back(index, to);
+    if (status == SCREE_OK)
+        skin_searched(&index->model, &index->it, to->tests, to->cells, to->count);
+    return status;
+}
+
+// From wanted to held.
+static scree_status make_list(scree_index* index)
+{
+    list* l = &index->list;
+    scree_status status = search(index, &l->found);
+    if (status == SCREE_OK)
+        status = list_make(l, &index->it, index->def.gap, index->wanted, index->any_turns ? (const int8_t(*)[3])index->turns : NULL);
+    if (status != SCREE_OK)
+        return status;
+    index->model.candidates = (double)l->found.count;
+    index->model.skin = l->skin;
+    return SCREE_OK;
+}
+
+static scree_status find_pairs(scree_index* index)
+{
+    list* l = &index->list;
+    scree_status status = SCREE_OK;
+    if (index->wanted == 0.0) {
+        status = search(index, &index->pairs);
+        if (status == SCREE_OK && index->def.sorted)
+            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->def.threads);
+    } else {
+        bool fresh = !l->held;
+        if (fresh)
+            status = make_list(index);
+        if (status == SCREE_OK)
+            status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->def.threads, &index->def.watch);
+        if (status == SCREE_OK && fresh) {
+            index->pairs.tests += l->found.tests;
+            index->pairs.cells += l->found.cells;
+        }
+    }
+    if (status == SCREE_OK)
+        index->model.pairs = (double)index->pairs.count;
+    return status;
 }
 
 scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
 {
     if (index->method != NULL && !index->have_pairs) {
         double begin = scree_clock();
-        scree_status status = pair_list_fill(&index->pairs, index->method, index->states[index->chosen], &index->it,
-                                             index->periodic, index->def.threads, &index->def.watch);
-        if (status != SCREE_OK)
-            return status;
-        if (index->any_turns)
-            turn_back(index);
-        if (index->def.sorted)
-            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->def.threads);
+        scree_status status = find_pairs(index);
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
@@ -223,6 +390,61 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
     *out = (scree_pairs){.count = index->pairs.count,
                          .ij = (const int32_t(*)[2])index->pairs.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
+    return SCREE_OK;
+}
+
+// From plain to wanted, at the spheres as they are.
+static scree_status want_list(scree_index* index)
+{
+    items it = index->it;
+    it.gap = index->def.gap;
+    double skin = index->def.skin;
+    if (skin == 0.0 && index->model.known)
+        skin = skin_choose(&index->model, &it, index->mean_r);
+    if (skin == 0.0)
+        skin = 0.3 * index->mean_r;
+    if (!skin_fits(&it, skin))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: no list of %" PRId32 " spheres with a skin of %g can be held", it.n, skin);
+    it.gap += skin;
+    // A method prepares by radii in one array; the caller's is not there any more.
+    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, it.n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    double* r = (double*)index->list.spare;
+    for (int64_t i = 0; i < it.n; ++i)
+        r[i] = index->xr[i][3];
+    it.r = r;
+    if (index->method->prepare(index->states[index->chosen], &it) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    it.r = NULL;
+    index->it = it;
+    index->wanted = skin;
+    ++index->rebuilds;
+    index->method->build(index->states[index->chosen], &index->it);
+    return SCREE_OK;
+}
+
+scree_status scree_index_rows(scree_index* index, scree_rows* out)
+{
+    list* l = &index->list;
+    if (index->def.skin < 0.0 || index->method == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, index->method == NULL ? "index: no rows before the first update"
+                                                                    : "index: no rows, because its def says never to cache (skin < 0)");
+    scree_status status = SCREE_OK;
+    if (index->wanted == 0.0)
+        status = want_list(index);
+    if (status == SCREE_OK && !l->held)
+        status = make_list(index);
+    if (status == SCREE_OK)
+        status = list_want_j(l);
+    if (status != SCREE_OK)
+        return status;
+    *out = (scree_rows){.count = l->n,
+                        .start = l->found.rows,
+                        .j = l->j,
+                        .shift = index->periodic ? (const int8_t(*)[3])l->found.shift : NULL,
+                        .build = l->build,
+                        .skin = l->skin,
+                        .reference = (const double(*)[4])l->reference};
     return SCREE_OK;
 }
 
@@ -236,7 +458,13 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     scree_index_stats stats = {.size_ratio = 1.0,
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
-                                        pair_list_bytes(&index->pairs)};
+                                        pair_list_bytes(&index->pairs) + list_bytes(&index->list),
+                               .rebuilds = index->rebuilds};
+    if (index->list.held) {
+        stats.list_build = index->list.build;
+        stats.candidates = index->list.found.count;
+        stats.skin = index->list.skin;
+    }
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         if (index->states[m] != NULL)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
@@ -256,5 +484,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
 
 scree_status scree_index_validate(const scree_index* index)
 {
-    return index->method == NULL ? SCREE_OK : index->method->validate(index->states[index->chosen]);
+    if (index->method == NULL)
+        return SCREE_OK;
+    return index->list.held ? list_validate(&index->list) : index->method->validate(index->states[index->chosen]);
 }

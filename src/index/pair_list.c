@@ -183,28 +183,73 @@ static void sort_keys(uint64_t* key, int64_t count)
     }
 }
 
-enum { rows_per_chunk = 4096 };
+// In parallel: pairs are first dealt into buckets of rows (counted by blocks of pairs, so that each block knows where its share
+// begins), then each bucket is sorted on its own. A key holds the row inside its bucket, j and the shift in 64 bits.
+enum { rows_per_bucket = 512, row_shift = 55, pairs_per_block = 65536, most_blocks = 64 };
 
 typedef struct sort_job {
     pair_list* list;
-    int32_t n;
+    int64_t n, buckets, per_block;
+    int64_t* place;  // [block][bucket]: how many pairs, then where they go; one row more for where buckets begin
     bool with_shift;
 } sort_job;
 
-static scree_status sort_rows(void* context, int64_t chunk)
+static int64_t block_end(const sort_job* job, int64_t b)
+{
+    return (b + 1) * job->per_block < job->list->count ? (b + 1) * job->per_block : job->list->count;
+}
+
+static scree_status count_block(void* context, int64_t b)
+{
+    sort_job* job = context;
+    int64_t* counts = job->place + b * job->buckets;
+    memset(counts, 0, (size_t)job->buckets * sizeof *counts);
+    for (int64_t p = b * job->per_block; p < block_end(job, b); ++p)
+        ++counts[job->list->ij[p][0] / rows_per_bucket];
+    return SCREE_OK;
+}
+
+static scree_status deal_block(void* context, int64_t b)
+{
+    sort_job* job = context;
+    int64_t* place = job->place + b * job->buckets;
+    for (int64_t p = b * job->per_block; p < block_end(job, b); ++p) {
+        int32_t i = job->list->ij[p][0];
+        job->list->keys[place[i / rows_per_bucket]++] =
+            (uint64_t)(i % rows_per_bucket) << row_shift | key_of(job->list, p, job->with_shift);
+    }
+    return SCREE_OK;
+}
+
+static scree_status sort_bucket(void* context, int64_t bucket)
 {
     sort_job* job = context;
     pair_list* list = job->list;
-    int64_t end = (chunk + 1) * rows_per_chunk < job->n ? (chunk + 1) * rows_per_chunk : job->n;
-    for (int64_t i = chunk * rows_per_chunk; i < end; ++i) {
-        sort_keys(list->keys + list->rows[i], list->rows[i + 1] - list->rows[i]);
-        for (int64_t p = list->rows[i]; p < list->rows[i + 1]; ++p) {
+    const int64_t* begins = job->place + most_blocks * job->buckets;
+    int64_t begin = begins[bucket], end = begins[bucket + 1], first = bucket * rows_per_bucket;
+    int64_t rows = first + rows_per_bucket < job->n ? rows_per_bucket : job->n - first;
+    int64_t at[rows_per_bucket + 1] = {0};
+    for (int64_t p = begin; p < end; ++p)
+        ++at[(list->keys[p] >> row_shift) + 1];
+    at[0] = begin;
+    for (int64_t k = 0; k < rows; ++k) {
+        at[k + 1] += at[k];
+        list->rows[first + k] = at[k];
+    }
+    if (end == begin)
+        return SCREE_OK;
+    // By row into the pairs' own place, which nothing else needs any more, and back.
+    for (int64_t p = begin; p < end; ++p)
+        memcpy(list->ij + at[list->keys[p] >> row_shift]++, &list->keys[p], sizeof *list->keys);
+    memcpy(list->keys + begin, list->ij + begin, (size_t)(end - begin) * sizeof *list->keys);
+    for (int64_t k = 0, p = begin; k < rows; ++k) {
+        sort_keys(list->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
+        for (; p < at[k]; ++p) {
             uint64_t key = list->keys[p];
-            list->ij[p][0] = (int32_t)i;
-            list->ij[p][1] = (int32_t)(key >> 24);
-            if (job->with_shift)
-                for (int k = 0; k < 3; ++k)
-                    list->shift[p][k] = (int8_t)((int)(key >> (16 - 8 * k) & 255) - 128);
+            list->ij[p][0] = (int32_t)(first + k);
+            list->ij[p][1] = (int32_t)(key >> 24 & INT32_MAX);
+            for (int e = 0; e < 3 && job->with_shift; ++e)
+                list->shift[p][e] = (int8_t)((int)(key >> (16 - 8 * e) & 255) - 128);
         }
     }
     return SCREE_OK;
@@ -212,28 +257,36 @@ static scree_status sort_rows(void* context, int64_t chunk)
 
 scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads)
 {
+    sort_job job = {.list = list, .n = n, .buckets = ((int64_t)n + rows_per_bucket - 1) / rows_per_bucket, .with_shift = with_shift};
+    job.per_block = list->count / most_blocks + 1;
+    job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
+    int64_t blocks = (list->count + job.per_block - 1) / job.per_block;
     if (SCREE_RESERVE(list->keys, list->key_capacity, list->count) != SCREE_OK ||
-        SCREE_RESERVE(list->rows, list->row_capacity, (int64_t)n + 2) != SCREE_OK)
+        SCREE_RESERVE(list->rows, list->row_capacity, (int64_t)n + 1) != SCREE_OK ||
+        SCREE_RESERVE(list->place, list->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    // rows[i + 1] counts, then starts, then (after the scatter) holds the end of row i, which is the start of row i + 1.
-    memset(list->rows, 0, ((size_t)n + 2) * sizeof *list->rows);
-    if (list->count == 0)
-        return SCREE_OK;
-    for (int64_t p = 0; p < list->count; ++p)
-        ++list->rows[(int64_t)list->ij[p][0] + 2];
-    for (int64_t i = 2; i <= (int64_t)n + 1; ++i)
-        list->rows[i] += list->rows[i - 1];
-    for (int64_t p = 0; p < list->count; ++p)
-        list->keys[list->rows[(int64_t)list->ij[p][0] + 1]++] = key_of(list, p, with_shift);
-    sort_job job = {.list = list, .n = n, .with_shift = with_shift};
-    return scree_parallel_for(threads, ((int64_t)n + rows_per_chunk - 1) / rows_per_chunk, sort_rows, &job, NULL);
+    job.place = list->place;
+    scree_parallel_for(threads, blocks, count_block, &job, NULL);
+    int64_t next = 0;
+    int64_t* begins = job.place + most_blocks * job.buckets;
+    for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
+        begins[bucket] = next;
+        for (int64_t b = 0; b < blocks; ++b) {
+            int64_t count = job.place[b * job.buckets + bucket];
+            job.place[b * job.buckets + bucket] = next;
+            next += count;
+        }
+    }
+    begins[job.buckets] = list->rows[n] = next;
+    scree_parallel_for(threads, blocks, deal_block, &job, NULL);
+    return scree_parallel_for(threads, job.buckets, sort_bucket, &job, NULL);
 }
 
 size_t pair_list_bytes(const pair_list* list)
 {
     return (size_t)list->ij_capacity * sizeof *list->ij + (size_t)list->shift_capacity * sizeof *list->shift +
            (size_t)list->chunk_capacity * sizeof *list->chunks + (size_t)list->key_capacity * sizeof *list->keys +
-           (size_t)list->row_capacity * sizeof *list->rows;
+           (size_t)list->row_capacity * sizeof *list->rows + (size_t)list->place_capacity * sizeof *list->place;
 }
 
 void pair_list_free(pair_list* list)
@@ -243,5 +296,6 @@ void pair_list_free(pair_list* list)
     scree_free(list->chunks);
     scree_free(list->keys);
     scree_free(list->rows);
+    scree_free(list->place);
     *list = (pair_list){0};
 }

@@ -15,8 +15,10 @@ typedef struct pair_list {
     int64_t chunk_capacity;
     uint64_t* keys;  // scratch of the sort
     int64_t key_capacity;
-    int64_t* rows;
+    int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;
+    int64_t* place;  // scratch of the sort
+    int64_t place_capacity;
     int64_t tests, cells;  // counted work of the last fill
 } pair_list;
 

@@ -1,0 +1,231 @@
+// The batch list (Verlet's idea): methods find, lists cache.
+//
+//     |<-- r_i + r_j + gap -->|<- skin ->|       all pairs up to the skin are written down once, as candidates, in rows by i;
+//     i                       j     j    |   j   then only these are tested, with the one predicate, at each new position.
+//
+// Two spheres that were farther apart than gap + skin can be a pair only after they have moved by more than the skin together.
+// So the list is good as long as the two largest displacements since it was made add up to no more than the skin (less
+// what rounding could eat: list_rounding), and it is exact: the same predicate on the same numbers as in a search anew.
+//
+// Cost: per update one pass over the spheres (copy, displacements; intake.c) and one over the candidates; no structure is
+// built. The wrong choice when spheres move by more than some tenths of the smallest radius per update, or when one of them is
+// far faster than the rest: then the index does not keep a list (skin.c).
+//
+// Periodic faces: a candidate is (i, j, shift) between the centres as given when the list was made. A sphere that goes through
+// a face, or is put back by the caller, has its turns counted (intake_turns), and the shift to test with is the candidate's,
+// corrected by the turns of both. This leaves the order of the rows as it is, so pairs come out sorted by (i, j, shift).
+//
+// L. Verlet, "Computer experiments on classical fluids I", Phys. Rev. 159 (1967); the displacement rule: algorithms.md 3.
+#include "index/list.h"
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "geom/pair.h"
+#include "index/grid_search.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+enum { candidates_per_chunk = 8192, block_size = 65536 };
+
+double list_rounding(const items* it)
+{
+    double sum = 2.0 * it->r_max + fabs(it->gap);
+    for (int k = 0; k < it->dim; ++k)
+        sum += fabs(it->lower[k]) + it->length[k] * (4 + items_images(it, k));
+    return 64.0 * DBL_EPSILON * sum;
+}
+
+typedef struct keep_job {
+    list* l;
+    const double (*xr)[4];
+    const int8_t (*turns)[3];
+} keep_job;
+
+static scree_status keep_block(void* context, int64_t b)
+{
+    const keep_job* job = context;
+    list* l = job->l;
+    int64_t first = b * block_size, last = first + block_size < l->n ? first + block_size : l->n;
+    memcpy(l->reference + first, job->xr + first, (size_t)(last - first) * sizeof *l->reference);
+    for (int64_t i = first; i < last && l->with_shift; ++i) {
+        if (i % intake_few == 0)
+            l->turned[i / intake_few] = 0;
+        l->turns[i] = (intake_turns){.on = {0}};
+        for (int k = 0; k < 3 && job->turns != NULL; ++k) {
+            l->turns[i].on[k] = job->turns[i][k];
+            l->turned[i / intake_few] |= job->turns[i][k] != 0;
+        }
+    }
+    return SCREE_OK;
+}
+
+scree_status list_make(list* l, const items* it, double gap, double skin, const int8_t (*turns)[3])
+{
+    l->held = false;
+    if (pair_list_sort(&l->found, it->n, l->with_shift, it->threads) != SCREE_OK ||
+        SCREE_RESERVE(l->reference, l->reference_capacity, it->n) != SCREE_OK ||
+        SCREE_RESERVE(l->spare, l->spare_capacity, it->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (l->with_shift && (SCREE_RESERVE(l->turns, l->turns_capacity, it->n) != SCREE_OK ||
+                          SCREE_RESERVE(l->spare_turns, l->spare_turns_capacity, it->n) != SCREE_OK ||
+                          SCREE_RESERVE(l->turned, l->turned_capacity, it->n / intake_few + 1) != SCREE_OK ||
+                          SCREE_RESERVE(l->spare_turned, l->spare_turned_capacity, it->n / intake_few + 1) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    l->n = it->n;
+    l->threads = it->threads;
+    l->gap = gap;
+    l->skin = skin;
+    l->limit = skin - list_rounding(it);
+    for (int k = 0; k < 3; ++k)
+        l->length[k] = it->periodic[k] ? it->length[k] : 0.0;
+    l->xr = it->xr;
+    l->have_j = false;
+    keep_job job = {.l = l, .xr = it->xr, .turns = turns};
+    scree_parallel_for(it->threads, ((int64_t)it->n + block_size - 1) / block_size, keep_block, &job, NULL);
+    ++l->build;
+    l->held = true;
+    return SCREE_OK;
+}
+
+// ---- Testing -------------------------------------------------------------------------------------------------------
+
+static void test_unshifted(const list* l, int64_t first, int64_t last, sink* to)
+{
+    const int32_t (*ij)[2] = (const int32_t(*)[2])l->found.ij;
+    const double none[3] = {0.0, 0.0, 0.0};
+    int64_t count = to->count;
+    for (int64_t c = first; c < last; ++c) {
+        bool pair = scree_is_pair(l->xr[ij[c][0]], l->xr[ij[c][1]], none, l->gap);
+        if (count < to->room)
+            memcpy(to->ij + count, ij + c, sizeof *ij);  // stands if the count goes on
+        count += pair;
+    }
+    to->count = count;
+}
+
+static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
+{
+    const int32_t (*ij)[2] = (const int32_t(*)[2])l->found.ij;
+    for (int64_t c = first; c < last; ++c) {
+        int32_t i = ij[c][0], j = ij[c][1];
+        const int8_t* kept = l->found.shift[c];
+        int shift[3] = {kept[0], kept[1], kept[2]}, told[3] = {kept[0], kept[1], kept[2]};
+        if (l->turned[i / intake_few] | l->turned[j / intake_few]) {
+            const intake_turns *a = &l->turns[i], *b = &l->turns[j];
+            for (int k = 0; k < 3; ++k) {
+                shift[k] += b->on[k] - a->on[k];
+                told[k] += b->apart[k] - a->apart[k];
+            }
+        }
+        double offset[3] = {shift[0] * l->length[0], shift[1] * l->length[1], shift[2] * l->length[2]};
+        if (!scree_is_pair(l->xr[i], l->xr[j], offset, l->gap))
+            continue;
+        if (to->count < to->room) {
+            to->ij[to->count][0] = i;
+            to->ij[to->count][1] = j;
+            for (int k = 0; k < 3; ++k)
+                to->shift[to->count][k] = (int8_t)told[k];
+        }
+        ++to->count;
+    }
+}
+
+void list_test_plain(const list* l, int64_t first, int64_t last, sink* to)
+{
+    if (l->with_shift)
+        test_shifted(l, first, last, to);
+    else
+        test_unshifted(l, first, last, to);
+}
+
+static int64_t chunks(const void* self)
+{
+    const list* l = self;
+    return (l->found.count + candidates_per_chunk - 1) / candidates_per_chunk;
+}
+
+static void test_chunk(const void* self, int64_t chunk, sink* to)
+{
+    const list* l = self;
+    int64_t first = chunk * candidates_per_chunk, last = first + candidates_per_chunk;
+    last = last < l->found.count ? last : l->found.count;
+    to->tests += last - first;
+#if defined(__x86_64__)
+    if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
+        list_test_avx2(l, first, last, to);
+        return;
+    }
+#endif
+    list_test_plain(l, first, last, to);
+}
+
+const method_table list_method = {.name = "list", .chunks = chunks, .pairs = test_chunk};
+
+// ---- The rest ------------------------------------------------------------------------------------------------------
+
+static scree_status fill_j(void* context, int64_t chunk)
+{
+    list* l = context;
+    int64_t first = chunk * block_size, last = first + block_size < l->found.count ? first + block_size : l->found.count;
+    for (int64_t c = first; c < last; ++c)
+        l->j[c] = l->found.ij[c][1];
+    return SCREE_OK;
+}
+
+scree_status list_want_j(list* l)
+{
+    if (l->have_j)
+        return SCREE_OK;
+    if (SCREE_RESERVE(l->j, l->j_capacity, l->found.count + 1) != SCREE_OK)  // never NULL
+        return SCREE_ERR_MEMORY;
+    scree_parallel_for(l->threads, (l->found.count + block_size - 1) / block_size, fill_j, l, NULL);
+    l->have_j = true;
+    return SCREE_OK;
+}
+
+// Rows in order, canonical, and no sphere farther from its reference than the list allows.
+scree_status list_validate(const list* l)
+{
+    if (l->found.rows[0] != 0 || l->found.rows[l->n] != l->found.count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "list: the rows hold %" PRId64 " candidates, not %" PRId64, l->found.rows[l->n],
+                          l->found.count);
+    for (int32_t i = 0; i < l->n; ++i) {
+        for (int64_t c = l->found.rows[i]; c < l->found.rows[i + 1]; ++c)
+            if (l->found.ij[c][0] != i || l->found.ij[c][1] < i || l->found.ij[c][1] >= l->n ||
+                (c > l->found.rows[i] && l->found.ij[c][1] < l->found.ij[c - 1][1]))
+                return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is not in its place", c,
+                                  l->found.ij[c][0], l->found.ij[c][1]);
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            double way = l->xr[i][k] - l->reference[i][k];
+            if (l->length[k] > 0.0 && fabs(way) > 0.5 * l->length[k])
+                way = fabs(way) - l->length[k];
+            square += way * way;
+        }
+        if (sqrt(square) > l->skin)
+            return scree_fail(SCREE_ERR_ARGUMENT, "list: sphere %" PRId32 " has moved by %g with a skin of %g", i, sqrt(square), l->skin);
+    }
+    return SCREE_OK;
+}
+
+size_t list_bytes(const list* l)
+{
+    return pair_list_bytes(&l->found) + (size_t)l->reference_capacity * sizeof *l->reference +
+           (size_t)l->spare_capacity * sizeof *l->spare + (size_t)l->turns_capacity * sizeof *l->turns +
+           (size_t)l->spare_turns_capacity * sizeof *l->spare_turns + (size_t)(l->turned_capacity + l->spare_turned_capacity) + (size_t)l->j_capacity * sizeof *l->j;
+}
+
+void list_free(list* l)
+{
+    pair_list_free(&l->found);
+    scree_free(l->reference);
+    scree_free(l->spare);
+    scree_free(l->turns);
+    scree_free(l->spare_turns);
+    scree_free(l->turned);
+    scree_free(l->spare_turned);
+    scree_free(l->j);
+    *l = (list){.held = false};
+}

@@ -1,0 +1,34 @@
+// How wide a skin pays: counted work with fixed weights, never the clock.
+#ifndef SCREE_INDEX_SKIN_H
+#define SCREE_INDEX_SKIN_H
+
+#include "index/method.h"
+
+typedef struct skin_model {
+    bool known;         // `step` is: the last two updates had the same radii
+    double step;        // by how much the two fastest spheres moved in one update, added
+    double power;       // of the updates, that displacements grow with: 1 flying, 1/2 wandering; 0: not seen yet
+    double first;       // the two largest displacements one update after the list was made
+    double last;        // and at the last update that the list lasted
+    int64_t steps;      // updates that the list has lasted
+    int32_t fails;      // lists in a row that did not last for one update
+    int64_t wait;       // updates to let pass before another try
+    double work;        // of a search anew, as counted last; 0: not seen yet
+    double pairs;       // found last; -1: not seen yet
+    double candidates;  // of the last list; 0: not seen yet
+    double skin;        // of the last list
+} skin_model;
+
+// The skin that makes the work per update least; 0: searching anew each time is about as good. `mean_r`: of the radii.
+double skin_choose(const skin_model* model, const items* it, double mean_r);
+
+// A search anew was counted.
+void skin_searched(skin_model* model, const items* it, int64_t tests, int64_t cells, int64_t found);
+
+// An update came through with the list; moved: the two largest displacements since it was made, added.
+void skin_lasted(skin_model* model, double moved);
+
+// The list did not last.
+void skin_broke(skin_model* model);
+
+#endif
