@@ -162,6 +162,7 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
         scree_index_def def = scree_default_index_def();
         def.method = contestants[c].method < 0 ? SCREE_METHOD_AUTO : contestants[c].method;
         def.threads = contestants[c].threads;
+        def.skin = -1.0;  // from scratch each time: no list, which would see that nothing has moved
         if (contestants[c].method >= 0)
             status = scree_index_create(&def, &indices[c]);
     }
