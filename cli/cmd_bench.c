@@ -12,6 +12,7 @@ static const struct {
     exit_code (*run)(const arguments* args, const common* co, bool quick);
 } benches[] = {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed},
+    {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
 };
 enum { bench_count = sizeof benches / sizeof *benches };
 

@@ -2,23 +2,12 @@
 // numbered at random; scree's methods and the plain grid take turns, so that a busy machine is busy for all.
 #include "bench.h"
 #include "plain_grid.h"
-#include "scenes.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
-typedef struct speed_set {
-    const char* name;
-    const char* law;  // NULL: equal spheres on a jittered lattice
-    int32_t count;
-    double density;
-} speed_set;
-
-static const speed_set full_sets[] = {
+static const bench_set full_sets[] = {
     {"equal", NULL, 1000000, 0.5},
     {"uniform volume 50", "uniform-volume:1:50", 1000000, 0.5},
     {"uniform volume 100", "uniform-volume:1:100", 1000000, 0.4},
@@ -47,80 +36,6 @@ typedef struct score {
     int64_t pairs, tests;
     double bytes, seconds[most_rounds];
 } score;
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-// Puts the spheres into random order.
-static void shuffle(scree_sphere_set* set, uint64_t seed)
-{
-    scree_rng rng = scree_rng_make(seed, 7);
-    for (int32_t i = set->count - 1; i > 0; --i) {
-        int32_t j = (int32_t)scree_rng_below(&rng, (uint64_t)i + 1);
-        double r = set->r[i];
-        set->r[i] = set->r[j];
-        set->r[j] = r;
-        for (int k = 0; k < 3; ++k) {
-            double x = set->x[3 * (int64_t)i + k];
-            set->x[3 * (int64_t)i + k] = set->x[3 * (int64_t)j + k];
-            set->x[3 * (int64_t)j + k] = x;
-        }
-    }
-}
-
-// Equal spheres: a cubic lattice of the density, each sphere moved as far as it may without touching another.
-static scree_status make_lattice(const speed_set* what, uint64_t seed, scree_sphere_set* out)
-{
-    int32_t side = (int32_t)floor(cbrt((double)what->count) + 1e-9);
-    scree_status status = scree_sphere_set_make(3, side * side * side, out);
-    if (status != SCREE_OK)
-        return status;
-    double cell = cbrt(4.0 / 3.0 * 3.14159265358979323846 / what->density);
-    scree_rng rng = scree_rng_make(seed, 3);
-    for (int32_t i = 0; i < out->count; ++i) {
-        int32_t at[3] = {i % side, i / side % side, i / side / side};
-        out->r[i] = 1.0;
-        for (int k = 0; k < 3; ++k)
-            out->x[3 * (int64_t)i + k] = cell * (at[k] + 0.5) + (cell - 2.0) * (scree_rng_uniform(&rng) - 0.5);
-    }
-    return SCREE_OK;
-}
-
-static scree_status make_set(const speed_set* what, const common* co, scree_sphere_set* out)
-{
-    scree_status status;
-    if (what->law == NULL) {
-        status = make_lattice(what, co->seed, out);
-    } else {
-        scree_sizes* sizes = NULL;
-        double* r = scree_malloc((size_t)what->count, sizeof *r);
-        status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(what->law, 3, &sizes);
-        if (status == SCREE_OK)
-            status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, what->count, r);
-        if (status == SCREE_OK) {
-            addition_def def = scene_default_addition();
-            def.count = what->count;
-            def.r = r;
-            def.density = what->density;
-            def.seed = co->seed;
-            def.watch = run_watch(what->name, co->quiet);
-            status = scene_random_addition(&def, out);
-            run_watch_end();
-        }
-        scree_sizes_free(sizes);
-        scree_free(r);
-    }
-    if (status != SCREE_OK)
-        return status;
-    shuffle(out, co->seed);
-    for (int64_t i = 0; i < out->count; ++i)
-        out->r[i] *= 1.1;
-    return SCREE_OK;
-}
 
 // One grid on many sizes takes minutes; it is left out where it would test more than this per sphere.
 static bool hopeless(const contestant* c, const scree_sphere_set* set)
@@ -174,12 +89,12 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
                 status = run_scree(indices[c], set, &scores[c], round);
                 continue;
             }
-            double begin = seconds_now();
+            double begin = bench_clock();
             scores[c].pairs = plain_grid_pairs(plain, scree_sphere_set_view(set), &scores[c].tests);
             if (scores[c].pairs < 0)
                 status = SCREE_ERR_MEMORY;
             if (round >= 0)
-                scores[c].seconds[round] = seconds_now() - begin;
+                scores[c].seconds[round] = bench_clock() - begin;
             if (run_interrupted())
                 status = SCREE_ERR_CANCELLED;
         }
@@ -187,18 +102,6 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
         scree_index_destroy(indices[c]);
     plain_grid_destroy(plain);
     return status;
-}
-
-static int by_value(const void* a, const void* b)
-{
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(score* s, int rounds)
-{
-    qsort(s->seconds, (size_t)rounds, sizeof *s->seconds, by_value);
-    return 0.5 * (s->seconds[(rounds - 1) / 2] + s->seconds[rounds / 2]);
 }
 
 exit_code bench_speed(const arguments* args, const common* co, bool quick)
@@ -211,25 +114,29 @@ exit_code bench_speed(const arguments* args, const common* co, bool quick)
     printf("%-20s %9s  %-29s %10s %10s %9s %9s %8s\n", "set", "spheres", "method", "pairs", "tests/n", "bytes/n", "ns/n",
            "to plain");
     for (int s = 0; s < set_count; ++s) {
-        speed_set what = full_sets[s];
+        bench_set what = full_sets[s];
         if (quick)
             what.count = what.count < 100000 ? what.count : 100000;
         scree_sphere_set set = {0};
         score scores[contestant_count];
-        scree_status status = make_set(&what, co, &set);
+        scree_status status = bench_make_set(&what, co, &set);
+        if (status == SCREE_OK)
+            status = bench_shuffle(&set, co->seed);
+        for (int64_t i = 0; i < set.count; ++i)
+            set.r[i] *= 1.1;
         if (status == SCREE_OK)
             status = compete(&set, rounds, scores);
         if (status != SCREE_OK) {
             scree_sphere_set_free(&set);
             return run_failed(args, status);
         }
-        double n = set.count, plain = median(&scores[0], rounds);
+        double n = set.count, plain = bench_median(scores[0].seconds, rounds);
         for (int c = 0; c < contestant_count; ++c) {
             if (!scores[c].ran) {
                 printf("%-20s %9" PRId32 "  %-29s %10s\n", what.name, set.count, contestants[c].name, "left out");
                 continue;
             }
-            double time = median(&scores[c], rounds);
+            double time = bench_median(scores[c].seconds, rounds);
             agree = agree && scores[c].pairs == scores[0].pairs;
             printf("%-20s %9" PRId32 "  %-29s %10" PRId64 " %10.1f %9.1f %9.1f %8.2f\n", what.name, set.count,
                    contestants[c].name, scores[c].pairs, (double)scores[c].tests / n, scores[c].bytes / n, time / n * 1e9,

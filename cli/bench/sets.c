@@ -1,0 +1,143 @@
+// Sets of spheres and other things that benchmarks share.
+#include "bench.h"
+#include "scenes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double bench_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_value(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+double bench_median(double* values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, by_value);
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}
+
+// Equal spheres: a cubic lattice of the density, each sphere moved as far as it may without touching another.
+static scree_status make_lattice(const bench_set* what, uint64_t seed, scree_sphere_set* out)
+{
+    int32_t side = (int32_t)floor(cbrt((double)what->count) + 1e-9);
+    scree_status status = scree_sphere_set_make(3, side * side * side, out);
+    if (status != SCREE_OK)
+        return status;
+    double cell = cbrt(4.0 / 3.0 * 3.14159265358979323846 / what->density);
+    scree_rng rng = scree_rng_make(seed, 3);
+    for (int32_t i = 0; i < out->count; ++i) {
+        int32_t at[3] = {i % side, i / side % side, i / side / side};
+        out->r[i] = 1.0;
+        for (int k = 0; k < 3; ++k)
+            out->x[3 * (int64_t)i + k] = cell * (at[k] + 0.5) + (cell - 2.0) * (scree_rng_uniform(&rng) - 0.5);
+    }
+    return SCREE_OK;
+}
+
+scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out)
+{
+    if (what->law == NULL)
+        return make_lattice(what, co->seed, out);
+    scree_sizes* sizes = NULL;
+    double* r = scree_malloc((size_t)what->count, sizeof *r);
+    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(what->law, 3, &sizes);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, what->count, r);
+    if (status == SCREE_OK) {
+        addition_def def = scene_default_addition();
+        def.count = what->count;
+        def.r = r;
+        def.density = what->density;
+        def.seed = co->seed;
+        def.watch = run_watch(what->name, co->quiet);
+        status = scene_random_addition(&def, out);
+        run_watch_end();
+    }
+    scree_sizes_free(sizes);
+    scree_free(r);
+    return status;
+}
+
+// Which sphere comes next, by key.
+typedef struct place {
+    uint64_t key;
+    int32_t id;
+} place;
+
+static int by_key(const void* a, const void* b)
+{
+    const place *p = a, *q = b;
+    return p->key != q->key ? (p->key > q->key) - (p->key < q->key) : (p->id > q->id) - (p->id < q->id);
+}
+
+// Sorts the places and moves the spheres to them.
+static scree_status renumber(scree_sphere_set* set, place* places)
+{
+    double* x = scree_malloc(3 * (size_t)set->count, sizeof *x);
+    double* r = scree_malloc((size_t)set->count, sizeof *r);
+    if (x == NULL || r == NULL) {
+        scree_free(x);
+        scree_free(r);
+        return SCREE_ERR_MEMORY;
+    }
+    qsort(places, (size_t)set->count, sizeof *places, by_key);
+    for (int32_t i = 0; i < set->count; ++i) {
+        memcpy(x + 3 * (int64_t)i, set->x + 3 * (int64_t)places[i].id, 3 * sizeof *x);
+        r[i] = set->r[places[i].id];
+    }
+    scree_free(set->x);
+    scree_free(set->r);
+    set->x = x;
+    set->r = r;
+    return SCREE_OK;
+}
+
+static uint64_t spread(uint64_t bits)  // two zeros after each of 21 bits
+{
+    bits = (bits | bits << 32) & 0x1f00000000ffff;
+    bits = (bits | bits << 16) & 0x1f0000ff0000ff;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+    return (bits | bits << 2) & 0x1249249249249249;
+}
+
+// Keys at random, or along a Morton curve through the spheres' bounds.
+static scree_status number_by(scree_sphere_set* set, bool morton, uint64_t seed)
+{
+    place* places = scree_malloc((size_t)set->count, sizeof *places);
+    if (places == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_rng rng = scree_rng_make(seed, 7);
+    scree_box box = scree_spheres_bounds(scree_sphere_set_view(set));
+    for (int32_t i = 0; i < set->count; ++i) {
+        uint64_t key = 0;
+        for (int k = 0; k < 3 && morton; ++k) {
+            double at = (set->x[3 * (int64_t)i + k] - box.lower[k]) / (box.upper[k] - box.lower[k]);
+            key |= spread((uint64_t)(at * 2097151.0)) << k;
+        }
+        places[i] = (place){.key = morton ? key : scree_rng_bits(&rng), .id = i};
+    }
+    scree_status status = renumber(set, places);
+    scree_free(places);
+    return status;
+}
+
+scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed)
+{
+    return number_by(set, false, seed);
+}
+
+scree_status bench_order(scree_sphere_set* set)
+{
+    return number_by(set, true, 0);
+}
