@@ -13,6 +13,7 @@ static const struct {
 } benches[] = {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
+    {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };
 
@@ -51,6 +52,7 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"quick", 0, NULL, "smaller sets: seconds in place of minutes"},
+    {"count", 'n', "N", "how many spheres `files` writes and reads (default 1000000)"},
     {0},
 };
 

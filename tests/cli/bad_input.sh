@@ -62,6 +62,8 @@ run 2 demo --sizes uniform-sise:1:2;              says 'uniform-size'
 run 2 demo --density 0.9 --count 100;             says 'density'
 run 2 demo --density 2;                           says 'not between 0 and 1'
 run 2 levels;                                     says 'give a file, or --sizes'
+printf 'x,y,z,r\n' >none.csv
+run 1 levels none.csv;                            says 'there are no spheres'
 run 2 levels good.csv --count 3;                  says 'either a file, or'
 run 2 levels --sizes mono:1 --count 5 --density 0; says 'between 0 and 1'
 run 2 contacts good.csv --gap 1e300;              says '--gap 1e+300'

@@ -88,6 +88,7 @@ first=$(json pairs)
 run 0 demo --size 64x48 --count 2000 --json --seed 2; [ "$(json pairs)" != "$first" ] || fail "the seed changes nothing"
 run 0 demo --size 64x48 --count 2000 --json --threads 1; [ "$(json pairs)" = "$first" ] || fail "threads change the demo"
 
+run 0 bench files --count 2000 --quiet; prints 'npy'
 run 0 bench; prints 'speed'; prints 'moving'
 run 2 bench sped; says 'did you mean speed'
 
