@@ -35,6 +35,32 @@ typedef enum scree_method {
 SCREE_API const char* scree_method_name(scree_method method);  // "linked-cells"; NULL if there is no such method
 SCREE_API bool scree_method_available(scree_method method);    // in this version
 
+typedef enum scree_direction {   // between two levels of the hierarchical grid
+    SCREE_DIRECTION_CHEAPER = 0,  // whichever visits less, pair of levels by pair
+    SCREE_DIRECTION_FINER,        // from the larger sphere into the finer grid (Ogarko and Luding)
+    SCREE_DIRECTION_COARSER,      // from the smaller sphere into the coarser grid
+    SCREE_DIRECTION_COUNT
+} scree_direction;
+
+typedef enum scree_range {     // cells of another level that a sphere of radius r looks into, along each axis
+    SCREE_RANGE_TIGHT = 0,     // those that r and the largest radius there can reach, cut to the ball
+    SCREE_RANGE_HALF_CELL,     // those within r + half a cell (Ogarko and Luding)
+    SCREE_RANGE_IWAI,          // those within r, and one layer more (Iwai et al.)
+    SCREE_RANGE_COUNT
+} scree_range;
+
+typedef enum scree_box_test {  // |dx|, |dy|, |dz| < r_i + r_j + gap before the exact test
+    SCREE_BOX_TEST_AUTO = 0,   // as is fastest here: not, because one instruction tests eight candidates
+    SCREE_BOX_TEST_ON,
+    SCREE_BOX_TEST_OFF,
+    SCREE_BOX_TEST_COUNT
+} scree_box_test;
+
+// Names as in flags and scenes: "cheaper", "half-cell", "on"; NULL if there is no such number.
+SCREE_API const char* scree_direction_name(scree_direction direction);
+SCREE_API const char* scree_range_name(scree_range range);
+SCREE_API const char* scree_box_test_name(scree_box_test box_test);
+
 typedef struct scree_index_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     int32_t method;        // scree_method; AUTO looks at count, sizes and filling
@@ -45,6 +71,15 @@ typedef struct scree_index_def {
     scree_watch watch;     // progress and stop for the searches; zeroed: none
     double skin;           // margin of the cached candidate list. 0: chosen and adapted by the index, which may also decide
                            // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it
+    // Parameters of single methods, for whoever compares them; 0: the method's own choice. ARGUMENT when another method is asked
+    // for, and at the update when pairs would be lost.
+    double cell_size;          // linked-cells: at least 2 r_max + gap
+    int32_t levels;            // hierarchical-grid: cut by Appendix A into at most so many
+    int32_t cell_size_count;   // hierarchical-grid: the levels themselves, rising, the last at least 2 r_max + gap;
+    const double* cell_sizes;  // copied by scree_index_create
+    int32_t direction;         // hierarchical-grid: scree_direction
+    int32_t range;             // hierarchical-grid: scree_range
+    int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
 } scree_index_def;
 
 typedef struct scree_index scree_index;
@@ -60,6 +95,7 @@ typedef struct scree_pairs {
 // Counted work of the last update and search: equal from run to run and for any number of threads. Only the seconds are not.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
+    int64_t box_tests;     // box tests before them, where def.box_test asks for them
     int64_t cells;         // cells (or nodes) looked into, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not

@@ -25,9 +25,10 @@ static scree_status prepare(void* self, const items* it)
     return SCREE_OK;
 }
 
-static void build(void* self, const items* it)
+static scree_status build(void* self, const items* it)
 {
     ((all_pairs*)self)->it = it;
+    return SCREE_OK;
 }
 
 static int64_t chunks(const void* self)

@@ -218,7 +218,7 @@ static scree_status sort_bucket(void* context, int64_t bucket)
     return SCREE_OK;
 }
 
-void grid_build(void* self, const items* it)
+scree_status grid_build(void* self, const items* it)
 {
     grid* g = self;
     g->it = it;
@@ -260,6 +260,7 @@ void grid_build(void* self, const items* it)
         g->id[p] = 0;
         g->cell[p] = 0;
     }
+    return SCREE_OK;
 }
 
 bool grid_plain_only;

@@ -65,7 +65,7 @@ scree_status grid_reserve(grid* g, const items* it);
 
 // The rest is what a method's table wants; `self` is a grid, or an object that begins with one.
 void* grid_create(void);
-void grid_build(void* self, const items* it);  // by g->next
+scree_status grid_build(void* self, const items* it);  // by g->next; always OK
 int64_t grid_chunks(const void* self);
 void grid_pairs(const void* self, int64_t chunk, sink* to);
 int64_t grid_levels(const void* self);

@@ -14,8 +14,10 @@
 #include "geom/length.h"
 #include "index/intake.h"
 #include "index/list.h"
+#include "index/parameters.h"
 #include "index/pair_list.h"
 #include "index/skin.h"
+#include "scree/levels.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +27,7 @@ enum { most_turns = 32, most_images = 60 };
 
 struct scree_index {
     scree_index_def def;
+    double cell_sizes[SCREE_LEVELS_MOST];  // what def.cell_sizes points to
     bool periodic;
     const method_table* method;  // NULL before the first update
     scree_method chosen;
@@ -37,6 +40,7 @@ struct scree_index {
     bool any_turns;
     intake in;
     pair_list pairs;
+    bool built;  // false: memory ran out in the method's build; it is asked again when pairs are
     bool have_pairs;
     double mean_r;
     double wanted;  // skin that the method was built with; 0: plain
@@ -74,12 +78,17 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a skin of %g is out of range: %g to %g, 0 for automatic, below 0 for none", def->skin,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     scree_status status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = parameters_check(def);
     if (status != SCREE_OK)
         return status;
     scree_index* index = scree_calloc(1, sizeof *index);
     if (index == NULL)
         return SCREE_ERR_MEMORY;
     index->def = *def;
+    for (int32_t h = 0; h < def->cell_size_count; ++h)
+        index->cell_sizes[h] = def->cell_sizes[h];
+    index->def.cell_sizes = index->cell_sizes;
     index->periodic = scree_box_is_periodic(&def->box);
     index->list.with_shift = index->periodic;
     index->model.pairs = -1.0;
@@ -135,7 +144,7 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
     if (status != SCREE_OK)
         return status;
 
-    *it = (items){.n = spheres.count, .dim = spheres.dim, .gap = index->def.gap};
+    *it = (items){.n = spheres.count, .dim = spheres.dim, .gap = index->def.gap, .def = &index->def};
     *any_turns = false;
     if (spheres.count == 0)
         for (int k = 0; k < 3; ++k)
@@ -222,7 +231,8 @@ static bool skin_fits(const items* plain, double skin)
     for (int k = 0; k < it.dim; ++k)
         if (it.periodic[k] && items_safe_reach(&it, k) > most_images * it.length[k])
             return false;
-    return it.n > 0 && skin > 8.0 * list_rounding(&it);
+    double longest = parameters_longest_cell(it.def);
+    return it.n > 0 && skin > 8.0 * list_rounding(&it) && (longest == 0.0 || items_reach(&it) <= longest);
 }
 
 // The skin to build with for these spheres; 0: plain. `same`: as many as before, and the list, if one was held, did not
@@ -283,10 +293,12 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->it.xr = index->list.xr = (const double(*)[4])index->xr;  // reserving may have moved it
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    it.x = spheres.x;
     it.r = spheres.r;
     it.threads = index->def.threads;
-    if (method->prepare(index->states[chosen], &it) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    status = method->prepare(index->states[chosen], &it);
+    if (status != SCREE_OK)
+        return status;
 
     // From here on nothing can fail.
     index->model = after;
@@ -303,13 +315,14 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
         index->model = (skin_model){.pairs = -1.0};
     index->it = it;
     index->it.xr = (const double(*)[4])index->xr;
+    index->it.x = index->it.r = NULL;
     index->method = method;
     index->chosen = chosen;
     index->list.held = false;
     index->mean_r = it.n > 0 ? index->in.r_sum / it.n : 0.0;
     index->wanted = skin;
     ++index->rebuilds;
-    method->build(index->states[chosen], &index->it);
+    index->built = method->build(index->states[chosen], &index->it) == SCREE_OK;
     index->have_pairs = false;
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
@@ -330,8 +343,11 @@ static void turn_back(const scree_index* index, pair_list* pairs)
 // All pairs within the gap that the method was built with.
 static scree_status search(scree_index* index, pair_list* to)
 {
-    scree_status status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,
-                                         index->def.threads, &index->def.watch);
+    scree_status status = index->built ? SCREE_OK : index->method->build(index->states[index->chosen], &index->it);
+    index->built = status == SCREE_OK;
+    if (status == SCREE_OK)
+        status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,
+                                index->def.threads, &index->def.watch);
     if (status == SCREE_OK && index->any_turns)
         turn_back(index, to);
     if (status == SCREE_OK)
@@ -369,6 +385,7 @@ static scree_status find_pairs(scree_index* index)
             status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->def.threads, &index->def.watch);
         if (status == SCREE_OK && fresh) {
             index->pairs.tests += l->found.tests;
+            index->pairs.box_tests += l->found.box_tests;
             index->pairs.cells += l->found.cells;
         }
     }
@@ -406,21 +423,27 @@ static scree_status want_list(scree_index* index)
     if (!skin_fits(&it, skin))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: no list of %" PRId32 " spheres with a skin of %g can be held", it.n, skin);
     it.gap += skin;
-    // A method prepares by radii in one array; the caller's is not there any more.
+    // A method prepares by centres and radii in arrays like the caller's, which are not there any more.
     if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, it.n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    double* r = (double*)index->list.spare;
-    for (int64_t i = 0; i < it.n; ++i)
+    double *x = (double*)index->list.spare, *r = x + (int64_t)it.n * it.dim;
+    for (int64_t i = 0; i < it.n; ++i) {
+        for (int k = 0; k < it.dim; ++k)
+            x[i * it.dim + k] = index->xr[i][k];
         r[i] = index->xr[i][3];
+    }
+    it.x = x;
     it.r = r;
-    if (index->method->prepare(index->states[index->chosen], &it) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    it.r = NULL;
+    scree_status status = index->method->prepare(index->states[index->chosen], &it);
+    if (status != SCREE_OK)
+        return status;
+    it.x = it.r = NULL;
     index->it = it;
     index->wanted = skin;
     ++index->rebuilds;
-    index->method->build(index->states[index->chosen], &index->it);
-    return SCREE_OK;
+    status = index->method->build(index->states[index->chosen], &index->it);
+    index->built = status == SCREE_OK;
+    return status;
 }
 
 scree_status scree_index_rows(scree_index* index, scree_rows* out)
@@ -477,6 +500,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.size_ratio = index->it.r_min > 0.0 ? index->it.r_max / index->it.r_min : INFINITY;
     if (index->have_pairs) {
         stats.tests = index->pairs.tests;
+        stats.box_tests = index->pairs.box_tests;
         stats.cells = index->pairs.cells;
     }
     return stats;
@@ -486,5 +510,7 @@ scree_status scree_index_validate(const scree_index* index)
 {
     if (index->method == NULL)
         return SCREE_OK;
-    return index->list.held ? list_validate(&index->list) : index->method->validate(index->states[index->chosen]);
+    if (index->list.held)
+        return list_validate(&index->list);
+    return index->built ? index->method->validate(index->states[index->chosen]) : SCREE_OK;
 }

@@ -1,9 +1,16 @@
 // The inner table: what the door (index.c) asks of a method. A method is reached through it once per update and once
 // per chunk, never once per pair.
 //
-// The life of a method: create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy.
-// All that can fail is in create and prepare, before anything has changed; build and pairs cannot fail and do not
-// allocate, so a failed update leaves the index as it was and chunks can run on any thread.
+// A method answers three questions. All pairs, after all spheres may have moved:
+//
+//     create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy
+//
+// What can be refused is refused in prepare, before anything has changed, so that a failed update leaves the index as it was. A
+// build that runs out of memory leaves the method with nothing built; the door keeps the spheres and asks again. pairs cannot fail
+// and does not allocate: chunks run on any thread.
+//
+// And one by one, after `open`: insert, remove, move, and who is near. What `open` makes lives beside what `build` made; the door
+// sees to it that each is asked only while it is true.
 #ifndef SCREE_INDEX_METHOD_H
 #define SCREE_INDEX_METHOD_H
 
@@ -14,7 +21,10 @@ typedef struct items {
     int32_t n;
     int32_t dim;
     const double (*xr)[4];  // not yet to be read in prepare
-    const double* r;        // the caller's radii: to be read in prepare only
+    const double* x;        // the caller's centres, dim numbers each, not wrapped: to be read in prepare only
+    const double* r;        // and radii
+    const double (*half)[3];  // NULL: spheres; else bodies inside boxes of these half sides about xr, and inside the radius
+    const scree_index_def* def;  // parameters that were fixed by hand; the gap is below
     int32_t threads;
     bool periodic[3];
     double lower[3];   // periodic axis: of the box; else the smallest centre (0 without spheres)
@@ -44,6 +54,7 @@ typedef struct sink {
     int64_t count;
     int64_t room;
     int64_t tests;  // counted work
+    int64_t box_tests;
     int64_t cells;
     bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
 } sink;
@@ -65,17 +76,43 @@ static inline void sink_put(sink* to, int32_t i, int32_t j, int sx, int sy, int 
     ++to->count;
 }
 
+// The same for whoever asks for the neighbours of one: what was found is the image of j at x_j + s L, as it stands. `own` is the
+// number of the one who asks, or -1.
+static inline void sink_put_near(sink* to, int32_t own, int32_t j, int sx, int sy, int sz)
+{
+    if (to->count < to->room) {
+        to->ij[to->count][0] = own;
+        to->ij[to->count][1] = j;
+        if (to->shift != NULL) {
+            to->shift[to->count][0] = (int8_t)sx;
+            to->shift[to->count][1] = (int8_t)sy;
+            to->shift[to->count][2] = (int8_t)sz;
+        }
+    }
+    ++to->count;
+}
+
 typedef struct method_table {
     const char* name;
     void* (*create)(void);                                // NULL: out of memory, message set
-    scree_status (*prepare)(void* self, const items* it); // reserves all that build needs
-    void (*build)(void* self, const items* it);           // `it` stays as it is until the next prepare
+    scree_status (*prepare)(void* self, const items* it); // ARGUMENT: a parameter that would lose pairs; MEMORY
+    scree_status (*build)(void* self, const items* it);   // `it` stays as it is until the next prepare; MEMORY: nothing is built
     int64_t (*chunks)(const void* self);                  // depends on the items alone
     void (*pairs)(const void* self, int64_t chunk, sink* to);
     int64_t (*levels)(const void* self);
     size_t (*bytes)(const void* self);
-    scree_status (*validate)(const void* self);
+    scree_status (*validate)(const void* self);           // of what was built
     void (*destroy)(void* self);
+
+    // One by one. `it` stays where it is from open to close; the door changes what it holds: xr, n, r_min, r_max (which only widen,
+    // and may take in later spheres that are larger or lie outside lower + length on axes that are not periodic).
+    scree_status (*open)(void* self, const items* it);    // all items of it; MEMORY: as if closed
+    scree_status (*insert)(void* self, int32_t i);        // it->xr[i] is there; MEMORY: i is not in
+    void (*remove)(void* self, int32_t i);                // it->xr[i] is still where it was
+    scree_status (*move)(void* self, int32_t i, const double from[4]);  // from there to it->xr[i], same radius; MEMORY: i is not in
+    void (*near)(const void* self, const double xr[4], int32_t own, sink* to);  // all items j and images with scree_is_pair(xr, x_j,
+                                                          // s L, it->gap), j = own with shift 0 left out; centre xr wrapped
+    scree_status (*check)(const void* self);              // validate for what `open` made
 } method_table;
 
 // NULL for AUTO and for methods that this version lacks.

@@ -22,7 +22,7 @@ static scree_status fill_chunk(void* context, int64_t c)
     sink* to = &job->chunks[c];
     if (to->count >= 0 && to->count <= to->room)
         return SCREE_OK;
-    to->count = to->tests = to->cells = 0;
+    to->count = to->tests = to->box_tests = to->cells = 0;
     job->method->pairs(job->self, c, to);
     return SCREE_OK;
 }
@@ -66,7 +66,7 @@ static scree_status lay_out(pair_list* list, int64_t chunks, bool with_shift)
 
 static void join(pair_list* list, int64_t chunks, bool with_shift)
 {
-    list->count = list->tests = list->cells = 0;
+    list->count = list->tests = list->box_tests = list->cells = 0;
     for (int64_t c = 0; c < chunks; ++c) {
         const sink* from = &list->chunks[c];
         if (from->ij != list->ij + list->count && from->count > 0) {
@@ -76,6 +76,7 @@ static void join(pair_list* list, int64_t chunks, bool with_shift)
         }
         list->count += from->count;
         list->tests += from->tests;
+        list->box_tests += from->box_tests;
         list->cells += from->cells;
     }
 }

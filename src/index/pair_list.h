@@ -19,7 +19,7 @@ typedef struct pair_list {
     int64_t row_capacity;
     int64_t* place;  // scratch of the sort
     int64_t place_capacity;
-    int64_t tests, cells;  // counted work of the last fill
+    int64_t tests, box_tests, cells;  // counted work of the last fill
 } pair_list;
 
 // All pairs of a built method. On failure (MEMORY, CANCELLED) the list is empty.

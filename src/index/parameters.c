@@ -1,0 +1,94 @@
+// Which parameter belongs to which method, and what it may be.
+#include "index/parameters.h"
+
+#include "geom/length.h"
+#include "scree/levels.h"
+
+#include <inttypes.h>
+
+static const char* const directions[SCREE_DIRECTION_COUNT] = {"cheaper", "finer", "coarser"};
+static const char* const ranges[SCREE_RANGE_COUNT] = {"tight", "half-cell", "iwai"};
+static const char* const box_tests[SCREE_BOX_TEST_COUNT] = {"auto", "on", "off"};
+
+const char* scree_direction_name(scree_direction direction)
+{
+    return (int)direction >= 0 && direction < SCREE_DIRECTION_COUNT ? directions[direction] : NULL;
+}
+
+const char* scree_range_name(scree_range range)
+{
+    return (int)range >= 0 && range < SCREE_RANGE_COUNT ? ranges[range] : NULL;
+}
+
+const char* scree_box_test_name(scree_box_test box_test)
+{
+    return (int)box_test >= 0 && box_test < SCREE_BOX_TEST_COUNT ? box_tests[box_test] : NULL;
+}
+
+enum { OF_CELLS = 1 << SCREE_METHOD_LINKED_CELLS, OF_LEVELS = 1 << SCREE_METHOD_HIERARCHICAL_GRID };
+
+// A parameter that was given must belong to the method that was named: AUTO takes none, because it chooses them.
+static scree_status check_owner(const scree_index_def* def, bool given, const char* name, int owners)
+{
+    if (!given || (owners >> def->method & 1) != 0)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: %s is a parameter of %s; the method asked for is %s", name,
+                      owners == OF_CELLS    ? "linked-cells"
+                      : owners == OF_LEVELS ? "hierarchical-grid"
+                                            : "linked-cells and hierarchical-grid",
+                      scree_method_name((scree_method)def->method));
+}
+
+static scree_status check_sizes(const scree_index_def* def)
+{
+    if (def->cell_size_count < 0 || def->cell_size_count > SCREE_LEVELS_MOST ||
+        (def->cell_size_count > 0 && def->cell_sizes == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " cell sizes; 1 to %d are possible", def->cell_size_count,
+                          (int)SCREE_LEVELS_MOST);
+    if (def->cell_size_count > 0 && def->levels > 0 && def->levels != def->cell_size_count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels and %" PRId32 " cell sizes; one of them is enough", def->levels,
+                          def->cell_size_count);
+    for (int32_t h = 0; h < def->cell_size_count; ++h) {
+        if (!(scree_is_length(def->cell_sizes[h]) && def->cell_sizes[h] > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g; a length above 0 was expected", h + 1,
+                              def->cell_sizes[h]);
+        if (h > 0 && def->cell_sizes[h] <= def->cell_sizes[h - 1])
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell size %" PRId32 " is %g after %g; they must rise from level to level", h + 1,
+                              def->cell_sizes[h], def->cell_sizes[h - 1]);
+    }
+    return SCREE_OK;
+}
+
+scree_status parameters_check(const scree_index_def* def)
+{
+    if (!scree_is_length(def->cell_size) || def->cell_size < 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a cell size of %g; a length above 0 was expected, or 0 for automatic", def->cell_size);
+    if (def->levels < 0 || def->levels > SCREE_LEVELS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %" PRId32 " levels; 1 to %d are possible, or 0 for automatic", def->levels,
+                          (int)SCREE_LEVELS_MOST);
+    if (scree_direction_name((scree_direction)def->direction) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no direction number %" PRId32, def->direction);
+    if (scree_range_name((scree_range)def->range) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no range number %" PRId32, def->range);
+    if (scree_box_test_name((scree_box_test)def->box_test) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32, def->box_test);
+    scree_status status = check_sizes(def);
+    const struct {
+        bool given;
+        const char* name;
+        int owners;
+    } all[] = {{def->cell_size > 0.0, "cell_size", OF_CELLS},
+               {def->levels > 0, "levels", OF_LEVELS},
+               {def->cell_size_count > 0, "cell_sizes", OF_LEVELS},
+               {def->direction != SCREE_DIRECTION_CHEAPER, "direction", OF_LEVELS},
+               {def->range != SCREE_RANGE_TIGHT, "range", OF_LEVELS},
+               {def->box_test != SCREE_BOX_TEST_AUTO, "box_test", OF_CELLS | OF_LEVELS}};
+    for (size_t k = 0; k < sizeof all / sizeof *all && status == SCREE_OK; ++k)
+        status = check_owner(def, all[k].given, all[k].name, all[k].owners);
+    return status;
+}
+
+double parameters_longest_cell(const scree_index_def* def)
+{
+    return def->cell_size_count > 0 ? def->cell_sizes[def->cell_size_count - 1] : def->cell_size;
+}

@@ -1,0 +1,14 @@
+// Parameters of single methods that a user fixed by hand (the end of scree_index_def): what can be said of them before any
+// sphere is seen.
+#ifndef SCREE_INDEX_PARAMETERS_H
+#define SCREE_INDEX_PARAMETERS_H
+
+#include "scree/index.h"
+
+// ARGUMENT: a value that cannot be, or one that the method of the def has no use for.
+scree_status parameters_check(const scree_index_def* def);
+
+// The longest cells that were asked for; 0: none were.
+double parameters_longest_cell(const scree_index_def* def);
+
+#endif
