@@ -1,4 +1,4 @@
-// Building a stack of grids: the plan, and the sort of the spheres into cells.
+// Building a stack of grids: the sort of the spheres into cells, where all cells are kept (occupied rows: grid_rows.c).
 //
 // The sort goes in two steps, so that no step writes all over memory however the spheres are numbered:
 //   1. by bucket: the cells of all levels are cut into some hundred ranges. Blocks of spheres count what they have for
@@ -16,93 +16,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-enum { block_size = 16384, most_buckets = 512, lanes = 16 };
+enum { block_size = grid_block_size, lanes = 16 };
 
-struct grid_record {
-    float x, y, z, r;
-    uint32_t cell;
-    int32_t id;
-};
-typedef struct grid_record record;
-
-// ---- The plan ----------------------------------------------------------------------------------------------------
-
-// How many cells at least `longer` times `least` long an axis has.
-static double count_cells(const items* it, int k, const double least[3], double longer)
-{
-    double side = least[k] * longer;
-    return k < it->dim && side > 0.0 ? fmax(1.0, floor(it->length[k] / side)) : 1.0;
-}
-
-// All cells of the level, closing cells of the rows included.
-static double count_all(const items* it, const double least[3], double longer)
-{
-    return (count_cells(it, 0, least, longer) + 1.0) * count_cells(it, 1, least, longer) * count_cells(it, 2, least, longer);
-}
-
-// The cells of a level: as short as its reach allows, unless that makes too many. Then rows are cut less finely along x,
-// which costs little, because a row with few spheres stays one short stretch; and if there are too many rows, all sides
-// become longer.
-static void plan_level(grid_level* level, const items* it, double most_cells)
-{
-    double least[3] = {0.0, 0.0, 0.0}, widest = fmax(it->length[0], fmax(it->length[1], it->length[2]));
-    double reach = fmax(2.0 * level->r_max + it->gap, 0.0);
-    for (int k = 0; k < it->dim; ++k) {
-        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
-        double safe = reach * (1.0 + 32.0 * DBL_EPSILON) + 32.0 * DBL_EPSILON * (largest + it->length[k]);
-        least[k] = fmax(safe, widest * 1e-6);  // more than a million cells along an axis serve nobody
-    }
-    double longer = 1.0;
-    double rows = count_cells(it, 1, least, 1.0) * count_cells(it, 2, least, 1.0);
-    double count_x = count_cells(it, 0, least, 1.0);
-    if (2.0 * rows <= most_cells) {
-        count_x = fmin(count_x, fmax(1.0, floor(most_cells / rows) - 1.0));
-    } else {
-        double low = 1.0, high = 1e6;  // at a million times 1e-6 of the widest there is one cell
-        for (int step = 0; step < 60 && high > 1.01 * low; ++step) {
-            double middle = sqrt(low * high);
-            if (count_all(it, least, middle) <= most_cells)
-                high = middle;
-            else
-                low = middle;
-        }
-        longer = high;
-        count_x = count_cells(it, 0, least, longer);
-    }
-    for (int k = 0; k < 3; ++k) {
-        double count = k == 0 ? count_x : count_cells(it, k, least, longer);
-        double length = it->length[k], side = length / count;
-        level->cells[k] = (int32_t)count;
-        level->side[k] = side;
-        level->inverse[k] = length > 0.0 ? count / length : 0.0;
-        level->layers[k] = it->periodic[k] ? (int32_t)ceil(least[k] / side) : count > 1.0;
-    }
-    level->single = level->layers[0] <= 1 && level->layers[1] <= 1 && level->layers[2] <= 1 && !it->periodic[0];
-    level->stride[0] = 1;
-    level->stride[1] = (int64_t)level->cells[0] + 1;
-    level->stride[2] = level->stride[1] * level->cells[1];
-}
-
-void grid_plan_make(grid_plan* plan, const items* it, int32_t levels, const double* r_max)
-{
-    *plan = (grid_plan){.levels = levels, .cell_count = 1};  // an empty cell stands before the first
-    double most_cells = fmin(4.0 * it->n + 64.0, 4e9 / levels);  // numbers of cells have 32 bits
-    for (int k = 0; k < 3; ++k) {
-        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
-        plan->margin[k] = 32.0 * DBL_EPSILON * (largest + it->length[k] + 2.0 * it->r_max + fabs(it->gap));
-    }
-    for (int32_t h = 0; h < levels; ++h) {
-        grid_level* level = &plan->level[h];
-        level->r_max = r_max[h];
-        plan_level(level, it, most_cells);
-        level->first_cell = plan->cell_count;
-        int64_t rows = (int64_t)level->cells[1] * level->cells[2];
-        plan->cell_count += level->stride[1] * rows;
-    }
-    while ((plan->cell_count >> plan->shift) >= most_buckets)
-        ++plan->shift;
-    plan->bucket_count = (plan->cell_count >> plan->shift) + 1;
-}
+typedef grid_record record;
 
 // ---- The sort ----------------------------------------------------------------------------------------------------
 
@@ -131,7 +47,8 @@ scree_status grid_reserve(grid* g, const items* it)
         g->sorted_capacity = wanted;
     }
     if (SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK ||
-        SCREE_RESERVE(g->start, g->start_capacity, plan->cell_count + 2) != SCREE_OK ||
+        SCREE_RESERVE(g->start, g->start_capacity, plan->occupied ? (int64_t)it->n + 1 : plan->cell_count + 2) != SCREE_OK ||
+        (plan->occupied && SCREE_RESERVE(g->row_key, g->row_capacity, it->n) != SCREE_OK) ||
         SCREE_RESERVE(g->counts, g->count_capacity, blocks * plan->bucket_count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     return SCREE_OK;
@@ -139,10 +56,7 @@ scree_status grid_reserve(grid* g, const items* it)
 
 static inline uint32_t cell_of(const grid_plan* plan, const items* it, const double xr[4])
 {
-    int32_t h = 0;
-    while (xr[3] > plan->level[h].r_max)
-        ++h;
-    const grid_level* level = &plan->level[h];
+    const grid_level* level = &plan->level[grid_level_of(plan, xr[3])];
     int64_t cell = level->first_cell;
     for (int k = 0; k < 3; ++k)
         cell += level->stride[k] * grid_cell(level, it, k, xr[k]);
@@ -218,6 +132,28 @@ static scree_status sort_bucket(void* context, int64_t bucket)
     return SCREE_OK;
 }
 
+static void sort_into_cells(grid* g)
+{
+    const items* it = g->it;
+    const grid_plan* plan = &g->plan;
+    int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
+    scree_parallel_for(it->threads, blocks, count_block, g, NULL);
+    int32_t sum = 0;
+    for (int64_t bucket = 0; bucket < plan->bucket_count; ++bucket)
+        for (int64_t b = 0; b < blocks; ++b) {
+            int32_t* count = &g->counts[b * plan->bucket_count + bucket];
+            int32_t here = *count;
+            *count = sum;
+            sum += here;
+        }
+    scree_parallel_for(it->threads, blocks, scatter_block, g, NULL);
+    if (blocks > 0)
+        scree_parallel_for(it->threads, plan->bucket_count, sort_bucket, g, NULL);
+    else
+        memset(g->start, 0, ((size_t)plan->cell_count + 1) * sizeof *g->start);
+    g->start[plan->cell_count] = it->n;
+}
+
 scree_status grid_build(void* self, const items* it)
 {
     grid* g = self;
@@ -238,22 +174,10 @@ scree_status grid_build(void* self, const items* it)
     // likewise. Sixteen times 2 * 2^-24 is twice what is needed. Without a scale everything is in doubt.
     g->doubt = fits ? (float)(extent * scale * 0x1p-19) : INFINITY;
 
-    int64_t blocks = ((int64_t)it->n + block_size - 1) / block_size;
-    scree_parallel_for(it->threads, blocks, count_block, g, NULL);
-    int32_t sum = 0;
-    for (int64_t bucket = 0; bucket < plan->bucket_count; ++bucket)
-        for (int64_t b = 0; b < blocks; ++b) {
-            int32_t* count = &g->counts[b * plan->bucket_count + bucket];
-            int32_t here = *count;
-            *count = sum;
-            sum += here;
-        }
-    scree_parallel_for(it->threads, blocks, scatter_block, g, NULL);
-    if (blocks > 0)
-        scree_parallel_for(it->threads, plan->bucket_count, sort_bucket, g, NULL);
+    if (plan->occupied)
+        grid_rows_sort(g);
     else
-        memset(g->start, 0, ((size_t)plan->cell_count + 1) * sizeof *g->start);
-    g->start[plan->cell_count] = it->n;
+        sort_into_cells(g);
     for (int c = 0; c < lanes; ++c) {
         int64_t p = (int64_t)it->n + c;
         g->xs[p] = g->ys[p] = g->zs[p] = g->rs[p] = 0.0f;
@@ -285,6 +209,10 @@ void grid_pairs(const void* self, int64_t chunk, sink* to)
     const grid* g = self;
     if (items_reach(g->it) <= 0.0)
         return;
+    if (g->plan.box_test) {
+        grid_search_boxed(g, chunk, to);
+        return;
+    }
 #if defined(__x86_64__)
     if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
         grid_search_avx2(g, chunk, to);
@@ -298,7 +226,8 @@ size_t grid_bytes(const void* self)
 {
     const grid* g = self;
     return sizeof *g + (size_t)g->start_capacity * sizeof *g->start + (size_t)g->sorted_capacity * 24 +
-           (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts;
+           (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts +
+           (size_t)g->row_capacity * sizeof *g->row_key;
 }
 
 scree_status grid_validate(const void* self)
@@ -306,6 +235,8 @@ scree_status grid_validate(const void* self)
     const grid* g = self;
     const items* it = g->it;
     int64_t sum = 0;
+    if (g->plan.occupied)
+        return grid_rows_validate(g);
     if (g->start[0] != 0 || g->start[g->plan.cell_count] != it->n)
         return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold %" PRId32 " to %" PRId32 " of %" PRId32 " spheres",
                           g->start[0], g->start[g->plan.cell_count], it->n);
@@ -327,6 +258,7 @@ void grid_destroy(void* self)
 {
     grid* g = self;
     scree_free(g->start);
+    scree_free(g->row_key);
     scree_free(g->xs);
     scree_free(g->ys);
     scree_free(g->zs);

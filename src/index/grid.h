@@ -1,22 +1,30 @@
 // A stack of grids: what linked cells (one grid) and the hierarchical grid (several) are made of.
 //
-// Spheres are kept sorted by level, then by cell, cells row by row along x. A run of cells next to each other in a row is
+// Spheres are kept sorted by level, then by row of cells along x, then by cell. A run of cells next to each other in a row is
 // then one stretch of memory, and a search is a matter of a few stretches:
 //
-//     start:   cell ->  place of its first sphere; one empty cell closes each row, so that the neighbours of a row's
-//                       first cell need no special case
 //     xs ys zs rs       coordinates and radii in single precision, scaled and relative to the grid's corner
 //     id                which sphere stands at each place
+//
+// Where a row lies is told in one of two ways:
+//
+//     all cells         start[cell] is the place of its first sphere; one empty cell closes each row, so that the neighbours of
+//                       a row's first cell need no special case. Fast, where there are at most some cells to a sphere.
+//     occupied rows     row_key rises, row_start[row] is the place of its first sphere; rows are found by halving, cells inside a
+//                       row by walking along or by halving. Memory O(n) however fine the grid and however crowded the spheres.
 //
 // Single precision halves what has to be read and doubles what one instruction tests. It never decides: a distance that
 // is nearer to the threshold than the rounding of single precision could tell is tested again with the one predicate.
 #ifndef SCREE_INDEX_GRID_H
 #define SCREE_INDEX_GRID_H
 
+#include "index/crowding.h"
 #include "index/method.h"
 
 typedef struct grid_level {
-    double r_max;         // the largest radius that lives here (the plan's, then the true one)
+    double r_max;         // no larger radius lives here
+    double largest;       // nor any larger than this one: the true largest, where the plan knows it
+    uint64_t looks;       // bit t: spheres of this level look for partners on level t (and not the other way round)
     double side[3];
     double inverse[3];    // cells per length
     int32_t cells[3];
@@ -30,12 +38,35 @@ enum { grid_most_levels = 64 };
 
 typedef struct grid_plan {
     int32_t levels;
+    bool occupied;       // only occupied rows are kept
+    bool box_test;
+    scree_range range;
     grid_level level[grid_most_levels];
     int64_t cell_count;  // of all levels, closing cells included
     int32_t shift;       // buckets of the sort hold 2^shift cells
     int64_t bucket_count;
     double margin[3];    // added to every range: rounding between coordinates and cells
 } grid_plan;
+
+// What a method wants of a plan.
+typedef struct grid_wish {
+    int32_t levels;
+    double r_max[grid_most_levels];      // rising, the last at least items.r_max: a level holds the radii above the one before
+    double largest[grid_most_levels];    // the largest radius that it really holds
+    double side[grid_most_levels];       // cells at least this long; 0: as short as the reach allows
+    int64_t spheres[grid_most_levels];   // how many it will hold, about
+    bool as_said;                        // cells shall not become longer than that, however many there are
+} grid_wish;
+
+// A sphere on its way into its cell.
+typedef struct grid_record {
+    float x, y, z, r;
+    uint32_t cell;
+    int32_t id;
+} grid_record;
+
+// Sorts run over blocks of spheres and over buckets of cells or rows.
+enum { grid_block_size = 16384, grid_most_buckets = 512 };
 
 typedef struct grid {
     const items* it;
@@ -44,24 +75,39 @@ typedef struct grid {
     float scale;      // lengths times this are the floats below
     float gap;        // scaled
     float doubt;      // distances this near to the threshold are tested again
-    int32_t* start;   // cell_count + 1
+    int32_t* start;   // cell_count + 1; or, with occupied rows: row_count + 1, where rows begin
     int64_t start_capacity;
+    uint64_t* row_key;  // level, z and y of the occupied rows, rising
+    int64_t row_capacity;
+    int32_t row_count;
+    int32_t first_row[grid_most_levels + 1];  // of each level
     float *xs, *ys, *zs, *rs;  // n, and some more that may be read but mean nothing
     int32_t* id;
-    uint32_t* cell;   // of the sphere at each place
+    uint32_t* cell;   // of the sphere at each place; or, with occupied rows, its x alone
     int64_t sorted_capacity;
-    struct grid_record* records;  // scratch of the sort
+    grid_record* records;  // scratch of the sort
     int64_t record_capacity;
     int32_t* counts;  // scratch of the sort: spheres per block and bucket
     int64_t count_capacity;
 } grid;
 
-// Lays out levels whose r_max rise; level h holds the radii above level h-1's r_max up to its own. The last r_max must be
-// at least items.r_max.
-void grid_plan_make(grid_plan* plan, const items* it, int32_t levels, const double* r_max);
+void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd);
 
 // Room for g->next. MEMORY; what the grid holds stays valid.
 scree_status grid_reserve(grid* g, const items* it);
+
+// The level of a radius.
+static inline int32_t grid_level_of(const grid_plan* plan, double r)
+{
+    int32_t h = 0;
+    while (r > plan->level[h].r_max)
+        ++h;
+    return h;
+}
+
+// grid_rows.c: the sort into occupied rows, and its check.
+void grid_rows_sort(grid* g);
+scree_status grid_rows_validate(const grid* g);
 
 // The rest is what a method's table wants; `self` is a grid, or an object that begins with one.
 void* grid_create(void);

@@ -14,6 +14,7 @@ extern bool grid_plain_only;
 
 void grid_search_plain(const grid* g, int64_t chunk, sink* to);
 void grid_search_avx2(const grid* g, int64_t chunk, sink* to);
+void grid_search_boxed(const grid* g, int64_t chunk, sink* to);  // any machine, with the box test before the exact one
 
 // The cell of coordinate x on axis k, on the endless line of cells (cut where it is far beyond any grid). Rising with x
 // whatever the rounding, so that what lies between two coordinates lies between their cells.
@@ -32,17 +33,78 @@ static inline int64_t grid_cell(const grid_level* level, const items* it, int k,
     return at > 0.0 ? (int64_t)(at < last ? at : last) : 0;
 }
 
+// On an axis with walls, what of a range is inside. A centre on the upper wall is in the last cell, so that cell is met by whatever
+// reaches beyond it.
+static inline void grid_clip(const grid_level* level, const items* it, int k, int64_t range[2])
+{
+    if (it->periodic[k])
+        return;
+    int64_t last = level->cells[k] - 1;
+    range[0] = range[0] < 0 ? 0 : range[0] > last ? last : range[0];
+    range[1] = range[1] > last ? last : range[1];
+}
+
 // The cells that [x - half, x + half] meets: on the endless line, or inside the walls.
 static inline void grid_range(const grid_level* level, const items* it, int k, double x, double half, int64_t range[2])
 {
     range[0] = grid_place(level, it, k, x - half);
     range[1] = grid_place(level, it, k, x + half);
-    if (it->periodic[k])
-        return;
-    range[0] = range[0] < 0 ? 0 : range[0];
-    // A centre on the upper wall is in the last cell, so that cell is met by whatever reaches beyond it.
-    range[1] = range[1] >= level->cells[k] ? level->cells[k] - 1 : range[1];
-    range[0] = range[0] >= level->cells[k] ? level->cells[k] - 1 : range[0];
+    grid_clip(level, it, k, range);
+}
+
+// The cells of another level that a sphere looks into along axis k by the rules of the papers. A gap is half of it each sphere's.
+// Both hold every partner, because a cell is at least as long as a diameter of its level and the gap.
+static inline void grid_look(const grid* g, const grid_level* level, int k, const double xr[4], int64_t range[2])
+{
+    const items* it = g->it;
+    bool half_cell = g->plan.range == SCREE_RANGE_HALF_CELL;
+    double half = xr[3] + 0.5 * it->gap + (half_cell ? 0.5 * level->side[k] : 0.0) + g->plan.margin[k];
+    range[0] = grid_place(level, it, k, xr[k] - half) - !half_cell;
+    range[1] = grid_place(level, it, k, xr[k] + half) + !half_cell;
+    grid_clip(level, it, k, range);
+}
+
+// ---- Occupied rows ------------------------------------------------------------------------------------------------
+
+static inline uint64_t grid_row_key(int32_t level, int64_t y, int64_t z)
+{
+    return (uint64_t)level << 58 | (uint64_t)z << 29 | (uint64_t)y;
+}
+
+static inline int64_t grid_row_y(uint64_t key)
+{
+    return (int64_t)(key & ((UINT64_C(1) << 29) - 1));
+}
+
+static inline int64_t grid_row_z(uint64_t key)
+{
+    return grid_row_y(key >> 29);
+}
+
+// The first of the rows first .. last-1 whose key is not below this one; `last` if there is none.
+static inline int32_t grid_find_row(const grid* g, int32_t first, int32_t last, uint64_t key)
+{
+    while (first < last) {
+        int32_t middle = first + (last - first) / 2;
+        if (g->row_key[middle] < key)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+// The first of the places first .. last-1 of one row whose cell is x or a later one; `last` if there is none.
+static inline int32_t grid_find_cell(const grid* g, int32_t first, int32_t last, int64_t x)
+{
+    while (first < last) {
+        int32_t middle = first + (last - first) / 2;
+        if ((int64_t)g->cell[middle] < x)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
 }
 
 #endif

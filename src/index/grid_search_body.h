@@ -3,8 +3,8 @@
 //
 // A chunk is a stretch of the sorted spheres, walked row by row. Each sphere takes
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
-//   - each finer level: all cells that its own reach meets there. The paper's direction: from the few large spheres
-//     into the grid of the many small ones.
+//   - each level that the plan has it look into (usually the finer ones: from the few large spheres into the grid of the many
+//     small ones): all cells that its own reach meets there.
 // Everything on periodic axes is counted on the endless line of cells and folded back, one run per image.
 
 // Where runs lie in memory is known long before they are needed, and they are far apart: so they are first listed (which
@@ -36,6 +36,12 @@ static inline void test_list(const grid* g, int32_t a, run_list* list, sink* to)
     list->count = 0;
 }
 
+// How many times n cells fit below a place on the endless line.
+static inline int floor_turn(int64_t place, int64_t n)
+{
+    return (int)(place >= 0 ? place / n : -((n - 1 - place) / n));
+}
+
 // Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
 static inline void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1,
                             int image_y, int image_z, run_list* list, sink* to)
@@ -47,8 +53,7 @@ static inline void list_row(const grid* g, const grid_level* level, int32_t a, i
     }
     if (x0 > x1)
         return;
-    int64_t turn = x0 >= 0 ? x0 / n : -((n - 1 - x0) / n);
-    for (; turn * n <= x1; ++turn) {
+    for (int64_t turn = floor_turn(x0, n); turn * n <= x1; ++turn) {
         int64_t first = x0 - turn * n, last = x1 - turn * n;
         row_run* run = &list->run[list->count++];
         *run = (row_run){.first = row_cell + (first < 0 ? 0 : first),
@@ -87,18 +92,25 @@ static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t
     test_list(g, a, list, to);
 }
 
-// A finer level: every cell that can hold the centre of a partner. Planes and rows are cut to the ball.
-static void finer_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to)
+// Another level: every cell that can hold the centre of a partner. In the tight range planes and rows are cut to the ball.
+static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to)
 {
     const items* it = g->it;
-    double reach = (xr[3] + level->r_max) + it->gap;
+    double reach = (xr[3] + level->largest) + it->gap;
     if (!(reach > 0.0))
         return;
-    double ball = reach * reach * (1.0 + 1e-12);
+    bool tight = g->plan.range == SCREE_RANGE_TIGHT;
+    double ball = tight ? reach * reach * (1.0 + 1e-12) : INFINITY;
     const double* margin = g->plan.margin;
-    int64_t planes[2] = {0, 0}, rows[2], cells[2];
-    if (it->dim == 3)
+    int64_t planes[2] = {0, 0}, rows[2] = {0, 0}, cells[2] = {0, 0};
+    if (it->dim == 3 && tight)
         grid_range(level, it, 2, xr[2], reach + margin[2], planes);
+    else if (it->dim == 3)
+        grid_look(g, level, 2, xr, planes);
+    if (!tight) {
+        grid_look(g, level, 1, xr, rows);
+        grid_look(g, level, 0, xr, cells);
+    }
     for (int64_t zu = planes[0]; zu <= planes[1]; ++zu) {
         int64_t z = zu;
         int image_y, image_z;
@@ -107,7 +119,8 @@ static void finer_level(const grid* g, const grid_level* level, int32_t a, const
         double left = it->dim == 3 ? ball - plane_square(level, it, 2, xr[2], zu, margin[2]) : ball;
         if (left < 0.0)
             continue;
-        grid_range(level, it, 1, xr[1], sqrt(left) + margin[1], rows);
+        if (tight)
+            grid_range(level, it, 1, xr[1], sqrt(left) + margin[1], rows);
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
@@ -115,7 +128,8 @@ static void finer_level(const grid* g, const grid_level* level, int32_t a, const
             double rest = left - plane_square(level, it, 1, xr[1], yu, margin[1]);
             if (rest < 0.0)
                 continue;
-            grid_range(level, it, 0, xr[0], sqrt(rest) + margin[0], cells);
+            if (tight)
+                grid_range(level, it, 0, xr[0], sqrt(rest) + margin[0], cells);
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
                      image_y, image_z, list, to);
         }
@@ -154,14 +168,209 @@ static inline void search_row(const grid* g, int32_t h, int64_t cell, int32_t fi
     bool inner = level->single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0);
     if (inner)
         inner_row(g, level, cell, first, last, to);
-    if (inner && h == 0)
+    if (inner && level->looks == 0)
         return;
     for (int32_t a = first; a < last; ++a) {
         if (!inner)
             own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to);
         __builtin_prefetch(g->it->xr[g->id[a + 4]]);
-        for (int32_t finer = h - 1; finer >= 0; --finer)
-            finer_level(g, &g->plan.level[finer], a, g->it->xr[g->id[a]], list, to);
+        for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
+            other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to);
+    }
+}
+
+// ---- Occupied rows ------------------------------------------------------------------------------------------------
+
+// A row ahead of the one that is walked, in one image: spheres of both rise along x, so its part in reach is found by going on.
+typedef struct ahead_row {
+    int32_t low, high, last;  // in reach are low .. high-1; the row ends at last
+    int64_t offset;           // its cells stand this much farther on
+    int image[3];
+} ahead_row;
+
+typedef struct ahead_list {
+    int count;
+    ahead_row row[most_runs];
+} ahead_list;
+
+// Tests the spheres first .. last-1 of a row against the rows of the list, and forgets these.
+static void test_ahead(const grid* g, const grid_level* level, int32_t first, int32_t last, ahead_list* list, sink* to)
+{
+    for (int32_t a = first; a < last && list->count > 0; ++a) {
+        int64_t from = (int64_t)g->cell[a] - level->layers[0], until = (int64_t)g->cell[a] + level->layers[0];
+        for (int k = 0; k < list->count; ++k) {
+            ahead_row* row = &list->row[k];
+            while (row->low < row->last && (int64_t)g->cell[row->low] + row->offset < from)
+                ++row->low;
+            row->high = row->high < row->low ? row->low : row->high;
+            while (row->high < row->last && (int64_t)g->cell[row->high] + row->offset <= until)
+                ++row->high;
+            to->cells += until - from + 1;
+            if (row->low == row->high)
+                continue;
+            query q = make_query(g, a, row->image);
+            test_run(g, &q, lanes_of(g, &q), row->low, row->high, to);
+        }
+    }
+    list->count = 0;
+}
+
+// Lists the images of one row that spheres in cells x0..x1 can reach; of their own row only those ahead.
+static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_t y, int64_t z, int image_y, int image_z, bool own,
+                       int32_t first, int32_t last, ahead_list* list, sink* to)
+{
+    uint64_t key = grid_row_key(h, y, z);
+    int32_t row = grid_find_row(g, g->first_row[h], g->first_row[h + 1], key);
+    if (row == g->first_row[h + 1] || g->row_key[row] != key)
+        return;
+    int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0];
+    int64_t turn = own ? 1 : 0, turns = 0;
+    if (g->it->periodic[0]) {
+        turn = own ? 1 : floor_turn(x0, n);
+        turns = x1 / n;
+    }
+    for (; turn <= turns; ++turn) {
+        if (list->count == most_runs)
+            test_ahead(g, level, first, last, list, to);
+        list->row[list->count++] = (ahead_row){.low = g->start[row],
+                                               .high = g->start[row],
+                                               .last = g->start[row + 1],
+                                               .offset = turn * n,
+                                               .image = {(int)turn, image_y, image_z}};
+    }
+}
+
+// The own level of the spheres first .. last-1 of one occupied row.
+static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, int32_t last, int32_t row_end, sink* to)
+{
+    static const int none[3] = {0, 0, 0};
+    const grid_level* level = &g->plan.level[h];
+    int64_t y = grid_row_y(key), z = grid_row_z(key);
+    int32_t end = first;
+    for (int32_t a = first; a < last; ++a) {  // the rest of the row
+        int64_t until = (int64_t)g->cell[a] + level->layers[0];
+        while (end < row_end && (int64_t)g->cell[end] <= until)
+            ++end;
+        to->cells += level->layers[0] + 1;
+        if (a + 1 < end) {
+            query q = make_query(g, a, none);
+            test_run(g, &q, lanes_of(g, &q), a + 1, end, to);
+        }
+    }
+    ahead_list list;
+    list.count = 0;
+    if (g->it->periodic[0])
+        list_ahead(g, level, h, y, z, 0, 0, true, first, last, &list, to);
+    for (int64_t dz = 0; dz <= level->layers[2]; ++dz) {
+        int64_t at_z = z + dz;
+        int image_y, image_z;
+        if (!fold_axis(g, level, 2, &at_z, &image_z))
+            break;
+        for (int64_t dy = dz > 0 ? -level->layers[1] : 1; dy <= level->layers[1]; ++dy) {
+            int64_t at_y = y + dy;
+            if (fold_axis(g, level, 1, &at_y, &image_y))
+                list_ahead(g, level, h, at_y, at_z, image_y, image_z, false, first, last, &list, to);
+        }
+    }
+    test_ahead(g, level, first, last, &list, to);
+}
+
+// What a sphere looks for on another level of occupied rows.
+typedef struct rows_look {
+    int32_t level;
+    double xr[4];
+    bool tight;
+    double ball;
+    int64_t planes[2], rows[2], cells[2];
+} rows_look;
+
+static void test_occupied(const grid* g, const rows_look* look, int32_t a, int32_t row, int image_y, int image_z,
+                          const int64_t cells[2], sink* to)
+{
+    const grid_level* level = &g->plan.level[look->level];
+    int64_t n = level->cells[0];
+    to->cells += cells[1] - cells[0] + 1;
+    for (int64_t turn = floor_turn(cells[0], n); turn * n <= cells[1]; ++turn) {
+        int32_t first = grid_find_cell(g, g->start[row], g->start[row + 1], cells[0] - turn * n);
+        int32_t last = grid_find_cell(g, first, g->start[row + 1], cells[1] - turn * n + 1);
+        if (first == last)
+            continue;
+        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z});
+        test_run(g, &q, lanes_of(g, &q), first, last, to);
+    }
+}
+
+// One image of the level: rows are met in their order, and what lies between is jumped over.
+static void walk_occupied(const grid* g, const rows_look* look, int32_t a, int image_y, int image_z, sink* to)
+{
+    const items* it = g->it;
+    int32_t h = look->level, end = g->first_row[h + 1];
+    const grid_level* level = &g->plan.level[h];
+    int64_t by = (int64_t)image_y * level->cells[1], bz = (int64_t)image_z * level->cells[2];
+    int64_t y0 = look->rows[0] - by, y1 = look->rows[1] - by, z0 = look->planes[0] - bz, z1 = look->planes[1] - bz;
+    y0 = y0 < 0 ? 0 : y0;
+    z0 = z0 < 0 ? 0 : z0;
+    y1 = y1 >= level->cells[1] ? level->cells[1] - 1 : y1;
+    z1 = z1 >= level->cells[2] ? level->cells[2] - 1 : z1;
+    for (int32_t row = grid_find_row(g, g->first_row[h], end, grid_row_key(h, y0, z0)); row < end;) {
+        int64_t y = grid_row_y(g->row_key[row]), z = grid_row_z(g->row_key[row]);
+        if (z > z1)
+            break;
+        double left = it->dim == 3 ? look->ball - plane_square(level, it, 2, look->xr[2], z + bz, g->plan.margin[2]) : look->ball;
+        if (y < y0 || y > y1 || left < 0.0) {
+            row = grid_find_row(g, row, end, y < y0 && left >= 0.0 ? grid_row_key(h, y0, z) : grid_row_key(h, y0, z + 1));
+            continue;
+        }
+        double rest = left - plane_square(level, it, 1, look->xr[1], y + by, g->plan.margin[1]);
+        int64_t cells[2] = {look->cells[0], look->cells[1]};
+        if (look->tight && rest >= 0.0)
+            grid_range(level, it, 0, look->xr[0], sqrt(rest) + g->plan.margin[0], cells);
+        if (rest >= 0.0)
+            test_occupied(g, look, a, row, image_y, image_z, cells, to);
+        ++row;
+    }
+}
+
+static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[4], sink* to)
+{
+    const items* it = g->it;
+    const grid_level* level = &g->plan.level[h];
+    double reach = (xr[3] + level->largest) + it->gap;
+    if (!(reach > 0.0))
+        return;
+    rows_look look = {.level = h, .xr = {xr[0], xr[1], xr[2], xr[3]}, .tight = g->plan.range == SCREE_RANGE_TIGHT};
+    look.ball = look.tight ? reach * reach * (1.0 + 1e-12) : INFINITY;
+    int64_t* const ranges[3] = {look.cells, look.rows, look.planes};
+    for (int k = 0; k < it->dim; ++k) {
+        if (look.tight)
+            grid_range(level, it, k, xr[k], reach + g->plan.margin[k], ranges[k]);
+        else
+            grid_look(g, level, k, xr, ranges[k]);
+    }
+    int64_t ny = level->cells[1], nz = level->cells[2];
+    for (int image_z = floor_turn(look.planes[0], nz); image_z <= floor_turn(look.planes[1], nz); ++image_z)
+        for (int image_y = floor_turn(look.rows[0], ny); image_y <= floor_turn(look.rows[1], ny); ++image_y)
+            walk_occupied(g, &look, a, image_y, image_z, to);
+}
+
+static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
+{
+    int32_t row = 0, beyond = g->row_count;  // the row of `begin`
+    while (beyond - row > 1) {
+        int32_t middle = row + (beyond - row) / 2;
+        if (g->start[middle] <= begin)
+            row = middle;
+        else
+            beyond = middle;
+    }
+    for (int32_t first = begin; first < end; ++row) {
+        int32_t row_end = g->start[row + 1], last = row_end < end ? row_end : end;
+        int32_t h = (int32_t)(g->row_key[row] >> 58);
+        occupied_row(g, h, g->row_key[row], first, last, row_end, to);
+        for (int32_t a = first; a < last; ++a)
+            for (uint64_t looks = g->plan.level[h].looks; looks != 0; looks &= looks - 1)
+                other_occupied(g, __builtin_ctzll(looks), a, g->it->xr[g->id[a]], to);
+        first = last;
     }
 }
 
@@ -172,6 +381,11 @@ void SEARCH(const grid* g, int64_t chunk, sink* to)
     run_list list;
     list.count = 0;
     sink out = *to;  // a copy that nothing else points to stays in registers
+    if (g->plan.occupied) {
+        search_occupied(g, (int32_t)begin, (int32_t)end, &out);
+        *to = out;
+        return;
+    }
     for (int32_t a = (int32_t)begin, h = 0; a < end;) {
         while (h + 1 < g->plan.levels && g->cell[a] >= g->plan.level[h + 1].first_cell)
             ++h;

@@ -5,15 +5,17 @@
 //     level 3   |             |           |   any ratio between the levels, not just 2
 //
 // A sphere lives on the lowest level whose cells are as long as its diameter. Inside a level it is linked cells. Between
-// levels, the larger sphere looks into the finer grid, at the cells that its own reach meets (its radius and the largest
-// one there: tighter than the half cell of the paper), planes and rows cut to the ball.
+// levels, the larger sphere looks into the finer grid, or the smaller one into the coarser, whichever is cheaper for these two levels,
+// at the cells that its own reach meets (its radius and the largest one there: tighter than the half cell of the
+// paper), planes and rows cut to the ball. The ways of the paper and of others can be asked for, to count what they cost.
 //
 // Where the levels are cut is Appendix A's matter (levels.c): the same number m of spheres per cell on all levels, and the
 // number of levels that makes L (m + K) least. K here is this program's, not the paper's: one instruction tests eight
 // candidates, so looking into a row of cells costs as much as some ten tests, and fewer levels with fuller cells win (on
 // uniform volume, ratio 50, N = 1e6: 4 levels, where the paper's K of 0.3 has 7).
 //
-// Cost: O(n) for build and search at any size ratio; memory O(n), because cells become longer where there would be too many.
+// Cost: O(n) for build and search at any size ratio; memory O(n): where there would be too many cells, they become longer or only
+// occupied rows of them are kept.
 // The wrong choice: never by much; with equal sizes it is linked cells.
 // V. Ogarko, S. Luding, "A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects", 2012.
 //
@@ -112,27 +114,15 @@ static scree_status classify(hierarchical_grid* hg, const items* it, int64_t* cl
     return SCREE_OK;
 }
 
-static scree_status prepare(void* self, const items* it)
+// The cut with the least cost. The cost falls with L to its least and then rises: stop when it has risen twice.
+static void cut_by_cost(const size_classes* sizes, int32_t most, grid_wish* wish)
 {
-    hierarchical_grid* hg = self;
-    int64_t classes;
-    if (classify(hg, it, &classes) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    size_classes sizes = {.count = classes,
-                          .r = hg->blocks[0].r,
-                          .spheres = hg->blocks[0].spheres,
-                          .dim = it->dim,
-                          .margin = fmax(it->gap, -2.0 * it->r_min)};
-    for (int k = 0; k < it->dim; ++k)
-        sizes.length[k] = it->length[k];
-
-    // The cost falls with L to its least and then rises: stop when it has risen twice.
-    double r_max[grid_most_levels], best[grid_most_levels], least = INFINITY;
-    int32_t chosen = 1, risen = 0, before = 0;
-    best[0] = it->r_max;
-    for (int32_t levels = 1; levels <= 24 && risen < 2 && classes > 0; ++levels) {
-        double fullest, m = levels_least_m(&sizes, levels, 1e-3, true);
-        int32_t true_levels = levels_for(&sizes, m, levels, r_max, NULL, &fullest);
+    double r_max[grid_most_levels], least = INFINITY;
+    int64_t spheres[grid_most_levels];
+    int32_t risen = 0, before = 0;
+    for (int32_t levels = 1; levels <= most && risen < 2; ++levels) {
+        double fullest, m = levels_least_m(sizes, levels, 1e-3, true);
+        int32_t true_levels = levels_for(sizes, m, levels, r_max, spheres, &fullest);
         if (true_levels <= before)
             break;
         before = true_levels;
@@ -140,12 +130,80 @@ static scree_status prepare(void* self, const items* it)
         risen = cost < least ? 0 : risen + 1;
         if (cost < least) {
             least = cost;
-            chosen = true_levels;
-            memcpy(best, r_max, sizeof best);
+            wish->levels = true_levels;
+            memcpy(wish->r_max, r_max, sizeof r_max);
+            memcpy(wish->spheres, spheres, sizeof spheres);
         }
     }
-    best[chosen - 1] = it->r_max;
-    grid_plan_make(&hg->g.next, it, chosen, best);
+}
+
+// The cut that was asked for by its number of levels; fewer where equal radii cannot be parted.
+static void cut_by_number(const size_classes* sizes, int32_t levels, grid_wish* wish)
+{
+    double m = levels_least_m(sizes, levels, 1e-3, false);
+    wish->levels = levels_for(sizes, m, levels, wish->r_max, wish->spheres, NULL);
+}
+
+// The cut that was asked for by its cell sizes: a sphere lives on the lowest level whose cells are as long as it reaches.
+static scree_status cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* wish)
+{
+    const double* side = it->def->cell_sizes;
+    int32_t levels = it->def->cell_size_count;
+    if (side[levels - 1] < items_reach(it))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+                          side[levels - 1], it->r_max, it->gap, items_reach(it));
+    wish->levels = levels;
+    wish->as_said = true;
+    int64_t c = 0;
+    for (int32_t h = 0; h < levels; ++h) {
+        wish->side[h] = side[h];
+        wish->r_max[h] = h + 1 == levels ? it->r_max : 0.5 * (side[h] - it->gap);
+        while (2.0 * wish->r_max[h] + it->gap > side[h] && h + 1 < levels)
+            wish->r_max[h] = nextafter(wish->r_max[h], -INFINITY);
+        wish->largest[h] = -INFINITY;
+        // The class that the limit cuts may have spheres on both levels.
+        bool all_below = true;
+        for (; c < sizes->count && all_below; c += all_below) {
+            all_below = sizes->r[c] <= wish->r_max[h];
+            wish->largest[h] = fmin(wish->r_max[h], sizes->r[c]);
+            wish->spheres[h] += all_below ? sizes->spheres[c] : 0;
+        }
+    }
+    return SCREE_OK;
+}
+
+static scree_status prepare(void* self, const items* it)
+{
+    hierarchical_grid* hg = self;
+    int64_t classes;
+    if (classify(hg, it, &classes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    crowding crowd;
+    crowding_measure(&crowd, it);
+    size_classes sizes = {.count = classes,
+                          .r = hg->blocks[0].r,
+                          .spheres = hg->blocks[0].spheres,
+                          .dim = it->dim,
+                          .margin = fmax(it->gap, -2.0 * it->r_min),
+                          .crowd = crowd.crowded ? &crowd : NULL};
+    for (int k = 0; k < it->dim; ++k)
+        sizes.length[k] = it->length[k];
+
+    grid_wish wish = {.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
+    scree_status status = SCREE_OK;
+    if (it->def->cell_size_count > 0)
+        status = cut_by_sizes(&sizes, it, &wish);
+    else if (it->def->levels > 0 && classes > 0)
+        cut_by_number(&sizes, it->def->levels, &wish);
+    else
+        cut_by_cost(&sizes, 24, &wish);
+    if (status != SCREE_OK)
+        return status;
+    wish.r_max[wish.levels - 1] = it->r_max;
+    if (it->def->cell_size_count == 0)
+        memcpy(wish.largest, wish.r_max, sizeof wish.largest);
+    grid_plan_make(&hg->g.next, it, &wish, &crowd);
     return grid_reserve(&hg->g, it);
 }
 

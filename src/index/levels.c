@@ -11,9 +11,13 @@
 // larger and the same best L).
 #include "index/levels.h"
 
+#include "base/sort.h"
+#include "index/crowding.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 scree_levels_def scree_default_levels_def(void)
 {
@@ -23,12 +27,15 @@ scree_levels_def scree_default_levels_def(void)
                               .most_levels = 50};
 }
 
-// How many cells of this side the box holds: not a whole number, and not below one per axis.
+// How many cells of this side the box holds, or as many as crowded spheres behave as if they had: not a whole number, and not
+// below one per axis.
 static double cells_of(const size_classes* sizes, double side)
 {
     double cells = 1.0;
     for (int k = 0; k < sizes->dim; ++k)
         cells *= fmax(1.0, sizes->length[k] / side);
+    if (sizes->crowd != NULL)
+        cells = fmin(cells, fmax(1.0, sizes->crowd->n / crowding_companions(sizes->crowd, side)));
     return cells;
 }
 
@@ -106,28 +113,15 @@ double levels_least_m(const size_classes* sizes, int32_t levels, double resoluti
 
 // ---- The public call: a class for every radius -------------------------------------------------------------------
 
-static void sift_down(double* r, int64_t root, int64_t count)
+// Radii from 0 on are in order when their bits are. `scratch` has room for as many.
+static void sort_radii(const double* r, int64_t count, int64_t* scratch, double* sorted)
 {
-    double value = r[root];
-    for (int64_t child; (child = 2 * root + 1) < count; root = child) {
-        child += child + 1 < count && r[child + 1] > r[child];
-        if (r[child] <= value)
-            break;
-        r[root] = r[child];
+    for (int64_t i = 0; i < count; ++i) {
+        double positive = r[i] + 0.0;  // no -0
+        memcpy(&scratch[i], &positive, sizeof positive);
     }
-    r[root] = value;
-}
-
-static void sort_radii(double* r, int64_t count)
-{
-    for (int64_t root = count / 2 - 1; root >= 0; --root)
-        sift_down(r, root, count);
-    for (int64_t last = count - 1; last > 0; --last) {
-        double largest = r[0];
-        r[0] = r[last];
-        r[last] = largest;
-        sift_down(r, 0, last);
-    }
+    scree_sort_keys((uint64_t*)scratch, count);
+    memcpy(sorted, scratch, (size_t)count * sizeof *sorted);
 }
 
 static scree_status check(const scree_levels_def* def, const scree_box* box, int32_t n, const double* r)
@@ -196,15 +190,14 @@ scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box
     if (status != SCREE_OK)
         return status;
     double* sorted = scree_malloc((size_t)n, sizeof *sorted);
-    int64_t* spheres = scree_calloc((size_t)n, sizeof *spheres);
+    int64_t* spheres = scree_malloc((size_t)n, sizeof *spheres);
     if (sorted == NULL || spheres == NULL) {
         scree_free(sorted);
         scree_free(spheres);
         return SCREE_ERR_MEMORY;
     }
-    for (int32_t i = 0; i < n; ++i)
-        sorted[i] = r[i];
-    sort_radii(sorted, n);
+    sort_radii(r, n, spheres, sorted);
+    memset(spheres, 0, (size_t)n * sizeof *spheres);
     size_classes sizes = {.r = sorted, .spheres = spheres, .dim = box->dim, .margin = def->margin};
     for (int k = 0; k < box->dim; ++k)
         sizes.length[k] = box->upper[k] - box->lower[k];

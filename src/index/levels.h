@@ -12,6 +12,7 @@ typedef struct size_classes {
     int32_t dim;
     double length[3];        // of the box
     double margin;           // added to every diameter
+    const struct crowding* crowd;  // NULL: spread evenly over the box; else how crowded they stand
 } size_classes;
 
 // Levels for a given m, from the smallest on: where they end (r_max[h]) and how many spheres they hold; either may be

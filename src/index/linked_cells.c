@@ -14,9 +14,10 @@
 // shift, which is another image. Where even one cell is shorter than the reach (a gap of the order of the box), more
 // than one layer of neighbours is taken.
 //
-// Cost: build O(n), search n times (3^d/2) spheres per cell. Memory O(n): there are never more than a few cells per sphere;
-// beyond that cells just become longer than they need to be. The wrong choice when sizes differ much: cells as long as the
-// largest sphere hold (r_max/r_min)^d small ones, all tested against each other.
+// Cost: build O(n), search n times (3^d/2) spheres per cell. Cells are as short as the reach allows, because every longer one holds
+// more to test. Memory O(n): where that would make more than a few cells per sphere, they become longer, or, if the spheres
+// crowd in a small part of their box, only occupied rows of cells are kept. The wrong choice when sizes differ much: cells
+// as long as the largest sphere hold (r_max/r_min)^d small ones, all tested against each other.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 //
 // The grid itself is grid.c's, with one level.
@@ -25,7 +26,18 @@
 static scree_status prepare(void* self, const items* it)
 {
     grid* g = self;
-    grid_plan_make(&g->next, it, 1, &it->r_max);
+    double side = it->def->cell_size;
+    if (side > 0.0 && side < items_reach(it))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "linked-cells: a cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g", side, it->r_max,
+                          it->gap, items_reach(it));
+    crowding crowd;
+    crowding_measure(&crowd, it);
+    grid_wish wish = {.levels = 1, .as_said = side > 0.0};
+    wish.r_max[0] = wish.largest[0] = it->r_max;
+    wish.side[0] = side;
+    wish.spheres[0] = it->n;
+    grid_plan_make(&g->next, it, &wish, &crowd);
     return grid_reserve(g, it);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 typedef struct fill_job {
     const method_table* method;
@@ -144,46 +145,6 @@ static uint64_t key_of(const pair_list* list, int64_t p, bool with_shift)
     return key;
 }
 
-static void sift_down(uint64_t* key, int64_t root, int64_t count)
-{
-    uint64_t value = key[root];
-    for (;;) {
-        int64_t child = 2 * root + 1;
-        if (child >= count)
-            break;
-        if (child + 1 < count && key[child + 1] > key[child])
-            ++child;
-        if (key[child] <= value)
-            break;
-        key[root] = key[child];
-        root = child;
-    }
-    key[root] = value;
-}
-
-// Insertion for the usual short row, a heap for the row of a sphere among thousands.
-static void sort_keys(uint64_t* key, int64_t count)
-{
-    if (count <= 48) {
-        for (int64_t a = 1; a < count; ++a) {
-            uint64_t value = key[a];
-            int64_t b = a;
-            for (; b > 0 && key[b - 1] > value; --b)
-                key[b] = key[b - 1];
-            key[b] = value;
-        }
-        return;
-    }
-    for (int64_t root = count / 2 - 1; root >= 0; --root)
-        sift_down(key, root, count);
-    for (int64_t last = count - 1; last > 0; --last) {
-        uint64_t largest = key[0];
-        key[0] = key[last];
-        key[last] = largest;
-        sift_down(key, 0, last);
-    }
-}
-
 // In parallel: pairs are first dealt into buckets of rows (counted by blocks of pairs, so that each block knows where its share
 // begins), then each bucket is sorted on its own. A key holds the row inside its bucket, j and the shift in 64 bits.
 enum { rows_per_bucket = 512, row_shift = 55, pairs_per_block = 65536, most_blocks = 64 };
@@ -244,7 +205,7 @@ static scree_status sort_bucket(void* context, int64_t bucket)
         memcpy(list->ij + at[list->keys[p] >> row_shift]++, &list->keys[p], sizeof *list->keys);
     memcpy(list->keys + begin, list->ij + begin, (size_t)(end - begin) * sizeof *list->keys);
     for (int64_t k = 0, p = begin; k < rows; ++k) {
-        sort_keys(list->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
+        scree_sort_keys(list->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
         for (; p < at[k]; ++p) {
             uint64_t key = list->keys[p];
             list->ij[p][0] = (int32_t)(first + k);

@@ -1,0 +1,10 @@
+// Sorting where it happens: no memory, no calls back, the same order everywhere.
+#ifndef SCREE_BASE_SORT_H
+#define SCREE_BASE_SORT_H
+
+#include <stdint.h>
+
+// Rising. O(n log n), and next to nothing for short rows. Doubles from +0 on may be sorted by their bits.
+void scree_sort_keys(uint64_t* key, int64_t count);
+
+#endif
