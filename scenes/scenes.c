@@ -184,6 +184,49 @@ static scree_status giant(const scene_params* params, scree_sphere_set* out)
     return status;
 }
 
+// A dense heap, and one sphere a million times its width away.
+static scree_status stray(const scene_params* params, scree_sphere_set* out)
+{
+    scree_status status = cloud(params, out);
+    if (status != SCREE_OK)
+        return status;
+    for (int k = 0; k < out->dim; ++k) {
+        out->box.upper[k] *= 1e6;
+        if (out->count > 0)
+            out->x[(int64_t)(out->count / 2) * out->dim + k] = 0.9 * out->box.upper[k];
+    }
+    return status;
+}
+
+// A bed: one after the other comes down along the last axis where chance has it, and rests on the first that it meets. Each one
+// touches another, or the floor, as nearly as doubles can tell.
+static scree_status settled(const scene_params* params, scree_sphere_set* out)
+{
+    scree_rng rng;
+    scree_status status = begin(params, 0.3, out, &rng);
+    if (status != SCREE_OK)
+        return status;
+    spread(out, &rng);
+    int dim = out->dim, up = dim - 1;
+    double top = out->box.upper[up];
+    for (int64_t i = 0; i < out->count; ++i) {
+        double height = out->r[i];
+        for (int64_t j = 0; j < i; ++j) {
+            double reach = out->r[i] + out->r[j], square = reach * reach;
+            for (int k = 0; k < up; ++k) {
+                double away = out->x[i * dim + k] - out->x[j * dim + k];
+                square -= away * away;
+            }
+            if (square > 0.0)
+                height = fmax(height, out->x[j * dim + up] + sqrt(square));
+        }
+        out->x[i * dim + up] = height;
+        top = fmax(top, height + out->r[i]);
+    }
+    out->box.upper[up] = top;
+    return SCREE_OK;
+}
+
 // No two overlap.
 static scree_status addition(const scene_params* params, scree_sphere_set* out)
 {
@@ -215,6 +258,8 @@ const scene scene_table[] = {
     {"heaps", "equal centres and zero radii", heaps},
     {"points", "zero radii only", points},
     {"giant", "one sphere as large as half the box", giant},
+    {"stray", "a dense heap and one sphere a million times its width away", stray},
+    {"settled", "a bed of spheres that rest on each other", settled},
     {"addition", "random addition, no overlaps", addition},
 };
 const int scene_count = sizeof scene_table / sizeof *scene_table;

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { most_samples = 4096, least_spheres = 512, bits = crowding_octaves - 1 };
+enum { most_samples = 2048, least_spheres = 512, bits = crowding_octaves - 1 };
 // Fewer companions than this, all over the sample, tell nothing.
 static const double least_count = 64.0;
 // Twice the companions of an even spread are usual (heaps, layers, small spheres between large ones).
@@ -22,18 +22,53 @@ static uint64_t spread_bits(uint32_t value, int dim)
     return out;
 }
 
-static uint64_t key_of(const items* it, int64_t i, double widest)
+static uint64_t key_of(const crowding* crowd, const double* x)
 {
     uint64_t key = 0;
-    for (int k = 0; k < it->dim; ++k) {
-        double x = it->x[i * it->dim + k] - it->lower[k];
-        if (it->periodic[k])
-            x -= floor(x / it->length[k]) * it->length[k];
-        double at = widest > 0.0 ? x / widest * (1 << bits) : 0.0;
+    for (int k = 0; k < crowd->dim; ++k) {
+        double at = (x[k] - crowd->lower[k]) / crowd->widest * (1 << bits);
         at = fmin(fmax(at, 0.0), (double)((1 << bits) - 1));
-        key |= spread_bits((uint32_t)at, it->dim) << k;
+        key |= spread_bits((uint32_t)at, crowd->dim) << k;
     }
     return key;
+}
+
+static void draw(const items* it, int64_t samples, double (*x)[3])
+{
+    scree_rng rng = scree_rng_make(0, 0);  // the same spheres every time
+    for (int64_t s = 0; s < samples; ++s) {
+        int64_t i = (int64_t)scree_rng_below(&rng, (uint64_t)it->n);
+        for (int k = 0; k < it->dim; ++k) {
+            double at = it->x[i * it->dim + k];
+            if (it->periodic[k])
+                at -= floor((at - it->lower[k]) / it->length[k]) * it->length[k];
+            x[s][k] = at;
+        }
+    }
+}
+
+// The core reaches beyond the sample by its width to both sides, but not beyond the spheres. What strayed farther is missing in
+// most samples, and in the core.
+static void find_core(crowding* out, const items* it, int64_t samples, const double (*x)[3])
+{
+    for (int k = 0; k < it->dim; ++k) {
+        out->lower[k] = it->lower[k];
+        out->length[k] = it->length[k];
+        if (samples > 0 && !it->periodic[k]) {
+            double low = x[0][k], high = x[0][k];
+            for (int64_t s = 1; s < samples; ++s) {
+                low = fmin(low, x[s][k]);
+                high = fmax(high, x[s][k]);
+            }
+            double lower = fmax(low - (high - low), it->lower[k]);
+            double upper = fmin(high + (high - low), it->lower[k] + it->length[k]);
+            if (upper - lower < 0.5 * it->length[k]) {  // else it is all the same
+                out->lower[k] = lower;
+                out->length[k] = upper - lower;
+            }
+        }
+        out->widest = fmax(out->widest, out->length[k]);
+    }
 }
 
 // What evenly spread spheres would have.
@@ -41,25 +76,23 @@ static double even_companions(const crowding* crowd, double side)
 {
     double share = 1.0;
     for (int k = 0; k < crowd->dim; ++k)
-        share *= crowd->even[k] > side ? side / crowd->even[k] : 1.0;
+        share *= crowd->length[k] > side ? side / crowd->length[k] : 1.0;
     return crowd->n * share;
 }
 
 void crowding_measure(crowding* out, const items* it)
 {
-    *out = (crowding){.dim = it->dim, .last = -1, .n = it->n};
-    for (int k = 0; k < it->dim; ++k) {
-        out->even[k] = it->length[k];
-        out->widest = fmax(out->widest, it->length[k]);
-    }
-    if (it->n < least_spheres || !(out->widest > 0.0))
-        return;
+    double x[most_samples][3];
     uint64_t keys[most_samples];
     int64_t samples = it->n / 16 < most_samples ? it->n / 16 : most_samples;
-    samples = samples < 128 ? 128 : samples;
-    scree_rng rng = scree_rng_make(0, 0);  // the same spheres every time
+    samples = it->n < least_spheres ? 0 : samples < 128 ? 128 : samples;
+    *out = (crowding){.dim = it->dim, .last = -1, .n = it->n};
+    draw(it, samples, x);
+    find_core(out, it, samples, (const double(*)[3])x);
+    if (samples == 0 || !(out->widest > 0.0))
+        return;
     for (int64_t s = 0; s < samples; ++s)
-        keys[s] = key_of(it, (int64_t)scree_rng_below(&rng, (uint64_t)it->n), out->widest);
+        keys[s] = key_of(out, x[s]);
     scree_sort_keys(keys, samples);
     for (int octave = 0; octave <= bits; ++octave) {
         int shift = it->dim * (bits - octave);

@@ -54,12 +54,12 @@ scree_status grid_reserve(grid* g, const items* it)
     return SCREE_OK;
 }
 
-static inline uint32_t cell_of(const grid_plan* plan, const items* it, const double xr[4])
+static inline uint32_t cell_of(const grid_plan* plan, const double xr[4])
 {
     const grid_level* level = &plan->level[grid_level_of(plan, xr[3])];
     int64_t cell = level->first_cell;
     for (int k = 0; k < 3; ++k)
-        cell += level->stride[k] * grid_cell(level, it, k, xr[k]);
+        cell += level->stride[k] * grid_cell(plan, level, k, xr[k]);
     return (uint32_t)cell;
 }
 
@@ -72,7 +72,7 @@ static scree_status count_block(void* context, int64_t b)
     memset(counts, 0, (size_t)plan->bucket_count * sizeof *counts);
     int64_t end = (b + 1) * block_size < it->n ? (b + 1) * block_size : it->n;
     for (int64_t i = b * block_size; i < end; ++i) {
-        uint32_t cell = cell_of(plan, it, it->xr[i]);
+        uint32_t cell = cell_of(plan, it->xr[i]);
         g->cell[i] = cell;  // in input order for now
         ++counts[cell >> plan->shift];
     }
@@ -243,7 +243,7 @@ scree_status grid_validate(const void* self)
     for (int64_t c = 0; c < g->plan.cell_count; ++c)
         for (int32_t p = g->start[c]; p < g->start[c + 1]; ++p) {
             int32_t i = g->id[p];
-            if (i < 0 || i >= it->n || cell_of(&g->plan, it, it->xr[i]) != c || g->cell[p] != c)
+            if (i < 0 || i >= it->n || cell_of(&g->plan, it->xr[i]) != c || g->cell[p] != c)
                 return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " holds sphere %" PRId32 " wrongly", c, i);
             if (p > g->start[c] && g->id[p - 1] >= i)
                 return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " is not in the order of ids", c);

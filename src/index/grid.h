@@ -27,7 +27,7 @@ typedef struct grid_level {
     uint64_t looks;       // bit t: spheres of this level look for partners on level t (and not the other way round)
     double side[3];
     double inverse[3];    // cells per length
-    int32_t cells[3];
+    int32_t cells[3];     // along each axis, from the plan's lower corner on; what lies outside is in the first or the last
     int32_t layers[3];    // how many cells away partners of this level can be
     bool single;          // one layer at most, and x not periodic: rows in the midst need no care
     int64_t first_cell;   // number of cell (0, 0, 0) among the cells of all levels
@@ -41,6 +41,7 @@ typedef struct grid_plan {
     bool occupied;       // only occupied rows are kept
     bool box_test;
     scree_range range;
+    double lower[3], length[3];  // what the cells cover: all centres, but for some that strayed far off; on periodic axes the box
     grid_level level[grid_most_levels];
     int64_t cell_count;  // of all levels, closing cells included
     int32_t shift;       // buckets of the sort hold 2^shift cells

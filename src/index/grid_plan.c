@@ -12,12 +12,12 @@ typedef struct level_need {
     double safe[3], least[3];
 } level_need;
 
-static level_need need_of(const items* it, double r_max, double side, double finest)
+static level_need need_of(const grid_plan* plan, const items* it, double r_max, double side, double finest)
 {
     level_need need = {.safe = {0.0, 0.0, 0.0}};
     double reach = fmax(2.0 * r_max + it->gap, 0.0), widest = 0.0;
     for (int k = 0; k < it->dim; ++k)
-        widest = fmax(widest, it->length[k]);
+        widest = fmax(widest, plan->length[k]);
     for (int k = 0; k < it->dim; ++k) {
         double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
         need.safe[k] = reach * (1.0 + 32.0 * DBL_EPSILON) + 32.0 * DBL_EPSILON * (largest + it->length[k]);
@@ -43,54 +43,54 @@ static void lay_strides(grid_level* level, const items* it)
 }
 
 // How many cells at least `longer` times `least` long an axis has.
-static double count_cells(const items* it, int k, const double least[3], double longer)
+static double count_cells(const grid_plan* plan, int k, const double least[3], double longer)
 {
     double side = least[k] * longer;
-    return k < it->dim && side > 0.0 ? fmax(1.0, floor(it->length[k] / side)) : 1.0;
+    return side > 0.0 ? fmax(1.0, floor(plan->length[k] / side)) : 1.0;
 }
 
 // All cells of the level, closing cells of the rows included.
-static double count_all(const items* it, const double least[3], double longer)
+static double count_all(const grid_plan* plan, const double least[3], double longer)
 {
-    return (count_cells(it, 0, least, longer) + 1.0) * count_cells(it, 1, least, longer) * count_cells(it, 2, least, longer);
+    return (count_cells(plan, 0, least, longer) + 1.0) * count_cells(plan, 1, least, longer) * count_cells(plan, 2, least, longer);
 }
 
 // Cells as short as the level's need, unless that makes too many. Then rows are cut less finely along x, which costs little,
 // because a row with few spheres stays one short stretch; and if there are too many rows, all sides become longer.
-static void lay_bounded(grid_level* level, const items* it, double most_cells)
+static void lay_bounded(grid_level* level, const grid_plan* plan, const items* it, double most_cells)
 {
-    level_need need = need_of(it, level->r_max, 0.0, 1e-6);  // more than a million cells along an axis serve nobody
+    level_need need = need_of(plan, it, level->r_max, 0.0, 1e-6);  // more than a million cells along an axis serve nobody
     double longer = 1.0;
-    double rows = count_cells(it, 1, need.least, 1.0) * count_cells(it, 2, need.least, 1.0);
-    double count_x = count_cells(it, 0, need.least, 1.0);
+    double rows = count_cells(plan, 1, need.least, 1.0) * count_cells(plan, 2, need.least, 1.0);
+    double count_x = count_cells(plan, 0, need.least, 1.0);
     if (2.0 * rows <= most_cells) {
         count_x = fmin(count_x, fmax(1.0, floor(most_cells / rows) - 1.0));
     } else {
         double low = 1.0, high = 1e6;  // at a million times 1e-6 of the widest there is one cell
         for (int step = 0; step < 60 && high > 1.01 * low; ++step) {
             double middle = sqrt(low * high);
-            if (count_all(it, need.least, middle) <= most_cells)
+            if (count_all(plan, need.least, middle) <= most_cells)
                 high = middle;
             else
                 low = middle;
         }
         longer = high;
-        count_x = count_cells(it, 0, need.least, longer);
+        count_x = count_cells(plan, 0, need.least, longer);
     }
     for (int k = 0; k < 3; ++k) {
-        double count = k == 0 ? count_x : count_cells(it, k, need.least, longer);
-        lay_axis(level, it, k, &need, count, it->length[k] / count);
+        double count = k == 0 ? count_x : count_cells(plan, k, need.least, longer);
+        lay_axis(level, it, k, &need, count, plan->length[k] / count);
     }
     lay_strides(level, it);
 }
 
 // Cells as short as the need, or as long as was said, however many. How many there are in all.
-static double lay_as_said(grid_level* level, const items* it, double side)
+static double lay_as_said(grid_level* level, const grid_plan* plan, const items* it, double side)
 {
-    level_need need = need_of(it, level->r_max, side, 2e-9);  // so that the cells of an axis are counted in 29 bits
+    level_need need = need_of(plan, it, level->r_max, side, 2e-9);  // so that the cells of an axis are counted in 29 bits
     double all = 1.0;
     for (int k = 0; k < 3; ++k) {
-        double count = count_cells(it, k, need.least, 1.0), length = it->length[k];
+        double count = count_cells(plan, k, need.least, 1.0), length = plan->length[k];
         if (it->periodic[k])
             lay_axis(level, it, k, &need, count, length / count);
         else  // nothing has to come out even
@@ -127,8 +127,8 @@ static void lay_all(grid_plan* plan, const items* it, const grid_wish* wish, boo
         level->r_max = wish->r_max[h];
         level->largest = wish->largest[h];
         if (!as_said)
-            lay_bounded(level, it, most_cells);
-        else if (lay_as_said(level, it, wish->side[h]) > most_cells)
+            lay_bounded(level, plan, it, most_cells);
+        else if (lay_as_said(level, plan, it, wish->side[h]) > most_cells)
             plan->occupied = true;
     }
 }
@@ -149,14 +149,15 @@ static void lay_out(grid_plan* plan, const items* it, const grid_wish* wish, con
 // ---- Directions ---------------------------------------------------------------------------------------------------
 
 // What it costs, in tests, when all spheres of one level look into another one.
-static double cost_of_looking(const items* it, const grid_level* from, int64_t lookers, const grid_level* into, int64_t there)
+static double cost_of_looking(const grid_plan* plan, const items* it, const grid_level* from, int64_t lookers,
+                              const grid_level* into, int64_t there)
 {
     static const double per_sphere = 20.0, per_row = 10.0;
     double reach = from->largest + into->largest + it->gap, rows = 1.0, share = 1.0;
     for (int k = 0; k < it->dim; ++k) {
         double along = fmin(1.6 * reach / into->side[k] + 1.0, it->periodic[k] ? INFINITY : (double)into->cells[k]);
         rows *= k > 0 ? along : 1.0;
-        share *= it->length[k] > 0.0 ? fmin(along * into->side[k] / it->length[k], 1.0) : 1.0;
+        share *= plan->length[k] > 0.0 ? fmin(along * into->side[k] / plan->length[k], 1.0) : 1.0;
     }
     return (double)lookers * (per_sphere + per_row * rows + share * (double)there);
 }
@@ -170,8 +171,8 @@ static void choose_directions(grid_plan* plan, const items* it, const grid_wish*
             grid_level *coarse = &plan->level[h], *fine = &plan->level[t];
             bool finer = it->def->direction != SCREE_DIRECTION_COARSER;
             if (it->def->direction == SCREE_DIRECTION_CHEAPER && coarse->largest + fine->largest + it->gap > 0.0)
-                finer = cost_of_looking(it, coarse, wish->spheres[h], fine, wish->spheres[t]) <=
-                        cost_of_looking(it, fine, wish->spheres[t], coarse, wish->spheres[h]);
+                finer = cost_of_looking(plan, it, coarse, wish->spheres[h], fine, wish->spheres[t]) <=
+                        cost_of_looking(plan, it, fine, wish->spheres[t], coarse, wish->spheres[h]);
             if (finer)
                 coarse->looks |= UINT64_C(1) << t;
             else
@@ -191,6 +192,8 @@ void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, con
                         .box_test = it->def->box_test == SCREE_BOX_TEST_ON};
     for (int k = 0; k < 3; ++k) {
         double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+        plan->lower[k] = crowd->lower[k];
+        plan->length[k] = crowd->length[k];
         plan->margin[k] = 32.0 * DBL_EPSILON * (largest + it->length[k] + 2.0 * it->r_max + fabs(it->gap));
     }
     lay_out(plan, it, wish, crowd);

@@ -34,11 +34,17 @@ static inline bool surely(const grid* g, const query* q, int32_t b)
     return scree_is_pair(it->xr[q->id], it->xr[g->id[b]], offset, it->gap);
 }
 
-// The square of the least distance on axis k between x and the cells at place p (on the endless line), less the margin.
-static inline double plane_square(const grid_level* level, const items* it, int k, double x, int64_t p, double margin)
+// The square of the least distance on axis k between x and the cells at place p (on the endless line), less the margin. The first
+// and the last cell of an axis that is not periodic have no end.
+static inline double plane_square(const grid* g, const grid_level* level, int k, double x, int64_t p)
 {
-    double lower = it->lower[k] + (double)p * level->side[k];
-    double away = fmax(lower - x, x - (lower + level->side[k])) - margin;
+    double lower = g->plan.lower[k] + (double)p * level->side[k], upper = lower + level->side[k];
+    double below = lower - x, above = x - upper;
+    if (!g->it->periodic[k]) {
+        below = p == 0 ? 0.0 : below;
+        above = p == level->cells[k] - 1 ? 0.0 : above;
+    }
+    double away = fmax(below, above) - g->plan.margin[k];
     return away > 0.0 ? away * away : 0.0;
 }
 

@@ -37,8 +37,8 @@ static entry entry_of(const grid* g, int32_t i)
     const double* xr = g->it->xr[i];
     int32_t h = grid_level_of(&g->plan, xr[3]);
     const grid_level* level = &g->plan.level[h];
-    return (entry){.row = grid_row_key(h, grid_cell(level, g->it, 1, xr[1]), grid_cell(level, g->it, 2, xr[2])),
-                   .x = (uint32_t)grid_cell(level, g->it, 0, xr[0]),
+    return (entry){.row = grid_row_key(h, grid_cell(&g->plan, level, 1, xr[1]), grid_cell(&g->plan, level, 2, xr[2])),
+                   .x = (uint32_t)grid_cell(&g->plan, level, 0, xr[0]),
                    .id = i};
 }
 

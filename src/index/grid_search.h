@@ -18,38 +18,38 @@ void grid_search_boxed(const grid* g, int64_t chunk, sink* to);  // any machine,
 
 // The cell of coordinate x on axis k, on the endless line of cells (cut where it is far beyond any grid). Rising with x
 // whatever the rounding, so that what lies between two coordinates lies between their cells.
-static inline int64_t grid_place(const grid_level* level, const items* it, int k, double x)
+static inline int64_t grid_place(const grid_plan* plan, const grid_level* level, int k, double x)
 {
-    double at = (x - it->lower[k]) * level->inverse[k];
+    double at = (x - plan->lower[k]) * level->inverse[k];
     at = at < -1e15 ? -1e15 : at > 1e15 ? 1e15 : at;
     int64_t whole = (int64_t)at;
     return whole - (at < (double)whole);  // floor, without a call
 }
 
 // The same for a centre: inside the grid.
-static inline int64_t grid_cell(const grid_level* level, const items* it, int k, double x)
+static inline int64_t grid_cell(const grid_plan* plan, const grid_level* level, int k, double x)
 {
-    double at = (x - it->lower[k]) * level->inverse[k], last = level->cells[k] - 1;
+    double at = (x - plan->lower[k]) * level->inverse[k], last = level->cells[k] - 1;
     return at > 0.0 ? (int64_t)(at < last ? at : last) : 0;
 }
 
-// On an axis with walls, what of a range is inside. A centre on the upper wall is in the last cell, so that cell is met by whatever
-// reaches beyond it.
+// On an axis that is not periodic, what of a range is inside. The first and the last cell hold all that lies beyond them, so they
+// are met by whatever reaches beyond.
 static inline void grid_clip(const grid_level* level, const items* it, int k, int64_t range[2])
 {
     if (it->periodic[k])
         return;
     int64_t last = level->cells[k] - 1;
-    range[0] = range[0] < 0 ? 0 : range[0] > last ? last : range[0];
-    range[1] = range[1] > last ? last : range[1];
+    for (int e = 0; e < 2; ++e)
+        range[e] = range[e] < 0 ? 0 : range[e] > last ? last : range[e];
 }
 
 // The cells that [x - half, x + half] meets: on the endless line, or inside the walls.
-static inline void grid_range(const grid_level* level, const items* it, int k, double x, double half, int64_t range[2])
+static inline void grid_range(const grid* g, const grid_level* level, int k, double x, double half, int64_t range[2])
 {
-    range[0] = grid_place(level, it, k, x - half);
-    range[1] = grid_place(level, it, k, x + half);
-    grid_clip(level, it, k, range);
+    range[0] = grid_place(&g->plan, level, k, x - half);
+    range[1] = grid_place(&g->plan, level, k, x + half);
+    grid_clip(level, g->it, k, range);
 }
 
 // The cells of another level that a sphere looks into along axis k by the rules of the papers. A gap is half of it each sphere's.
@@ -59,8 +59,8 @@ static inline void grid_look(const grid* g, const grid_level* level, int k, cons
     const items* it = g->it;
     bool half_cell = g->plan.range == SCREE_RANGE_HALF_CELL;
     double half = xr[3] + 0.5 * it->gap + (half_cell ? 0.5 * level->side[k] : 0.0) + g->plan.margin[k];
-    range[0] = grid_place(level, it, k, xr[k] - half) - !half_cell;
-    range[1] = grid_place(level, it, k, xr[k] + half) + !half_cell;
+    range[0] = grid_place(&g->plan, level, k, xr[k] - half) - !half_cell;
+    range[1] = grid_place(&g->plan, level, k, xr[k] + half) + !half_cell;
     grid_clip(level, it, k, range);
 }
 

@@ -104,7 +104,7 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
     const double* margin = g->plan.margin;
     int64_t planes[2] = {0, 0}, rows[2] = {0, 0}, cells[2] = {0, 0};
     if (it->dim == 3 && tight)
-        grid_range(level, it, 2, xr[2], reach + margin[2], planes);
+        grid_range(g, level, 2, xr[2], reach + margin[2], planes);
     else if (it->dim == 3)
         grid_look(g, level, 2, xr, planes);
     if (!tight) {
@@ -116,20 +116,20 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
-        double left = it->dim == 3 ? ball - plane_square(level, it, 2, xr[2], zu, margin[2]) : ball;
+        double left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
         if (left < 0.0)
             continue;
         if (tight)
-            grid_range(level, it, 1, xr[1], sqrt(left) + margin[1], rows);
+            grid_range(g, level, 1, xr[1], sqrt(left) + margin[1], rows);
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
-            double rest = left - plane_square(level, it, 1, xr[1], yu, margin[1]);
+            double rest = left - plane_square(g, level, 1, xr[1], yu);
             if (rest < 0.0)
                 continue;
             if (tight)
-                grid_range(level, it, 0, xr[0], sqrt(rest) + margin[0], cells);
+                grid_range(g, level, 0, xr[0], sqrt(rest) + margin[0], cells);
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
                      image_y, image_z, list, to);
         }
@@ -316,15 +316,15 @@ static void walk_occupied(const grid* g, const rows_look* look, int32_t a, int i
         int64_t y = grid_row_y(g->row_key[row]), z = grid_row_z(g->row_key[row]);
         if (z > z1)
             break;
-        double left = it->dim == 3 ? look->ball - plane_square(level, it, 2, look->xr[2], z + bz, g->plan.margin[2]) : look->ball;
+        double left = it->dim == 3 ? look->ball - plane_square(g, level, 2, look->xr[2], z + bz) : look->ball;
         if (y < y0 || y > y1 || left < 0.0) {
             row = grid_find_row(g, row, end, y < y0 && left >= 0.0 ? grid_row_key(h, y0, z) : grid_row_key(h, y0, z + 1));
             continue;
         }
-        double rest = left - plane_square(level, it, 1, look->xr[1], y + by, g->plan.margin[1]);
+        double rest = left - plane_square(g, level, 1, look->xr[1], y + by);
         int64_t cells[2] = {look->cells[0], look->cells[1]};
         if (look->tight && rest >= 0.0)
-            grid_range(level, it, 0, look->xr[0], sqrt(rest) + g->plan.margin[0], cells);
+            grid_range(g, level, 0, look->xr[0], sqrt(rest) + g->plan.margin[0], cells);
         if (rest >= 0.0)
             test_occupied(g, look, a, row, image_y, image_z, cells, to);
         ++row;
@@ -343,7 +343,7 @@ static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[
     int64_t* const ranges[3] = {look.cells, look.rows, look.planes};
     for (int k = 0; k < it->dim; ++k) {
         if (look.tight)
-            grid_range(level, it, k, xr[k], reach + g->plan.margin[k], ranges[k]);
+            grid_range(g, level, k, xr[k], reach + g->plan.margin[k], ranges[k]);
         else
             grid_look(g, level, k, xr, ranges[k]);
     }

@@ -1,0 +1,461 @@
+// The grids: what can be fixed by hand, what is counted, crowded sets, and the worked examples of the papers.
+#include "index_support.h"
+
+#include "index/crowding.h"
+#include "index/grid_search.h"
+#include "scenes.h"
+
+// ---- Whatever is fixed by hand, the pairs are the same --------------------------------------------------------------
+
+static double reach_of(const scree_sphere_set* set, double gap)
+{
+    double largest = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        largest = fmax(largest, set->r[i]);
+    return fmax(2.0 * largest + gap, 0.0);
+}
+
+// Some parameters, by chance. `sizes` has room for 64.
+static void fix_by_hand(scree_index_def* def, double reach, double* sizes, scree_rng* rng)
+{
+    static const int32_t numbers[] = {0, 1, 2, 3, 7, 64};
+    def->box_test = (int32_t)scree_rng_below(rng, SCREE_BOX_TEST_COUNT);
+    if (scree_rng_below(rng, 4) == 0) {
+        def->method = SCREE_METHOD_LINKED_CELLS;
+        def->cell_size = reach > 0.0 && scree_rng_below(rng, 4) > 0 ? reach * (1.0 + (double)scree_rng_below(rng, 4)) : 0.0;
+        return;
+    }
+    def->method = SCREE_METHOD_HIERARCHICAL_GRID;
+    def->direction = (int32_t)scree_rng_below(rng, SCREE_DIRECTION_COUNT);
+    def->range = (int32_t)scree_rng_below(rng, SCREE_RANGE_COUNT);
+    if (reach <= 0.0 || scree_rng_below(rng, 2) == 0) {
+        def->levels = numbers[scree_rng_below(rng, 6)];
+        return;
+    }
+    def->cell_size_count = 1 + (int32_t)scree_rng_below(rng, 6);
+    def->cell_sizes = sizes;
+    double side = reach * (scree_rng_below(rng, 2) == 0 ? 1.0 : 1.0 + scree_rng_uniform(rng));
+    for (int32_t h = def->cell_size_count - 1; h >= 0; --h, side /= 1.01 + 3.0 * scree_rng_uniform(rng))
+        sizes[h] = side;
+}
+
+static void nothing_fixed_by_hand_changes_a_pair(void** state)
+{
+    (void)state;
+    static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 1000.0};
+    static const double gaps[] = {0.0, 0.1, 1.0, -0.1, -1.9};
+    static const int32_t counts[] = {0, 1, 2, 40, 300, 700};
+    int64_t rounds = (int64_t)(1200 * test_effort()), boxed = 0;
+    scree_rng rng = scree_rng_make(4, 0);
+    for (int64_t round = 0; round < rounds; ++round) {
+        const scene* sc = &scene_table[round % scene_count];
+        if (strcmp(sc->name, "addition") == 0)
+            continue;
+        scene_params params = scene_default_params();
+        params.dim = 2 + (int32_t)(round / scene_count % 2);
+        params.count = counts[scree_rng_below(&rng, 6)];
+        params.ratio = ratios[scree_rng_below(&rng, 5)];
+        for (int k = 0; k < params.dim; ++k)
+            params.periodic[k] = scree_rng_below(&rng, 2) == 1;
+        params.seed = (uint64_t)round;
+        scree_sphere_set set;
+        CHECK_OK(sc->make(&params, &set));
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.sorted = true;
+        def.gap = gaps[scree_rng_below(&rng, 5)];
+        def.threads = 1;
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        answer judge = ask(&def, scree_sphere_set_view(&set));
+        double sizes[64];
+        fix_by_hand(&def, reach_of(&set, def.gap), sizes, &rng);
+        char where[400];
+        snprintf(where, sizeof where,
+                 "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %lld: %s, cell size %g, levels %d, %d cell sizes, "
+                 "direction %d, range %d, box test %d",
+                 sc->name, params.count, params.dim, params.ratio, params.periodic[0], params.periodic[1], params.periodic[2], def.gap,
+                 (long long)round, scree_method_name((scree_method)def.method), def.cell_size, def.levels, def.cell_size_count,
+                 def.direction, def.range, def.box_test);
+        grid_plain_only = scree_rng_below(&rng, 2) == 0;
+        answer found = ask(&def, scree_sphere_set_view(&set));
+        grid_plain_only = false;
+        check_same(&found, &judge, where);
+        boxed += found.stats.box_tests;
+        if (def.cell_size_count > 0)
+            assert_int_equal(found.stats.levels, def.cell_size_count);
+        assert_true(def.levels == 0 || found.stats.levels <= def.levels);
+        forget(&found);
+        forget(&judge);
+        scree_sphere_set_free(&set);
+    }
+    assert_true(rounds < 100 || boxed > 0);
+}
+
+// ---- Counters -------------------------------------------------------------------------------------------------------
+
+static answer count_with(scree_index_def def, int32_t direction, int32_t range, int32_t box_test, scree_spheres spheres)
+{
+    def.direction = direction;
+    def.range = range;
+    def.box_test = box_test;
+    return ask(&def, spheres);
+}
+
+// The tight range looks into fewer cells than half a cell, and that into fewer than a layer more; the cheaper direction is not
+// dearer than either; the box test takes exact tests away, and only these.
+static void variants_are_counted(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 20000;
+    params.ratio = 20.0;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_spheres spheres = scree_sphere_set_view(&set);
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+    def.levels = 4;
+    def.sorted = true;
+    answer tight = count_with(def, SCREE_DIRECTION_FINER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+    answer half = count_with(def, SCREE_DIRECTION_FINER, SCREE_RANGE_HALF_CELL, SCREE_BOX_TEST_OFF, spheres);
+    answer iwai = count_with(def, SCREE_DIRECTION_FINER, SCREE_RANGE_IWAI, SCREE_BOX_TEST_AUTO, spheres);
+    answer coarse = count_with(def, SCREE_DIRECTION_COARSER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+    answer cheap = count_with(def, SCREE_DIRECTION_CHEAPER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+    answer boxed = count_with(def, SCREE_DIRECTION_FINER, SCREE_RANGE_HALF_CELL, SCREE_BOX_TEST_ON, spheres);
+    assert_int_equal(tight.stats.levels, 4);
+    assert_true(tight.stats.cells < half.stats.cells && half.stats.cells < iwai.stats.cells);
+    assert_true(tight.stats.tests < half.stats.tests && half.stats.tests < iwai.stats.tests);
+    assert_true(coarse.stats.cells > tight.stats.cells);
+    assert_true(cheap.stats.tests <= tight.stats.tests + coarse.stats.tests);
+    assert_int_equal(half.stats.box_tests, 0);
+    assert_int_equal(boxed.stats.box_tests, half.stats.tests);
+    assert_true(boxed.stats.tests < half.stats.tests && boxed.stats.tests >= boxed.count);
+    assert_int_equal(boxed.stats.cells, half.stats.cells);
+    answer* all[] = {&tight, &half, &iwai, &coarse, &cheap, &boxed};
+    for (int k = 0; k < 6; ++k)
+        check_same(all[k], &tight, "variant");
+    for (int k = 0; k < 6; ++k)
+        forget(all[k]);
+    scree_sphere_set_free(&set);
+}
+
+// A sphere whose box meets the other's, but not the sphere itself: one box test more than exact tests for each that the box lets
+// through.
+static void the_box_test_is_the_papers(void** state)
+{
+    (void)state;
+    // Centres 3 apart on x only: not even the boxes meet. 1.9 on all axes: boxes meet, spheres do not. 1 apart: a pair.
+    double x[] = {0, 0, 0, 3, 0, 0, 1.9, 1.9, 1.9, 0, 0, 1}, r[] = {1, 1, 1, 1};
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.box_test = SCREE_BOX_TEST_ON;
+    def.cell_size = 10.0;
+    answer a = ask(&def, (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r});
+    assert_int_equal(a.stats.box_tests, 6);  // one cell: all pairs
+    // 0-2, 0-3, 1-2 and 2-3 have boxes that meet; 0-1 and 1-3 are 3 apart on x.
+    assert_int_equal(a.stats.tests, 4);
+    assert_int_equal(a.count, 1);  // 0-3
+    forget(&a);
+}
+
+// ---- The worked example of Ogarko and Luding, figure 1 ---------------------------------------------------------------
+
+// Cells of sides 3 and 8 in the plane; B of radius 4 at (10.3, 14.6) is on the second level in cell (1, 1) and looks into cells
+// (1, 3) to (5, 6) of the first. The caption's y of 14.4 gives (1, 2) to (5, 6).
+static void the_papers_worked_example(void** state)
+{
+    (void)state;
+    static const struct {
+        double y;
+        int32_t range;
+        int64_t first[2], last[2];
+    } cases[] = {{14.6, SCREE_RANGE_HALF_CELL, {1, 3}, {5, 6}},
+                 {14.4, SCREE_RANGE_HALF_CELL, {1, 2}, {5, 6}},
+                 {14.4, SCREE_RANGE_IWAI, {1, 2}, {5, 7}}};  // "starts at cell (1, 2)": one layer around (2, 3) to (4, 6)
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        // The corners make the grid begin at 0; one small sphere in each cell of the first level, 9 x 9 of them.
+        double x[2 * 100], r[100], sizes[] = {3.0, 8.0};
+        int32_t n = 0;
+        for (int cy = 0; cy < 9; ++cy)
+            for (int cx = 0; cx < 9; ++cx, ++n) {
+                x[2 * n] = 3.0 * cx + (cx == 8 ? 2.9 : cx == 0 ? 0.0 : 1.5);
+                x[2 * n + 1] = 3.0 * cy + (cy == 8 ? 2.9 : cy == 0 ? 0.0 : 1.5);
+                r[n] = 1.5;
+            }
+        x[2 * n] = 10.3;
+        x[2 * n + 1] = cases[t].y;
+        r[n++] = 4.0;
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_open(2);
+        items it = {.n = n, .dim = 2, .x = x, .r = r, .r_min = 1.5, .r_max = 4.0, .length = {26.9, 26.9}, .def = &def, .threads = 1};
+        double xr[100][4];
+        for (int32_t i = 0; i < n; ++i)
+            memcpy(xr[i], (double[4]){x[2 * i], x[2 * i + 1], 0.0, r[i]}, sizeof xr[i]);
+        it.xr = (const double(*)[4])xr;
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.cell_sizes = sizes;
+        def.cell_size_count = 2;
+        def.direction = SCREE_DIRECTION_FINER;
+        def.range = cases[t].range;
+        grid* g = hierarchical_grid_method.create();
+        CHECK_OK(hierarchical_grid_method.prepare(g, &it));
+        CHECK_OK(hierarchical_grid_method.build(g, &it));
+        assert_int_equal(g->plan.levels, 2);
+        assert_int_equal(grid_level_of(&g->plan, 4.0), 1);
+        assert_int_equal(grid_cell(&g->plan, &g->plan.level[1], 0, 10.3), 1);
+        assert_int_equal(grid_cell(&g->plan, &g->plan.level[1], 1, cases[t].y), 1);
+        int64_t cells = 1;
+        for (int k = 0; k < 2; ++k) {
+            int64_t range[2];
+            grid_look(g, &g->plan.level[0], k, xr[n - 1], range);
+            assert_int_equal(range[0], cases[t].first[k]);
+            assert_int_equal(range[1], cases[t].last[k]);
+            cells *= range[1] - range[0] + 1;
+        }
+        hierarchical_grid_method.destroy(g);
+
+        // And as the search counts it: B tests the one small sphere of each of these cells; the small ones among themselves test
+        // their half stencils (8 x 9 across, 9 x 8 up, 2 x 8 x 8 along the diagonals).
+        def.threads = 1;
+        answer a = ask(&def, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r});
+        assert_int_equal(a.stats.tests, cells + 72 + 72 + 128);
+        forget(&a);
+    }
+}
+
+// ---- Crowded sets -----------------------------------------------------------------------------------------------------
+
+// One stray sphere makes the bounding box a million times as wide as the heap. The heap is searched as if it were alone.
+static void a_stray_sphere_costs_nothing(void** state)
+{
+    (void)state;
+    static const double away[] = {1e3, 1e6, 1e9};
+    for (int m = 0; m < 2; ++m)
+        for (int t = 0; t < 3; ++t) {
+            scene_params params = scene_default_params();
+            params.count = 20000;
+            params.ratio = m == 0 ? 1.0 : 20.0;
+            scree_sphere_set set;
+            CHECK_OK(scene_make("cloud", &params, &set));
+            scree_index_def def = scree_default_index_def();
+            def.method = m == 0 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
+            def.sorted = true;
+            answer alone = ask(&def, scree_sphere_set_view(&set));
+            // The last sphere goes far away, so that the pairs of the others are those of a set without it.
+            int64_t last = set.count - 1, others = 0;
+            for (int64_t p = 0; p < alone.count; ++p)
+                others += alone.ij[p][1] != last;
+            for (int k = 0; k < 3; ++k)
+                set.x[3 * last + k] = (k == 1 ? -1.0 : 1.0) * away[t] * set.box.upper[k];
+            answer stray = ask(&def, scree_sphere_set_view(&set));
+            assert_int_equal(stray.count, others);
+            if (stray.stats.tests > 2 * alone.stats.tests || stray.stats.bytes > 2 * alone.stats.bytes)
+                fail_msg("%s, %g boxes away: %lld tests and %zu bytes, alone %lld and %zu", scree_method_name((scree_method)def.method),
+                         away[t], (long long)stray.stats.tests, stray.stats.bytes, (long long)alone.stats.tests, alone.stats.bytes);
+            forget(&alone);
+            forget(&stray);
+            scree_sphere_set_free(&set);
+        }
+}
+
+// Many small clusters, anywhere in a vast box, and along a diagonal.
+static void clusters_are_searched_as_clusters(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 2; ++t) {
+        enum { count = 30000, clusters = 30 };
+        double* x = malloc(3 * count * sizeof *x);
+        double* r = malloc(count * sizeof *r);
+        scree_rng rng = scree_rng_make(9, (uint64_t)t);
+        double centre[clusters][3];
+        for (int c = 0; c < clusters; ++c)
+            for (int k = 0; k < 3; ++k)
+                centre[c][k] = t == 0 ? 1e7 * scree_rng_uniform(&rng) : 3e5 * c;
+        for (int i = 0; i < count; ++i) {
+            r[i] = 0.5;
+            for (int k = 0; k < 3; ++k)
+                x[3 * i + k] = centre[i % clusters][k] + 10.0 * scree_rng_uniform(&rng);  // one sphere to a unit of volume
+        }
+        for (int m = 0; m < 2; ++m) {
+            scree_index_def def = scree_default_index_def();
+            def.method = m == 0 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
+            def.sorted = true;
+            answer found = ask(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r});
+            if (found.stats.tests > 30 * (int64_t)count)
+                fail_msg("%lld tests for %d spheres", (long long)found.stats.tests, count);
+            def.method = SCREE_METHOD_ALL_PAIRS;
+            if (m == 0) {
+                answer judge = ask(&def, (scree_spheres){.count = count / 5, .dim = 3, .x = x, .r = r});
+                int64_t below = 0;
+                for (int64_t p = 0; p < found.count; ++p)
+                    below += found.ij[p][1] < count / 5;
+                assert_int_equal(below, judge.count);
+                forget(&judge);
+            }
+            forget(&found);
+        }
+        free(x);
+        free(r);
+    }
+}
+
+// Occupied rows give the same pairs in the same order with the same counters on any number of threads and with any search.
+static void occupied_rows_are_the_same_on_all_threads(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 8; ++t) {
+        scene_params params = scene_default_params();
+        params.dim = 2 + t % 2;
+        params.count = 40000;
+        params.ratio = t % 4 < 2 ? 1.0 : 10.0;
+        for (int k = 0; k < params.dim; ++k)
+            params.periodic[k] = (t >> k & 2) != 0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make("stray", &params, &set));
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.method = t % 4 < 2 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
+        def.threads = 1;
+        answer one = ask(&def, scree_sphere_set_view(&set));
+        for (int threads = 2; threads <= 7; threads += 5) {
+            def.threads = threads;
+            grid_plain_only = threads == 7;
+            answer more = ask(&def, scree_sphere_set_view(&set));
+            grid_plain_only = false;
+            check_same(&more, &one, "occupied rows");
+            assert_int_equal(more.stats.tests, one.stats.tests);
+            assert_int_equal(more.stats.cells, one.stats.cells);
+            assert_int_equal(more.stats.bytes, one.stats.bytes);
+            forget(&more);
+        }
+        assert_true(one.stats.tests < 60 * (int64_t)params.count);
+        forget(&one);
+        scree_sphere_set_free(&set);
+    }
+}
+
+static void companions_are_those_that_are_there(void** state)
+{
+    (void)state;
+    // Even: n (s/L)^3. Two thirds of them in a tenth of each axis: far more in small cells.
+    enum { count = 100000 };
+    double* x = malloc(3 * count * sizeof *x);
+    double* r = calloc(count, sizeof *r);
+    scree_index_def def = scree_default_index_def();
+    items it = {.n = count, .dim = 3, .x = x, .r = r, .length = {100.0, 100.0, 100.0}, .def = &def};
+    for (int t = 0; t < 2; ++t) {
+        scree_rng rng = scree_rng_make(3, (uint64_t)t);
+        for (int i = 0; i < count; ++i)
+            for (int k = 0; k < 3; ++k)
+                x[3 * i + k] = (t == 1 && i % 3 != 0 ? 10.0 : 100.0) * scree_rng_uniform(&rng);
+        crowding crowd;
+        crowding_measure(&crowd, &it);
+        assert_int_equal(crowd.crowded, t == 1);
+        for (int octave = 1; octave <= 3; ++octave) {
+            double side = 100.0 / (1 << octave), share = side / 100.0;
+            double dense = t == 1 ? 2.0 / 3.0 : 0.0, within = fmin(1.0, side / 10.0);
+            // A sphere of the dense part finds the dense ones of its cell (all the dense part lies in one until cells become
+            // shorter than it) and the even ones; an even one mostly even ones.
+            double wanted = count * (dense * (dense * pow(within, 3.0) + (1.0 - dense) * pow(share, 3.0)) +
+                                     (1.0 - dense) * (dense * pow(share, 3.0) + (1.0 - dense) * pow(share, 3.0)));
+            CHECK_CLOSE(crowding_companions(&crowd, side) / wanted, 1.0, 0.15);  // 4096 samples tell it to some per cent
+        }
+    }
+    free(x);
+    free(r);
+}
+
+// ---- What cannot be -----------------------------------------------------------------------------------------------------
+
+static void values_that_would_lose_pairs_are_refused(void** state)
+{
+    (void)state;
+    double x[] = {0, 0, 0, 3, 0, 0, 9, 9, 9}, r[] = {1, 2, 0.5}, sizes[] = {1.5, 3.9}, wrong[] = {2.0, 2.0}, none[] = {-1.0};
+    scree_spheres spheres = {.count = 3, .dim = 3, .x = x, .r = r};
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    def.cell_size = 4.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_size is a parameter of linked-cells; the method asked for is auto");
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.cell_size = 3.9;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "a cell size of 3.9 would lose pairs: radii up to 2 with a gap of 0 reach 4");
+    r[1] = 1.95;
+    CHECK_OK(scree_index_update(index, spheres));
+    scree_index_destroy(index);
+    r[1] = 2.0;
+    def.cell_size = -1.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "a cell size of -1");
+    def.cell_size = 0.0;
+    def.direction = SCREE_DIRECTION_FINER;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "direction is a parameter of hierarchical-grid");
+    def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+    def.cell_sizes = sizes;
+    def.cell_size_count = 2;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "a last cell size of 3.9 would lose pairs");
+    scree_index_destroy(index);
+    def.cell_sizes = wrong;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "they must rise");
+    def.cell_sizes = none;
+    def.cell_size_count = 1;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell size 1 is -1");
+    def.cell_size_count = 65;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "65 cell sizes");
+    def.cell_size_count = 0;
+    def.levels = 65;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "65 levels");
+    def.levels = 0;
+    def.range = SCREE_RANGE_COUNT;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "no range number 3");
+    def.range = 0;
+    def.direction = -1;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "no direction number -1");
+    def.direction = 0;
+    def.box_test = 3;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "no box_test number 3");
+    assert_string_equal(scree_range_name(SCREE_RANGE_HALF_CELL), "half-cell");
+    assert_string_equal(scree_direction_name(SCREE_DIRECTION_COARSER), "coarser");
+    assert_string_equal(scree_box_test_name(SCREE_BOX_TEST_ON), "on");
+    assert_null(scree_range_name(SCREE_RANGE_COUNT));
+}
+
+// A list with a skin needs longer cells; where the cells are fixed the skin keeps to them.
+static void a_skin_keeps_to_cells_fixed_by_hand(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.cell_size = 2.05;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    for (int step = 0; step < 20; ++step) {
+        set.x[0] += 1e-3;
+        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_true(scree_index_get_stats(index).skin <= 0.05);
+    }
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_fixed_by_hand_changes_a_pair),
+        cmocka_unit_test(variants_are_counted),
+        cmocka_unit_test(the_box_test_is_the_papers),
+        cmocka_unit_test(the_papers_worked_example),
+        cmocka_unit_test(a_stray_sphere_costs_nothing),
+        cmocka_unit_test(clusters_are_searched_as_clusters),
+        cmocka_unit_test(occupied_rows_are_the_same_on_all_threads),
+        cmocka_unit_test(companions_are_those_that_are_there),
+        cmocka_unit_test(values_that_would_lose_pairs_are_refused),
+        cmocka_unit_test(a_skin_keeps_to_cells_fixed_by_hand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
