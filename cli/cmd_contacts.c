@@ -1,6 +1,7 @@
 // scree contacts: from a file of spheres to its pairs.
 #include "commands.h"
 #include "common.h"
+#include "search_options.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -30,9 +31,9 @@ static double median(const double* sorted, int64_t count)
 // One search, or one that warms up and `repeat` that are timed.
 static scree_status find_pairs(search* s, scree_spheres spheres)
 {
-    scree_status status = scree_index_create(&s->def, &s->index);
+    scree_status status = SCREE_OK;
     double* times = NULL;
-    if (status == SCREE_OK && s->repeat > 0 && (times = scree_malloc(2 * (size_t)s->repeat, sizeof *times)) == NULL)
+    if (s->repeat > 0 && (times = scree_malloc(2 * (size_t)s->repeat, sizeof *times)) == NULL)
         status = SCREE_ERR_MEMORY;
     for (int64_t k = s->repeat > 0 ? -1 : 0; k < (s->repeat > 0 ? s->repeat : 1) && status == SCREE_OK; ++k) {
         status = scree_index_update(s->index, spheres);
@@ -120,10 +121,16 @@ typedef struct verdict {
 
 static scree_status verify(const common* co, const search* s, const scree_sphere_set* set, verdict* out)
 {
-    search judge = {.def = s->def};
+    search judge = {.def = scree_default_index_def()};
+    judge.def.box = s->def.box;
+    judge.def.gap = s->def.gap;
+    judge.def.sorted = true;
+    judge.def.threads = s->def.threads;
     judge.def.method = (int32_t)judge_of(scree_index_method(s->index), set->count);
     judge.def.watch = run_watch("verifying", co->quiet);
-    scree_status status = find_pairs(&judge, scree_sphere_set_view(set));
+    scree_status status = scree_index_create(&judge.def, &judge.index);
+    if (status == SCREE_OK)
+        status = find_pairs(&judge, scree_sphere_set_view(set));
     run_watch_end();
     if (status == SCREE_OK) {
         out->by = scree_method_name((scree_method)judge.def.method);
@@ -143,6 +150,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "pairs", s->pairs.count);
     report_integer(&rep, "distinct_pairs", distinct(s->pairs));
     report_integer(&rep, "tests", stats.tests);
+    report_integer(&rep, "box_tests", stats.box_tests);
     report_integer(&rep, "cells", stats.cells);
     report_number(&rep, "size_ratio", stats.size_ratio);
     report_integer(&rep, "levels", stats.levels);
@@ -164,7 +172,11 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
 {
     verdict ver = {.asked = option_given(args, "verify")};
     s->def.watch = run_watch("searching", co->quiet);
-    scree_status status = find_pairs(s, scree_sphere_set_view(set));
+    scree_status status = scree_index_create(&s->def, &s->index);
+    if (status == SCREE_ERR_ARGUMENT)
+        return run_misused(args);
+    if (status == SCREE_OK)
+        status = find_pairs(s, scree_sphere_set_view(set));
     if (status == SCREE_OK && co->check)
         status = scree_index_validate(s->index);
     run_watch_end();
@@ -192,12 +204,14 @@ static exit_code run(const arguments* args)
 {
     common co;
     double gap = 0.0, scale = 1.0;
-    int method = SCREE_METHOD_AUTO;
-    search s = {.def = scree_default_index_def()};
-    s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
+    search_options by_hand;
+    search s = {.repeat = 0};
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
-        !option_choice(args, "method", method_name_at, &method) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
+        !search_options_of(args, &by_hand) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;
+    s.def = by_hand.def;
+    if (!option_given(args, "skin"))
+        s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (!(scale >= 0.0)) {
         fprintf(stderr, "scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
         return EXIT_USAGE;
@@ -215,14 +229,6 @@ static exit_code run(const arguments* args)
         fprintf(stderr, "scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
         return EXIT_USAGE;
     }
-    if (!scree_method_available((scree_method)method)) {
-        fprintf(stderr, "scree contacts: the method %s is not in this version; available:", method_name_at(method));
-        for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
-            if (scree_method_available((scree_method)m))
-                fprintf(stderr, " %s", method_name_at(m));
-        fprintf(stderr, "\n");
-        return EXIT_USAGE;
-    }
     scree_sphere_set set;
     scree_status status = read_set(&co, args->files[0], &set);
     if (status != SCREE_OK)
@@ -231,7 +237,6 @@ static exit_code run(const arguments* args)
     if (code == EXIT_DONE) {
         for (int64_t i = 0; i < set.count; ++i)
             set.r[i] *= scale;
-        s.def.method = method;
         s.def.box = set.box;
         s.def.gap = gap;
         s.def.sorted = true;
@@ -251,6 +256,7 @@ static const option options[] = {
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
     {"verify", 0, NULL, "find the pairs by a second method too and compare"},
     {"repeat", 0, "K", "search K times more and give the medians of these warm runs"},
+    SEARCH_OPTIONS,
     {0},
 };
 

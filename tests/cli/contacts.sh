@@ -101,3 +101,20 @@ for command in contacts measure picture levels convert demo bench; do
 done
 no_leftovers
 finish
+
+# Parameters by hand: the same file, other counters; one that would lose pairs, or belongs to another method, is refused.
+run 0 contacts spheres.csv --gap 0.3 --periodic xyz --method all-pairs -o judge.csv
+for options in "--range half-cell" "--range iwai --direction finer" "--direction coarser" "--levels 3 --box-test on" \
+    "--cell-sizes 3,9,25" "--cell-sizes 25 --range half-cell" "--levels 1 --skin 0.1 --repeat 2"; do
+    run 0 contacts spheres.csv --gap 0.3 --periodic xyz --method hierarchical-grid $options -o pairs.csv
+    same pairs.csv judge.csv
+done
+run 0 contacts spheres.csv --gap 0.3 --method hierarchical-grid --levels 3 --json; json_is levels 3; json_is box_tests 0
+run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-size 40 --box-test on --json --verify
+json_is missing 0; [ "$(json box_tests)" -gt "$(json tests)" ] || fail "the box test took nothing away"
+run 1 contacts spheres.csv --method linked-cells --cell-size 2; says 'a cell size of 2 would lose pairs'
+run 1 contacts spheres.csv --method hierarchical-grid --cell-sizes 1,2; says 'a last cell size of 2 would lose pairs'
+run 2 contacts spheres.csv --cell-size 40; says 'cell_size is a parameter of linked-cells; the method asked for is auto'
+run 2 contacts spheres.csv --method hierarchical-grid --cell-sizes 3,2; says 'they must rise'
+run 2 contacts spheres.csv --method hierarchical-grid --range halfcell; says 'half-cell'
+run 2 contacts spheres.csv --method hierarchical-grid --levels 0; says 'levels'
