@@ -20,6 +20,20 @@ static inline void forget(answer* a)
     free(a->shift);
 }
 
+// A copy of the pairs that an index has just given.
+static inline answer keep(const scree_index* index, const scree_box* box, scree_pairs pairs)
+{
+    answer a = {.count = pairs.count, .stats = scree_index_get_stats(index), .method = scree_index_method(index)};
+    a.ij = malloc((size_t)(pairs.count + 1) * sizeof *a.ij);
+    a.shift = calloc((size_t)(pairs.count + 1), sizeof *a.shift);
+    if (pairs.count > 0)
+        memcpy(a.ij, pairs.ij, (size_t)pairs.count * sizeof *a.ij);
+    if (pairs.shift != NULL && pairs.count > 0)
+        memcpy(a.shift, pairs.shift, (size_t)pairs.count * sizeof *a.shift);
+    assert_int_equal(pairs.shift != NULL, scree_box_is_periodic(box));
+    return a;
+}
+
 static inline answer ask(const scree_index_def* def, scree_spheres spheres)
 {
     scree_index* index;
@@ -28,14 +42,7 @@ static inline answer ask(const scree_index_def* def, scree_spheres spheres)
     CHECK_OK(scree_index_update(index, spheres));
     CHECK_OK(scree_index_validate(index));
     CHECK_OK(scree_index_pairs(index, &pairs));
-    answer a = {.count = pairs.count, .stats = scree_index_get_stats(index), .method = scree_index_method(index)};
-    a.ij = malloc((size_t)(pairs.count + 1) * sizeof *a.ij);
-    a.shift = calloc((size_t)(pairs.count + 1), sizeof *a.shift);
-    if (pairs.count > 0)
-        memcpy(a.ij, pairs.ij, (size_t)pairs.count * sizeof *a.ij);
-    if (pairs.shift != NULL && pairs.count > 0)
-        memcpy(a.shift, pairs.shift, (size_t)pairs.count * sizeof *a.shift);
-    assert_int_equal(pairs.shift != NULL, scree_box_is_periodic(&def->box));
+    answer a = keep(index, &def->box, pairs);
     scree_index_destroy(index);
     return a;
 }

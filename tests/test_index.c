@@ -42,67 +42,133 @@ static int64_t count_slowly(scree_spheres s, const scree_box* box, double gap, i
 
 // ---- The property test -------------------------------------------------------------------------------------------
 
-static void check_case(const scene* sc, const scene_params* params, double gap_factor)
+typedef struct test_case {
+    const scene* sc;
+    scene_params params;
+    double gap;
+    int steps;  // > 0: all spheres move, so often, and the index is asked after each step
+} test_case;
+
+// Where the spheres are after some steps: each a little away from where it was, now and then through a face.
+static void move_all(scree_sphere_set* set, int step)
 {
+    scree_rng rng = scree_rng_make(77, (uint64_t)step);
+    for (int64_t i = 0; i < set->count; ++i)
+        for (int k = 0; k < set->dim; ++k) {
+            double* x = &set->x[i * set->dim + k];
+            *x += 0.05 * (scree_rng_uniform(&rng) - 0.5);
+            if (set->box.periodic[k] && step % 2 == 0)  // the caller may wrap or not
+                *x = scree_box_wrap(&set->box, k, *x, NULL);
+            else if (!set->box.periodic[k])
+                *x = fmin(fmax(*x, set->box.lower[k]), set->box.upper[k]);
+        }
+}
+
+static answer answer_of(scree_index* index, const scree_box* box, scree_spheres spheres)
+{
+    scree_pairs pairs;
+    CHECK_OK(scree_index_update(index, spheres));
+    CHECK_OK(scree_index_validate(index));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    return keep(index, box, pairs);
+}
+
+// One index of each method through all steps, against all-pairs anew at each.
+static void check_case(const test_case* c)
+{
+    const scene_params* params = &c->params;
     scree_sphere_set set;
-    CHECK_OK(sc->make(params, &set));
+    CHECK_OK(c->sc->make(params, &set));
     scree_index_def def = scree_default_index_def();
     def.box = set.box;
     def.sorted = true;
-    def.gap = gap_factor;
+    def.gap = c->gap;
     def.threads = 1;
-    def.method = SCREE_METHOD_ALL_PAIRS;
     char where[200];
-    snprintf(where, sizeof where, "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %llu", sc->name,
+    snprintf(where, sizeof where, "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %llu", c->sc->name,
              params->count, params->dim, params->ratio, params->periodic[0], params->periodic[1], params->periodic[2], def.gap,
              (unsigned long long)params->seed);
-    answer judge = ask(&def, scree_sphere_set_view(&set));
-    check_canonical(&judge, where);
-    if (params->count <= 60 && gap_factor <= 1.0) {
-        int64_t unsure;
-        int64_t slow = count_slowly(scree_sphere_set_view(&set), &set.box, def.gap, &unsure);
-        if (judge.count < slow || judge.count > slow + unsure)
-            fail_msg("%s: all-pairs has %lld pairs, %lld (+%lld unsure) are there", where, (long long)judge.count,
-                     (long long)slow, (long long)unsure);
-    }
+    scree_index* index[SCREE_METHOD_COUNT] = {NULL};
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
-        if (!scree_method_available((scree_method)m) || m == SCREE_METHOD_ALL_PAIRS)
-            continue;
         def.method = m;
-        char here[260];
-        snprintf(here, sizeof here, "%s: %s", scree_method_name((scree_method)m), where);
-        answer found = ask(&def, scree_sphere_set_view(&set));
-        check_same(&found, &judge, here);
-        forget(&found);
+        if (scree_method_available((scree_method)m) && m != SCREE_METHOD_ALL_PAIRS)
+            CHECK_OK(scree_index_create(&def, &index[m]));
     }
-    forget(&judge);
+    def.method = SCREE_METHOD_ALL_PAIRS;
+    for (int step = 0; step <= c->steps; ++step) {
+        if (step > 0)
+            move_all(&set, step);
+        answer judge = ask(&def, scree_sphere_set_view(&set));
+        check_canonical(&judge, where);
+        if (params->count <= 60 && c->gap <= 1.0 && step == 0) {
+            int64_t unsure;
+            int64_t slow = count_slowly(scree_sphere_set_view(&set), &set.box, def.gap, &unsure);
+            if (judge.count < slow || judge.count > slow + unsure)
+                fail_msg("%s: all-pairs has %lld pairs, %lld (+%lld unsure) are there", where, (long long)judge.count,
+                         (long long)slow, (long long)unsure);
+        }
+        for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+            if (index[m] == NULL)
+                continue;
+            char here[280];
+            snprintf(here, sizeof here, "%s: %s, step %d", scree_method_name((scree_method)m), where, step);
+            answer found = answer_of(index[m], &set.box, scree_sphere_set_view(&set));
+            check_same(&found, &judge, here);
+            forget(&found);
+        }
+        forget(&judge);
+    }
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        scree_index_destroy(index[m]);
     scree_sphere_set_free(&set);
 }
 
+// The case with this number in the product of scenes, ratios, mixes of walls and periodic axes in 2D and 3D, gaps, and standing
+// still or moving.
+static test_case product_case(int64_t number, int64_t* total)
+{
+    static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 1000.0};
+    static const double gaps[] = {0.0, 0.1, 1.0, -0.1};
+    static const int32_t counts[] = {300, 13, 60};
+    *total = (int64_t)scene_count * 5 * 12 * 4 * 2;
+    test_case c = {.sc = &scene_table[number % scene_count], .params = scene_default_params()};
+    c.params.seed = (uint64_t)number;
+    c.params.count = counts[number % 3];
+    number /= scene_count;
+    c.params.ratio = ratios[number % 5];
+    number /= 5;
+    int mix = (int)(number % 12);
+    c.params.dim = mix < 4 ? 2 : 3;
+    for (int k = 0; k < c.params.dim; ++k)
+        c.params.periodic[k] = ((mix < 4 ? mix : mix - 4) >> k & 1) != 0;
+    number /= 12;
+    c.gap = gaps[number % 4];
+    c.steps = number / 4 % 2 == 1 ? 4 : 0;
+    if (strcmp(c.sc->name, "addition") == 0 && c.params.ratio > 10.0)
+        c.params.ratio = 2.0;  // a few hundred spheres cannot fill a box around one of ratio 50
+    if (strcmp(c.sc->name, "addition") == 0)
+        c.params.count = 300;
+    return c;
+}
+
+// A walk through the product that comes by every value of every factor again and again; with an effort of 10, all of it.
 static void every_method_agrees_with_all_pairs(void** state)
 {
     (void)state;
-    static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 1000.0};
-    static const double gaps[] = {0.0, 0.1, 1.0, -0.1};
-    static const int32_t counts[] = {0, 1, 2, 13, 60, 300};
-    int64_t rounds = (int64_t)(900 * test_effort());
-    scree_rng rng = scree_rng_make(2026, 0);
-    for (int64_t round = 0; round < rounds; ++round) {
-        // A covering walk through the product; every scene with every dimension comes up again and again.
-        const scene* sc = &scene_table[round % scene_count];
-        scene_params params = scene_default_params();
-        params.dim = 2 + (int32_t)(round / scene_count % 2);
-        params.count = counts[scree_rng_below(&rng, 6)];
-        params.ratio = ratios[scree_rng_below(&rng, 5)];
-        for (int k = 0; k < params.dim; ++k)
-            params.periodic[k] = scree_rng_below(&rng, 2) == 1;
-        params.seed = (uint64_t)round;
-        if (strcmp(sc->name, "addition") == 0 && params.ratio > 10.0)
-            params.ratio = 2.0;  // a few hundred spheres cannot fill a box around one of ratio 50
-        if (strcmp(sc->name, "addition") == 0 && params.count < 300)
-            params.count = 300;
-        check_case(sc, &params, gaps[scree_rng_below(&rng, 4)]);
+    int64_t total;
+    product_case(0, &total);
+    int64_t visits = (int64_t)((double)total * fmin(1.0, 0.1 * test_effort()));
+    for (int64_t v = 0; v < visits; ++v) {
+        test_case c = product_case(v * 4999 % total, &total);  // a prime that does not divide the total
+        check_case(&c);
     }
+    for (int32_t count = 0; count <= 2; ++count)
+        for (int s = 0; s < scene_count; ++s) {
+            test_case c = {.sc = &scene_table[s], .params = scene_default_params(), .steps = 2};
+            c.params.count = strcmp(c.sc->name, "addition") == 0 ? 300 : count;
+            c.params.periodic[1] = true;
+            check_case(&c);
+        }
 }
 
 // A gap as large as several boxes: many images of each pair, self-images too.
@@ -117,8 +183,8 @@ static void gaps_larger_than_the_box(void** state)
             params.seed = seed;
             params.periodic[0] = params.periodic[1] = true;
             params.periodic[2] = seed == 2;
-            check_case(&scene_table[2], &params, 7.0);
-            check_case(&scene_table[0], &params, 5.0);
+            check_case(&(test_case){.sc = &scene_table[2], .params = params, .gap = 7.0});
+            check_case(&(test_case){.sc = &scene_table[0], .params = params, .gap = 5.0, .steps = 2});
         }
 }
 
