@@ -139,6 +139,38 @@ static void variants_are_counted(void** state)
     scree_sphere_set_free(&set);
 }
 
+// Many large spheres and a few small ones: it is cheaper when the small ones look into the coarse grid. The other way round it is
+// not.
+static void the_direction_follows_the_numbers(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 2; ++t) {
+        scene_params params = scene_default_params();
+        params.count = 5000;
+        scree_sphere_set set;
+        CHECK_OK(scene_make("cloud", &params, &set));
+        for (int32_t i = 0; i < set.count; ++i)
+            set.r[i] = (i < 20) == (t == 0) ? 0.05 : 1.0;
+        scree_index_def def = scree_default_index_def();
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.sorted = true;
+        def.levels = 2;
+        scree_spheres spheres = scree_sphere_set_view(&set);
+        answer cheap = count_with(def, SCREE_DIRECTION_CHEAPER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+        answer finer = count_with(def, SCREE_DIRECTION_FINER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+        answer coarser = count_with(def, SCREE_DIRECTION_COARSER, SCREE_RANGE_TIGHT, SCREE_BOX_TEST_AUTO, spheres);
+        assert_int_equal(cheap.stats.levels, 2);
+        assert_int_equal(cheap.stats.cells, t == 0 ? coarser.stats.cells : finer.stats.cells);
+        assert_true(cheap.stats.cells < (t == 0 ? finer.stats.cells : coarser.stats.cells));
+        check_same(&cheap, &finer, "finer");
+        check_same(&cheap, &coarser, "coarser");
+        forget(&cheap);
+        forget(&finer);
+        forget(&coarser);
+        scree_sphere_set_free(&set);
+    }
+}
+
 // A sphere whose box meets the other's, but not the sphere itself: one box test more than exact tests for each that the box lets
 // through.
 static void the_box_test_is_the_papers(void** state)
@@ -256,6 +288,52 @@ static void a_stray_sphere_costs_nothing(void** state)
             forget(&stray);
             scree_sphere_set_free(&set);
         }
+}
+
+// Far outside of what the grids cover, on both sides, large and small ones touch: four pairs.
+static void strays_find_each_other(void** state)
+{
+    (void)state;
+    for (int round = 0; round < 12; ++round) {
+        scene_params params = scene_default_params();
+        params.dim = 2 + round % 2;
+        params.count = 30000;
+        params.ratio = 10.0;
+        params.periodic[0] = round % 3 == 0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make("cloud", &params, &set));
+        int dim = set.dim;
+        double largest = 0.5 * reach_of(&set, 0.0);
+        for (int s = 0; s < 8; ++s) {  // pairs (0, 1), (2, 3), ... of a large and a small sphere
+            double far = (s < 4 ? 1.0 : -1.0) * (s % 4 < 2 ? 40.0 : 3.0) * set.box.upper[1];
+            set.r[s] = s % 2 == 0 ? largest : 1.0;
+            for (int k = 0; k < dim; ++k)
+                set.x[s * dim + k] = (set.box.periodic[k] ? 0.0 : far) + (k == dim - 1 && s % 2 == 1 ? 0.9 * (largest + 1.0) : 0.0);
+        }
+        for (int k = 0; k < dim; ++k)
+            if (!set.box.periodic[k]) {
+                set.box.lower[k] = -INFINITY;
+                set.box.upper[k] = INFINITY;
+            }
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.sorted = true;
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.direction = round / 2 % 3;
+        def.range = round / 4 % 3;
+        answer found = ask(&def, scree_sphere_set_view(&set));
+        int64_t among = 0;
+        for (int64_t p = 0; p < found.count; ++p)
+            among += found.ij[p][1] < 8;
+        assert_int_equal(among, 4);
+        def.method = SCREE_METHOD_LINKED_CELLS;
+        def.direction = def.range = 0;
+        answer other = ask(&def, scree_sphere_set_view(&set));
+        check_same(&other, &found, "strays");
+        forget(&other);
+        forget(&found);
+        scree_sphere_set_free(&set);
+    }
 }
 
 // Many small clusters, anywhere in a vast box, and along a diagonal.
@@ -448,9 +526,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_fixed_by_hand_changes_a_pair),
         cmocka_unit_test(variants_are_counted),
+        cmocka_unit_test(the_direction_follows_the_numbers),
         cmocka_unit_test(the_box_test_is_the_papers),
         cmocka_unit_test(the_papers_worked_example),
         cmocka_unit_test(a_stray_sphere_costs_nothing),
+        cmocka_unit_test(strays_find_each_other),
         cmocka_unit_test(clusters_are_searched_as_clusters),
         cmocka_unit_test(occupied_rows_are_the_same_on_all_threads),
         cmocka_unit_test(companions_are_those_that_are_there),

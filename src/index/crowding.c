@@ -47,8 +47,8 @@ static void draw(const items* it, int64_t samples, double (*x)[3])
     }
 }
 
-// The core reaches beyond the sample by its width to both sides, but not beyond the spheres. What strayed farther is missing in
-// most samples, and in the core.
+// The core reaches beyond the sample by an eighth of its width to both sides, but not beyond the spheres. What strayed farther is
+// missing in most samples, and in the core.
 static void find_core(crowding* out, const items* it, int64_t samples, const double (*x)[3])
 {
     for (int k = 0; k < it->dim; ++k) {
@@ -60,8 +60,8 @@ static void find_core(crowding* out, const items* it, int64_t samples, const dou
                 low = fmin(low, x[s][k]);
                 high = fmax(high, x[s][k]);
             }
-            double lower = fmax(low - (high - low), it->lower[k]);
-            double upper = fmin(high + (high - low), it->lower[k] + it->length[k]);
+            double lower = fmax(low - 0.125 * (high - low), it->lower[k]);
+            double upper = fmin(high + 0.125 * (high - low), it->lower[k] + it->length[k]);
             if (upper - lower < 0.5 * it->length[k]) {  // else it is all the same
                 out->lower[k] = lower;
                 out->length[k] = upper - lower;

@@ -26,8 +26,13 @@ static level_need need_of(const grid_plan* plan, const items* it, double r_max, 
     return need;
 }
 
-static void lay_axis(grid_level* level, const items* it, int k, const level_need* need, double count, double side)
+// Periodic axes must come out even; others end with a cell that is cut.
+static void lay_axis(grid_level* level, const grid_plan* plan, const items* it, int k, const level_need* need, double longer,
+                     double count)
 {
+    double side = plan->length[k] / count;
+    if (!it->periodic[k])
+        side = fmax(side, need->least[k] * longer);
     level->cells[k] = (int32_t)count;
     level->side[k] = side;
     level->inverse[k] = side > 0.0 ? 1.0 / side : 0.0;
@@ -43,16 +48,19 @@ static void lay_strides(grid_level* level, const items* it)
 }
 
 // How many cells at least `longer` times `least` long an axis has.
-static double count_cells(const grid_plan* plan, int k, const double least[3], double longer)
+static double count_cells(const grid_plan* plan, const items* it, int k, const double least[3], double longer)
 {
     double side = least[k] * longer;
-    return side > 0.0 ? fmax(1.0, floor(plan->length[k] / side)) : 1.0;
+    if (!(side > 0.0))
+        return 1.0;
+    return it->periodic[k] ? fmax(1.0, floor(plan->length[k] / side)) : floor(plan->length[k] / side) + 1.0;
 }
 
 // All cells of the level, closing cells of the rows included.
-static double count_all(const grid_plan* plan, const double least[3], double longer)
+static double count_all(const grid_plan* plan, const items* it, const double least[3], double longer)
 {
-    return (count_cells(plan, 0, least, longer) + 1.0) * count_cells(plan, 1, least, longer) * count_cells(plan, 2, least, longer);
+    return (count_cells(plan, it, 0, least, longer) + 1.0) * count_cells(plan, it, 1, least, longer) *
+           count_cells(plan, it, 2, least, longer);
 }
 
 // Cells as short as the level's need, unless that makes too many. Then rows are cut less finely along x, which costs little,
@@ -61,25 +69,25 @@ static void lay_bounded(grid_level* level, const grid_plan* plan, const items* i
 {
     level_need need = need_of(plan, it, level->r_max, 0.0, 1e-6);  // more than a million cells along an axis serve nobody
     double longer = 1.0;
-    double rows = count_cells(plan, 1, need.least, 1.0) * count_cells(plan, 2, need.least, 1.0);
-    double count_x = count_cells(plan, 0, need.least, 1.0);
+    double rows = count_cells(plan, it, 1, need.least, 1.0) * count_cells(plan, it, 2, need.least, 1.0);
+    double count_x = count_cells(plan, it, 0, need.least, 1.0);
     if (2.0 * rows <= most_cells) {
         count_x = fmin(count_x, fmax(1.0, floor(most_cells / rows) - 1.0));
     } else {
-        double low = 1.0, high = 1e6;  // at a million times 1e-6 of the widest there is one cell
+        double low = 1.0, high = 2e6;  // at two million times 1e-6 of the widest there is one cell
         for (int step = 0; step < 60 && high > 1.01 * low; ++step) {
             double middle = sqrt(low * high);
-            if (count_all(plan, need.least, middle) <= most_cells)
+            if (count_all(plan, it, need.least, middle) <= most_cells)
                 high = middle;
             else
                 low = middle;
         }
         longer = high;
-        count_x = count_cells(plan, 0, need.least, longer);
+        count_x = count_cells(plan, it, 0, need.least, longer);
     }
     for (int k = 0; k < 3; ++k) {
-        double count = k == 0 ? count_x : count_cells(plan, k, need.least, longer);
-        lay_axis(level, it, k, &need, count, plan->length[k] / count);
+        double count = k == 0 ? count_x : count_cells(plan, it, k, need.least, longer);
+        lay_axis(level, plan, it, k, &need, longer, count);
     }
     lay_strides(level, it);
 }
@@ -90,11 +98,7 @@ static double lay_as_said(grid_level* level, const grid_plan* plan, const items*
     level_need need = need_of(plan, it, level->r_max, side, 2e-9);  // so that the cells of an axis are counted in 29 bits
     double all = 1.0;
     for (int k = 0; k < 3; ++k) {
-        double count = count_cells(plan, k, need.least, 1.0), length = plan->length[k];
-        if (it->periodic[k])
-            lay_axis(level, it, k, &need, count, length / count);
-        else  // nothing has to come out even
-            lay_axis(level, it, k, &need, need.least[k] > 0.0 ? floor(length / need.least[k]) + 1.0 : 1.0, need.least[k]);
+        lay_axis(level, plan, it, k, &need, 1.0, count_cells(plan, it, k, need.least, 1.0));
         all *= level->cells[k] + (k == 0);
     }
     lay_strides(level, it);

@@ -188,7 +188,7 @@ static scree_status prepare(void* self, const items* it)
                           .margin = fmax(it->gap, -2.0 * it->r_min),
                           .crowd = crowd.crowded ? &crowd : NULL};
     for (int k = 0; k < it->dim; ++k)
-        sizes.length[k] = it->length[k];
+        sizes.length[k] = crowd.length[k];
 
     grid_wish wish = {.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
     scree_status status = SCREE_OK;
