@@ -69,7 +69,7 @@ typedef struct scree_index_def {
     bool sorted;           // pairs by (i, j, shift); else in an order fixed by method, list and input
     int32_t threads;       // 0: all cores. The answer does not depend on it
     scree_watch watch;     // progress and stop for the searches; zeroed: none
-    double skin;           // margin of the cached candidate list. 0: chosen and adapted by the index, which may also decide
+    double skin;           // margin of the cached candidate lists. 0: chosen and adapted by the index, which may also decide
                            // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it
     // Parameters of single methods, for whoever compares them; 0: the method's own choice. ARGUMENT when another method is asked
     // for, and at the update when pairs would be lost.
@@ -106,6 +106,12 @@ typedef struct scree_index_stats {
     int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
     int64_t candidates;    // in the list; 0: none is held
     double skin;           // of the list; 0: none is held
+    // One by one, since the last update:
+    int64_t queries;       // calls for neighbours and of query
+    int64_t query_tests;   // exact tests of these, and of the lists made for them
+    int64_t query_cells;   // cells or nodes that they looked into
+    int64_t refreshes;     // lists of single spheres that were made anew
+    double near_skin;      // margin of the lists of single spheres; 0: none are held
 } scree_index_stats;
 
 SCREE_API scree_index_def scree_default_index_def(void);
@@ -143,6 +149,42 @@ typedef struct scree_rows {
 // stats.rebuilds. ARGUMENT: def.skin < 0, no spheres yet, or a skin that cannot be (it reaches over more than 60 periodic boxes,
 // or is lost in the rounding of the coordinates). MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_rows(scree_index* index, scree_rows* out);
+
+// ---- One by one --------------------------------------------------------------------------------------------------
+// Spheres move, come and go one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
+// freely with the calls above: pairs and rows are those of the spheres as they are now, and an update replaces them all.
+//
+//     scree_index_move(index, i, x);
+//     scree_neighbours near;
+//     scree_index_neighbours(index, i, &near);
+//
+// Spheres are numbered 0 .. count-1. What fails with ARGUMENT has changed nothing, and so has what fails with MEMORY.
+
+typedef struct scree_neighbours {
+    int64_t count;
+    const int32_t* j;          // may be the sphere itself, through its own images
+    const int8_t (*shift)[3];  // the image of j at x_j + shift * L is meant, centres as given; NULL when no axis is periodic
+} scree_neighbours;
+
+SCREE_API int32_t scree_index_count(const scree_index* index);
+// The centre (dim numbers, inside the box on periodic axes) and radius of sphere i; either may be NULL. ARGUMENT.
+SCREE_API scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r);
+
+SCREE_API scree_status scree_index_move(scree_index* index, int32_t i, const double* x);
+SCREE_API scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i);  // its number: the last
+SCREE_API scree_status scree_index_remove(scree_index* index, int32_t i);  // the last sphere takes the number i
+SCREE_API scree_status scree_index_set_radius(scree_index* index, int32_t i, double r);
+// Centres stay (those on axes that were periodic: inside the old box) and must be inside the new walls.
+SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* box);
+// Box and centres times one factor, radii times another; both above 0 (radii: or 0).
+SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, double radii);
+
+// Whoever has a gap below def.gap to sphere i; or to a sphere of radius r at x, which is none of the index'. By (j, shift) if
+// def.sorted. Valid until the next call on this index.
+SCREE_API scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out);
+SCREE_API scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out);
+
+// ---- What was done -----------------------------------------------------------------------------------------------
 
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
 SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);

@@ -40,3 +40,11 @@ scree_method method_choose(const items* it)
         return SCREE_METHOD_ALL_PAIRS;
     return it->r_max > it->r_min && cells > most_tests ? SCREE_METHOD_HIERARCHICAL_GRID : SCREE_METHOD_LINKED_CELLS;
 }
+
+// One by one, a query of all spheres costs n tests, one of a grid looks into some ten cells; several levels pay where sizes differ.
+scree_method method_choose_one(const items* it)
+{
+    if (it->n < 16)
+        return SCREE_METHOD_ALL_PAIRS;
+    return it->r_max > 1.5 * it->r_min ? SCREE_METHOD_HIERARCHICAL_GRID : SCREE_METHOD_LINKED_CELLS;
+}

@@ -7,48 +7,17 @@
 //     wanted   the method was built with gap + skin: the first call for pairs makes the list. (Not the update, because making
 //              it can fail or be stopped, and a failed update must leave the spheres before.)
 //     held     the list is good for the spheres as they are now; the method's structure is of some earlier update.
-#include "index/method.h"
+//
+// Single spheres have a door of their own (moves.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
+#include "index/index_inner.h"
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "geom/length.h"
-#include "index/intake.h"
-#include "index/list.h"
 #include "index/parameters.h"
-#include "index/pair_list.h"
-#include "index/skin.h"
-#include "scree/levels.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-// With centres at most 32 boxes away and reaches of at most 60 boxes, every shift fits into an int8.
-enum { most_turns = 32, most_images = 60 };
-
-struct scree_index {
-    scree_index_def def;
-    double cell_sizes[SCREE_LEVELS_MOST];  // what def.cell_sizes points to
-    bool periodic;
-    const method_table* method;  // NULL before the first update
-    scree_method chosen;
-    void* states[SCREE_METHOD_COUNT];  // each made when first needed
-    items it;                          // it.xr is `xr`
-    double (*xr)[4];
-    int64_t xr_capacity;
-    int8_t (*turns)[3];  // how many boxes each sphere was wrapped by; read only if `any_turns`
-    int64_t turns_capacity;
-    bool any_turns;
-    intake in;
-    pair_list pairs;
-    bool built;  // false: memory ran out in the method's build; it is asked again when pairs are
-    bool have_pairs;
-    double mean_r;
-    double wanted;  // skin that the method was built with; 0: plain
-    list list;
-    skin_model model;
-    int64_t rebuilds;
-    double seconds_build, seconds_search;
-};
 
 scree_index_def scree_default_index_def(void)
 {
@@ -109,7 +78,10 @@ void scree_index_destroy(scree_index* index)
         if (index->states[m] != NULL)
             method_find((scree_method)m)->destroy(index->states[m]);
     pair_list_free(&index->pairs);
+    pair_list_free(&index->found);
     list_free(&index->list);
+    near_lists_free(&index->near);
+    scree_free(index->near_j);
     scree_free(index->xr);
     scree_free(index->turns);
     scree_free(index->in.blocks);
@@ -123,6 +95,22 @@ static int32_t whose(scree_spheres spheres, int k, double value)
         if ((k < 0 ? spheres.r[i] : spheres.x[i * spheres.dim + k]) == value)
             return (int32_t)i;
     return 0;
+}
+
+scree_status index_check_reach(const items* it, int32_t i)
+{
+    for (int k = 0; k < it->dim; ++k) {
+        if (!it->periodic[k])
+            continue;
+        if (2.0 * it->r_max > it->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                              2.0 * it->r_max, it->length[k], "xyz"[k]);
+        if (items_safe_reach(it, k) > index_most_images * it->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
+                              it->gap, (int)index_most_images, it->length[k], "xyz"[k]);
+    }
+    return SCREE_OK;
 }
 
 // What methods need to know before they see the spheres; and whether these can be at all.
@@ -162,20 +150,13 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
             double turns;
             scree_box_wrap(box, k, ends[e], &turns);
             *any_turns = *any_turns || !(ends[e] >= box->lower[k] && ends[e] < box->upper[k]);
-            if (fabs(turns) > most_turns)
+            if (fabs(turns) > index_most_turns)
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
-                                  whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)most_turns);
+                                  whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
-        if (2.0 * it->r_max > it->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c",
-                              whose(spheres, -1, it->r_max), 2.0 * it->r_max, it->length[k], "xyz"[k]);
-        if (items_safe_reach(it, k) > most_images * it->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
-                              it->gap, (int)most_images, it->length[k], "xyz"[k]);
     }
-    return SCREE_OK;
+    return index_check_reach(it, spheres.count > 0 ? whose(spheres, -1, it->r_max) : 0);
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------
@@ -229,7 +210,7 @@ static bool skin_fits(const items* plain, double skin)
     items it = *plain;
     it.gap += skin;
     for (int k = 0; k < it.dim; ++k)
-        if (it.periodic[k] && items_safe_reach(&it, k) > most_images * it.length[k])
+        if (it.periodic[k] && items_safe_reach(&it, k) > index_most_images * it.length[k])
             return false;
     double longest = parameters_longest_cell(it.def);
     return it.n > 0 && skin > 8.0 * list_rounding(&it) && (longest == 0.0 || items_reach(&it) <= longest);
@@ -237,7 +218,7 @@ static bool skin_fits(const items* plain, double skin)
 
 // The skin to build with for these spheres; 0: plain. `same`: as many as before, and the list, if one was held, did not
 // break for other radii.
-static double decide(scree_index* index, const items* it, bool same)
+double index_decide_skin(scree_index* index, const items* it, bool same)
 {
     double skin = index->def.skin;
     skin_model* model = &index->model;
@@ -253,12 +234,20 @@ static double decide(scree_index* index, const items* it, bool same)
     return skin > 0.0 && skin_fits(it, skin) ? skin : 0.0;
 }
 
+scree_status index_want_state(scree_index* index, scree_method method)
+{
+    if (index->states[method] == NULL)
+        index->states[method] = method_find(method)->create();
+    return index->states[method] == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
     if (same && was_held) {
         if (follow(index, spheres)) {
+            index_close(index);
             index->have_pairs = false;
             index->seconds_build = scree_clock() - begin;
             index->seconds_search = 0.0;
@@ -276,7 +265,7 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     skin_model before = index->model;
     if (was_held)
         skin_broke(&index->model);
-    double skin = decide(index, &it, same);
+    double skin = index_decide_skin(index, &it, same);
     skin_model after = index->model;
     index->model = before;
     it.gap += skin;
@@ -284,10 +273,9 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     if (chosen == SCREE_METHOD_AUTO)
         chosen = method_choose(&it);
     const method_table* method = method_find(chosen);
-    if (index->states[chosen] == NULL)
-        index->states[chosen] = method->create();
-    if (index->states[chosen] == NULL)
-        return SCREE_ERR_MEMORY;
+    status = index_want_state(index, chosen);
+    if (status != SCREE_OK)
+        return status;
     if (SCREE_RESERVE(index->xr, index->xr_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     index->it.xr = index->list.xr = (const double(*)[4])index->xr;  // reserving may have moved it
@@ -301,6 +289,7 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
         return status;
 
     // From here on nothing can fail.
+    index_close(index);
     index->model = after;
     index->any_turns = any_turns;
     index->in.xr = index->xr;
@@ -396,6 +385,9 @@ static scree_status find_pairs(scree_index* index)
 
 scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
 {
+    scree_status refreshed = index_refresh(index);
+    if (refreshed != SCREE_OK)
+        return refreshed;
     if (index->method != NULL && !index->have_pairs) {
         double begin = scree_clock();
         scree_status status = find_pairs(index);
@@ -407,6 +399,21 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
     *out = (scree_pairs){.count = index->pairs.count,
                          .ij = (const int32_t(*)[2])index->pairs.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
+    return SCREE_OK;
+}
+
+scree_status index_lay_open(scree_index* index, items* it)
+{
+    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, it->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    double *x = (double*)index->list.spare, *r = x + (int64_t)it->n * it->dim;
+    for (int64_t i = 0; i < it->n; ++i) {
+        for (int k = 0; k < it->dim; ++k)
+            x[i * it->dim + k] = index->xr[i][k];
+        r[i] = index->xr[i][3];
+    }
+    it->x = x;
+    it->r = r;
     return SCREE_OK;
 }
 
@@ -423,18 +430,9 @@ static scree_status want_list(scree_index* index)
     if (!skin_fits(&it, skin))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: no list of %" PRId32 " spheres with a skin of %g can be held", it.n, skin);
     it.gap += skin;
-    // A method prepares by centres and radii in arrays like the caller's, which are not there any more.
-    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, it.n) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    double *x = (double*)index->list.spare, *r = x + (int64_t)it.n * it.dim;
-    for (int64_t i = 0; i < it.n; ++i) {
-        for (int k = 0; k < it.dim; ++k)
-            x[i * it.dim + k] = index->xr[i][k];
-        r[i] = index->xr[i][3];
-    }
-    it.x = x;
-    it.r = r;
-    scree_status status = index->method->prepare(index->states[index->chosen], &it);
+    scree_status status = index_lay_open(index, &it);
+    if (status == SCREE_OK)
+        status = index->method->prepare(index->states[index->chosen], &it);
     if (status != SCREE_OK)
         return status;
     it.x = it.r = NULL;
@@ -452,8 +450,8 @@ scree_status scree_index_rows(scree_index* index, scree_rows* out)
     if (index->def.skin < 0.0 || index->method == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, index->method == NULL ? "index: no rows before the first update"
                                                                     : "index: no rows, because its def says never to cache (skin < 0)");
-    scree_status status = SCREE_OK;
-    if (index->wanted == 0.0)
+    scree_status status = index_refresh(index);
+    if (status == SCREE_OK && index->wanted == 0.0)
         status = want_list(index);
     if (status == SCREE_OK && !l->held)
         status = make_list(index);
@@ -481,8 +479,15 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     scree_index_stats stats = {.size_ratio = 1.0,
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
-                                        pair_list_bytes(&index->pairs) + list_bytes(&index->list),
-                               .rebuilds = index->rebuilds};
+                                        pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +
+                                        list_bytes(&index->list) + near_lists_bytes(&index->near) +
+                                        (size_t)index->near_j_capacity * sizeof *index->near_j,
+                               .rebuilds = index->rebuilds,
+                               .queries = index->queries,
+                               .query_tests = index->query_tests + index->near.tests,
+                               .query_cells = index->query_cells + index->near.cells,
+                               .refreshes = index->near.refreshes,
+                               .near_skin = index->near.held ? index->near.skin : 0.0};
     if (index->list.held) {
         stats.list_build = index->list.build;
         stats.candidates = index->list.found.count;
@@ -509,6 +514,14 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
 scree_status scree_index_validate(const scree_index* index)
 {
     if (index->method == NULL)
+        return SCREE_OK;
+    if (index->open) {
+        scree_status status = index->near.held ? near_lists_validate(&index->near)
+                                               : method_find(index->open_by)->check(index->states[index->open_by]);
+        if (status != SCREE_OK)
+            return status;
+    }
+    if (index->moved)
         return SCREE_OK;
     if (index->list.held)
         return list_validate(&index->list);

@@ -15,7 +15,7 @@
 // a face, or is put back by the caller, has its turns counted (intake_turns), and the shift to test with is the candidate's,
 // corrected by the turns of both. This leaves the order of the rows as it is, so pairs come out sorted by (i, j, shift).
 //
-// L. Verlet, "Computer experiments on classical fluids I", Phys. Rev. 159 (1967); the displacement rule: algorithms.md 3.
+// L. Verlet, "Computer experiments on classical fluids I", Phys. Rev. 159 (1967).
 #include "index/list.h"
 
 #include "base/array.h"

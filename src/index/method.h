@@ -125,4 +125,7 @@ extern const method_table hierarchical_grid_method;
 // choose.c: the method that AUTO means for these items.
 scree_method method_choose(const items* it);
 
+// The same for spheres that move one by one; it->xr may be read.
+scree_method method_choose_one(const items* it);
+
 #endif

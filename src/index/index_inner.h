@@ -1,0 +1,73 @@
+// What an index holds: shared by the door for all spheres at once (index.c) and the one for single spheres (moves.c).
+#ifndef SCREE_INDEX_INDEX_INNER_H
+#define SCREE_INDEX_INDEX_INNER_H
+
+#include "index/intake.h"
+#include "index/list.h"
+#include "index/near_lists.h"
+#include "index/pair_list.h"
+#include "index/skin.h"
+#include "scree/levels.h"
+
+// With centres at most 32 boxes away and reaches of at most 60 boxes, every shift fits into an int8.
+enum { index_most_turns = 32, index_most_images = 60 };
+
+struct scree_index {
+    scree_index_def def;
+    double cell_sizes[SCREE_LEVELS_MOST];  // what def.cell_sizes points to
+    bool periodic;
+    const method_table* method;  // NULL before the first update
+    scree_method chosen;
+    void* states[SCREE_METHOD_COUNT];  // each made when first needed
+    items it;                          // it.xr is `xr`
+    double (*xr)[4];
+    int64_t xr_capacity;
+    int8_t (*turns)[3];  // how many boxes each sphere was wrapped by; read only if `any_turns`
+    int64_t turns_capacity;
+    bool any_turns;
+    intake in;
+    pair_list pairs;
+    bool built;  // false: memory ran out in the method's build; it is asked again when pairs are
+    bool have_pairs;
+    double mean_r;
+    double wanted;  // skin that the method was built with; 0: plain
+    list list;
+    skin_model model;
+    int64_t rebuilds;
+    double seconds_build, seconds_search;
+
+    // One by one (moves.c).
+    bool moved;              // spheres have changed since `it` was true: pairs and rows need a refresh
+    bool open;               // the method's structure for single spheres, or `near`, is true
+    scree_method open_by;    // whose structure
+    int32_t open_count;      // how many spheres there were then
+    items one;               // what it works on; one.xr is `xr`
+    near_lists near;
+    pair_list found;         // the last neighbours
+    int32_t* near_j;
+    int64_t near_j_capacity;
+    near_motion motion;
+    int64_t queries, query_tests, query_cells;
+};
+
+// The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.
+scree_status index_refresh(scree_index* index);
+
+// Forgets what was opened for single spheres: an update has come.
+void index_close(scree_index* index);
+
+// A state of the method, made when first needed. MEMORY.
+scree_status index_want_state(scree_index* index, scree_method method);
+
+// Whether a periodic box can hold spheres of this size with this gap. ARGUMENT says why not; `i` is named as the largest sphere.
+scree_status index_check_reach(const items* it, int32_t i);
+
+// The skin to build with for these spheres; 0: plain.
+double index_decide_skin(scree_index* index, const items* it, bool same);
+
+// Centres and radii of `xr` in arrays like a caller's, for prepare. MEMORY.
+scree_status index_lay_open(scree_index* index, items* it);
+
+#endif
+
+

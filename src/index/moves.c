@@ -1,0 +1,610 @@
+// The door for single spheres: one moves, comes or goes, and its neighbours are wanted at once.
+//
+// The method answers through a structure of its own for this (`open` in method.h), made at the first call after an update. Where
+// spheres are moved again and again, lists of single spheres are kept above it (near_lists.c).
+//
+// What the caller changes is changed in `xr` first, and then told to the structure. Should memory run out there, the structure is
+// given up, not the sphere: it is opened anew at the next question, and that is where the failure is told if it lasts.
+#include "index/index_inner.h"
+
+#include "base/array.h"
+#include "base/sort.h"
+#include "geom/length.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+// ---- From all at once to one by one, and back -------------------------------------------------------------------------------
+
+// By how many boxes the centres as given last are away from `xr`: a list that is held knows better than the update that made it.
+static scree_status settle_turns(scree_index* index)
+{
+    if (!index->periodic)
+        return SCREE_OK;
+    if (SCREE_RESERVE(index->turns, index->turns_capacity, index->it.n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    const list* l = &index->list;
+    for (int64_t i = 0; i < index->it.n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            if (l->held)
+                index->turns[i][k] = (int8_t)(l->turns[i].on[k] - l->turns[i].apart[k]);
+            else if (!index->any_turns)
+                index->turns[i][k] = 0;
+        }
+    // The list's own shifts are between other centres; so it goes, and with it what was made of it.
+    if (l->held)
+        index->moved = true;
+    index->list.held = false;
+    index->have_pairs = false;
+    index->any_turns = true;
+    return SCREE_OK;
+}
+
+// The spheres become single ones, if they are not yet.
+static scree_status begin_singles(scree_index* index)
+{
+    if (index->method == NULL) {
+        scree_status status = scree_index_update(index, (scree_spheres){.count = 0, .dim = index->def.box.dim});
+        if (status != SCREE_OK)
+            return status;
+    }
+    if (index->one.def != NULL)
+        return SCREE_OK;
+    scree_status status = settle_turns(index);
+    if (status != SCREE_OK)
+        return status;
+    index->one = index->it;
+    index->one.def = &index->def;
+    index->one.gap = index->def.gap;
+    index->one.xr = (const double(*)[4])index->xr;
+    index->open = false;
+    index->motion = (near_motion){.moves = 0};
+    index->queries = index->query_tests = index->query_cells = 0;
+    index->near.refreshes = index->near.tests = index->near.cells = 0;
+    return SCREE_OK;
+}
+
+void index_close(scree_index* index)
+{
+    index->one = (items){.n = 0};
+    index->moved = index->open = false;
+    near_lists_close(&index->near);
+}
+
+static void changed(scree_index* index)
+{
+    index->moved = true;
+    index->have_pairs = false;
+    index->list.held = false;
+}
+
+// Bounds and sizes of the spheres as they are.
+static void measure(const scree_index* index, items* it, double* r_sum)
+{
+    *r_sum = 0.0;
+    for (int64_t i = 0; i < it->n; ++i) {
+        const double* xr = index->xr[i];
+        it->r_min = i == 0 ? xr[3] : fmin(it->r_min, xr[3]);
+        it->r_max = i == 0 ? xr[3] : fmax(it->r_max, xr[3]);
+        *r_sum += xr[3];
+    }
+    if (it->n == 0)
+        it->r_min = it->r_max = 0.0;
+    for (int k = 0; k < it->dim; ++k) {
+        const scree_box* box = &index->def.box;
+        double low = 0.0, high = 0.0;
+        for (int64_t i = 0; i < it->n; ++i) {
+            low = i == 0 ? index->xr[i][k] : fmin(low, index->xr[i][k]);
+            high = i == 0 ? index->xr[i][k] : fmax(high, index->xr[i][k]);
+        }
+        it->periodic[k] = box->periodic[k];
+        it->lower[k] = box->periodic[k] ? box->lower[k] : low;
+        it->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : high - low;
+    }
+}
+
+scree_status index_refresh(scree_index* index)
+{
+    if (!index->moved)
+        return SCREE_OK;
+    double r_sum;
+    items it = {.n = index->one.n, .dim = index->one.dim, .gap = index->def.gap, .def = &index->def, .threads = index->def.threads};
+    measure(index, &it, &r_sum);
+    index->in.r_sum = r_sum;
+    double skin = index->def.skin > 0.0 ? index_decide_skin(index, &it, false) : 0.0;
+    it.gap += skin;
+    scree_method chosen = (scree_method)index->def.method;
+    if (chosen == SCREE_METHOD_AUTO)
+        chosen = method_choose(&it);
+    scree_status status = index_want_state(index, chosen);
+    if (status == SCREE_OK)
+        status = index_lay_open(index, &it);
+    if (status == SCREE_OK)
+        status = method_find(chosen)->prepare(index->states[chosen], &it);
+    if (status != SCREE_OK)
+        return status;
+    it.x = it.r = NULL;
+    it.xr = (const double(*)[4])index->xr;
+    index->it = it;
+    index->method = method_find(chosen);
+    index->chosen = chosen;
+    index->mean_r = it.n > 0 ? r_sum / it.n : 0.0;
+    index->model = (skin_model){.pairs = -1.0};
+    index->wanted = skin;
+    ++index->rebuilds;
+    index->built = index->method->build(index->states[chosen], &index->it) == SCREE_OK;
+    index->moved = false;
+    return SCREE_OK;
+}
+
+// ---- The structure for single spheres -----------------------------------------------------------------------------------------
+
+static double mean_radius(const scree_index* index)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < index->one.n; ++i)
+        sum += index->xr[i][3];
+    return index->one.n > 0 ? sum / index->one.n : 0.0;
+}
+
+// The margin for lists of single spheres; 0: no lists.
+static double near_skin(const scree_index* index)
+{
+    if (index->def.skin != 0.0)
+        return fmax(index->def.skin, 0.0);
+    return near_choose_skin(&index->motion, &index->one, mean_radius(index));
+}
+
+static scree_status open_singles(scree_index* index)
+{
+    double r_sum;
+    measure(index, &index->one, &r_sum);
+    scree_method by = (scree_method)index->def.method;
+    if (by == SCREE_METHOD_AUTO)
+        by = method_choose_one(&index->one);
+    scree_status status = index_want_state(index, by);
+    if (status != SCREE_OK)
+        return status;
+    index->open_by = by;
+    index->open_count = index->one.n;
+    double skin = near_skin(index);
+    if (skin > 0.0)
+        status = near_lists_open(&index->near, method_find(by), index->states[by], &index->one, skin);
+    else
+        status = method_find(by)->open(index->states[by], &index->one);
+    index->open = status == SCREE_OK;
+    return status;
+}
+
+// The structure is opened anew at the next question.
+static void give_up(scree_index* index)
+{
+    near_lists_close(&index->near);
+    index->open = false;
+}
+
+// Lists begin when enough moves have been seen, and are made anew when moves have become much shorter or longer.
+static void reconsider_lists(scree_index* index)
+{
+    if (index->def.skin != 0.0 || !index->open || index->motion.moves < 4 * (int64_t)index->one.n + 64)
+        return;
+    double skin = near_choose_skin(&index->motion, &index->one, mean_radius(index)), now = index->near.held ? index->near.skin : 0.0;
+    index->motion = (near_motion){.moves = index->one.n, .path = index->motion.path / (double)index->motion.moves * index->one.n};
+    if (skin > 2.0 * now || skin < 0.5 * now)
+        give_up(index);
+}
+
+// ---- Checks -------------------------------------------------------------------------------------------------------------------
+
+static scree_status check_number(const scree_index* index, int32_t i)
+{
+    int32_t n = scree_index_count(index);
+    if (i >= 0 && i < n)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no sphere %" PRId32 "; it holds %" PRId32, i, n);
+}
+
+// A centre and radius in words, for sphere i (-1: one that is asked about).
+static scree_status check_sphere(const scree_index* index, int32_t i, const double* x, double r)
+{
+    const scree_box* box = &index->def.box;
+    char who[32] = "the sphere asked about";
+    if (i >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId32, i);
+    for (int k = 0; k < box->dim; ++k) {
+        if (!scree_is_length(x[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g is not a length", who, "xyz"[k], x[k]);
+        double turns;
+        scree_box_wrap(box, k, x[k], &turns);
+        if (fabs(turns) > index_most_turns)
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; at most %d can be wrapped", who, "xyz"[k], x[k],
+                              fabs(turns), (int)index_most_turns);
+        if (i >= 0 && !box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls, %g to %g", who, "xyz"[k], x[k], box->lower[k],
+                              box->upper[k]);
+    }
+    if (!scree_is_length(r) || r < 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: radius %g is not a length", who, r);
+    return SCREE_OK;
+}
+
+// Whether the box can hold a sphere of this radius.
+static scree_status check_radius(const scree_index* index, int32_t i, double r)
+{
+    items it = index->one;
+    it.r_max = fmax(it.r_max, r);
+    return it.r_max > index->one.r_max ? index_check_reach(&it, i) : SCREE_OK;
+}
+
+// Puts a centre where sphere i stands, wrapped.
+static void place(scree_index* index, int32_t i, const double* x)
+{
+    for (int k = 0; k < index->one.dim; ++k) {
+        double turns;
+        index->xr[i][k] = scree_box_wrap(&index->def.box, k, x[k], &turns);
+        if (index->periodic)
+            index->turns[i][k] = (int8_t)turns;
+    }
+}
+
+// ---- Changes --------------------------------------------------------------------------------------------------------------------
+
+int32_t scree_index_count(const scree_index* index)
+{
+    return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
+}
+
+scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r)
+{
+    scree_status status = check_number(index, i);
+    if (status != SCREE_OK)
+        return status;
+    for (int k = 0; k < index->it.dim && x != NULL; ++k)
+        x[k] = index->xr[i][k];
+    if (r != NULL)
+        *r = index->xr[i][3];
+    return SCREE_OK;
+}
+
+// Whether the structure could take what it was told.
+static void told(scree_index* index, scree_status status)
+{
+    if (status != SCREE_OK)
+        give_up(index);
+}
+
+scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
+{
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK)
+        status = check_sphere(index, i, x, 0.0);
+    if (status == SCREE_OK)
+        status = begin_singles(index);
+    if (status != SCREE_OK)
+        return status;
+    double from[4], square = 0.0;
+    memcpy(from, index->xr[i], sizeof from);
+    place(index, i, x);
+    for (int k = 0; k < index->one.dim; ++k) {
+        double away = fabs(index->xr[i][k] - from[k]);
+        if (index->one.periodic[k])
+            away = fmin(away, index->one.length[k] - away);
+        square += away * away;
+    }
+    ++index->motion.moves;
+    index->motion.path += sqrt(square);
+    changed(index);
+    if (index->open && index->near.held)
+        told(index, near_lists_move(&index->near, i));
+    else if (index->open)
+        told(index, method_find(index->open_by)->move(index->states[index->open_by], i, from));
+    reconsider_lists(index);
+    return SCREE_OK;
+}
+
+scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i)
+{
+    scree_status status = begin_singles(index);
+    int32_t n = index->one.n;
+    if (status == SCREE_OK && n == INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: it holds %" PRId32 " spheres and can hold no more", n);
+    if (status == SCREE_OK)
+        status = check_sphere(index, n, x, r);
+    if (status == SCREE_OK)
+        status = check_radius(index, n, r);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(index->xr, index->xr_capacity, (int64_t)n + 1);
+    index->it.xr = index->one.xr = index->near.xr = (const double(*)[4])index->xr;  // reserving may have moved it
+    if (status == SCREE_OK && index->periodic)
+        status = SCREE_RESERVE(index->turns, index->turns_capacity, (int64_t)n + 1);
+    if (status != SCREE_OK)
+        return status;
+    memset(index->xr[n], 0, sizeof index->xr[n]);
+    if (index->periodic)
+        memset(index->turns[n], 0, sizeof index->turns[n]);
+    place(index, n, x);
+    index->xr[n][3] = r;
+    index->one.r_min = n == 0 ? r : fmin(index->one.r_min, r);
+    index->one.r_max = n == 0 ? r : fmax(index->one.r_max, r);
+    index->one.n = n + 1;
+    changed(index);
+    if (index->one.n > 4 * (int64_t)index->open_count + 64)  // what was right for few is not for many
+        give_up(index);
+    if (index->open && index->near.held)
+        told(index, near_lists_insert(&index->near, &index->one));
+    else if (index->open)
+        told(index, method_find(index->open_by)->insert(index->states[index->open_by], n));
+    if (i != NULL)
+        *i = n;
+    return SCREE_OK;
+}
+
+scree_status scree_index_remove(scree_index* index, int32_t i)
+{
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK)
+        status = begin_singles(index);
+    if (status != SCREE_OK)
+        return status;
+    int32_t last = index->one.n - 1;
+    const method_table* method = method_find(index->open_by);
+    void* state = index->states[index->open_by];
+    bool lists = index->open && index->near.held, plain = index->open && !lists;
+    if (lists)
+        status = near_lists_remove(&index->near, i);
+    if (plain)
+        method->remove(state, i);
+    if (plain && i != last)
+        method->remove(state, last);
+    memcpy(index->xr[i], index->xr[last], sizeof index->xr[i]);
+    if (index->periodic)
+        memcpy(index->turns[i], index->turns[last], sizeof index->turns[i]);
+    index->one.n = last;
+    changed(index);
+    if (plain && i != last)
+        status = method->insert(state, i);
+    told(index, status);
+    return SCREE_OK;
+}
+
+scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
+{
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK && (!scree_is_length(r) || r < 0.0))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length", i, r);
+    if (status == SCREE_OK)
+        status = begin_singles(index);
+    if (status == SCREE_OK)
+        status = check_radius(index, i, r);
+    if (status != SCREE_OK)
+        return status;
+    const method_table* method = method_find(index->open_by);
+    bool plain = index->open && !index->near.held;
+    if (plain)
+        method->remove(index->states[index->open_by], i);
+    index->xr[i][3] = r;
+    index->one.r_min = fmin(index->one.r_min, r);
+    index->one.r_max = fmax(index->one.r_max, r);
+    changed(index);
+    if (plain)
+        status = method->insert(index->states[index->open_by], i);
+    else if (index->open)
+        status = near_lists_resize(&index->near, &index->one, i);
+    told(index, status);
+    return SCREE_OK;
+}
+
+// All of xr is another: the structure is opened anew.
+static void replaced(scree_index* index)
+{
+    give_up(index);
+    double r_sum;
+    measure(index, &index->one, &r_sum);
+    changed(index);
+}
+
+scree_status scree_index_set_box(scree_index* index, const scree_box* box)
+{
+    scree_status status = scree_box_check(box);
+    if (status == SCREE_OK && box->dim != index->def.box.dim)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "index: a box of %d dimensions for spheres of %d", (int)box->dim,
+                            (int)index->def.box.dim);
+    if (status == SCREE_OK)
+        status = begin_singles(index);
+    scree_box before = index->def.box;
+    bool was_periodic = index->periodic;
+    if (status != SCREE_OK)
+        return status;
+    index->def.box = *box;
+    index->periodic = scree_box_is_periodic(box);
+    for (int32_t i = 0; i < index->one.n && status == SCREE_OK; ++i)
+        status = check_sphere(index, i, index->xr[i], index->xr[i][3]);
+    items it = index->one;
+    double r_sum;
+    measure(index, &it, &r_sum);
+    int32_t largest = 0;
+    while (largest < it.n && index->xr[largest][3] < it.r_max)
+        ++largest;
+    if (status == SCREE_OK)
+        status = index_check_reach(&it, largest);
+    if (status == SCREE_OK && index->periodic &&
+        (SCREE_RESERVE(index->turns, index->turns_capacity, (int64_t)it.n + 1) != SCREE_OK ||
+         SCREE_RESERVE(index->pairs.shift, index->pairs.shift_capacity, 1) != SCREE_OK))
+        status = SCREE_ERR_MEMORY;
+    if (status != SCREE_OK) {
+        index->def.box = before;
+        index->periodic = was_periodic;
+        return status;
+    }
+    index->list.with_shift = index->periodic;
+    index->any_turns = index->periodic;
+    for (int32_t i = 0; i < index->one.n; ++i) {
+        double x[3];
+        memcpy(x, index->xr[i], sizeof x);
+        if (index->periodic)
+            memset(index->turns[i], 0, sizeof index->turns[i]);
+        place(index, i, x);
+    }
+    replaced(index);
+    return SCREE_OK;
+}
+
+scree_status scree_index_rescale(scree_index* index, double centres, double radii)
+{
+    if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; above 0 was expected", centres, radii);
+    scree_status status = begin_singles(index);
+    if (status != SCREE_OK)
+        return status;
+    scree_box box = index->def.box;
+    for (int k = 0; k < box.dim; ++k) {
+        box.lower[k] *= centres;
+        box.upper[k] *= centres;
+    }
+    status = scree_box_check(&box);
+    items it = index->one;
+    double r_sum;
+    measure(index, &it, &r_sum);
+    for (int64_t i = 0; i < it.n && status == SCREE_OK; ++i) {
+        bool fits = scree_is_length(index->xr[i][3] * radii);
+        for (int k = 0; k < it.dim; ++k)
+            fits = fits && scree_is_length(index->xr[i][k] * centres);
+        if (!fits)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": times %g and %g its lengths leave the range %g to %g", i, centres,
+                                radii, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    }
+    int32_t largest = 0;
+    while (largest < it.n && index->xr[largest][3] < it.r_max)
+        ++largest;
+    it.r_max *= radii;
+    for (int k = 0; k < it.dim; ++k)
+        it.length[k] = box.periodic[k] ? box.upper[k] - box.lower[k] : it.length[k] * centres;
+    if (status == SCREE_OK)
+        status = index_check_reach(&it, largest);
+    if (status != SCREE_OK)
+        return status;
+    index->def.box = box;
+    for (int64_t i = 0; i < it.n; ++i) {
+        for (int k = 0; k < it.dim; ++k) {
+            double turns;
+            index->xr[i][k] = scree_box_wrap(&box, k, index->xr[i][k] * centres, &turns);  // may round up to the upper end
+            if (index->periodic)
+                index->turns[i][k] = (int8_t)(index->turns[i][k] + (int)turns);
+        }
+        index->xr[i][3] *= radii;
+    }
+    replaced(index);
+    return SCREE_OK;
+}
+
+// ---- Questions --------------------------------------------------------------------------------------------------------------------
+
+// From shifts between wrapped centres to shifts between centres as given; in order if wanted. One key holds j and the shift.
+static scree_status hand_out(scree_index* index, const int8_t turns[3], scree_neighbours* out)
+{
+    pair_list* found = &index->found;
+    int64_t count = found->count;
+    if (SCREE_RESERVE(found->keys, found->key_capacity, count) != SCREE_OK ||
+        SCREE_RESERVE(index->near_j, index->near_j_capacity, count + 1) != SCREE_OK)  // never NULL
+        return SCREE_ERR_MEMORY;
+    for (int64_t p = 0; p < count; ++p) {
+        int32_t j = found->ij[p][1];
+        found->keys[p] = (uint64_t)(uint32_t)j << 24;
+        for (int k = 0; k < 3 && index->periodic; ++k)
+            found->keys[p] |= (uint64_t)(found->shift[p][k] + turns[k] - index->turns[j][k] + 128) << (16 - 8 * k);
+    }
+    if (index->def.sorted)
+        scree_sort_keys(found->keys, count);
+    for (int64_t p = 0; p < count; ++p) {
+        index->near_j[p] = (int32_t)(found->keys[p] >> 24);
+        for (int k = 0; k < 3 && index->periodic; ++k)
+            found->shift[p][k] = (int8_t)((int)(found->keys[p] >> (16 - 8 * k) & 255) - 128);
+    }
+    *out = (scree_neighbours){.count = count,
+                              .j = index->near_j,
+                              .shift = index->periodic ? (const int8_t(*)[3])found->shift : NULL};
+    return SCREE_OK;
+}
+
+// The structure is there, and so is room for an answer.
+static scree_status be_ready(scree_index* index)
+{
+    scree_status status = begin_singles(index);
+    if (status == SCREE_OK && !index->open)
+        status = open_singles(index);
+    if (status == SCREE_OK && index->periodic)
+        status = SCREE_RESERVE(index->found.shift, index->found.shift_capacity, 1);  // never NULL
+    return status;
+}
+
+static void count_query(scree_index* index)
+{
+    ++index->queries;
+    index->query_tests += index->found.tests;
+    index->query_cells += index->found.cells;
+}
+
+// The lists are a method for this moment: near_ask makes room for what they find.
+static void near_by_lists(const void* state, const double xr[4], int32_t own, sink* to)
+{
+    (void)xr;
+    near_lists_near(state, own, to);
+}
+
+static const method_table lists_method = {.name = "lists", .near = near_by_lists};
+
+scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out)
+{
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK)
+        status = be_ready(index);
+    if (status == SCREE_OK && index->near.held)
+        status = near_ask(&lists_method, &index->near, index->xr[i], i, index->periodic, &index->found);
+    else if (status == SCREE_OK)
+        status = near_ask(method_find(index->open_by), index->states[index->open_by], index->xr[i], i, index->periodic, &index->found);
+    if (status != SCREE_OK)
+        return status;
+    count_query(index);
+    static const int8_t none[3] = {0, 0, 0};
+    return hand_out(index, index->periodic ? index->turns[i] : none, out);
+}
+
+// Spheres that are near where something is now, found where they were: the lists' structure holds references, which are at most
+// skin/2 away from the places.
+static void near_by_references(const void* state, const double xr[4], int32_t own, sink* to)
+{
+    const near_lists* lists = state;
+    sink all = *to;
+    lists->method->near(lists->state, xr, own, &all);
+    to->count = all.count > all.room ? all.count : near_lists_confirm(lists, xr, &all);  // too many: asked again with more room
+    to->tests = all.tests;
+    to->cells = all.cells;
+}
+
+static const method_table references_method = {.name = "references", .near = near_by_references};
+
+scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out)
+{
+    scree_status status = check_sphere(index, -1, x, r);
+    if (status == SCREE_OK)
+        status = be_ready(index);
+    if (status == SCREE_OK)
+        status = check_radius(index, -1, r);
+    if (status != SCREE_OK)
+        return status;
+    double xr[4] = {0.0, 0.0, 0.0, r}, away;
+    int8_t turns[3] = {0, 0, 0};
+    for (int k = 0; k < index->one.dim; ++k) {
+        xr[k] = scree_box_wrap(&index->def.box, k, x[k], &away);
+        turns[k] = (int8_t)away;
+    }
+    if (index->near.held)
+        status = near_ask(&references_method, &index->near, xr, -1, index->periodic, &index->found);
+    else
+        status = near_ask(method_find(index->open_by), index->states[index->open_by], xr, -1, index->periodic, &index->found);
+    if (status != SCREE_OK)
+        return status;
+    count_query(index);
+    return hand_out(index, turns, out);
+}

@@ -1,0 +1,517 @@
+// One by one: random sequences of every call, for every method, against a model that knows nothing but arrays and the predicate.
+#include "index_support.h"
+
+#include "geom/pair.h"
+#include "index/method.h"
+#include "scenes.h"
+
+enum { most = 400 };
+
+// What the index should hold: wrapped centres, by how many boxes those given were away, radii.
+typedef struct model {
+    scree_box box;
+    double gap;
+    int32_t n;
+    double xr[most][4];
+    int turns[most][3];
+} model;
+
+typedef struct hit {
+    int32_t j;
+    int8_t shift[3];
+} hit;
+
+static int by_hit(const void* a, const void* b)
+{
+    const hit *one = a, *two = b;
+    if (one->j != two->j)
+        return one->j < two->j ? -1 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (one->shift[k] != two->shift[k])
+            return one->shift[k] < two->shift[k] ? -1 : 1;
+    return 0;
+}
+
+static double length_of(const scree_box* box, int k)
+{
+    return k < box->dim && box->periodic[k] ? box->upper[k] - box->lower[k] : 0.0;
+}
+
+static void model_place(model* m, int32_t i, const double* x)
+{
+    for (int k = 0; k < m->box.dim; ++k) {
+        double turns;
+        m->xr[i][k] = scree_box_wrap(&m->box, k, x[k], &turns);
+        m->turns[i][k] = (int)turns;
+    }
+}
+
+// All that touch a sphere at xr, sorted; own: left out where it stands.
+static int64_t model_near(const model* m, const double xr[4], const int turns[3], int32_t own, hit* out)
+{
+    int64_t count = 0;
+    int images[3] = {0, 0, 0};
+    double largest = xr[3];
+    for (int32_t j = 0; j < m->n; ++j)
+        largest = fmax(largest, m->xr[j][3]);
+    for (int k = 0; k < m->box.dim; ++k)
+        if (m->box.periodic[k])
+            images[k] = 2 + (int)fmax(0.0, (xr[3] + largest + m->gap) / length_of(&m->box, k));
+    for (int32_t j = 0; j < m->n; ++j)
+        for (int a = -images[0]; a <= images[0]; ++a)
+            for (int b = -images[1]; b <= images[1]; ++b)
+                for (int c = -images[2]; c <= images[2]; ++c) {
+                    int s[3] = {a, b, c};
+                    double offset[3] = {a * length_of(&m->box, 0), b * length_of(&m->box, 1), c * length_of(&m->box, 2)};
+                    if ((j == own && a == 0 && b == 0 && c == 0) || !scree_is_pair(xr, m->xr[j], offset, m->gap))
+                        continue;
+                    hit h = {.j = j};
+                    for (int k = 0; k < m->box.dim; ++k)
+                        if (m->box.periodic[k])
+                            h.shift[k] = (int8_t)(s[k] + turns[k] - m->turns[j][k]);
+                    assert_true(count < 40000);
+                    out[count++] = h;
+                }
+    qsort(out, (size_t)count, sizeof *out, by_hit);
+    return count;
+}
+
+typedef struct play {
+    scree_index* index;
+    model m;
+    scree_rng rng;
+    char where[200];
+    hit* wanted;
+    int64_t asked;
+} play;
+
+static void check_near(play* p, const scree_neighbours* found, int64_t wanted, const char* what)
+{
+    ++p->asked;
+    if (found->count != wanted)
+        fail_msg("%s: %s: %lld found, %lld are there", p->where, what, (long long)found->count, (long long)wanted);
+    if ((found->shift != NULL) != scree_box_is_periodic(&p->m.box))
+        fail_msg("%s: %s: shifts are there or missing", p->where, what);
+    for (int64_t k = 0; k < wanted; ++k) {
+        hit h = {.j = found->j[k]};
+        if (found->shift != NULL)
+            memcpy(h.shift, found->shift[k], sizeof h.shift);
+        if (by_hit(&h, &p->wanted[k]) != 0)
+            fail_msg("%s: %s: neighbour %lld is %d (%d %d %d) and should be %d (%d %d %d)", p->where, what, (long long)k, h.j, h.shift[0],
+                     h.shift[1], h.shift[2], p->wanted[k].j, p->wanted[k].shift[0], p->wanted[k].shift[1], p->wanted[k].shift[2]);
+    }
+}
+
+static void ask_neighbours(play* p, int32_t i)
+{
+    scree_neighbours found;
+    CHECK_OK(scree_index_neighbours(p->index, i, &found));
+    check_near(p, &found, model_near(&p->m, p->m.xr[i], p->m.turns[i], i, p->wanted), "neighbours");
+}
+
+static void ask_query(play* p)
+{
+    double x[3], xr[4] = {0.0};
+    int turns[3] = {0, 0, 0};
+    for (int k = 0; k < p->m.box.dim; ++k) {
+        double low = isinf(p->m.box.lower[k]) ? -5.0 : p->m.box.lower[k], high = isinf(p->m.box.upper[k]) ? 5.0 : p->m.box.upper[k], t;
+        x[k] = low + (1.6 * scree_rng_uniform(&p->rng) - 0.3) * (high - low);
+        xr[k] = scree_box_wrap(&p->m.box, k, x[k], &t);
+        turns[k] = (int)t;
+    }
+    xr[3] = scree_rng_below(&p->rng, 2) == 0 ? 0.0 : scree_rng_uniform(&p->rng);
+    scree_neighbours found;
+    CHECK_OK(scree_index_query(p->index, x, xr[3], &found));
+    check_near(p, &found, model_near(&p->m, xr, turns, -1, p->wanted), "query");
+}
+
+// All pairs: each as often as the model has it.
+static void ask_pairs(play* p)
+{
+    scree_pairs pairs;
+    CHECK_OK(scree_index_pairs(p->index, &pairs));
+    int64_t at = 0;
+    for (int32_t i = 0; i < p->m.n; ++i) {
+        int64_t count = model_near(&p->m, p->m.xr[i], p->m.turns[i], i, p->wanted);
+        for (int64_t k = 0; k < count; ++k) {
+            hit h = p->wanted[k];
+            bool ahead = h.shift[0] > 0 || (h.shift[0] == 0 && (h.shift[1] > 0 || (h.shift[1] == 0 && h.shift[2] > 0)));
+            if (h.j < i || (h.j == i && !ahead))
+                continue;
+            if (at >= pairs.count || pairs.ij[at][0] != i || pairs.ij[at][1] != h.j ||
+                (pairs.shift != NULL && memcmp(pairs.shift[at], h.shift, 3) != 0))
+                fail_msg("%s: pair %lld should be %d %d", p->where, (long long)at, i, h.j);
+            ++at;
+        }
+    }
+    if (at != pairs.count)
+        fail_msg("%s: %lld pairs, %lld are there", p->where, (long long)pairs.count, (long long)at);
+    assert_int_equal(scree_index_count(p->index), p->m.n);
+}
+
+// ---- Changes --------------------------------------------------------------------------------------------------------------
+
+static double random_radius(play* p)
+{
+    double u = scree_rng_uniform(&p->rng);
+    return u < 0.05 ? 0.0 : u < 0.8 ? 0.05 + 0.2 * u : 0.6 * u;
+}
+
+static void random_centre(play* p, double* x)
+{
+    for (int k = 0; k < p->m.box.dim; ++k) {
+        double low = isinf(p->m.box.lower[k]) ? -3.0 : p->m.box.lower[k], high = isinf(p->m.box.upper[k]) ? 3.0 : p->m.box.upper[k];
+        x[k] = low + scree_rng_uniform(&p->rng) * (high - low);
+    }
+}
+
+static void play_move(play* p, int32_t i, double step)
+{
+    double x[3];
+    for (int k = 0; k < p->m.box.dim; ++k) {
+        x[k] = p->m.xr[i][k] + step * (2.0 * scree_rng_uniform(&p->rng) - 1.0);
+        if (!p->m.box.periodic[k])
+            x[k] = fmin(fmax(x[k], p->m.box.lower[k]), p->m.box.upper[k]);
+        else if (scree_rng_below(&p->rng, 4) == 0)
+            x[k] = scree_box_wrap(&p->m.box, k, x[k], NULL);
+    }
+    CHECK_OK(scree_index_move(p->index, i, x));
+    model_place(&p->m, i, x);
+}
+
+static void play_insert(play* p)
+{
+    if (p->m.n == most)
+        return;
+    double x[3], r = random_radius(p);
+    int32_t i, n = p->m.n;
+    random_centre(p, x);
+    CHECK_OK(scree_index_insert(p->index, x, r, &i));
+    assert_int_equal(i, n);
+    memset(p->m.xr[n], 0, sizeof p->m.xr[n]);
+    memset(p->m.turns[n], 0, sizeof p->m.turns[n]);
+    ++p->m.n;
+    model_place(&p->m, n, x);
+    p->m.xr[n][3] = r;
+}
+
+static void play_remove(play* p, int32_t i)
+{
+    CHECK_OK(scree_index_remove(p->index, i));
+    --p->m.n;
+    memcpy(p->m.xr[i], p->m.xr[p->m.n], sizeof p->m.xr[i]);
+    memcpy(p->m.turns[i], p->m.turns[p->m.n], sizeof p->m.turns[i]);
+}
+
+static void play_box(play* p)
+{
+    scree_box box = p->m.box;
+    for (int k = 0; k < box.dim; ++k) {
+        box.periodic[k] = scree_rng_below(&p->rng, 2) == 0;
+        box.lower[k] = -4.0 - scree_rng_uniform(&p->rng);
+        box.upper[k] = 4.0 + scree_rng_uniform(&p->rng);
+    }
+    bool fits = true;
+    for (int32_t i = 0; i < p->m.n; ++i)
+        for (int k = 0; k < box.dim; ++k)
+            fits = fits && (box.periodic[k] || (p->m.xr[i][k] >= box.lower[k] && p->m.xr[i][k] <= box.upper[k]));
+    if (!fits) {
+        CHECK_FAILS(scree_index_set_box(p->index, &box), SCREE_ERR_ARGUMENT, "lies outside the walls");
+        return;
+    }
+    CHECK_OK(scree_index_set_box(p->index, &box));
+    p->m.box = box;
+    for (int32_t i = 0; i < p->m.n; ++i) {
+        double x[3];
+        memcpy(x, p->m.xr[i], sizeof x);
+        model_place(&p->m, i, x);
+    }
+}
+
+static void play_rescale(play* p)
+{
+    double centres = 0.9 + 0.2 * scree_rng_uniform(&p->rng), radii = 0.9 + 0.2 * scree_rng_uniform(&p->rng);
+    CHECK_OK(scree_index_rescale(p->index, centres, radii));
+    for (int k = 0; k < p->m.box.dim; ++k) {
+        p->m.box.lower[k] *= centres;
+        p->m.box.upper[k] *= centres;
+    }
+    for (int32_t i = 0; i < p->m.n; ++i) {
+        for (int k = 0; k < p->m.box.dim; ++k) {
+            double turns;
+            p->m.xr[i][k] = scree_box_wrap(&p->m.box, k, p->m.xr[i][k] * centres, &turns);
+            p->m.turns[i][k] += (int)turns;
+        }
+        p->m.xr[i][3] *= radii;
+    }
+}
+
+// All at once, as given: some of them outside of a periodic box.
+static void play_update(play* p, double step)
+{
+    double x[3 * most], r[most];
+    int dim = p->m.box.dim;
+    for (int32_t i = 0; i < p->m.n; ++i) {
+        r[i] = p->m.xr[i][3];
+        for (int k = 0; k < dim; ++k) {
+            double* at = &x[i * dim + k];
+            *at = p->m.xr[i][k] + step * (scree_rng_uniform(&p->rng) - 0.5);
+            if (!p->m.box.periodic[k])
+                *at = fmin(fmax(*at, p->m.box.lower[k]), p->m.box.upper[k]);
+            else if (scree_rng_below(&p->rng, 9) == 0)
+                *at += length_of(&p->m.box, k);
+        }
+    }
+    CHECK_OK(scree_index_update(p->index, (scree_spheres){.count = p->m.n, .dim = dim, .x = x, .r = r}));
+    for (int32_t i = 0; i < p->m.n; ++i)
+        model_place(&p->m, i, x + i * dim);
+}
+
+static void play_round(play* p)
+{
+    uint64_t what = scree_rng_below(&p->rng, 100);
+    int32_t i = p->m.n > 0 ? (int32_t)scree_rng_below(&p->rng, (uint64_t)p->m.n) : 0;
+    if (p->m.n == 0 || what < 8) {
+        play_insert(p);
+    } else if (what < 50) {
+        play_move(p, i, what < 40 ? 0.02 : what < 47 ? 0.2 : 3.0);
+        ask_neighbours(p, i);
+    } else if (what < 60) {  // back and forth, in steps that lists of single spheres are tempted by
+        for (int k = 0; k < 6; ++k) {
+            double x[3], step = 0.07 * (k % 2 == 0 ? 1.0 : -1.0);
+            for (int a = 0; a < p->m.box.dim; ++a) {
+                x[a] = p->m.xr[i][a] + step;
+                if (!p->m.box.periodic[a])
+                    x[a] = fmin(fmax(x[a], p->m.box.lower[a]), p->m.box.upper[a]);
+            }
+            CHECK_OK(scree_index_move(p->index, i, x));
+            model_place(&p->m, i, x);
+        }
+        ask_neighbours(p, i);
+    } else if (what < 66) {
+        play_remove(p, i);
+    } else if (what < 72) {
+        double r = random_radius(p);
+        CHECK_OK(scree_index_set_radius(p->index, i, r));
+        p->m.xr[i][3] = r;
+        ask_neighbours(p, i);
+    } else if (what < 84) {
+        ask_query(p);
+    } else if (what < 92) {
+        ask_pairs(p);
+    } else if (what < 94) {
+        play_box(p);
+    } else if (what < 96) {
+        play_rescale(p);
+    } else {
+        play_update(p, what == 99 ? 0.5 : 0.02);
+    }
+}
+
+static const method_table* singles(int method)
+{
+    const method_table* table = method_find((scree_method)method);
+    return table != NULL && table->open != NULL ? table : NULL;
+}
+
+static void every_sequence_agrees_with_the_model(void** state)
+{
+    (void)state;
+    static const double skins[] = {0.0, -1.0, 0.3, 0.05}, gaps[] = {0.0, 0.1, -0.05, 1.5};
+    int64_t games = (int64_t)(60 * test_effort());
+    play* p = calloc(1, sizeof *p);
+    p->wanted = malloc(40000 * sizeof *p->wanted);
+    for (int64_t game = 0; game < games; ++game)
+        for (int method = 0; method < SCREE_METHOD_COUNT; ++method) {
+            if (method != SCREE_METHOD_AUTO && singles(method) == NULL)
+                continue;
+            int dim = 2 + (int)(game % 2);
+            scree_index_def def = scree_default_index_def();
+            def.method = method;
+            def.sorted = true;
+            def.threads = 1;
+            def.skin = skins[game / 2 % 4];
+            def.gap = gaps[game / 8 % 4];
+            def.box = scree_box_sized(dim, (double[3]){6.0, 7.0, 8.0});
+            for (int k = 0; k < dim; ++k) {
+                def.box.periodic[k] = (game >> k & 1) != 0;
+                if (!def.box.periodic[k] && game % 5 == 0) {
+                    def.box.lower[k] = -INFINITY;
+                    def.box.upper[k] = INFINITY;
+                }
+            }
+            p->m.box = def.box;
+            p->m.gap = def.gap;
+            p->m.n = 0;
+            p->rng = scree_rng_make((uint64_t)game, (uint64_t)method);
+            CHECK_OK(scree_index_create(&def, &p->index));
+            for (int k = 0; k < (game % 3 == 0 ? 0 : 40); ++k)
+                play_insert(p);
+            for (int round = 0; round < 120; ++round) {
+                snprintf(p->where, sizeof p->where, "game %lld, round %d, %s, %dD, skin %g, gap %g, n %d", (long long)game, round,
+                         scree_method_name((scree_method)method), dim, def.skin, def.gap, p->m.n);
+                play_round(p);
+                if (round % 10 == 0 && scree_index_validate(p->index) != SCREE_OK)
+                    fail_msg("%s: %s", p->where, scree_error_message());
+            }
+            for (int32_t i = 0; i < p->m.n; ++i)
+                ask_neighbours(p, i);
+            ask_pairs(p);
+            scree_index_destroy(p->index);
+        }
+    assert_true(p->asked > games * 50);
+    free(p->wanted);
+    free(p);
+}
+
+// The rule that was published loses pairs when spheres refresh at different times; the one here does not. Spheres step about their
+// places in steps of a quarter to a third of the margin.
+static void lists_lose_nothing_when_spheres_refresh_at_different_times(void** state)
+{
+    (void)state;
+    for (int method = 1; method < SCREE_METHOD_COUNT; ++method) {
+        if (singles(method) == NULL)
+            continue;
+        play* p = calloc(1, sizeof *p);
+        p->wanted = malloc(40000 * sizeof *p->wanted);
+        scree_index_def def = scree_default_index_def();
+        def.method = method;
+        def.sorted = true;
+        def.skin = 0.4;
+        def.box = scree_box_sized(2, (double[2]){20.0, 20.0});
+        def.box.periodic[0] = true;
+        p->m.box = def.box;
+        p->rng = scree_rng_make(71, (uint64_t)method);
+        snprintf(p->where, sizeof p->where, "%s", scree_method_name((scree_method)method));
+        CHECK_OK(scree_index_create(&def, &p->index));
+        double home[200][2];
+        for (int32_t i = 0; i < 200; ++i) {
+            play_insert(p);
+            CHECK_OK(scree_index_set_radius(p->index, i, 0.5));
+            p->m.xr[i][3] = 0.5;
+            memcpy(home[i], p->m.xr[i], sizeof home[i]);
+        }
+        for (int step = 0; step < (int)(4000 * test_effort()); ++step) {
+            int32_t i = (int32_t)scree_rng_below(&p->rng, 200);
+            double x[2];
+            for (int k = 0; k < 2; ++k) {
+                double away = (0.25 + 0.06 * scree_rng_uniform(&p->rng)) * def.skin * (scree_rng_below(&p->rng, 2) == 0 ? 1.0 : -1.0);
+                x[k] = fmin(fmax(home[i][k] + away, k == 1 ? 0.0 : -1.0), k == 1 ? 20.0 : 21.0);
+            }
+            CHECK_OK(scree_index_move(p->index, i, x));
+            model_place(&p->m, i, x);
+            ask_neighbours(p, i);
+        }
+        scree_index_stats stats = scree_index_get_stats(p->index);
+        assert_true(stats.refreshes > 0 && stats.near_skin == def.skin && stats.queries >= 4000);
+        CHECK_OK(scree_index_validate(p->index));
+        scree_index_destroy(p->index);
+        free(p->wanted);
+        free(p);
+    }
+}
+
+static void what_cannot_be_changes_nothing(void** state)
+{
+    (void)state;
+    scree_index_def def = scree_default_index_def();
+    def.box = scree_box_sized(2, (double[2]){10.0, 10.0});
+    def.box.periodic[0] = true;
+    scree_index* index;
+    scree_neighbours found;
+    scree_pairs pairs;
+    double x[2] = {1.0, 1.0}, r, outside[2] = {1.0, 11.0}, far[2] = {1e4, 1.0}, none[2] = {NAN, 1.0};
+    int32_t i = -7;
+    CHECK_OK(scree_index_create(&def, &index));
+    assert_int_equal(scree_index_count(index), 0);
+    CHECK_FAILS(scree_index_neighbours(index, 0, &found), SCREE_ERR_ARGUMENT, "there is no sphere 0; it holds 0");
+    CHECK_FAILS(scree_index_move(index, 0, x), SCREE_ERR_ARGUMENT, "there is no sphere 0");
+    CHECK_OK(scree_index_query(index, x, 3.0, &found));
+    assert_int_equal(found.count, 0);
+    assert_non_null(found.shift);
+    CHECK_OK(scree_index_insert(index, x, 1.0, &i));
+    CHECK_FAILS(scree_index_insert(index, outside, 1.0, &i), SCREE_ERR_ARGUMENT, "sphere 1: y = 11 lies outside the walls, 0 to 10");
+    CHECK_FAILS(scree_index_insert(index, far, 1.0, &i), SCREE_ERR_ARGUMENT, "boxes away");
+    CHECK_FAILS(scree_index_insert(index, none, 1.0, &i), SCREE_ERR_ARGUMENT, "sphere 1: x = nan is not a length");
+    CHECK_FAILS(scree_index_insert(index, x, -1.0, &i), SCREE_ERR_ARGUMENT, "radius -1 is not a length");
+    CHECK_FAILS(scree_index_insert(index, x, 6.0, &i), SCREE_ERR_ARGUMENT, "sphere 1: its diameter 12 is larger than the periodic box");
+    CHECK_FAILS(scree_index_set_radius(index, 0, 6.0), SCREE_ERR_ARGUMENT, "sphere 0: its diameter 12");
+    CHECK_FAILS(scree_index_set_radius(index, 0, NAN), SCREE_ERR_ARGUMENT, "radius nan");
+    CHECK_FAILS(scree_index_move(index, 0, outside), SCREE_ERR_ARGUMENT, "sphere 0: y = 11");
+    CHECK_FAILS(scree_index_query(index, none, 1.0, &found), SCREE_ERR_ARGUMENT, "the sphere asked about: x = nan");
+    CHECK_FAILS(scree_index_rescale(index, 0.0, 1.0), SCREE_ERR_ARGUMENT, "factors of 0 for centres");
+    CHECK_FAILS(scree_index_rescale(index, 0.1, 1.0), SCREE_ERR_ARGUMENT, "larger than the periodic box, 1 on axis x");
+    scree_box small = scree_box_sized(2, (double[2]){1.5, 10.0}), other = scree_box_sized(3, (double[3]){9.0, 9.0, 9.0});
+    small.periodic[0] = true;
+    CHECK_FAILS(scree_index_set_box(index, &small), SCREE_ERR_ARGUMENT, "larger than the periodic box");
+    CHECK_FAILS(scree_index_set_box(index, &other), SCREE_ERR_ARGUMENT, "a box of 3 dimensions for spheres of 2");
+    CHECK_FAILS(scree_index_get(index, 1, x, &r), SCREE_ERR_ARGUMENT, "there is no sphere 1");
+    CHECK_OK(scree_index_get(index, 0, x, &r));
+    assert_true(x[0] == 1.0 && x[1] == 1.0 && r == 1.0 && scree_index_count(index) == 1);
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);
+    CHECK_OK(scree_index_remove(index, 0));
+    assert_int_equal(scree_index_count(index), 0);
+    scree_index_destroy(index);
+}
+
+// Whatever allocation fails, the spheres are those that the calls that went through made, and the next question is answered.
+static scree_status some_changes(scree_index* index, int32_t* inserted)
+{
+    scree_status status = SCREE_OK;
+    scree_neighbours found;
+    for (int k = 0; k < 40 && status == SCREE_OK; ++k) {
+        double x[3] = {0.2 * k, 0.1 * k, 3.0};
+        status = scree_index_insert(index, x, 0.3, NULL);
+        *inserted += status == SCREE_OK;
+        if (status == SCREE_OK && k % 3 == 0)
+            status = scree_index_neighbours(index, k, &found);
+    }
+    return status;
+}
+
+static void each_allocation_may_fail(void** state)
+{
+    (void)state;
+    for (int method = 0; method < SCREE_METHOD_COUNT; ++method) {
+        if (method != SCREE_METHOD_AUTO && singles(method) == NULL)
+            continue;
+        for (int with_lists = 0; with_lists < 2; ++with_lists) {
+            scree_index_def def = scree_default_index_def();
+            def.method = method;
+            def.skin = with_lists == 1 ? 0.2 : -1.0;
+            def.box = scree_box_sized(3, (double[3]){10.0, 10.0, 10.0});
+            def.box.periodic[1] = true;
+            scree_index* index;
+            CHECK_OK(scree_index_create(&def, &index));
+            int32_t inserted = 0;
+            scree_neighbours found;
+            EACH_ALLOCATION_FAILS(some_changes(index, &inserted), {
+                assert_int_equal(scree_index_count(index), inserted);
+                for (int32_t i = 0; i < inserted; ++i) {
+                    double x[3];
+                    CHECK_OK(scree_index_get(index, i, x, NULL));
+                    CHECK_OK(scree_index_neighbours(index, i, &found));
+                }
+                CHECK_OK(scree_index_validate(index));
+                while (inserted > 0) {
+                    CHECK_OK(scree_index_remove(index, 0));
+                    --inserted;
+                }
+            });
+            assert_int_equal(scree_index_count(index), 40);
+            scree_index_destroy(index);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_sequence_agrees_with_the_model),
+        cmocka_unit_test(lists_lose_nothing_when_spheres_refresh_at_different_times),
+        cmocka_unit_test(what_cannot_be_changes_nothing),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
