@@ -111,15 +111,22 @@ scree_status index_refresh(scree_index* index)
     double r_sum;
     items it = {.n = index->one.n, .dim = index->one.dim, .gap = index->def.gap, .def = &index->def, .threads = index->def.threads};
     measure(index, &it, &r_sum);
+    scree_status status = index_lay_open(index, &it);
+    if (status != SCREE_OK)
+        return status;
+    // As if they had come by an update: a list that follows them needs what the scan reserves.
+    index->in.spheres = (scree_spheres){.count = it.n, .dim = it.dim, .x = it.x, .r = it.r};
+    index->in.box = &index->def.box;
+    index->in.threads = index->def.threads;
+    status = intake_scan(&index->in);
     index->in.r_sum = r_sum;
     double skin = index->def.skin > 0.0 ? index_decide_skin(index, &it, false) : 0.0;
     it.gap += skin;
     scree_method chosen = (scree_method)index->def.method;
     if (chosen == SCREE_METHOD_AUTO)
         chosen = method_choose(&it);
-    scree_status status = index_want_state(index, chosen);
     if (status == SCREE_OK)
-        status = index_lay_open(index, &it);
+        status = index_want_state(index, chosen);
     if (status == SCREE_OK)
         status = method_find(chosen)->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
