@@ -13,6 +13,7 @@ static const struct {
 } benches[] = {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
+    {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
     {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };

@@ -34,14 +34,17 @@ static bool is_available(const arguments* args, int method)
 bool search_options_of(const arguments* args, search_options* out)
 {
     int method = SCREE_METHOD_AUTO, direction = 0, range = 0, box_test = 0, sizes = 0;
-    int64_t levels = 0;
+    int64_t levels = 0, rebuild_every = 0;
     *out = (search_options){.def = scree_default_index_def()};
     if (!option_choice(args, "method", method_name_at, &method) || !is_available(args, method) ||
         !option_number(args, "cell-size", &out->def.cell_size) || !option_integer(args, "levels", 1, SCREE_LEVELS_MOST, &levels) ||
         !option_numbers(args, "cell-sizes", SCREE_LEVELS_MOST, out->cell_sizes, &sizes) ||
         !option_choice(args, "direction", direction_name_at, &direction) || !option_choice(args, "range", range_name_at, &range) ||
-        !option_choice(args, "box-test", box_test_name_at, &box_test) || !option_number(args, "skin", &out->def.skin))
+        !option_choice(args, "box-test", box_test_name_at, &box_test) || !option_number(args, "skin", &out->def.skin) ||
+        !option_number(args, "verlet-radius", &out->def.verlet_radius) ||
+        !option_integer(args, "rebuild-every", 1, INT32_MAX, &rebuild_every))
         return false;
+    out->def.rebuild_every = (int32_t)rebuild_every;
     out->def.method = method;
     out->def.levels = (int32_t)levels;
     out->def.cell_size_count = sizes;

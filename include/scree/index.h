@@ -80,6 +80,9 @@ typedef struct scree_index_def {
     int32_t direction;         // hierarchical-grid: scree_direction
     int32_t range;             // hierarchical-grid: scree_range
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
+    double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
+    int32_t rebuild_every;     // verlet-list: made anew every so many updates, as in the paper, and not when spheres have moved far
+                               // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
 } scree_index_def;
 
 typedef struct scree_index scree_index;

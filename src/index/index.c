@@ -167,8 +167,11 @@ static bool as_before(const scree_index* index, scree_spheres spheres)
            spheres.x != NULL && spheres.r != NULL;
 }
 
-// Takes the spheres if the list that is held is good for them. False: nothing has changed.
-static bool follow(scree_index* index, scree_spheres spheres)
+typedef enum followed { FOLLOWED, TOO_FAR, OTHERS } followed;
+
+// Takes the spheres if the list that is held is good for them. Else nothing has changed: they have moved too far for it, or are
+// others.
+static followed follow(scree_index* index, scree_spheres spheres)
 {
     list* l = &index->list;
     intake* in = &index->in;
@@ -178,8 +181,10 @@ static bool follow(scree_index* index, scree_spheres spheres)
     in->against_turns = index->any_turns ? (const int8_t(*)[3])index->turns : NULL;
     in->followed = index->periodic ? l->spare_turns : NULL;
     in->turned = l->spare_turned;
-    if (!intake_follow(in) || !(in->moved <= l->limit))
-        return false;
+    if (!intake_follow(in))
+        return OTHERS;
+    if (!(in->moved <= l->limit))
+        return TOO_FAR;
 
     double (*xr)[4] = index->xr;
     int64_t capacity = index->xr_capacity;
@@ -201,7 +206,20 @@ static bool follow(scree_index* index, scree_spheres spheres)
     l->spare_turned_capacity = capacity;
     index->it.xr = l->xr = (const double(*)[4])index->xr;
     skin_lasted(&index->model, in->moved);
-    return true;
+    ++index->list_age;
+    return FOLLOWED;
+}
+
+// verlet-list: how much wider than any reach its radius is. 0: it searches anew each time.
+static double verlet_skin(scree_index* index, const items* it, bool same)
+{
+    const scree_index_def* def = &index->def;
+    if (def->verlet_radius > 0.0)
+        return def->verlet_radius - items_reach(it);
+    if (def->skin > 0.0)
+        return def->skin;
+    double chosen = same && index->model.known ? skin_choose(&index->model, it, index->in.r_sum / it->n) : 0.0;
+    return chosen > 0.0 ? chosen : 0.5 * it->r_max;
 }
 
 // Whether a list with this skin can be at all.
@@ -222,7 +240,9 @@ double index_decide_skin(scree_index* index, const items* it, bool same)
 {
     double skin = index->def.skin;
     skin_model* model = &index->model;
-    if (skin == 0.0) {
+    if (index->def.method == SCREE_METHOD_VERLET_LIST) {
+        skin = verlet_skin(index, it, same);
+    } else if (skin == 0.0) {
         if (!same || !model->known)
             return 0.0;
         if (model->wait > 0) {
@@ -241,12 +261,24 @@ scree_status index_want_state(scree_index* index, scree_method method)
     return index->states[method] == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
+void index_xr_moved(scree_index* index)
+{
+    index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
+}
+
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
-    if (same && was_held) {
-        if (follow(index, spheres)) {
+    bool due = index->def.rebuild_every > 0 && index->list_age + 1 >= index->def.rebuild_every;
+    if (same && was_held && !due) {
+        followed how = follow(index, spheres);
+        if (how == TOO_FAR && index->def.rebuild_every > 0)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "verlet-list: %" PRId32 " updates after it was made, spheres have moved by %g together and the list allows "
+                              "%g; rebuild_every %" PRId32 " would lose pairs",
+                              index->list_age + 1, index->in.moved, index->list.limit, index->def.rebuild_every);
+        if (how == FOLLOWED) {
             index_close(index);
             index->have_pairs = false;
             index->seconds_build = scree_clock() - begin;
@@ -278,7 +310,7 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
         return status;
     if (SCREE_RESERVE(index->xr, index->xr_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    index->it.xr = index->list.xr = (const double(*)[4])index->xr;  // reserving may have moved it
+    index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     it.x = spheres.x;
@@ -294,7 +326,8 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->any_turns = any_turns;
     index->in.xr = index->xr;
     index->in.turns = any_turns ? index->turns : NULL;
-    index->in.against = as_before(index, spheres) && index->def.skin == 0.0 ? (const double(*)[4])index->xr : NULL;
+    bool adapts = index->def.skin == 0.0 || index->def.method == SCREE_METHOD_VERLET_LIST;
+    index->in.against = as_before(index, spheres) && adapts ? (const double(*)[4])index->xr : NULL;
     index->in.against_turns = NULL;
     index->in.followed = NULL;
     intake_copy(&index->in);
@@ -353,6 +386,7 @@ static scree_status make_list(scree_index* index)
         status = list_make(l, &index->it, index->def.gap, index->wanted, index->any_turns ? (const int8_t(*)[3])index->turns : NULL);
     if (status != SCREE_OK)
         return status;
+    index->list_age = 0;
     index->model.candidates = (double)l->found.count;
     index->model.skin = l->skin;
     return SCREE_OK;
@@ -447,7 +481,7 @@ static scree_status want_list(scree_index* index)
 scree_status scree_index_rows(scree_index* index, scree_rows* out)
 {
     list* l = &index->list;
-    if (index->def.skin < 0.0 || index->method == NULL)
+    if ((index->def.skin < 0.0 && index->def.method != SCREE_METHOD_VERLET_LIST) || index->method == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, index->method == NULL ? "index: no rows before the first update"
                                                                     : "index: no rows, because its def says never to cache (skin < 0)");
     scree_status status = index_refresh(index);

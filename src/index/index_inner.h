@@ -32,6 +32,7 @@ struct scree_index {
     double mean_r;
     double wanted;  // skin that the method was built with; 0: plain
     list list;
+    int32_t list_age;  // updates that it has lasted
     skin_model model;
     int64_t rebuilds;
     double seconds_build, seconds_search;
@@ -55,6 +56,9 @@ scree_status index_refresh(scree_index* index);
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);
+
+// `xr` has been reserved and may be elsewhere.
+void index_xr_moved(scree_index* index);
 
 // A state of the method, made when first needed. MEMORY.
 scree_status index_want_state(scree_index* index, scree_method method);

@@ -120,7 +120,7 @@ scree_status index_refresh(scree_index* index)
     index->in.threads = index->def.threads;
     status = intake_scan(&index->in);
     index->in.r_sum = r_sum;
-    double skin = index->def.skin > 0.0 ? index_decide_skin(index, &it, false) : 0.0;
+    double skin = status == SCREE_OK && index->def.skin != 0.0 ? index_decide_skin(index, &it, false) : 0.0;
     it.gap += skin;
     scree_method chosen = (scree_method)index->def.method;
     if (chosen == SCREE_METHOD_AUTO)
@@ -158,6 +158,11 @@ static double mean_radius(const scree_index* index)
 // The margin for lists of single spheres; 0: no lists.
 static double near_skin(const scree_index* index)
 {
+    if (index->def.method == SCREE_METHOD_VERLET_LIST) {  // which has nothing else
+        double radius = index->def.verlet_radius, mean = mean_radius(index);
+        double chosen = index->def.skin > 0.0 ? index->def.skin : near_choose_skin(&index->motion, &index->one, mean);
+        return radius > 0.0 ? fmax(radius - items_reach(&index->one), 0.0) : chosen > 0.0 ? chosen : 0.5 * mean;
+    }
     if (index->def.skin != 0.0)
         return fmax(index->def.skin, 0.0);
     return near_choose_skin(&index->motion, &index->one, mean_radius(index));
@@ -322,7 +327,7 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
         status = check_radius(index, n, r);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(index->xr, index->xr_capacity, (int64_t)n + 1);
-    index->it.xr = index->one.xr = index->near.xr = (const double(*)[4])index->xr;  // reserving may have moved it
+    index_xr_moved(index);
     if (status == SCREE_OK && index->periodic)
         status = SCREE_RESERVE(index->turns, index->turns_capacity, (int64_t)n + 1);
     if (status != SCREE_OK)
