@@ -461,8 +461,14 @@ static void count_on(brute_force* b, int k)
         b->missing = b->missing || !pair_set_has(&l->pairs, b->i, b->j, s);
         return;
     }
-    // Every image against every image that there is, of each shift the highest two.
     const box_axis* a = &l->axis[k];
+    if (box_first_ghost(l, b->i) < 0 && box_first_ghost(l, b->j) < 0) {
+        b->shift[k] = 0;
+        if (box_meets(l->box[b->i][k], l->box[b->j][k]))
+            count_on(b, k + 1);
+        return;
+    }
+    // Every image against every image that there is, of each shift the highest two.
     int image[2], ghosts[2];
     double x[2] = {l->it->xr[b->i][k], l->it->xr[b->j][k]}, r[2] = {box_half(l, b->i, k), box_half(l, b->j, k)};
     for (int e = 0; e < 2; ++e)
@@ -499,12 +505,31 @@ static scree_status check_pairs(const box_lists* l)
     return SCREE_OK;
 }
 
+// Whether what is kept of sphere i is what its centre and radius give.
+static bool is_true(const box_lists* l, int64_t i)
+{
+    bool same = box_lists_same_images(l, i);
+    int64_t end[2];
+    for (int k = 0; k < l->dim; ++k) {
+        const box_axis* a = &l->axis[k];
+        double x = l->it->xr[i][k], r = box_half(l, i, k);
+        int image = l->periodic ? l->crossing[i].image[k] : 0;
+        box_ends(a, x, r, image, end);
+        same = same && memcmp(end, l->box[i][k], sizeof end) == 0;
+        for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next) {
+            box_ends(a, x, r, image - l->ghosts[g].back, end);
+            same = same && (l->ghosts[g].axis != k || memcmp(end, l->ghosts[g].end, sizeof end) == 0);
+        }
+    }
+    return same;
+}
+
 scree_status box_lists_check(const box_lists* l)
 {
     scree_status status = pair_set_check(&l->pairs);
     for (int64_t i = 0; i < l->n && status == SCREE_OK; ++i)
-        if (box_is_in(l, i) && !box_lists_same_images(l, i))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "linear-list: sphere %" PRId64 " has other images", i);
+        if (box_is_in(l, i) && !is_true(l, i))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "linear-list: the box of sphere %" PRId64 " is another one", i);
     for (int k = 0; k < l->dim && status == SCREE_OK; ++k) {
         uint8_t* seen = scree_calloc((size_t)(l->n + l->ghost_count), sizeof *seen);
         status = seen == NULL ? SCREE_ERR_MEMORY : check_list(l, k, seen);
