@@ -143,6 +143,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "pairs", s->pairs.count);
     report_integer(&rep, "distinct_pairs", distinct(s->pairs));
     report_integer(&rep, "tests", stats.tests);
+    report_integer(&rep, "box_tests", stats.box_tests);
     report_integer(&rep, "cells", stats.cells);
     report_number(&rep, "size_ratio", stats.size_ratio);
     report_integer(&rep, "levels", stats.levels);
@@ -244,7 +245,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells or hierarchical-grid; all give the same pairs"},
+    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells, linear-list or hierarchical-grid; all give the same pairs"},
     {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},

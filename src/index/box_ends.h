@@ -103,7 +103,8 @@ static inline void box_ends(const box_axis* a, double x, double r, int image, in
     end[1] = box_key(box_end(a, x, r, image)) | 1;
 }
 
-static inline bool box_meets(const int64_t a[2], const int64_t b[2])
+// An int, because it is often one of several that are joined without branches.
+static inline int box_meets(const int64_t a[2], const int64_t b[2])
 {
     return (a[0] < b[1]) & (b[0] < a[1]);
 }
