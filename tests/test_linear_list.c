@@ -1,5 +1,5 @@
-// linear-list: against all-pairs through whole histories of moves, one by one against a plain loop, the paper's example, and what
-// its lists promise.
+// linear-list: against all-pairs through whole histories of moves, one by one against a plain loop, the paper's
+// example, and what its lists promise.
 #include "support.h"
 
 #include "geom/pair.h"
@@ -9,9 +9,10 @@
 #include "scenes.h"
 #include "scree/index.h"
 
-// ---- The paper's example -------------------------------------------------------------------------------------------
+// ---- The paper's example ------------------------------------------------------------------------------------------
 
-// Four boxes as in Fig. 6: along x b1 e1 b2 b3 b4 e3 e2 e4; along y 3 and 4 overlap, and 1 and 2 (spheres counted from 1).
+// Four boxes as in Fig. 6: along x b1 e1 b2 b3 b4 e3 e2 e4; along y 3 and 4 overlap, and 1 and 2 (spheres counted from
+// 1).
 static double fig_6_xr[4][4] = {{0.5, 0.5, 0.0, 9.0}, {4.0, 1.0, 0.0, 9.0}, {4.0, 4.0, 0.0, 9.0}, {5.5, 5.0, 0.0, 9.0}};
 static const double fig_6_half[4][3] = {{0.5, 0.5, 0.0}, {2.0, 0.7, 0.0}, {1.0, 0.7, 0.0}, {1.5, 0.7, 0.0}};
 
@@ -63,7 +64,7 @@ static void the_example_of_the_paper(void** state)
     box_lists_free(&l);
 }
 
-// ---- Ends ------------------------------------------------------------------------------------------------------------
+// ---- Ends ---------------------------------------------------------------------------------------------------------
 
 static void keys_sort_as_numbers_do(void** state)
 {
@@ -127,13 +128,13 @@ static void boxes_of_pairs_always_meet(void** state)
         box_ends(&axis, x[0], r[0], high, end[0]);
         box_ends(&axis, x[1], r[1], high + s, end[1]);
         if (high < image[0] - ghosts[0] || high + s < image[1] - ghosts[1] || !box_meets(end[0], end[1]))
-            fail_msg("round %lld: %.17g and %.17g, radii %.17g and %.17g, gap %.17g, shift %d, box %.17g from %.17g: lost", (long long)round,
-                     x[0], x[1], r[0], r[1], gap, s, it.length[0], it.lower[0]);
+            fail_msg("round %lld: %.17g and %.17g, radii %.17g and %.17g, gap %.17g, shift %d, box %.17g from %.17g",
+                     (long long)round, x[0], x[1], r[0], r[1], gap, s, it.length[0], it.lower[0]);
     }
     assert_true(hits > rounds / 10);
 }
 
-// ---- The set of pairs ----------------------------------------------------------------------------------------------------
+// ---- The set of pairs ---------------------------------------------------------------------------------------------
 
 static void a_set_of_pairs_holds_what_was_put_in(void** state)
 {
@@ -179,7 +180,7 @@ static void a_set_of_pairs_holds_what_was_put_in(void** state)
     }
 }
 
-// ---- All move: against all-pairs through whole histories ------------------------------------------------------------------
+// ---- All move: against all-pairs through whole histories ----------------------------------------------------------
 
 typedef struct watched {
     scree_index *index, *judge;
@@ -214,30 +215,33 @@ static int64_t check_step(watched* w, scree_spheres spheres, int step)
     CHECK_OK(scree_index_update(w->judge, spheres));
     CHECK_OK(scree_index_pairs(w->judge, &wanted));
     if (found.count != wanted.count)
-        fail_msg("%s, step %d: %lld pairs and should be %lld", w->where, step, (long long)found.count, (long long)wanted.count);
+        fail_msg("%s, step %d: %lld pairs and should be %lld", w->where, step, (long long)found.count,
+                 (long long)wanted.count);
     for (int64_t p = 0; p < found.count; ++p)
         if (memcmp(found.ij[p], wanted.ij[p], sizeof *found.ij) != 0 ||
             (found.shift != NULL && memcmp(found.shift[p], wanted.shift[p], sizeof *found.shift) != 0))
-            fail_msg("%s, step %d: row %lld is %d %d and should be %d %d", w->where, step, (long long)p, found.ij[p][0], found.ij[p][1],
-                     wanted.ij[p][0], wanted.ij[p][1]);
+            fail_msg("%s, step %d: row %lld is %d %d and should be %d %d", w->where, step, (long long)p, found.ij[p][0],
+                     found.ij[p][1], wanted.ij[p][0], wanted.ij[p][1]);
     return found.count;
 }
+
+enum { a_little, drift, some, jumps, anywhere, lattice, one_place, boxes, nothing, kinds };
 
 // One coordinate after a step of this kind; walls keep their spheres in.
 static double stepped(scree_rng* rng, const scree_box* box, int k, double x, double r, int kind)
 {
     double u = 2.0 * scree_rng_uniform(rng) - 1.0, length = box->upper[k] - box->lower[k];
-    switch (kind) {
-    case 0: x += 0.02 * r * u; break;                                                   // a little
-    case 1: x += 0.02 * length; break;                                                  // all drift together, through faces too
-    case 2: x += 0.5 * r * u; break;
-    case 3: x += scree_rng_below(rng, 30) == 0 ? length * u : 0.0; break;               // a few jump
-    case 4: x = box->lower[k] + length * scree_rng_uniform(rng); break;                 // all anywhere
-    case 5: x = box->lower[k] + floor((x - box->lower[k]) / length * 8.0) / 8.0 * length; break;  // onto a lattice
-    case 6: x = scree_rng_below(rng, 3) == 0 ? box->lower[k] + 0.5 * length : x; break; // onto each other
-    case 7: x += scree_rng_below(rng, 4) == 0 ? (double)scree_rng_below(rng, 5) * length - 2.0 * length : 0.0; break;  // whole boxes
-    default: break;                                                                     // nothing
-    }
+    double steps[kinds] = {
+        [a_little] = 0.02 * r * u,
+        [drift] = 0.02 * length,
+        [some] = 0.5 * r * u,
+        [jumps] = scree_rng_below(rng, 30) == 0 ? length * u : 0.0,
+        [anywhere] = box->lower[k] + length * scree_rng_uniform(rng) - x,
+        [lattice] = box->lower[k] + floor((x - box->lower[k]) / length * 8.0) / 8.0 * length - x,
+        [one_place] = scree_rng_below(rng, 3) == 0 ? box->lower[k] + 0.5 * length - x : 0.0,
+        [boxes] = scree_rng_below(rng, 4) == 0 ? ((double)scree_rng_below(rng, 5) - 2.0) * length : 0.0,
+    };
+    x += steps[kind];
     if (box->periodic[k]) {
         while (x < box->lower[k] - 3.0 * length || x > box->upper[k] + 3.0 * length)
             x += x < box->lower[k] ? 2.0 * length : -2.0 * length;
@@ -275,10 +279,11 @@ static void every_history_agrees_with_all_pairs(void** state)
         def.threads = 1;
         watched w;
         watch_start(&w, def);
-        snprintf(w.where, sizeof w.where, "round %lld: scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g", (long long)round, name,
-                 set.count, params.dim, params.ratio, params.periodic[0], params.periodic[1], params.periodic[2], def.gap);
+        snprintf(w.where, sizeof w.where, "round %lld: scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g",
+                 (long long)round, name, set.count, params.dim, params.ratio, params.periodic[0], params.periodic[1],
+                 params.periodic[2], def.gap);
         for (int step = 0; step < 24; ++step) {
-            int kind = step < 6 ? 0 : (int)scree_rng_below(&rng, 9);
+            int kind = step < 6 ? a_little : (int)scree_rng_below(&rng, kinds);
             for (int64_t i = 0; i < set.count && step > 0; ++i)
                 for (int k = 0; k < set.dim; ++k)
                     set.x[i * set.dim + k] = stepped(&rng, &set.box, k, set.x[i * set.dim + k], set.r[i], kind);
@@ -387,7 +392,8 @@ static void gaps_larger_than_the_box_while_moving(void** state)
         snprintf(w.where, sizeof w.where, "set %d, gap %g", t, def.gap);
         for (int step = 0; step < 10; ++step) {
             for (int k = 0; k < 4 * dim && step > 0; ++k)
-                x[k] = stepped(&rng, &def.box, k % dim, x[k], 0.3, (const int[]){0, 2, 7, 1}[step % 4]);
+                x[k] = stepped(&rng, &def.box, k % dim, x[k], 0.3,
+                               (const int[]){a_little, some, boxes, drift}[step % 4]);
             check_step(&w, (scree_spheres){.count = 4, .dim = dim, .x = x, .r = r}, step);
         }
         watch_end(&w);
@@ -429,7 +435,8 @@ static void anything_may_change_between_updates(void** state)
     for (int step = 0; step < 60; ++step) {
         for (int64_t i = 0; i < set.count; ++i)
             for (int k = 0; k < 3; ++k)
-                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i], step % 20 == 19 ? 2 : 0);
+                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i],
+                                           step % 20 == 19 ? some : a_little);
         check_step(&w, scree_sphere_set_view(&set), step);
     }
     assert_true(scree_index_get_stats(w.index).rebuilds < 50);
@@ -437,7 +444,7 @@ static void anything_may_change_between_updates(void** state)
     scree_sphere_set_free(&set);
 }
 
-// ---- Counters, threads, memory ---------------------------------------------------------------------------------------------
+// ---- Counters, threads, memory ------------------------------------------------------------------------------------
 
 static void swaps_and_sorts_are_counted(void** state)
 {
@@ -472,7 +479,8 @@ static void swaps_and_sorts_are_counted(void** state)
         assert_int_equal(stats.sorts, step < 5 ? 1 : 2);
         for (int64_t i = 0; i < set.count && step > 0; ++i)
             for (int k = 0; k < 3; ++k)
-                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i], step == 4 ? 4 : 0);
+                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i],
+                                           step == 4 ? anywhere : a_little);
     }
     scree_index_destroy(index);
     scree_sphere_set_free(&set);
@@ -635,7 +643,8 @@ static void each_allocation_of_an_update_may_fail(void** state)
         for (int64_t i = 0; i < set.count; ++i) {
             set.r[i] *= 1.1;  // more pairs each time
             for (int k = 0; k < 3; ++k)
-                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i], (const int[]){0, 3, 4, 8}[step]);
+                set.x[3 * i + k] = stepped(&rng, &set.box, k, set.x[3 * i + k], set.r[i],
+                                           (const int[]){a_little, jumps, anywhere, nothing}[step]);
         }
     }
     scree_index_destroy(index);
@@ -650,8 +659,16 @@ static void bodies_are_found_by_their_boxes(void** state)
     enum { n = 120 };
     double xr[n][4], half[n][3];
     scree_rng rng = scree_rng_make(17, 0);
-    items it = {.n = n, .dim = 3, .xr = (const double(*)[4])xr, .half = (const double(*)[3])half, .threads = 1, .periodic = {true, false, false},
-                .length = {10.0, 10.0, 10.0}, .r_min = 0.0, .r_max = 2.0, .gap = 0.125};
+    items it = {.n = n,
+                .dim = 3,
+                .xr = (const double(*)[4])xr,
+                .half = (const double(*)[3])half,
+                .threads = 1,
+                .periodic = {true, false, false},
+                .length = {10.0, 10.0, 10.0},
+                .r_min = 0.0,
+                .r_max = 2.0,
+                .gap = 0.125};
     void* self = linear_list_method.create();
     assert_non_null(self);
     for (int step = 0; step < 10; ++step) {
@@ -684,7 +701,7 @@ static void bodies_are_found_by_their_boxes(void** state)
     linear_list_method.destroy(self);
 }
 
-// ---- One by one --------------------------------------------------------------------------------------------------------------
+// ---- One by one ---------------------------------------------------------------------------------------------------
 
 enum { most = 160 };
 
@@ -781,8 +798,8 @@ static void start_few(few* f, int64_t round, scree_rng* rng)
         f->xr[i][3] = i == 3 ? f->it.r_max : f->xr[i][3];
         f->in[i] = i < 80;
     }
-    snprintf(f->where, sizeof f->where, "round %lld, dim %d, periodic %d%d%d, gap %g", (long long)round, f->it.dim, f->it.periodic[0],
-             f->it.periodic[1], f->it.periodic[2], f->it.gap);
+    snprintf(f->where, sizeof f->where, "round %lld, dim %d, periodic %d%d%d, gap %g", (long long)round, f->it.dim,
+             f->it.periodic[0], f->it.periodic[1], f->it.periodic[2], f->it.gap);
     f->self = linear_list_method.create();
     assert_non_null(f->self);
     CHECK_OK(linear_list_method.open(f->self, &f->it));
@@ -796,7 +813,7 @@ static void move_one(few* f, scree_rng* rng, int32_t i)
     uint64_t kind = scree_rng_below(rng, 5);
     for (int k = 0; k < f->it.dim; ++k) {
         double u = 2.0 * scree_rng_uniform(rng) - 1.0, length = f->it.length[k], x = f->xr[i][k];
-        x += kind == 0 ? 0.02 * u : kind == 1 ? 0.3 * u : kind == 2 ? 0.5 * length * u : kind == 3 && k == 0 ? 0.2 : 0.0;
+        x += (const double[]){0.02 * u, 0.3 * u, 0.5 * length * u, k == 0 ? 0.2 : 0.0, 0.0}[kind];
         x = f->box.periodic[k] ? scree_box_wrap(&f->box, k, x, NULL) : x;
         f->xr[i][k] = !f->box.periodic[k] && (x < f->box.lower[k] || x > f->box.upper[k]) ? f->xr[i][k] : x;
     }

@@ -1,19 +1,19 @@
 // The lists of box ends, kept in order while all spheres move a little.
 //
-// One axis after the other: the ends get their new values in the order they had, and insertion sort puts right what is out of order.
-// Each swap of a begin and an end is an event (box_meet); the four cases:
+// One axis after the other: the ends get their new values in the order they had, and insertion sort puts right what is
+// out of order. Each swap of a begin and an end is an event (box_meet); the four cases:
 //
 //     left  right  before the swap
 //     begin begin  nothing                      end  begin   the two begin to meet on this axis
 //     end   end    nothing                      begin end    they cease to
 //
-// The other axes are looked at as they stand, the earlier ones new, the later ones old. So the set holds, after each axis, the boxes
-// that meet in all lists as they stand, and at the end those that meet. A box that jumps over another begins to meet it before it
-// ceases to, because its begin stands, and is sorted in, before its end.
+// The other axes are looked at as they stand, the earlier ones new, the later ones old. So the set holds, after each
+// axis, the boxes that meet in all lists as they stand, and at the end those that meet. A box that jumps over another
+// begins to meet it before it ceases to, because its begin stands, and is sorted in, before its end.
 //
-// Not swapped through the list but taken out and put in anew (`fresh`) are spheres whose images are others than before, because they
-// came to a face, left it or went through; and spheres that moved by more than two of the widest boxes: a search for their
-// partners is cheaper than all these swaps.
+// Not swapped through the list but taken out and put in anew (`fresh`) are spheres whose images are others than before,
+// because they came to a face, left it or went through; and spheres that moved by more than two of the widest boxes: a
+// search for their partners is cheaper than all these swaps.
 #include "index/box_lists.h"
 
 #include "base/array.h"
@@ -23,12 +23,13 @@
 // No pair reaches over more boxes (index.c). Boxes may, where rounding has the better of them.
 enum { most_shift = 100 };
 
-// ---- Boxes and ghosts --------------------------------------------------------------------------------------------------
+// ---- Boxes and ghosts ---------------------------------------------------------------------------------------------
 
 scree_status box_lists_room(box_lists* l, int64_t n)
 {
     if (n > box_word_number)
-        return scree_fail(SCREE_ERR_MEMORY, "linear-list: %" PRId64 " spheres; it can number %d", n, (int)box_word_number);
+        return scree_fail(SCREE_ERR_MEMORY, "linear-list: %" PRId64 " spheres; it can number %d", n,
+                          (int)box_word_number);
     if (SCREE_RESERVE(l->box, l->box_capacity, n) != SCREE_OK || pair_set_widen(&l->pairs, n) != SCREE_OK ||
         (l->periodic && SCREE_RESERVE(l->crossing, l->crossing_capacity, n) != SCREE_OK))
         return SCREE_ERR_MEMORY;
@@ -127,7 +128,7 @@ bool box_lists_same_images(const box_lists* l, int64_t i)
     return true;
 }
 
-// ---- Events ------------------------------------------------------------------------------------------------------------
+// ---- Events -------------------------------------------------------------------------------------------------------
 
 typedef struct meeting {
     box_lists* l;
@@ -208,7 +209,7 @@ void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins)
     meet(l, k, a, b, begins);
 }
 
-// ---- All have moved ------------------------------------------------------------------------------------------------------
+// ---- All have moved -----------------------------------------------------------------------------------------------
 
 // What the sorts may cost before it is cheaper to begin anew: a swap costs as much as some sixteen tests of a sweep.
 static int64_t most_swaps(const box_lists* l)
@@ -321,7 +322,34 @@ static bool sort_axis(box_lists* l, int k, int64_t most)
     return true;
 }
 
-// Settles the fresh and merges their ends into the lists.
+// Puts the ends of the fresh on axis k into the spare arrays, sorted. MEMORY.
+static scree_status collect_fresh(box_lists* l, int k, int64_t* count)
+{
+    *count = 0;
+    for (int64_t f = 0; f < l->fresh_count; ++f) {
+        int32_t i = l->fresh_list[f];
+        int64_t wanted = *count + 2;
+        for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next)
+            wanted += 2 * (l->ghosts[g].axis == k);
+        // Twice as much: the sort needs room too.
+        if (SCREE_RESERVE(l->spare_key, l->spare_key_capacity, 2 * wanted) != SCREE_OK ||
+            SCREE_RESERVE(l->spare_word, l->spare_word_capacity, 2 * wanted) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        for (int which = 0; which < 2; ++which) {
+            l->spare_key[*count] = l->box[i][k][which];
+            l->spare_word[(*count)++] = box_word_of(l, i);
+        }
+        for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next)
+            for (int which = 0; which < 2 && l->ghosts[g].axis == k; ++which) {
+                l->spare_key[*count] = l->ghosts[g].end[which];
+                l->spare_word[(*count)++] = box_word_of_ghost(g);
+            }
+    }
+    box_keys_sort(l->spare_key, l->spare_word, l->spare_key + *count, l->spare_word + *count, *count);
+    return SCREE_OK;
+}
+
+// Settles the fresh and merges their ends into the lists, from the back.
 static scree_status put_in_fresh(box_lists* l)
 {
     for (int64_t f = 0; f < l->fresh_count; ++f)
@@ -329,32 +357,11 @@ static scree_status put_in_fresh(box_lists* l)
             return SCREE_ERR_MEMORY;
     for (int k = 0; k < l->dim; ++k) {
         box_list* list = &l->list[k];
-        int64_t more = 0, old = list->count;
-        for (int64_t f = 0; f < l->fresh_count; ++f) {
-            int32_t i = l->fresh_list[f];
-            more += 2;
-            for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next)
-                more += 2 * (l->ghosts[g].axis == k);
-        }
-        if (SCREE_RESERVE(list->key, list->key_capacity, old + more) != SCREE_OK ||
-            SCREE_RESERVE(list->word, list->word_capacity, old + more) != SCREE_OK ||
-            SCREE_RESERVE(l->spare_key, l->spare_key_capacity, 2 * more) != SCREE_OK ||
-            SCREE_RESERVE(l->spare_word, l->spare_word_capacity, 2 * more) != SCREE_OK)
+        int64_t more, old = list->count;
+        if (collect_fresh(l, k, &more) != SCREE_OK ||
+            SCREE_RESERVE(list->key, list->key_capacity, old + more) != SCREE_OK ||
+            SCREE_RESERVE(list->word, list->word_capacity, old + more) != SCREE_OK)
             return SCREE_ERR_MEMORY;
-        int64_t at = 0;
-        for (int64_t f = 0; f < l->fresh_count; ++f) {
-            int32_t i = l->fresh_list[f];
-            for (int which = 0; which < 2; ++which, ++at) {
-                l->spare_key[at] = l->box[i][k][which];
-                l->spare_word[at] = box_word_of(l, i);
-            }
-            for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next)
-                for (int which = 0; which < 2 && l->ghosts[g].axis == k; ++which, ++at) {
-                    l->spare_key[at] = l->ghosts[g].end[which];
-                    l->spare_word[at] = box_word_of_ghost(g);
-                }
-        }
-        box_keys_sort(l->spare_key, l->spare_word, l->spare_key + more, l->spare_word + more, more);
         list->count = old + more;
         for (int64_t to = list->count - 1; more > 0; --to) {
             bool from_old = old > 0 && list->key[old - 1] > l->spare_key[more - 1];
@@ -365,7 +372,8 @@ static scree_status put_in_fresh(box_lists* l)
     return SCREE_OK;
 }
 
-// From the lists as they are to those of `it`. `done` false: it would cost more than to begin anew, and the lists are in disorder.
+// From the lists as they are to those of `it`. `done` false: it would cost more than to begin anew, and the lists are
+// in disorder.
 static scree_status follow(box_lists* l, bool* done)
 {
     *done = false;
@@ -413,7 +421,7 @@ scree_status box_lists_update(box_lists* l, const items* it)
     return status;
 }
 
-// ---- The rest ------------------------------------------------------------------------------------------------------------
+// ---- The rest -----------------------------------------------------------------------------------------------------
 
 // In order, and each end of each interval just once. `seen`: a zero for each sphere and ghost.
 static scree_status check_list(const box_lists* l, int k, uint8_t* seen)
@@ -426,18 +434,23 @@ static scree_status check_list(const box_lists* l, int k, uint8_t* seen)
         uint32_t word = list->word[e];
         int32_t owner = box_owner(l, word);
         if (e > 0 && list->key[e - 1] > list->key[e])
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not in order", e, "xyz"[k]);
-        if (owner < 0 || owner >= l->n || !box_is_in(l, owner) || list->key[e] != box_interval(l, word, k)[list->key[e] & 1] ||
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not in order", e,
+                              "xyz"[k]);
+        if (owner < 0 || owner >= l->n || !box_is_in(l, owner) ||
+            list->key[e] != box_interval(l, word, k)[list->key[e] & 1] ||
             ((word & box_word_ghost) != 0 && l->ghosts[word & box_word_number].axis != k) ||
             ((word & box_word_ghost) == 0 && word != box_word_of(l, owner)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not its sphere's", e, "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is not its sphere's", e,
+                              "xyz"[k]);
         uint8_t* mark = &seen[(word & box_word_ghost) != 0 ? l->n + (word & box_word_number) : owner];
         if ((*mark & 1 << (list->key[e] & 1)) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is there twice", e, "xyz"[k]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: end %" PRId64 " of axis %c is there twice", e,
+                              "xyz"[k]);
         *mark = (uint8_t)(*mark | 1 << (list->key[e] & 1));
     }
     if (list->count != wanted)
-        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: axis %c has %" PRId64 " ends, not %" PRId64, "xyz"[k], list->count, wanted);
+        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: axis %c has %" PRId64 " ends, not %" PRId64, "xyz"[k],
+                          list->count, wanted);
     return SCREE_OK;
 }
 
@@ -479,7 +492,8 @@ static void count_on(brute_force* b, int k)
         box_ends(a, x[0], r[0], high, own);
         box_ends(a, x[1], r[1], high + s, other);
         b->shift[k] = s;
-        if (high >= image[0] - ghosts[0] && high + s >= image[1] - ghosts[1] && s >= -most_shift && s <= most_shift && box_meets(own, other))
+        if (high >= image[0] - ghosts[0] && high + s >= image[1] - ghosts[1] && s >= -most_shift && s <= most_shift &&
+            box_meets(own, other))
             count_on(b, k + 1);
     }
 }
@@ -497,11 +511,13 @@ static scree_status check_pairs(const box_lists* l)
                 count_on(&b, 0);
             count += b.count;
             if (b.missing)
-                return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are no pair", i, j);
+                return scree_fail(SCREE_ERR_ARGUMENT,
+                                  "linear-list: the boxes of %" PRId64 " and %" PRId64 " meet and are no pair", i, j);
         }
     }
     if (step == 1 && count != l->pairs.count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: %" PRId64 " pairs of boxes, and %" PRId64 " are there", l->pairs.count, count);
+        return scree_fail(SCREE_ERR_ARGUMENT, "linear-list: %" PRId64 " pairs of boxes, and %" PRId64 " are there",
+                          l->pairs.count, count);
     return SCREE_OK;
 }
 
@@ -542,11 +558,13 @@ size_t box_lists_bytes(const box_lists* l)
 {
     size_t bytes = pair_set_bytes(&l->pairs) + (size_t)l->box_capacity * sizeof *l->box +
                    (size_t)l->crossing_capacity * sizeof *l->crossing + (size_t)l->ghost_capacity * sizeof *l->ghosts +
-                   (size_t)l->spare_key_capacity * sizeof *l->spare_key + (size_t)l->spare_word_capacity * sizeof *l->spare_word +
-                   (size_t)l->rank_capacity * sizeof *l->rank + (size_t)l->active.capacity * 5 * sizeof(int32_t) +
-                   (size_t)l->fresh_capacity * sizeof *l->fresh + (size_t)l->fresh_list_capacity * sizeof *l->fresh_list;
+                   (size_t)l->spare_key_capacity * sizeof *l->spare_key +
+                   (size_t)l->spare_word_capacity * sizeof *l->spare_word + (size_t)l->rank_capacity * sizeof *l->rank +
+                   (size_t)l->active.capacity * 5 * sizeof(int32_t) + (size_t)l->fresh_capacity * sizeof *l->fresh +
+                   (size_t)l->fresh_list_capacity * sizeof *l->fresh_list;
     for (int k = 0; k < 3; ++k)
-        bytes += (size_t)l->list[k].key_capacity * sizeof(int64_t) + (size_t)l->list[k].word_capacity * sizeof(uint32_t);
+        bytes += (size_t)l->list[k].key_capacity * sizeof *l->list[k].key +
+                 (size_t)l->list[k].word_capacity * sizeof *l->list[k].word;
     return bytes;
 }
 

@@ -1,11 +1,11 @@
 // The lists of box ends and the set of boxes that meet: what the linear list is made of (linear_list.c has the idea).
 //
-// A box is listed on each axis as one interval, its main image, and where the axis is periodic also as ghosts (box_ends.h). In a
-// list an interval is a word: the sphere's number, or a ghost's. Words of spheres that have ghosts, and of ghosts, are marked, so that
-// the loops over all others need not care.
+// A box is listed on each axis as one interval, its main image, and where the axis is periodic also as ghosts
+// (box_ends.h). In a list an interval is a word: the sphere's number, or a ghost's. Words of spheres that have ghosts,
+// and of ghosts, are marked, so that the loops over all others need not care.
 //
-// Images are kept axis by axis: a box that crosses three faces has one ghost in each list and not seven in all. Two spheres meet
-// with the shift s if they meet on axis k with the shift s_k, for each k.
+// Images are kept axis by axis: a box that crosses three faces has one ghost in each list and not seven in all. Two
+// spheres meet with the shift s if they meet on axis k with the shift s_k, for each k.
 #ifndef SCREE_INDEX_BOX_LISTS_H
 #define SCREE_INDEX_BOX_LISTS_H
 
@@ -95,7 +95,7 @@ scree_status box_lists_check(const box_lists* l);
 size_t box_lists_bytes(const box_lists* l);
 void box_lists_free(box_lists* l);
 
-// ---- Between the files of these lists --------------------------------------------------------------------------------
+// ---- Between the files of these lists -----------------------------------------------------------------------------
 
 static inline bool box_is_in(const box_lists* l, int64_t i)
 {
@@ -145,15 +145,16 @@ static inline uint32_t box_word_of_ghost(int64_t g)
     return (uint32_t)g | box_word_ghost | box_word_care;
 }
 
-// Two intervals have begun, or ceased, to meet on axis k: pairs come in or go out, if the spheres meet on the other axes as
-// these stand now. The main image with itself is an event too, for whoever looks at one axis only: a sphere with ghosts may meet
-// its own image straight across another axis. What cannot be added for lack of memory is remembered in l->status.
+// Two intervals have begun, or ceased, to meet on axis k: pairs come in or go out, if the spheres meet on the other
+// axes as these stand now. The main image with itself is an event too, for whoever looks at one axis only: a sphere
+// with ghosts may meet its own image straight across another axis. What cannot be added for lack of memory is
+// remembered in l->status.
 void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins);
 
 scree_status box_lists_room(box_lists* l, int64_t n);     // for spheres with numbers below n; MEMORY
-scree_status box_lists_settle(box_lists* l, int32_t i);   // box and ghosts of sphere i, not yet in the lists; MEMORY: nothing made
+scree_status box_lists_settle(box_lists* l, int32_t i);   // box and ghosts of i, not yet its ends; MEMORY: nothing made
 void box_lists_unsettle(box_lists* l, int32_t i);
-bool box_lists_same_images(const box_lists* l, int64_t i);  // whether sphere i still has the images that it is listed with
+bool box_lists_same_images(const box_lists* l, int64_t i);  // whether i still has the images it is listed with
 scree_status box_lists_connect(box_lists* l, int32_t i);  // all pairs of a sphere that is in the lists; MEMORY
 scree_status box_lists_sweep(box_lists* l);               // all pairs from sorted lists; MEMORY
 void box_keys_sort(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count);

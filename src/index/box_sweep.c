@@ -1,21 +1,22 @@
 // The lists from scratch: all ends sorted on each axis, then one sweep that finds the boxes that meet.
 //
-//     axis k   ..b1...b2...e1....b3..e2..........     walking along one list, a box is active from its begin to its end; where
-//              active: 1   12  2     23  3            one begins, it is tested against the active ones on the other axes
+//     axis k   ..b1...b2...e1....b3..e2.....     walking along one list, a box is active from its begin to its end;
+//              active: 1   12  2     23  3       where one begins, it is tested against the active on the other axes
 //
-// The tests are between places in the other lists, not values: 32 bits each, so that one instruction has four of them, and
-// the answer is the same, because the lists are in order. How many tests there will be on each axis is counted before, and the
-// axis with the fewest is taken. Boxes that have ghosts on another axis count as active all along it, and are looked at closer
-// when the rest of the test has let them through (box_meet).
+// The tests are between places in the other lists, not values: 32 bits each, so that one instruction has four of them,
+// and the answer is the same, because the lists are in order. How many tests there will be on each axis is counted
+// before, and the axis with the fewest is taken. Boxes that have ghosts on another axis count as active all along it,
+// and are looked at closer when the rest of the test has let them through (box_meet).
 //
-// Cost: the sort is a radix sort, O(n). The sweep has n times the boxes that one plane cuts, n^(5/3) tests in 3D for equal spheres.
+// Cost: the sort is a radix sort, O(n). The sweep has n times the boxes that one plane cuts, n^(5/3) tests in 3D for
+// equal spheres.
 #include "index/box_lists.h"
 
 #include "base/array.h"
 
 enum { digit_bits = 11, digits = 6, digit_values = 1 << digit_bits, lanes = 16 };
 
-// ---- The sort --------------------------------------------------------------------------------------------------------------
+// ---- The sort -----------------------------------------------------------------------------------------------------
 
 static uint64_t digit_of(int64_t key, int d)
 {
@@ -132,7 +133,7 @@ scree_status box_lists_sort(box_lists* l, const items* it)
     return SCREE_OK;
 }
 
-// ---- The sweep -------------------------------------------------------------------------------------------------------------
+// ---- The sweep ----------------------------------------------------------------------------------------------------
 
 // How many tests a sweep along axis k would make, and how many are active at most.
 static int64_t count_tests(const box_lists* l, int k, int64_t* most)
@@ -189,7 +190,8 @@ typedef struct sweep_box {
 
 static inline int may_meet(const box_active* active, int64_t t, const sweep_box* b)
 {
-    return (active->lo[0][t] < b->hi[0]) & (active->hi[0][t] > b->lo[0]) & (active->lo[1][t] < b->hi[1]) & (active->hi[1][t] > b->lo[1]);
+    return (active->lo[0][t] < b->hi[0]) & (active->hi[0][t] > b->lo[0]) & (active->lo[1][t] < b->hi[1]) &
+           (active->hi[1][t] > b->lo[1]);
 }
 
 // One box against all active ones; some at a time, because hardly any meet.
@@ -216,10 +218,44 @@ static int32_t* slot_of(box_lists* l, int k, uint32_t word)
     return (word & box_word_ghost) != 0 ? &l->ghosts[number].slot : &l->rank[number][k][0];
 }
 
+static void enter(box_lists* l, int k, uint32_t word, int64_t* count)
+{
+    const int other[2] = {k == 0 ? 1 : 0, k == 2 ? 1 : 2};
+    box_active* active = &l->active;
+    sweep_box b = {.lo = {-1, -1}, .hi = {INT32_MAX, INT32_MAX}, .word = word};
+    for (int o = 0; o < 2 && other[o] < l->dim; ++o) {
+        b.lo[o] = l->rank[box_owner(l, word)][other[o]][0];
+        b.hi[o] = l->rank[box_owner(l, word)][other[o]][1];
+    }
+    test_active(l, k, &b, *count);
+    if ((word & box_word_care) != 0)
+        box_meet(l, k, word, word, true);
+    for (int o = 0; o < 2; ++o) {
+        active->lo[o][*count] = b.lo[o];
+        active->hi[o][*count] = b.hi[o];
+    }
+    active->word[*count] = word;
+    *slot_of(l, k, word) = (int32_t)(*count)++;
+}
+
+// The last of the active takes its place.
+static void leave(box_lists* l, int k, uint32_t word, int64_t* count)
+{
+    box_active* active = &l->active;
+    int32_t slot = *slot_of(l, k, word);
+    int64_t last = --*count;
+    for (int o = 0; o < 2; ++o) {
+        active->lo[o][slot] = active->lo[o][last];
+        active->hi[o][slot] = active->hi[o][last];
+    }
+    active->word[slot] = active->word[last];
+    *slot_of(l, k, active->word[last]) = slot;
+}
+
 scree_status box_lists_sweep(box_lists* l)
 {
     int k = 0;
-    int64_t most = 0;
+    int64_t most = 0, count = 0;
     l->sweep_tests = INT64_MAX;
     for (int axis = 0; axis < l->dim; ++axis) {
         int64_t active, tests = count_tests(l, axis, &active);
@@ -234,36 +270,11 @@ scree_status box_lists_sweep(box_lists* l)
     find_ranks(l);
     l->box_tests += l->sweep_tests;
     l->status = SCREE_OK;
-    box_active* active = &l->active;
-    int other[2] = {k == 0 ? 1 : 0, k == 2 ? 1 : 2};
-    int64_t count = 0;
     for (int64_t e = 0; e < l->list[k].count && l->status == SCREE_OK; ++e) {
-        uint32_t word = l->list[k].word[e];
-        int32_t* slot = slot_of(l, k, word);
-        if ((l->list[k].key[e] & 1) != 0) {
-            --count;
-            for (int o = 0; o < 2; ++o) {
-                active->lo[o][*slot] = active->lo[o][count];
-                active->hi[o][*slot] = active->hi[o][count];
-            }
-            active->word[*slot] = active->word[count];
-            *slot_of(l, k, active->word[count]) = *slot;
-            continue;
-        }
-        sweep_box b = {.lo = {-1, -1}, .hi = {INT32_MAX, INT32_MAX}, .word = word};
-        for (int o = 0; o < 2 && other[o] < l->dim; ++o) {
-            b.lo[o] = l->rank[box_owner(l, word)][other[o]][0];
-            b.hi[o] = l->rank[box_owner(l, word)][other[o]][1];
-        }
-        test_active(l, k, &b, count);
-        if ((word & box_word_care) != 0)
-            box_meet(l, k, word, word, true);
-        for (int o = 0; o < 2; ++o) {
-            active->lo[o][count] = b.lo[o];
-            active->hi[o][count] = b.hi[o];
-        }
-        active->word[count] = word;
-        *slot = (int32_t)count++;
+        if ((l->list[k].key[e] & 1) == 0)
+            enter(l, k, l->list[k].word[e], &count);
+        else
+            leave(l, k, l->list[k].word[e], &count);
     }
     return l->status;
 }

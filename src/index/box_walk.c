@@ -1,9 +1,10 @@
 // The lists one sphere at a time: put in, taken out, shifted along, and who is near.
 //
-// An end is found by bisection. Putting in and taking out moves the rest of the list by one place, O(n) bytes; shifting costs one swap
-// for each end that is passed, with the same events as when all move.
+// An end is found by bisection. Putting in and taking out moves the rest of the list by one place, O(n) bytes; shifting
+// costs one swap for each end that is passed, with the same events as when all move.
 //
-// Who meets an interval [lo, hi] is found by a walk along one list, from lo less the widest box to hi, looking at begins:
+// Who meets an interval [lo, hi] is found by a walk along one list, from lo less the widest box to hi, looking at
+// begins:
 //
 //     ..b........b...b..|..b....b..e..|..             O(ends in reach + widest box) on the axis where these are fewest
 //       lo - widest     lo            hi
@@ -12,7 +13,7 @@
 #include "base/array.h"
 #include "geom/pair.h"
 
-// ---- Places in a list --------------------------------------------------------------------------------------------------------
+// ---- Places in a list ---------------------------------------------------------------------------------------------
 
 // How many keys are less than this one.
 static int64_t bisect(const box_list* list, int64_t key)
@@ -57,7 +58,7 @@ static void take_end(box_list* list, int64_t key, uint32_t word)
     memmove(list->word + e, list->word + e + 1, (size_t)(list->count - e) * sizeof *list->word);
 }
 
-// ---- Walks -------------------------------------------------------------------------------------------------------------------
+// ---- Walks --------------------------------------------------------------------------------------------------------
 
 // Ends first .. last-1 are those that a walk for this interval passes.
 static void walk_range(const box_lists* l, int k, const int64_t end[2], int64_t* first, int64_t* last)
@@ -129,7 +130,7 @@ scree_status box_lists_connect(box_lists* l, int32_t i)
     return l->status;
 }
 
-// ---- In and out --------------------------------------------------------------------------------------------------------------
+// ---- In and out ---------------------------------------------------------------------------------------------------
 
 typedef void (*end_action)(box_list* list, int64_t key, uint32_t word);
 
@@ -180,10 +181,10 @@ void box_lists_remove(box_lists* l, int32_t i)
     box_lists_unsettle(l, i);
 }
 
-// ---- Shifting ----------------------------------------------------------------------------------------------------------------
+// ---- Shifting -----------------------------------------------------------------------------------------------------
 
-// Brings one end to its new place, with an event for each end of the other kind that it passes: a begin that goes left or an end
-// that goes right meets them, else it leaves them.
+// Brings one end to its new place, with an event for each end of the other kind that it passes: a begin that goes left
+// or an end that goes right meets them, else it leaves them.
 static void shift_end(box_lists* l, int k, int64_t from, int64_t to, uint32_t word)
 {
     box_list* list = &l->list[k];
@@ -253,7 +254,7 @@ scree_status box_lists_move(box_lists* l, int32_t i)
     return SCREE_ERR_MEMORY;
 }
 
-// ---- Who is near -------------------------------------------------------------------------------------------------------------
+// ---- Who is near --------------------------------------------------------------------------------------------------
 
 typedef struct asking {
     const box_lists* l;

@@ -65,7 +65,8 @@ static scree_status refuse_method(scree_method method)
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", scree_method_name((scree_method)m));
         }
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version; these are: %s", scree_method_name(method), names);
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version; these are: %s",
+                      scree_method_name(method), names);
 }
 
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)

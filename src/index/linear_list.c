@@ -1,30 +1,33 @@
-// linear-list: box ends in sorted lists, one for each axis, kept in order while spheres move; what happens when two ends
-// change places is all there is to do.
+// linear-list: box ends in sorted lists, one for each axis, kept in order while spheres move; what happens when two
+// ends change places is all there is to do.
 //
-//     y|   +--2--+                        x:  b1 e1 b2 b3 b4 e3 e2 e4
-//      |   |  +-3|-+  +4+                 y:  .. and the same along y
-//      |   +--|--+ |  | |
-//      |+1+   +----+  +-+                 A begin that passes an end to its left: two boxes begin to share a stretch of this axis;
-//      |+-+                               if they do on the other axes too, they become a pair. An end that passes a begin:
-//      +---------------------- x          they part, and the pair goes out, if it was one.
+//     y|          +--3--+           x:  b1 e1 b2 b3 b4 e3 e2 e4
+//      |          |  +--|-4---+     y:  b1 b2 e1 e2 b4 b3 e4 e3
+//      |          +--|--+     |     A begin that passes an end to its left: two boxes begin to share a stretch
+//      |             +--------+     of this axis; if they do on the other axes too, they become a pair (here
+//      |       +-----2-----+        only 3 and 4). An end that passes a begin: they part, and the pair goes
+//      | +1-+  |           |        out, if it was one.
+//      | +--+  +-----------+
+//      +------------------------- x
 //
-// The pairs of boxes, a matrix with few entries, are kept in a hash set (pair_set.h) and given to the exact test. The next
-// step begins with lists that are nearly in order, so insertion sort takes n steps and one for each swap. First, or when there are too
-// many swaps, all is sorted anew, and a sweep along the best axis finds the pairs (box_sweep.c); stats.sorts counts these.
-// Other radii or another gap move the ends as motion does, and are followed in the same way.
+// The pairs of boxes, a matrix with few entries, are kept in a hash set (pair_set.h) and given to the exact test. The
+// next step begins with lists that are nearly in order, so insertion sort takes n steps and one for each swap. First,
+// or when there are too many swaps, all is sorted anew, and a sweep along the best axis finds the pairs (box_sweep.c);
+// stats.sorts counts these. Other radii or another gap move the ends as motion does, and are followed in the same way.
 //
 // Where an end is exactly, which way it is rounded, and how periodic images are listed: box_ends.h.
 //
-// Cost: per step n and the swaps. Spheres that move by v in a box of side S pass 2 n v/S ends on each axis, however far away these
-// are on the other axes: n^(5/3) in 3D at constant density and n^(3/2) in 2D. The sort from scratch is O(n), its sweep n times the
-// boxes that one plane cuts, n^(5/3) too. Memory O(n + pairs of boxes). Size ratios cost nothing extra.
-// One by one: a move costs its swaps, the neighbours of a sphere in its place its row of pairs; putting in, taking out, a move through a
-// face and asking at a free point cost a walk along one list, O(n) at worst.
+// Cost: per step n and the swaps. Spheres that move by v in a box of side S pass 2 n v/S ends on each axis, however far
+// away these are on the other axes: n^(5/3) in 3D at constant density and n^(3/2) in 2D. The sort from scratch is O(n),
+// its sweep n times the boxes that one plane cuts, n^(5/3) too. Memory O(n + pairs of boxes). Size ratios cost
+// little. One by one: a move costs its swaps, the neighbours of a sphere in its place its row of pairs; putting in,
+// taking out, a move through a face and asking at a free point cost a walk along one list, O(n) at worst.
 //
-// The wrong choice for very many spheres, or fast ones: the swaps grow faster than n. Good for some ten thousand spheres of any
-// sizes that move little from step to step. One thread keeps the lists; the exact tests are shared by all.
+// The wrong choice for very many spheres, or fast ones: the swaps grow faster than n. Good for some ten thousand
+// spheres of any sizes that move little from step to step. One thread keeps the lists; the exact tests are shared by
+// all.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2 (linked linear list); known
-// elsewhere as incremental sort and sweep (D. Baraff, 1992).
+// elsewhere as incremental sort and sweep.
 #include "index/box_lists.h"
 
 #include "geom/pair.h"
@@ -115,7 +118,7 @@ static scree_status validate(const void* self)
     return box_lists_check(&((const linear_list*)self)->all);
 }
 
-// ---- One by one ------------------------------------------------------------------------------------------------------------
+// ---- One by one ---------------------------------------------------------------------------------------------------
 
 static scree_status open(void* self, const items* it)
 {

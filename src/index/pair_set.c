@@ -8,7 +8,7 @@
 // Hands are 31 bits wide.
 enum { most_pairs = INT32_MAX / 2 };
 
-// ---- The table -----------------------------------------------------------------------------------------------------
+// ---- The table ----------------------------------------------------------------------------------------------------
 
 static pair_entry canonical(int32_t i, int32_t j, const int s[3])
 {
@@ -28,7 +28,8 @@ static bool equal(const pair_entry* a, const pair_entry* b)
 static int64_t home(const pair_set* set, const pair_entry* e)
 {
     uint64_t h = (uint64_t)(uint32_t)e->i << 32 | (uint32_t)e->j;
-    h ^= ((uint64_t)(uint8_t)e->shift[0] << 16 | (uint64_t)(uint8_t)e->shift[1] << 8 | (uint8_t)e->shift[2]) * 0xD6E8FEB86659FD93u;
+    h ^= ((uint64_t)(uint8_t)e->shift[0] << 16 | (uint64_t)(uint8_t)e->shift[1] << 8 | (uint8_t)e->shift[2]) *
+         0xD6E8FEB86659FD93u;
     h = (h ^ h >> 32) * 0x9E3779B97F4A7C15u;
     h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
     return (int64_t)(h >> 32 & (uint64_t)(set->slot_count - 1));
@@ -43,7 +44,8 @@ static int64_t slot_of(const pair_set* set, const pair_entry* e)
     return slot;
 }
 
-// Frees a slot. What stands behind it, up to the next free one, moves back if that brings it no farther ahead than its home.
+// Frees a slot. What stands behind it, up to the next free one, moves back if that brings it no farther ahead than its
+// home.
 static void free_slot(pair_set* set, int64_t hole)
 {
     int64_t mask = set->slot_count - 1;
@@ -72,7 +74,7 @@ static scree_status grow(pair_set* set)
     return SCREE_OK;
 }
 
-// ---- Rows ----------------------------------------------------------------------------------------------------------
+// ---- Rows ---------------------------------------------------------------------------------------------------------
 
 static int32_t owner(const pair_set* set, int64_t hand)
 {
@@ -101,8 +103,8 @@ static void unlink_hand(pair_set* set, int32_t hand)
         set->links[next / 2].before[next % 2] = before;
 }
 
-// Moves the last entry into the place of e, which is in no row any more. Unlinking and linking anew is simplest, and leaves the
-// order of rows to history, which it is anyway.
+// Moves the last entry into the place of e, which is in no row any more. Unlinking and linking anew is simplest, and
+// leaves the order of rows to history, which it is anyway.
 static void move_last(pair_set* set, int64_t e)
 {
     int64_t last = set->count - 1;
@@ -125,7 +127,7 @@ static void remove_entry(pair_set* set, int64_t e)
     move_last(set, e);
 }
 
-// ---- What others call ------------------------------------------------------------------------------------------------
+// ---- What others call ---------------------------------------------------------------------------------------------
 
 scree_status pair_set_widen(pair_set* set, int64_t spheres)
 {
@@ -208,7 +210,8 @@ scree_status pair_set_check(const pair_set* set)
         if (set->slots[slot_of(set, &set->entries[e])] != (uint32_t)e + 1)
             return scree_fail(SCREE_ERR_ARGUMENT, "pair set: pair %" PRId64 " is not found in its table", e);
     for (int64_t i = 0; i < set->first_count && set->rows; ++i)
-        for (int32_t hand = set->first[i], before = -1; hand >= 0; before = hand, hand = set->links[hand / 2].next[hand % 2]) {
+        for (int32_t hand = set->first[i], before = -1; hand >= 0;
+             before = hand, hand = set->links[hand / 2].next[hand % 2]) {
             if (++hands > 2 * set->count || hand / 2 >= set->count || owner(set, hand) != i ||
                 set->links[hand / 2].before[hand % 2] != before)
                 return scree_fail(SCREE_ERR_ARGUMENT, "pair set: the row of %" PRId64 " is torn", i);

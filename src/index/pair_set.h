@@ -1,12 +1,13 @@
-// A set of pairs (i, j, shift) in their canonical form (index.h): each at most once, added and taken out one at a time, in
-// memory O(pairs). The linear list's matrix, of which all but a few entries per sphere would be zero.
+// A set of pairs (i, j, shift) in their canonical form (index.h): each at most once, added and taken out one at a time,
+// in memory O(pairs). The linear list's matrix, of which all but a few entries per sphere would be zero.
 //
-// Pairs stand one after the other, without holes, so that threads can share them by stretches; a hash table with open addressing
-// says where each stands. Taking one out puts the last one in its place, and mends the table by moving back what stood behind it
-// (no tombstones: a set that lives through millions of changes is as quick as a new one).
+// Pairs stand one after the other, without holes, so that threads can share them by stretches; a hash table with open
+// addressing says where each stands. Taking one out puts the last one in its place, and mends the table by moving back
+// what stood behind it (no tombstones: a set that lives through millions of changes is as quick as a new one).
 //
-// With rows, the pairs of each sphere are also linked into a list. A pair has two hands: hand 2 e is in the row of i, hand
-// 2 e + 1 in the row of j; both are in the same row if i = j, because such a sphere has two neighbours there, one on each side.
+// With rows, the pairs of each sphere are also linked into a list. A pair has two hands: hand 2 e is in the row of i,
+// hand 2 e + 1 in the row of j; both are in the same row if i = j, because such a sphere has two neighbours there, one
+// on each side.
 #ifndef SCREE_INDEX_PAIR_SET_H
 #define SCREE_INDEX_PAIR_SET_H
 
