@@ -98,7 +98,7 @@ typedef struct scree_pairs {
 // Counted work of the last update and search: equal from run to run and for any number of threads. Only the seconds are not.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
-    int64_t box_tests;     // box tests before them, where def.box_test asks for them
+    int64_t box_tests;     // box tests before them: where def.box_test asks for them, and those of linear-list
     int64_t cells;         // cells (or nodes) looked into, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
@@ -109,6 +109,8 @@ typedef struct scree_index_stats {
     int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
     int64_t candidates;    // in the list; 0: none is held
     double skin;           // of the list; 0: none is held
+    int64_t swaps;         // linear-list: swaps of box ends in the last update that did not follow the index' own list
+    int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
     // One by one, since the last update:
     int64_t queries;       // calls for neighbours and of query
     int64_t query_tests;   // exact tests of these, and of the lists made for them

@@ -103,6 +103,8 @@ typedef struct method_table {
     size_t (*bytes)(const void* self);
     scree_status (*validate)(const void* self);           // of what was built
     void (*destroy)(void* self);
+    int64_t (*swaps)(const void* self);                   // counted by the last build; NULL: none
+    int64_t (*sorts)(const void* self);                   // how often lists were sorted from scratch, ever; NULL: never
 
     // One by one. `it` stays where it is from open to close; the door changes what it holds: xr, n, r_min, r_max (which only widen,
     // and may take in later spheres that are larger or lie outside lower + length on axes that are not periodic).
@@ -120,6 +122,7 @@ const method_table* method_find(scree_method method);
 
 extern const method_table all_pairs_method;
 extern const method_table linked_cells_method;
+extern const method_table linear_list_method;
 extern const method_table hierarchical_grid_method;
 
 // choose.c: the method that AUTO means for these items.

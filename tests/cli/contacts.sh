@@ -34,7 +34,7 @@ run 0 contacts outside.csv --periodic x --box 10,2 --quiet; [ -s err ] && fail "
 # Valid, if empty or odd.
 printf 'x,y,z,r\n' >none.csv
 run 0 contacts none.csv --json; json_is n 0; json_is pairs 0
-for method in all-pairs linked-cells hierarchical-grid; do
+for method in all-pairs linked-cells linear-list hierarchical-grid; do
     run 0 contacts none.csv --periodic xyz --method $method -o pairs.csv
     printf 'i,j,gap,sx,sy,sz\n' >wanted.csv; same pairs.csv wanted.csv
 done
@@ -50,7 +50,7 @@ run 0 contacts heap.csv --json --verify; json_is pairs 5; json_is size_ratio nul
 run 0 demo --size 64x48 --count 3000 --density 0.4 --sizes uniform-volume:1:10 -o spheres.csv
 for periodic in none x xyz; do
     run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method all-pairs -o judge.csv
-    for method in linked-cells hierarchical-grid; do
+    for method in linked-cells linear-list hierarchical-grid; do
         for threads in 1 2 7; do
             run 0 contacts spheres.csv --gap 0.3 --periodic $periodic --method $method --threads $threads -o pairs.csv
             same pairs.csv judge.csv
