@@ -10,7 +10,7 @@ static const struct {
 } methods[SCREE_METHOD_COUNT] = {
     [SCREE_METHOD_AUTO] = {"auto", NULL},
     [SCREE_METHOD_ALL_PAIRS] = {"all-pairs", &all_pairs_method},
-    [SCREE_METHOD_VERLET_LIST] = {"verlet-list", NULL},
+    [SCREE_METHOD_VERLET_LIST] = {"verlet-list", &verlet_list_method},
     [SCREE_METHOD_LINKED_CELLS] = {"linked-cells", &linked_cells_method},
     [SCREE_METHOD_LINEAR_LIST] = {"linear-list", &linear_list_method},
     [SCREE_METHOD_OCTREE] = {"octree", NULL},

@@ -121,6 +121,7 @@ typedef struct method_table {
 const method_table* method_find(scree_method method);
 
 extern const method_table all_pairs_method;
+extern const method_table verlet_list_method;
 extern const method_table linked_cells_method;
 extern const method_table linear_list_method;
 extern const method_table hierarchical_grid_method;

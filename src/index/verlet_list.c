@@ -13,8 +13,6 @@
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 #include "index/all_pairs.h"
 
-#include "geom/pair.h"
-
 static scree_status prepare(void* self, const items* it)
 {
     (void)self;
@@ -47,7 +45,4 @@ const method_table verlet_list_method = {.name = "verlet-list",
                                          .build = all_pairs_build,
                                          .chunks = all_pairs_chunks,
                                          .pairs = pairs,
-                                         .levels = all_pairs_levels,
-                                         .bytes = all_pairs_bytes,
-                                         .validate = all_pairs_validate,
-                                         .destroy = scree_free};
+                                         ALL_PAIRS_REST};

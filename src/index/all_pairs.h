@@ -1,0 +1,56 @@
+// What is tested all against all: all-pairs itself, and the making of verlet-list's list.
+#ifndef SCREE_INDEX_ALL_PAIRS_H
+#define SCREE_INDEX_ALL_PAIRS_H
+
+#include "geom/pair.h"
+#include "index/method.h"
+
+typedef struct all_pairs {
+    const items* it;
+    const items* open;  // one by one
+} all_pairs;
+
+enum { all_pairs_rows = 64 };  // of a chunk
+
+typedef bool (*all_pairs_wants)(const items* it, const double a[4], const double b[4], const double offset[3]);
+
+// Rows i of the chunk against all j >= i, over all images; i itself only against its own images ahead.
+static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pairs_wants wants, sink* to)
+{
+    const items* it = self->it;
+    int32_t images[3] = {items_images(it, 0), items_images(it, 1), items_images(it, 2)};
+    int64_t end = (chunk + 1) * all_pairs_rows < it->n ? (chunk + 1) * all_pairs_rows : it->n;
+    for (int sx = -images[0]; sx <= images[0]; ++sx)
+        for (int sy = -images[1]; sy <= images[1]; ++sy)
+            for (int sz = -images[2]; sz <= images[2]; ++sz) {
+                double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
+                bool ahead = sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
+                for (int64_t i = chunk * all_pairs_rows; i < end; ++i) {
+                    int64_t first = ahead ? i : i + 1;
+                    for (int64_t j = first; j < it->n; ++j)
+                        if (wants(it, it->xr[i], it->xr[j], offset))
+                            sink_put(to, (int32_t)i, (int32_t)j, sx, sy, sz);
+                    to->tests += it->n - first;
+                }
+            }
+}
+
+void* all_pairs_create(void);
+scree_status all_pairs_build(void* self, const items* it);
+int64_t all_pairs_chunks(const void* self);
+int64_t all_pairs_levels(const void* self);
+size_t all_pairs_bytes(const void* self);
+scree_status all_pairs_validate(const void* self);
+scree_status all_pairs_open(void* self, const items* it);
+scree_status all_pairs_insert(void* self, int32_t i);
+void all_pairs_remove(void* self, int32_t i);
+scree_status all_pairs_move(void* self, int32_t i, const double from[4]);
+void all_pairs_near(const void* self, const double xr[4], int32_t own, sink* to);
+
+// The entries of a table that do not depend on what is wanted.
+#define ALL_PAIRS_REST                                                                                                              \
+    .levels = all_pairs_levels, .bytes = all_pairs_bytes, .validate = all_pairs_validate, .destroy = scree_free,                    \
+    .open = all_pairs_open, .insert = all_pairs_insert, .remove = all_pairs_remove, .move = all_pairs_move,                         \
+    .near = all_pairs_near, .check = all_pairs_validate
+
+#endif

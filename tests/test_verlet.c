@@ -1,0 +1,180 @@
+// verlet-list: what is listed, when the list is made anew, and the paper's fixed interval.
+#include "index_support.h"
+
+#include "scenes.h"
+
+// Some spheres in a box, numbered by chance.
+static scree_sphere_set cloud_of(int32_t n, double ratio)
+{
+    scene_params params = scene_default_params();
+    params.count = n;
+    params.ratio = ratio;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    return set;
+}
+
+// n(n-1)/2 tests for the list, and a test for each candidate: every pair of centres within the radius.
+static void the_list_holds_all_within_the_radius(void** state)
+{
+    (void)state;
+    scree_sphere_set set = cloud_of(400, 3.0);
+    double largest = 0.0;
+    for (int32_t i = 0; i < set.count; ++i)
+        largest = fmax(largest, set.r[i]);
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_VERLET_LIST;
+    def.verlet_radius = 5.0 * largest;
+    int64_t within = 0;
+    for (int32_t i = 0; i < set.count; ++i)
+        for (int32_t j = 0; j < i; ++j) {
+            double square = 0.0;
+            for (int k = 0; k < 3; ++k)
+                square += (set.x[3 * i + k] - set.x[3 * j + k]) * (set.x[3 * i + k] - set.x[3 * j + k]);
+            within += sqrt(square) < def.verlet_radius;
+        }
+    scree_index* index;
+    scree_pairs pairs;
+    scree_rows rows;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    scree_index_stats stats = scree_index_get_stats(index);
+    assert_int_equal(stats.candidates, within);
+    assert_int_equal(stats.tests, 400 * 399 / 2 + within);
+    CHECK_CLOSE(stats.skin, 3.0 * largest, 1e-12 * largest);
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(scree_index_get_stats(index).tests, within);
+    CHECK_OK(scree_index_rows(index, &rows));
+    assert_int_equal(rows.start[rows.count], within);
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+}
+
+// Two spheres of radius 1 walk towards each other from 10 apart, a quarter each at a time, with a radius of 4: the margin is 2, so
+// the list lasts for four steps and is made anew at the fifth.
+static void it_is_made_anew_when_a_pair_could_be_missed(void** state)
+{
+    (void)state;
+    double x[6] = {0.0, 0.0, 0.0, 10.0, 0.0, 0.0}, r[2] = {1.0, 1.0};
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_VERLET_LIST;
+    def.verlet_radius = 4.0;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    for (int step = 0; step <= 20; ++step) {
+        x[0] = 0.25 * step;
+        x[3] = 10.0 - 0.25 * step;
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_int_equal(pairs.count, 10.0 - 0.5 * step < 2.0);
+        // Rounding eats some last bits of the margin, so the step that uses it up to the full is one too far.
+        assert_int_equal(scree_index_get_stats(index).list_build, 1 + step / 4);
+    }
+    scree_index_destroy(index);
+}
+
+// The same at the paper's fixed interval: every third step is safe, every sixth is not, and is refused before a pair is lost.
+static void a_fixed_interval_is_refused_where_it_is_unsafe(void** state)
+{
+    (void)state;
+    static const int32_t intervals[] = {1, 3, 6};
+    for (int t = 0; t < 3; ++t) {
+        double x[6] = {0.0, 0.0, 0.0, 10.0, 0.0, 0.0}, r[2] = {1.0, 1.0};
+        scree_index_def def = scree_default_index_def();
+        def.method = SCREE_METHOD_VERLET_LIST;
+        def.verlet_radius = 4.0;
+        def.rebuild_every = intervals[t];
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        for (int step = 0; step <= 20; ++step) {
+            x[0] = 0.25 * step;
+            x[3] = 10.0 - 0.25 * step;
+            scree_spheres spheres = {.count = 2, .dim = 3, .x = x, .r = r};
+            if (t == 2 && step == 4) {
+                CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "rebuild_every 6 would lose pairs");
+                double before[3];
+                CHECK_OK(scree_index_get(index, 0, before, NULL));
+                CHECK_CLOSE(before[0], 0.75, 0.0);
+                break;
+            }
+            CHECK_OK(scree_index_update(index, spheres));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            assert_int_equal(pairs.count, 10.0 - 0.5 * step < 2.0);
+            assert_int_equal(scree_index_get_stats(index).list_build, 1 + step / intervals[t]);
+        }
+        scree_index_destroy(index);
+    }
+}
+
+static void a_radius_that_would_lose_pairs_is_refused(void** state)
+{
+    (void)state;
+    double x[6] = {0.0, 0.0, 0.0, 10.0, 0.0, 0.0}, r[2] = {1.0, 2.0};
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    def.verlet_radius = 4.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "verlet_radius is a parameter of verlet-list");
+    def.method = SCREE_METHOD_VERLET_LIST;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}), SCREE_ERR_ARGUMENT,
+                "a verlet radius of 4 would lose pairs");
+    r[1] = 1.9;
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
+    scree_index_destroy(index);
+    def.verlet_radius = -1.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "a verlet radius of -1");
+    def.verlet_radius = 0.0;
+    def.rebuild_every = -1;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "rebuild_every -1");
+}
+
+// With nothing said, a radius is found that makes the list last; a list that is forbidden elsewhere is what this method is.
+static void by_itself_it_keeps_a_list(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 3; ++t) {
+        scree_sphere_set set = cloud_of(500, t == 2 ? 10.0 : 1.0);
+        scree_index_def def = scree_default_index_def();
+        def.method = SCREE_METHOD_VERLET_LIST;
+        def.skin = t == 1 ? -1.0 : 0.0;
+        def.sorted = true;
+        scree_index* index;
+        CHECK_OK(scree_index_create(&def, &index));
+        scree_rng rng = scree_rng_make(8, 0);
+        for (int step = 0; step < 40; ++step) {
+            for (int32_t k = 0; k < 3 * set.count; ++k)
+                set.x[k] = fmax(set.x[k] + 0.01 * (scree_rng_uniform(&rng) - 0.5), 0.0);
+            scree_pairs pairs;
+            CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            answer found = keep(index, &def.box, pairs);
+            scree_index_def plain = scree_default_index_def();
+            plain.method = SCREE_METHOD_ALL_PAIRS;
+            plain.sorted = true;
+            answer judge = ask(&plain, scree_sphere_set_view(&set));
+            check_same(&found, &judge, "verlet-list");
+            forget(&found);
+            forget(&judge);
+        }
+        scree_index_stats stats = scree_index_get_stats(index);
+        assert_true(stats.skin > 0.0 && stats.list_build < 12);
+        scree_index_destroy(index);
+        scree_sphere_set_free(&set);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_holds_all_within_the_radius),
+        cmocka_unit_test(it_is_made_anew_when_a_pair_could_be_missed),
+        cmocka_unit_test(a_fixed_interval_is_refused_where_it_is_unsafe),
+        cmocka_unit_test(a_radius_that_would_lose_pairs_is_refused),
+        cmocka_unit_test(by_itself_it_keeps_a_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
