@@ -30,7 +30,7 @@
 #include <math.h>
 
 // What looking into the cells of one row costs, in tests of this search (bench: see docs/hierarchical-grid.md).
-static const double cell_cost = 3.0;
+static const double row_cost = 3.0;
 
 enum { most_classes = 1024, block_size = 65536 };
 
@@ -74,7 +74,7 @@ static scree_status count_block(void* context, int64_t b)
     memset(block, 0, sizeof *block);
     int64_t end = (b + 1) * block_size < hg->it->n ? (b + 1) * block_size : hg->it->n;
     for (int64_t i = b * block_size; i < end; ++i) {
-        double r = hg->it->r[i];
+        double r = hg->it->r != NULL ? hg->it->r[i] : hg->it->xr[i][3];
         uint64_t c = (bits_of(r) >> hg->shift) - hg->first;
         ++block->spheres[c];
         if (r > block->r[c])
@@ -115,7 +115,7 @@ static scree_status classify(hierarchical_grid* hg, const items* it, int64_t* cl
 }
 
 // The cut with the least cost. The cost falls with L to its least and then rises: stop when it has risen twice.
-static void cut_by_cost(const size_classes* sizes, int32_t most, grid_wish* wish)
+static void cut_by_cost(const size_classes* sizes, int32_t most, double cell_cost, grid_wish* wish)
 {
     double r_max[grid_most_levels], least = INFINITY;
     int64_t spheres[grid_most_levels];
@@ -145,14 +145,10 @@ static void cut_by_number(const size_classes* sizes, int32_t levels, grid_wish* 
 }
 
 // The cut that was asked for by its cell sizes: a sphere lives on the lowest level whose cells are as long as it reaches.
-static scree_status cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* wish)
+static void cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* wish)
 {
     const double* side = it->def->cell_sizes;
     int32_t levels = it->def->cell_size_count;
-    if (side[levels - 1] < items_reach(it))
-        return scree_fail(SCREE_ERR_ARGUMENT,
-                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
-                          side[levels - 1], it->r_max, it->gap, items_reach(it));
     wish->levels = levels;
     wish->as_said = true;
     int64_t c = 0;
@@ -170,39 +166,49 @@ static scree_status cut_by_sizes(const size_classes* sizes, const items* it, gri
             wish->spheres[h] += all_below ? sizes->spheres[c] : 0;
         }
     }
+}
+
+// How the spheres are cut into levels, by hand or by what looking into a cell costs. MEMORY.
+static scree_status cut(hierarchical_grid* hg, const items* it, const crowding* crowd, double cell_cost, grid_wish* wish)
+{
+    int64_t classes;
+    if (classify(hg, it, &classes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    size_classes sizes = {.count = classes,
+                          .r = hg->blocks[0].r,
+                          .spheres = hg->blocks[0].spheres,
+                          .dim = it->dim,
+                          .margin = fmax(it->gap, -2.0 * it->r_min),
+                          .crowd = crowd->crowded ? crowd : NULL};
+    for (int k = 0; k < it->dim; ++k)
+        sizes.length[k] = crowd->length[k];
+
+    *wish = (grid_wish){.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
+    if (it->def->cell_size_count > 0)
+        cut_by_sizes(&sizes, it, wish);
+    else if (it->def->levels > 0 && classes > 0)
+        cut_by_number(&sizes, it->def->levels, wish);
+    else
+        cut_by_cost(&sizes, 24, cell_cost, wish);
+    wish->r_max[wish->levels - 1] = it->r_max;
+    if (it->def->cell_size_count == 0)
+        memcpy(wish->largest, wish->r_max, sizeof wish->largest);
     return SCREE_OK;
 }
 
 static scree_status prepare(void* self, const items* it)
 {
     hierarchical_grid* hg = self;
-    int64_t classes;
-    if (classify(hg, it, &classes) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    int32_t by_hand = it->def->cell_size_count;
+    if (by_hand > 0 && it->def->cell_sizes[by_hand - 1] < items_reach(it))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+                          it->def->cell_sizes[by_hand - 1], it->r_max, it->gap, items_reach(it));
     crowding crowd;
     crowding_measure(&crowd, it);
-    size_classes sizes = {.count = classes,
-                          .r = hg->blocks[0].r,
-                          .spheres = hg->blocks[0].spheres,
-                          .dim = it->dim,
-                          .margin = fmax(it->gap, -2.0 * it->r_min),
-                          .crowd = crowd.crowded ? &crowd : NULL};
-    for (int k = 0; k < it->dim; ++k)
-        sizes.length[k] = crowd.length[k];
-
-    grid_wish wish = {.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
-    scree_status status = SCREE_OK;
-    if (it->def->cell_size_count > 0)
-        status = cut_by_sizes(&sizes, it, &wish);
-    else if (it->def->levels > 0 && classes > 0)
-        cut_by_number(&sizes, it->def->levels, &wish);
-    else
-        cut_by_cost(&sizes, 24, &wish);
-    if (status != SCREE_OK)
-        return status;
-    wish.r_max[wish.levels - 1] = it->r_max;
-    if (it->def->cell_size_count == 0)
-        memcpy(wish.largest, wish.r_max, sizeof wish.largest);
+    grid_wish wish;
+    if (cut(hg, it, &crowd, row_cost, &wish) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     grid_plan_make(&hg->g.next, it, &wish, &crowd);
     return grid_reserve(&hg->g, it);
 }
