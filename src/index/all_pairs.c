@@ -7,10 +7,13 @@
 
 #include "geom/pair.h"
 
+#include <math.h>
+
 enum { rows_per_chunk = 64 };
 
 typedef struct all_pairs {
-    const items* it;
+    const items* it;    // of what was built
+    const items* open;  // and of what came one by one
 } all_pairs;
 
 static void* create(void)
@@ -76,6 +79,54 @@ static scree_status validate(const void* self)
     return SCREE_OK;
 }
 
+// ---- One by one: nothing is kept but where the spheres are ----------------------------------------------------------
+
+static scree_status open(void* self, const items* it)
+{
+    ((all_pairs*)self)->open = it;
+    return SCREE_OK;
+}
+
+static scree_status insert(void* self, int32_t i)
+{
+    (void)self;
+    (void)i;
+    return SCREE_OK;
+}
+
+static void remove_one(void* self, int32_t i)
+{
+    (void)self;
+    (void)i;
+}
+
+static scree_status move(void* self, int32_t i, const double from[4])
+{
+    (void)self;
+    (void)i;
+    (void)from;
+    return SCREE_OK;
+}
+
+// A query may be larger than all spheres, so its images are counted from its own reach.
+static void near(const void* self, const double xr[4], int32_t own, sink* to)
+{
+    const items* it = ((const all_pairs*)self)->open;
+    items wide = *it;
+    wide.r_max = fmax(it->r_max, xr[3]);
+    int32_t images[3] = {items_images(&wide, 0), items_images(&wide, 1), items_images(&wide, 2)};
+    for (int sx = -images[0]; sx <= images[0]; ++sx)
+        for (int sy = -images[1]; sy <= images[1]; ++sy)
+            for (int sz = -images[2]; sz <= images[2]; ++sz) {
+                double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
+                int32_t left_out = sx == 0 && sy == 0 && sz == 0 ? own : -1;
+                for (int32_t j = 0; j < it->n; ++j)
+                    if (scree_is_pair(xr, it->xr[j], offset, it->gap) && j != left_out)
+                        sink_put_near(to, own, j, sx, sy, sz);
+                to->tests += it->n;
+            }
+}
+
 const method_table all_pairs_method = {.name = "all-pairs",
                                        .create = create,
                                        .prepare = prepare,
@@ -85,4 +136,10 @@ const method_table all_pairs_method = {.name = "all-pairs",
                                        .levels = levels,
                                        .bytes = bytes,
                                        .validate = validate,
-                                       .destroy = scree_free};
+                                       .destroy = scree_free,
+                                       .open = open,
+                                       .insert = insert,
+                                       .remove = remove_one,
+                                       .move = move,
+                                       .near = near,
+                                       .check = validate};

@@ -21,7 +21,7 @@
 //
 // Radii are not sorted for this: they are counted in small steps of their logarithm (the leading bits of a double), and
 // Appendix A works on these classes.
-#include "index/grid.h"
+#include "index/grid_moves.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
@@ -30,7 +30,7 @@
 #include <math.h>
 
 // What looking into the cells of one row costs, in tests of this search (bench: see docs/hierarchical-grid.md).
-static const double row_cost = 3.0;
+static const double cell_cost = 3.0;
 
 enum { most_classes = 1024, block_size = 65536 };
 
@@ -115,7 +115,7 @@ static scree_status classify(hierarchical_grid* hg, const items* it, int64_t* cl
 }
 
 // The cut with the least cost. The cost falls with L to its least and then rises: stop when it has risen twice.
-static void cut_by_cost(const size_classes* sizes, int32_t most, double cell_cost, grid_wish* wish)
+static void cut_by_cost(const size_classes* sizes, int32_t most, grid_wish* wish)
 {
     double r_max[grid_most_levels], least = INFINITY;
     int64_t spheres[grid_most_levels];
@@ -169,8 +169,9 @@ static void cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* 
 }
 
 // How the spheres are cut into levels, by hand or by what looking into a cell costs. MEMORY.
-static scree_status cut(hierarchical_grid* hg, const items* it, const crowding* crowd, double cell_cost, grid_wish* wish)
+static scree_status cut(void* self, const items* it, const crowding* crowd, grid_wish* wish)
 {
+    hierarchical_grid* hg = self;
     int64_t classes;
     if (classify(hg, it, &classes) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -189,7 +190,7 @@ static scree_status cut(hierarchical_grid* hg, const items* it, const crowding* 
     else if (it->def->levels > 0 && classes > 0)
         cut_by_number(&sizes, it->def->levels, wish);
     else
-        cut_by_cost(&sizes, 24, cell_cost, wish);
+        cut_by_cost(&sizes, 24, wish);
     wish->r_max[wish->levels - 1] = it->r_max;
     if (it->def->cell_size_count == 0)
         memcpy(wish->largest, wish->r_max, sizeof wish->largest);
@@ -207,10 +208,18 @@ static scree_status prepare(void* self, const items* it)
     crowding crowd;
     crowding_measure(&crowd, it);
     grid_wish wish;
-    if (cut(hg, it, &crowd, row_cost, &wish) != SCREE_OK)
+    if (cut(hg, it, &crowd, &wish) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     grid_plan_make(&hg->g.next, it, &wish, &crowd);
     return grid_reserve(&hg->g, it);
+}
+
+// ---- One by one -------------------------------------------------------------------------------------------------------
+
+// A sphere larger than all before makes a further level, unless their number was said.
+static scree_status open(void* self, const items* it)
+{
+    return grid_open(self, it, cut, it->def->levels == 0);
 }
 
 static size_t bytes(const void* self)
@@ -228,4 +237,10 @@ const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .levels = grid_levels,
                                                .bytes = bytes,
                                                .validate = grid_validate,
-                                               .destroy = destroy};
+                                               .destroy = destroy,
+                                               .open = open,
+                                               .insert = grid_insert,
+                                               .remove = grid_remove,
+                                               .move = grid_move,
+                                               .near = grid_near,
+                                               .check = grid_check};
