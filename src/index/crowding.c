@@ -39,7 +39,7 @@ static void draw(const items* it, int64_t samples, double (*x)[3])
     for (int64_t s = 0; s < samples; ++s) {
         int64_t i = (int64_t)scree_rng_below(&rng, (uint64_t)it->n);
         for (int k = 0; k < it->dim; ++k) {
-            double at = it->x[i * it->dim + k];
+            double at = it->x != NULL ? it->x[i * it->dim + k] : it->xr[i][k];
             if (it->periodic[k])
                 at -= floor((at - it->lower[k]) / it->length[k]) * it->length[k];
             x[s][k] = at;

@@ -18,7 +18,7 @@ typedef struct crowding {
     bool crowded;       // far more companions, on some octave, than evenly spread spheres would have
 } crowding;
 
-// In `prepare`: from it->x.
+// From it->x, as it is in `prepare`; from it->xr where that is NULL.
 void crowding_measure(crowding* out, const items* it);
 
 // Companions in cells of this side.

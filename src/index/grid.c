@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "index/grid_moves.h"
 #include "index/grid_search.h"
 
 #include <float.h>
@@ -227,7 +228,7 @@ size_t grid_bytes(const void* self)
     const grid* g = self;
     return sizeof *g + (size_t)g->start_capacity * sizeof *g->start + (size_t)g->sorted_capacity * 24 +
            (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts +
-           (size_t)g->row_capacity * sizeof *g->row_key;
+           (size_t)g->row_capacity * sizeof *g->row_key + grid_moves_bytes(g->moves);
 }
 
 scree_status grid_validate(const void* self)
@@ -267,5 +268,6 @@ void grid_destroy(void* self)
     scree_free(g->cell);
     scree_free(g->records);
     scree_free(g->counts);
+    grid_moves_free(g->moves);
     scree_free(g);
 }

@@ -21,7 +21,7 @@
 //
 // Radii are not sorted for this: they are counted in small steps of their logarithm (the leading bits of a double), and
 // Appendix A works on these classes.
-#include "index/grid.h"
+#include "index/grid_moves.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
@@ -74,7 +74,7 @@ static scree_status count_block(void* context, int64_t b)
     memset(block, 0, sizeof *block);
     int64_t end = (b + 1) * block_size < hg->it->n ? (b + 1) * block_size : hg->it->n;
     for (int64_t i = b * block_size; i < end; ++i) {
-        double r = hg->it->r[i];
+        double r = hg->it->r != NULL ? hg->it->r[i] : hg->it->xr[i][3];
         uint64_t c = (bits_of(r) >> hg->shift) - hg->first;
         ++block->spheres[c];
         if (r > block->r[c])
@@ -145,14 +145,10 @@ static void cut_by_number(const size_classes* sizes, int32_t levels, grid_wish* 
 }
 
 // The cut that was asked for by its cell sizes: a sphere lives on the lowest level whose cells are as long as it reaches.
-static scree_status cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* wish)
+static void cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* wish)
 {
     const double* side = it->def->cell_sizes;
     int32_t levels = it->def->cell_size_count;
-    if (side[levels - 1] < items_reach(it))
-        return scree_fail(SCREE_ERR_ARGUMENT,
-                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
-                          side[levels - 1], it->r_max, it->gap, items_reach(it));
     wish->levels = levels;
     wish->as_said = true;
     int64_t c = 0;
@@ -170,41 +166,60 @@ static scree_status cut_by_sizes(const size_classes* sizes, const items* it, gri
             wish->spheres[h] += all_below ? sizes->spheres[c] : 0;
         }
     }
+}
+
+// How the spheres are cut into levels, by hand or by what looking into a cell costs. MEMORY.
+static scree_status cut(void* self, const items* it, const crowding* crowd, grid_wish* wish)
+{
+    hierarchical_grid* hg = self;
+    int64_t classes;
+    if (classify(hg, it, &classes) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    size_classes sizes = {.count = classes,
+                          .r = hg->blocks[0].r,
+                          .spheres = hg->blocks[0].spheres,
+                          .dim = it->dim,
+                          .margin = fmax(it->gap, -2.0 * it->r_min),
+                          .crowd = crowd->crowded ? crowd : NULL};
+    for (int k = 0; k < it->dim; ++k)
+        sizes.length[k] = crowd->length[k];
+
+    *wish = (grid_wish){.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
+    if (it->def->cell_size_count > 0)
+        cut_by_sizes(&sizes, it, wish);
+    else if (it->def->levels > 0 && classes > 0)
+        cut_by_number(&sizes, it->def->levels, wish);
+    else
+        cut_by_cost(&sizes, 24, wish);
+    wish->r_max[wish->levels - 1] = it->r_max;
+    if (it->def->cell_size_count == 0)
+        memcpy(wish->largest, wish->r_max, sizeof wish->largest);
     return SCREE_OK;
 }
 
 static scree_status prepare(void* self, const items* it)
 {
     hierarchical_grid* hg = self;
-    int64_t classes;
-    if (classify(hg, it, &classes) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    int32_t by_hand = it->def->cell_size_count;
+    if (by_hand > 0 && it->def->cell_sizes[by_hand - 1] < items_reach(it))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+                          it->def->cell_sizes[by_hand - 1], it->r_max, it->gap, items_reach(it));
     crowding crowd;
     crowding_measure(&crowd, it);
-    size_classes sizes = {.count = classes,
-                          .r = hg->blocks[0].r,
-                          .spheres = hg->blocks[0].spheres,
-                          .dim = it->dim,
-                          .margin = fmax(it->gap, -2.0 * it->r_min),
-                          .crowd = crowd.crowded ? &crowd : NULL};
-    for (int k = 0; k < it->dim; ++k)
-        sizes.length[k] = crowd.length[k];
-
-    grid_wish wish = {.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
-    scree_status status = SCREE_OK;
-    if (it->def->cell_size_count > 0)
-        status = cut_by_sizes(&sizes, it, &wish);
-    else if (it->def->levels > 0 && classes > 0)
-        cut_by_number(&sizes, it->def->levels, &wish);
-    else
-        cut_by_cost(&sizes, 24, &wish);
-    if (status != SCREE_OK)
-        return status;
-    wish.r_max[wish.levels - 1] = it->r_max;
-    if (it->def->cell_size_count == 0)
-        memcpy(wish.largest, wish.r_max, sizeof wish.largest);
+    grid_wish wish;
+    if (cut(hg, it, &crowd, &wish) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     grid_plan_make(&hg->g.next, it, &wish, &crowd);
     return grid_reserve(&hg->g, it);
+}
+
+// ---- One by one -------------------------------------------------------------------------------------------------------
+
+// A sphere larger than all before makes a further level, unless their number was said.
+static scree_status open(void* self, const items* it)
+{
+    return grid_open(self, it, cut, it->def->levels == 0);
 }
 
 static size_t bytes(const void* self)
@@ -222,4 +237,10 @@ const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .levels = grid_levels,
                                                .bytes = bytes,
                                                .validate = grid_validate,
-                                               .destroy = destroy};
+                                               .destroy = destroy,
+                                               .open = open,
+                                               .insert = grid_insert,
+                                               .remove = grid_remove,
+                                               .move = grid_move,
+                                               .near = grid_near,
+                                               .check = grid_check};

@@ -21,7 +21,19 @@
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 //
 // The grid itself is grid.c's, with one level.
-#include "index/grid.h"
+#include "index/grid_moves.h"
+
+static scree_status cut(void* self, const items* it, const crowding* crowd, grid_wish* wish)
+{
+    (void)self;
+    (void)crowd;
+    double side = it->def->cell_size;
+    *wish = (grid_wish){.levels = 1, .as_said = side > 0.0};
+    wish->r_max[0] = wish->largest[0] = it->r_max;
+    wish->side[0] = side;
+    wish->spheres[0] = it->n;
+    return SCREE_OK;
+}
 
 static scree_status prepare(void* self, const items* it)
 {
@@ -33,12 +45,16 @@ static scree_status prepare(void* self, const items* it)
                           it->gap, items_reach(it));
     crowding crowd;
     crowding_measure(&crowd, it);
-    grid_wish wish = {.levels = 1, .as_said = side > 0.0};
-    wish.r_max[0] = wish.largest[0] = it->r_max;
-    wish.side[0] = side;
-    wish.spheres[0] = it->n;
+    grid_wish wish;
+    cut(self, it, &crowd, &wish);
     grid_plan_make(&g->next, it, &wish, &crowd);
     return grid_reserve(g, it);
+}
+
+// One by one: the same cells. A sphere larger than all before makes them longer, which means all spheres anew.
+static scree_status open(void* self, const items* it)
+{
+    return grid_open(self, it, cut, false);
 }
 
 const method_table linked_cells_method = {.name = "linked-cells",
@@ -50,4 +66,10 @@ const method_table linked_cells_method = {.name = "linked-cells",
                                           .levels = grid_levels,
                                           .bytes = grid_bytes,
                                           .validate = grid_validate,
-                                          .destroy = grid_destroy};
+                                          .destroy = grid_destroy,
+                                          .open = open,
+                                          .insert = grid_insert,
+                                          .remove = grid_remove,
+                                          .move = grid_move,
+                                          .near = grid_near,
+                                          .check = grid_check};

@@ -22,7 +22,7 @@ typedef struct items {
     int32_t dim;
     const double (*xr)[4];  // not yet to be read in prepare
     const double* x;        // the caller's centres, dim numbers each, not wrapped: to be read in prepare only
-    const double* r;        // and radii
+    const double* r;        // and radii; both NULL: whoever prepares reads xr (open does: there the spheres are already in)
     const double (*half)[3];  // NULL: spheres; else bodies inside boxes of these half sides about xr, and inside the radius
     const scree_index_def* def;  // parameters that were fixed by hand; the gap is below
     int32_t threads;
