@@ -244,7 +244,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells or hierarchical-grid; all give the same pairs"},
+    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells, octree, loose-octree or hierarchical-grid; all give the same pairs"},
     {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},

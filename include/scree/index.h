@@ -80,6 +80,7 @@ typedef struct scree_index_def {
     int32_t direction;         // hierarchical-grid: scree_direction
     int32_t range;             // hierarchical-grid: scree_range
     int32_t box_test;          // linked-cells, hierarchical-grid: scree_box_test
+    double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
 } scree_index_def;
 
 typedef struct scree_index scree_index;

@@ -67,7 +67,7 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
     if (!scree_method_available((scree_method)def->method))
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version (all-pairs, linked-cells and hierarchical-grid are)",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version; scree_method_available() tells which are",
                           scree_method_name((scree_method)def->method));
     if (!scree_is_length(def->gap))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,

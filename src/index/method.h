@@ -120,6 +120,8 @@ const method_table* method_find(scree_method method);
 
 extern const method_table all_pairs_method;
 extern const method_table linked_cells_method;
+extern const method_table octree_method;
+extern const method_table loose_octree_method;
 extern const method_table hierarchical_grid_method;
 
 // choose.c: the method that AUTO means for these items.

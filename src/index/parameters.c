@@ -25,7 +25,11 @@ const char* scree_box_test_name(scree_box_test box_test)
     return (int)box_test >= 0 && box_test < SCREE_BOX_TEST_COUNT ? box_tests[box_test] : NULL;
 }
 
-enum { OF_CELLS = 1 << SCREE_METHOD_LINKED_CELLS, OF_LEVELS = 1 << SCREE_METHOD_HIERARCHICAL_GRID };
+enum {
+    OF_CELLS = 1 << SCREE_METHOD_LINKED_CELLS,
+    OF_LEVELS = 1 << SCREE_METHOD_HIERARCHICAL_GRID,
+    OF_LOOSE = 1 << SCREE_METHOD_LOOSE_OCTREE
+};
 
 // A parameter that was given must belong to the method that was named: AUTO takes none, because it chooses them.
 static scree_status check_owner(const scree_index_def* def, bool given, const char* name, int owners)
@@ -35,6 +39,7 @@ static scree_status check_owner(const scree_index_def* def, bool given, const ch
     return scree_fail(SCREE_ERR_ARGUMENT, "index: %s is a parameter of %s; the method asked for is %s", name,
                       owners == OF_CELLS    ? "linked-cells"
                       : owners == OF_LEVELS ? "hierarchical-grid"
+                      : owners == OF_LOOSE  ? "loose-octree"
                                             : "linked-cells and hierarchical-grid",
                       scree_method_name((scree_method)def->method));
 }
@@ -72,6 +77,9 @@ scree_status parameters_check(const scree_index_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no range number %" PRId32, def->range);
     if (scree_box_test_name((scree_box_test)def->box_test) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32, def->box_test);
+    if (def->loose_factor != 0.0 && !(def->loose_factor > 1.0 && def->loose_factor <= 1e6))
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for automatic",
+                          def->loose_factor);
     scree_status status = check_sizes(def);
     const struct {
         bool given;
@@ -82,7 +90,8 @@ scree_status parameters_check(const scree_index_def* def)
                {def->cell_size_count > 0, "cell_sizes", OF_LEVELS},
                {def->direction != SCREE_DIRECTION_CHEAPER, "direction", OF_LEVELS},
                {def->range != SCREE_RANGE_TIGHT, "range", OF_LEVELS},
-               {def->box_test != SCREE_BOX_TEST_AUTO, "box_test", OF_CELLS | OF_LEVELS}};
+               {def->box_test != SCREE_BOX_TEST_AUTO, "box_test", OF_CELLS | OF_LEVELS},
+               {def->loose_factor != 0.0, "loose_factor", OF_LOOSE}};
     for (size_t k = 0; k < sizeof all / sizeof *all && status == SCREE_OK; ++k)
         status = check_owner(def, all[k].given, all[k].name, all[k].owners);
     return status;
