@@ -2,7 +2,7 @@
 //
 // Strict: the cells of level 30 that hold the two ends of a sphere on each axis share some leading bits; the deepest node that holds
 // the sphere whole has just these. The faces of the root do not count as cuts: what sticks out there lives as if it ended at the
-// face, and never sticks out farther than the node is long (at the root itself: as far as it likes).
+// face, and the outer boxes of nodes at a face are endless beyond it. (In terms of distances: a ball is moved onto the root first.)
 //
 // Loose: a sphere of diameter d fits into the outer cube of every cell of side s >= d/(k - 1) that holds its centre: level
 // floor(log2((k - 1) s0/d)). If it happens to lie well within the child that holds its centre, it goes there, one level deeper.
@@ -17,10 +17,8 @@ nodes_root nodes_root_at(int32_t dim, double looseness, const double lower[3], d
     nodes_root root = {.dim = dim, .looseness = looseness};
     for (int32_t level = 0; level <= nodes_depth; ++level) {
         root.side[level] = ldexp(side, -level);
-        double out = ceil(ldexp(nodes_side, -level) * 0.5 * (looseness - 1.0));
-        double most = (double)nodes_far + nodes_side;
-        root.out[level] = (int32_t)(level == 0 || out > most ? most : out);
-        root.face[level] = looseness > 1.0 || level == 0 ? 0 : (int32_t)ceil(ldexp(nodes_side, -level));
+        double cells = ldexp(1.0, nodes_depth - level);
+        root.out[level] = (float)(cells * (0.5 * (looseness - 1.0) * (1.0 + 1e-5) + 1e-5));
     }
     for (int k = 0; k < dim; ++k) {
         root.lower[k] = lower[k];
@@ -112,45 +110,21 @@ nodes_place nodes_place_of(const nodes_root* root, const double xr[4])
     return root->looseness > 1.0 ? place_loosely(root, xr) : place_strictly(root, xr);
 }
 
-void nodes_box(const nodes_root* root, const nodes_place* at, int32_t lower[3], int32_t upper[3])
-{
-    int32_t cells = 1 << (nodes_depth - at->level), out = root->out[at->level], face = root->face[at->level];
-    for (int k = 0; k < 3; ++k) {
-        lower[k] = upper[k] = 0;
-        if (k >= root->dim)
-            continue;
-        int32_t from = (int32_t)at->cell[k], to = from + cells;  // in cells of level 30: four to a unit
-        int32_t low = (from >> 2) - out - (from == 0 ? face : 0);
-        int32_t high = ((to + 3) >> 2) + out + (to == 1 << nodes_depth ? face : 0);
-        lower[k] = low > -nodes_far ? low : -nodes_far;
-        upper[k] = high < nodes_far ? high : nodes_far;
-    }
-}
-
-static inline int32_t cut(double x)
-{
-    return x < nodes_far ? x > -nodes_far ? (int32_t)x : -nodes_far : nodes_far;
-}
-
 nodes_ball nodes_ball_at(const nodes_root* root, const double x[3], const double offset[3], double reach)
 {
     nodes_ball ball = {.square = 0.0f};
-    double units = nodes_side / root->side[0], largest = root->largest + fabs(reach);
-    double at[3] = {0.0, 0.0, 0.0};
+    const double one = (double)(1 << nodes_depth), endless = 1e38;  // more than any square that comes up
+    double units = one / root->side[0], largest = root->largest + fabs(reach);
+    double least = root->looseness > 1.0 ? 1.0 - one : 0.0, most = root->looseness > 1.0 ? 2.0 * one - 1.0 : one;
     bool far = false;
     for (int k = 0; k < root->dim; ++k) {
-        at[k] = ((x[k] - offset[k]) - root->lower[k]) * units;
+        double at = ((x[k] - offset[k]) - root->lower[k]) * units;
         largest = fmax(largest, fabs(x[k]) + fabs(offset[k]));
-        far = far || !(fabs(at[k]) < nodes_far);
+        far = far || !(at >= least && at <= most);
+        ball.centre[k] = (int32_t)(at >= least ? at <= most ? at : most : least);
     }
     double margin = 64.0 * DBL_EPSILON * largest * units + 4.0;
-    double wide = fmax(reach, 0.0) * units * (1.0 + 1e-6) + margin, narrow = reach * units * (1.0 - 1e-6) - margin;
-    for (int k = 0; k < root->dim; ++k) {
-        ball.centre[k] = cut(floor(at[k]));
-        ball.lower[k] = cut(floor(at[k] - wide));
-        ball.upper[k] = cut(ceil(at[k] + wide));
-    }
-    const double endless = 1e30;  // no square of a distance in units is
+    double wide = (fmax(reach, 0.0) * units + margin) * (1.0 + 1e-6), narrow = reach * units * (1.0 - 1e-6) - margin;
     ball.square = (float)fmin(wide * wide * (1.0 + 1e-6), endless);
     ball.certain = narrow > 0.0 && !far ? (float)fmin(narrow * narrow * (1.0 - 1e-6), endless) : 0.0f;
     return ball;

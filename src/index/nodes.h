@@ -7,9 +7,6 @@
 // The tree is compressed: there is a node where spheres live and where branches part, and nowhere else. So there are never more
 // than 2 n + 1 nodes, also where spheres of radius 0 sink down to level 30 alone.
 //
-// Outer boxes and balls are compared as integers, in units of s0/2^28, everything rounded outward: a ball is larger by its own
-// rounding, by two units, and by 64 last bits of the largest coordinate. A node may be looked into for nothing; none is missed.
-//
 // Two forms, side by side in one object:
 //     sorted   nodes_sorted.c   all spheres at once: nodes and spheres in the order of a walk through the tree
 //     linked   nodes_linked.c   one by one: nodes with links to their children, spheres in lists
@@ -22,8 +19,8 @@
 
 enum {
     nodes_depth = 30,
-    nodes_side = 1 << 28,  // of the root, in units
-    nodes_far = 1 << 30    // boxes and balls are cut off here: no difference of two overflows
+    nodes_stack = 8 * (nodes_depth + 1),      // what waits on the way down a tree: at most eight for each level
+    nodes_most_spheres = INT32_MAX / 2 - 2    // so that nodes can be numbered
 };
 
 // Where a sphere lives.
@@ -38,14 +35,13 @@ typedef struct nodes_root {
     double lower[3];
     double side[nodes_depth + 1];  // of the levels
     double largest;               // |coordinate| inside the root
-    int32_t out[nodes_depth + 1];   // how far outer boxes stick out of cells, in units
-    int32_t face[nodes_depth + 1];  // and how much farther at the faces of the root
+    float out[nodes_depth + 1];    // how far outer boxes stick out of cells, in cells of level 30
 } nodes_root;
 
-// A ball in units. `square` is enough for every sphere that could be its partner; spheres with their centre inside `certain` are
+// A ball, in cells of level 30 (nodes_met.h). `square` is enough for every sphere that could be its partner; spheres with their centre inside `certain` are
 // partners for sure (0: none are).
 typedef struct nodes_ball {
-    int32_t centre[3], lower[3], upper[3];
+    int32_t centre[4];  // cut off far from the root, which brings it nearer to every node and not farther away; the last is 0
     float square, certain;
 } nodes_ball;
 
@@ -56,9 +52,6 @@ nodes_root nodes_root_of(const items* it, double looseness);
 nodes_root nodes_root_at(int32_t dim, double looseness, const double lower[3], double side);
 
 nodes_place nodes_place_of(const nodes_root* root, const double xr[4]);
-
-// The outer box of a node.
-void nodes_box(const nodes_root* root, const nodes_place* at, int32_t lower[3], int32_t upper[3]);
 
 // The ball of radius `reach` about x - offset.
 nodes_ball nodes_ball_at(const nodes_root* root, const double x[3], const double offset[3], double reach);
@@ -82,39 +75,22 @@ static inline int nodes_octant(const uint32_t cell[3], int32_t level)
     return (int)((cell[0] >> bit & 1) | (cell[1] >> bit & 1) << 1 | (cell[2] >> bit & 1) << 2);
 }
 
-// How far a coordinate is outside of a range.
-static inline int32_t nodes_beyond(int32_t x, int32_t lower, int32_t upper)
-{
-    int32_t below = lower - x, above = x - upper;
-    int32_t most = below > above ? below : above;
-    return most > 0 ? most : 0;
-}
-
-// Whether a box lies wholly where partners are certain.
-static inline bool nodes_certain(const nodes_ball* ball, const int32_t lower[3], const int32_t upper[3])
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 3; ++k) {
-        int32_t below = ball->centre[k] - lower[k], above = upper[k] - ball->centre[k];
-        float far = (float)(below > above ? below : above);
-        sum += far * far;
-    }
-    return sum < ball->certain;
-}
-
 // ---- The object behind both methods --------------------------------------------------------------------------------
 
-// A node of the sorted form. Its own spheres are from `first` to the next node's; those of its whole branch to skip's.
+// A node of the sorted form. The children are next to each other.
 typedef struct sorted_node {
-    int32_t lower[3], upper[3];
-    int32_t skip;   // the next node that is not below this one
-    int32_t first;
+    uint32_t cell[3];
+    int8_t level;
+    uint8_t children;   // bits
+    uint8_t deeper;     // more than one level below its parent
+    int32_t first_child;
+    int32_t first, own_end, end;  // spheres that live here: from first to own_end; and below: from there to end
 } sorted_node;
 
 typedef struct sorted_nodes {
     const items* it;
     nodes_root root;
-    sorted_node* nodes;  // and one more that closes
+    sorted_node* nodes;  // children before their parent; the root is the last
     int64_t node_capacity, node_count;
     double (*xr)[4];     // spheres in the order of the nodes
     int64_t xr_capacity;

@@ -4,31 +4,27 @@
 // list. A node goes as soon as nobody lives in it and fewer than two branches hang on it. A sphere that moves within its node
 // costs nothing; one that changes it climbs to the first ancestor that holds both and comes down from there.
 //
-// Near: from the root, into every node whose outer box the ball meets. The boxes of all children of a node follow from six
-// bounds, so children that are missed are not even read:
-//
-//          low        high            each axis says which half of the children it can see; the halves of all axes
-//     |-----------|                   together are a few bits, and those that exist are the children to go to
-//             |-----------|
+// Near: from the root, into every node whose outer box the ball meets.
 //
 // There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a sphere
-// comes: a move never needs memory. A sphere outside of the root makes the tree anew in a root at least twice as large.
+// comes: a move never needs memory. A sphere outside of the root makes the tree anew in a root at least twice as large, so that this
+// happens a few times and not again and again.
 #include "index/nodes.h"
 
 #include "base/array.h"
 #include "geom/pair.h"
+#include "index/nodes_met.h"
 
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 
-enum {
-    stack_size = 8 * (nodes_depth + 2),
-    enough_to_take = 8  // spheres in a branch, before it is worth asking whether all of them are partners
-};
+enum { enough_to_take = 8 };  // spheres in a branch, before it is worth asking whether all of them are partners
 
 static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
 {
+    if (spheres > nodes_most_spheres)
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", spheres, (int)nodes_most_spheres);
     if (SCREE_RESERVE(l->nodes, l->node_capacity, 2 * spheres + 3) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int64_t known = l->sphere_capacity;
@@ -203,6 +199,21 @@ static void grow(linked_nodes* l, const double x[3])
             put_in(l, (int32_t)i);
 }
 
+// A first sphere in empty space says what a length is here: the root begins with it and grows from there.
+static void begin_with(linked_nodes* l, const double xr[4])
+{
+    bool periodic = false;
+    double lower[3] = {0.0, 0.0, 0.0}, side = fmax(2.0 * xr[3], SCREE_LENGTH_MIN);
+    for (int k = 0; k < l->root.dim; ++k)
+        periodic = periodic || l->it->periodic[k];
+    for (int k = 0; k < l->root.dim; ++k)
+        lower[k] = xr[k] - 0.5 * side;
+    if (periodic)
+        return;  // the box has said it
+    l->root = nodes_root_at(l->root.dim, l->root.looseness, lower, side);
+    clear(l);
+}
+
 // ---- What the table wants --------------------------------------------------------------------------------------------
 
 scree_status nodes_open(void* self, const items* it)
@@ -218,8 +229,11 @@ scree_status nodes_open(void* self, const items* it)
     for (int64_t i = 0; i < l->sphere_capacity; ++i)
         l->spheres[i].node = -1;
     clear(l);
-    for (int32_t i = 0; i < it->n; ++i)
+    for (int32_t i = 0; i < it->n; ++i) {
+        if (outside(&l->root, it->xr[i]))  // a door that has not looked at its spheres since it let some in
+            grow(l, it->xr[i]);
         put_in(l, i);
+    }
     return SCREE_OK;
 }
 
@@ -229,6 +243,8 @@ scree_status nodes_insert(void* self, int32_t i)
     if (reserve(l, (int64_t)l->nodes[0].count + 1, (int64_t)i + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     assert(l->spheres[i].node < 0);
+    if (l->nodes[0].count == 0)
+        begin_with(l, l->it->xr[i]);
     if (outside(&l->root, l->it->xr[i]))
         grow(l, l->it->xr[i]);
     put_in(l, i);
@@ -292,7 +308,7 @@ static void put(const asker* q, int32_t j)
 static void take(const asker* q, int32_t branch)
 {
     const linked_nodes* l = q->l;
-    int32_t stack[stack_size], depth = 0;
+    int32_t stack[nodes_stack], depth = 0;
     stack[depth++] = branch;
     while (depth > 0) {
         const linked_node* node = &l->nodes[stack[--depth]];
@@ -317,55 +333,19 @@ static void test(const asker* q, const linked_node* node)
     }
 }
 
-// Which children the ball meets.
-static unsigned met(const nodes_root* root, const linked_node* node, const nodes_ball* ball)
-{
-    static const uint8_t low_half[3] = {0x55, 0x33, 0x0f};
-    unsigned seen = node->children;
-    float square[3][2];
-    int32_t level = node->level + 1, cells = 1 << (nodes_depth - level), out = root->out[level], face = root->face[level];
-    for (int k = 0; k < root->dim; ++k) {
-        int32_t from = (int32_t)node->cell[k], middle = from + cells, to = middle + cells;
-        int32_t low[2] = {(from >> 2) - out - (from == 0 ? face : 0), (middle >> 2) - out};
-        int32_t high[2] = {((middle + 3) >> 2) + out, ((to + 3) >> 2) + out + (to == 1 << nodes_depth ? face : 0)};
-        for (int half = 0; half < 2; ++half) {
-            low[half] = low[half] > -nodes_far ? low[half] : -nodes_far;
-            high[half] = high[half] < nodes_far ? high[half] : nodes_far;
-            unsigned those = half == 0 ? low_half[k] : 0xffu & ~(unsigned)low_half[k];
-            if (low[half] > ball->upper[k] || high[half] < ball->lower[k])
-                seen &= ~those;
-            float beyond = (float)nodes_beyond(ball->centre[k], low[half], high[half]);
-            square[k][half] = beyond * beyond;
-        }
-    }
-    for (unsigned rest = seen; rest != 0; rest &= rest - 1) {
-        int octant = __builtin_ctz(rest);
-        float sum = square[0][octant & 1] + square[1][octant >> 1 & 1] + (root->dim == 3 ? square[2][octant >> 2] : 0.0f);
-        if (sum > ball->square)
-            seen &= ~(1u << octant);
-    }
-    return seen;
-}
-
-static bool certain(const asker* q, const linked_node* node)
-{
-    if (node->count < enough_to_take || !(q->ball.certain > 0.0f))
-        return false;
-    int32_t lower[3], upper[3];
-    nodes_place at = {.cell = {node->cell[0], node->cell[1], node->cell[2]}, .level = node->level};
-    nodes_box(&q->l->root, &at, lower, upper);
-    return nodes_certain(&q->ball, lower, upper);
-}
-
 static void walk(const asker* q)
 {
     const linked_nodes* l = q->l;
-    int32_t stack[stack_size], depth = 0;
-    stack[depth++] = 0;
+    int32_t stack[nodes_stack], depth = 0;
+    int8_t above[nodes_stack];  // levels of the parents
+    stack[depth] = 0;
+    above[depth++] = -1;
     while (depth > 0) {
         int32_t a = stack[--depth];
         const linked_node* node = &l->nodes[a];
-        if (certain(q, node)) {
+        if (node->level > above[depth] + 1 && !nodes_meet(&l->root, node->cell, node->level, &q->ball))
+            continue;
+        if (node->count >= enough_to_take && nodes_certain(&l->root, node->cell, node->level, &q->ball)) {
             take(q, a);
             continue;
         }
@@ -373,8 +353,11 @@ static void walk(const asker* q)
         test(q, node);
         if (node->children == 0)
             continue;
-        for (unsigned rest = met(&l->root, node, &q->ball); rest != 0; rest &= rest - 1)
-            stack[depth++] = node->child[__builtin_ctz(rest)];
+        for (unsigned met = node->children & nodes_met(&l->root, node->cell, node->level, &q->ball); met != 0; met &= met - 1) {
+            stack[depth] = node->child[__builtin_ctz(met)];
+            __builtin_prefetch(&l->nodes[stack[depth]]);  // all but the last have time to arrive
+            above[depth++] = node->level;
+        }
     }
 }
 
@@ -410,15 +393,15 @@ static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
     nodes_place at = nodes_place_of(&l->root, xr);
     if (l->spheres[i].node != a || at.level != node->level || nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
         return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to its node of level %d", i, node->level);
-    // In numbers of its own: the centre in the cell, the sphere in the outer cube, give or take rounding. Of the root's faces spheres
-    // may stick out, as they like at the root and by the side of the node in a strict tree.
+    // In numbers of its own: the centre in the cell, the sphere in the outer cube, give or take rounding. At the faces of the root it
+    // may stick out of a strict node, and of the root itself in any case.
     double side = l->root.side[node->level], slack = 64.0 * DBL_EPSILON * (l->root.largest + side);
     double out = 0.5 * (l->root.looseness - 1.0) * side;
     for (int k = 0; k < l->root.dim; ++k) {
         double low = l->root.lower[k] + node->cell[k] * l->root.side[nodes_depth], high = low + side;
         bool at_low = node->cell[k] == 0, at_high = node->cell[k] + (1u << (nodes_depth - node->level)) == 1u << nodes_depth;
-        double low_out = node->level == 0 ? INFINITY : at_low && l->root.looseness == 1.0 ? side : out;
-        double high_out = node->level == 0 ? INFINITY : at_high && l->root.looseness == 1.0 ? side : out;
+        double low_out = node->level == 0 ? INFINITY : at_low && l->root.looseness == 1.0 ? INFINITY : out;
+        double high_out = node->level == 0 ? INFINITY : at_high && l->root.looseness == 1.0 ? INFINITY : out;
         if (!(xr[k] >= low - slack && xr[k] <= high + slack && xr[k] - xr[3] >= low - low_out - slack &&
               xr[k] + xr[3] <= high + high_out + slack))
             return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c", i,
@@ -459,7 +442,7 @@ static scree_status check_node(const linked_nodes* l, int32_t a)
 scree_status nodes_check(const void* self)
 {
     const linked_nodes* l = &((const nodes_method*)self)->linked;
-    int32_t stack[stack_size], depth = 0;
+    int32_t stack[nodes_stack], depth = 0;
     int64_t nodes = 0, spheres = 0, on_level = 0;
     if (l->it == NULL)
         return SCREE_OK;

@@ -1,23 +1,24 @@
-// The octree of all spheres at once: nodes and spheres in the order of one walk through the tree, a node before its children.
+// The octree of all spheres at once: spheres in the order of one walk through the tree, a node before its children.
 //
-//     node       0  1  2  3  4  5  6          0 is the root; 1 has the children 2 and 3; 4 has the children 5 and 6
-//     skip       7  4  3  4  7  6  7          where the walk goes on if a node is not looked into
-//     spheres    first ....................   those of a branch are one stretch
+//     spheres    | root | a | a's children ... | b | b's children ... |     those of a branch are one stretch,
+//                |<---------------------- of the root --------------->|     beginning with those that live in its top
+//                       |<------- of a ------->|
 //
-// So a search is a loop over an array and not a descent: look into a node and go on to the next, or skip its branch. And "each pair
-// once" needs no test: sphere p begins at its own node and meets only spheres that stand after it. Its ancestors, and the
-// neighbours before it, have looked at it.
+// Each pair once: a sphere looks at those that stand after it. These are the rest of its own node, all below it, and the branches
+// that leave the way from the root after the one that leads to it: at each node of the way the later children. Its ancestors, and the
+// neighbours before it, look at it.
 //
 // The order is that of the leading bits of the cells, interleaved (a Morton curve), ancestors first. It comes from a radix sort by
-// as many bits as the deepest level needs; in 3D more than 19 levels make two sorts. Then the nodes are written from the last to the
-// first: each knows its branch when it is written, and a node where branches part is due when its first branch is complete.
+// as many bits as the deepest level needs; in 3D more than 19 levels make two sorts. Then the nodes are made from the last sphere to
+// the first: a node is due when its first branch is complete, and takes the complete ones in it as its children.
 //
-// Cost: build O(n) and some passes of the sort, all but the writing of the nodes on all threads; scratch 48 bytes per sphere.
+// Cost: build O(n) and some passes of the sort, all but the making of the nodes on all threads; scratch 64 bytes per sphere.
 #include "index/nodes.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
 #include "geom/pair.h"
+#include "index/nodes_met.h"
 
 #include <inttypes.h>
 
@@ -29,6 +30,12 @@ enum {
     chunk_spheres = 256,
     enough_to_take = 8  // spheres in a branch, before it is worth asking whether all of them are partners
 };
+
+// How many bits are set.
+#define TWO(b) b, b + 1, b + 1, b + 2
+#define FOUR(b) TWO(b), TWO(b + 1), TWO(b + 1), TWO(b + 2)
+#define SIX(b) FOUR(b), FOUR(b + 1), FOUR(b + 1), FOUR(b + 2)
+static const uint8_t bits_in[256] = {SIX(0), SIX(1), SIX(1), SIX(2)};
 
 struct sort_record {
     uint64_t key;
@@ -50,7 +57,9 @@ scree_status nodes_prepare(void* self, const items* it)
 {
     sorted_nodes* s = &((nodes_method*)self)->sorted;
     int64_t n = it->n;
-    if (SCREE_RESERVE(s->nodes, s->node_capacity, 2 * n + 2) != SCREE_OK || SCREE_RESERVE(s->xr, s->xr_capacity, n) != SCREE_OK ||
+    if (n > nodes_most_spheres)
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", n, (int)nodes_most_spheres);
+    if (SCREE_RESERVE(s->nodes, s->node_capacity, 2 * n + 1) != SCREE_OK || SCREE_RESERVE(s->xr, s->xr_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->id, s->id_capacity, n) != SCREE_OK || SCREE_RESERVE(s->given, s->given_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->places, s->place_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->records, s->record_capacity, n) != SCREE_OK ||
@@ -216,75 +225,65 @@ static inline bool same_node(const nodes_place* a, const nodes_place* b)
     return a->level == b->level && nodes_common(a->cell, b->cell, nodes_depth) == nodes_depth;
 }
 
-// How deep the nodes of two spheres share their way; -1 before the first sphere.
-static int32_t shared(const sorted_nodes* s, int64_t p, int64_t q)
+// How deep the ways to two nodes are one.
+static inline int32_t shared(const nodes_place* a, const nodes_place* b)
 {
-    const nodes_place *a = &s->places[p], *b = &s->places[q];
-    return p < 0 ? -1 : nodes_common(a->cell, b->cell, a->level < b->level ? a->level : b->level);
+    return nodes_common(a->cell, b->cell, a->level < b->level ? a->level : b->level);
 }
 
-// One node for each place, one wherever ways part and nobody lives, and the root. The levels on the way from the root to the node
-// at hand are kept as bits.
-static int64_t count_nodes(const sorted_nodes* s)
+// Nodes that are complete and wait for their parent; the last is the first in order. At most eight for each level of the way.
+typedef struct waiting {
+    sorted_node node[nodes_stack + 1];
+    int32_t count;
+} waiting;
+
+// The node of this level that holds sphere p, the first of its branch; `own` spheres live there. What waits and lies in it becomes its
+// children.
+static void make_node(sorted_nodes* s, waiting* w, int64_t p, int64_t own, int32_t level)
 {
-    int64_t nodes = 1;
-    uint32_t way = 1;
-    for (int64_t p = 0; p < s->it->n; ++p) {
-        if (p > 0 && same_node(&s->places[p - 1], &s->places[p]))
-            continue;
-        int32_t parting = p > 0 ? shared(s, p - 1, p) : 0;
-        way &= (2u << parting) - 1u;
-        nodes += (way >> parting & 1u) == 0;
-        way |= 1u << parting;
-        nodes += (way >> s->places[p].level & 1u) == 0;
-        way |= 1u << s->places[p].level;
+    sorted_node node = {.level = (int8_t)level, .first = (int32_t)p, .own_end = (int32_t)(p + own), .end = (int32_t)(p + own)};
+    for (int k = 0; k < 3 && s->it->n > 0; ++k)
+        node.cell[k] = s->places[p].cell[k] >> (nodes_depth - level) << (nodes_depth - level);
+    node.first_child = (int32_t)s->node_count;
+    while (w->count > 0 && nodes_common(w->node[w->count - 1].cell, node.cell, level) == level) {
+        const sorted_node* child = &w->node[--w->count];
+        node.children = (uint8_t)(node.children | 1 << nodes_octant(child->cell, level + 1));
+        node.end = child->end;
+        s->nodes[s->node_count] = *child;
+        s->nodes[s->node_count++].deeper = child->level > level + 1;
     }
-    return nodes;
+    w->node[w->count++] = node;
 }
 
-// Writes node number k, whose first sphere (its own, or of its first branch) is p. Its branch is all that follows and lies in it.
-static void write_node(sorted_nodes* s, int64_t k, int64_t p, int32_t level)
+// How deep sphere p shares its way with the waiting node after the one that it begins; -1: there is none.
+static int32_t parting(const sorted_nodes* s, const waiting* w, int64_t p)
 {
-    nodes_place at = s->places[p];
-    for (int e = 0; e < 3; ++e)
-        at.cell[e] = at.cell[e] >> (nodes_depth - level) << (nodes_depth - level);
-    at.level = level;
-    sorted_node* node = &s->nodes[k];
-    nodes_box(&s->root, &at, node->lower, node->upper);
-    node->first = (int32_t)p;
-    int64_t next = k + 1;
-    while (next < s->node_count && nodes_common(s->places[s->nodes[next].first].cell, at.cell, level) == level)
-        next = s->nodes[next].skip;
-    node->skip = (int32_t)next;
+    if (w->count < 2)
+        return -1;
+    const sorted_node* after = &w->node[w->count - 2];
+    int32_t mine = w->node[w->count - 1].level;
+    return nodes_common(s->places[p].cell, after->cell, mine < after->level ? mine : after->level);
 }
 
-static void write_nodes(sorted_nodes* s)
+static void make_nodes(sorted_nodes* s)
 {
-    int64_t n = s->it->n, k = s->node_count;
-    s->nodes[k] = (sorted_node){.skip = (int32_t)k, .first = (int32_t)n};
+    waiting w = {.count = 0};
+    int64_t n = s->it->n;
+    s->node_count = 0;
     for (int64_t end = n; end > 0;) {
         int64_t p = end - 1;
         while (p > 0 && same_node(&s->places[p - 1], &s->places[p]))
             --p;
-        int32_t level = s->places[p].level, before = shared(s, p - 1, p);
-        write_node(s, --k, p, level);
+        make_node(s, &w, p, end - p, s->places[p].level);
         // Nodes that begin with this one: where it parts from what follows, as long as what came before is not in them.
-        while (s->nodes[k].skip < s->node_count) {
-            int64_t follower = s->nodes[s->nodes[k].skip].first;
-            int32_t parting = shared(s, p, follower);
-            parting = parting < level ? parting : level;
-            if (parting <= before)
-                break;
-            level = parting;
-            write_node(s, --k, p, level);
-        }
+        int32_t before = p > 0 ? shared(&s->places[p - 1], &s->places[p]) : -1;
+        for (int32_t level; (level = parting(s, &w, p)) > before;)
+            make_node(s, &w, p, 0, level);
         end = p;
     }
-    if (k > 0) {
-        nodes_place all = {.level = 0};
-        s->nodes[0] = (sorted_node){.skip = (int32_t)s->node_count};
-        nodes_box(&s->root, &all, s->nodes[0].lower, s->nodes[0].upper);
-    }
+    if (w.count == 0 || w.node[0].level > 0)
+        make_node(s, &w, 0, 0, 0);
+    s->nodes[s->node_count++] = w.node[0];
 }
 
 scree_status nodes_build(void* self, const items* it)
@@ -294,8 +293,7 @@ scree_status nodes_build(void* self, const items* it)
     s->it = it;
     s->root = nodes_root_of(it, nodes_looseness(m, it));
     put_in_order(s);
-    s->node_count = count_nodes(s);
-    write_nodes(s);
+    make_nodes(s);
     return SCREE_OK;
 }
 
@@ -311,21 +309,11 @@ typedef struct walker {
     const sorted_nodes* s;
     sink* to;
     int64_t place;
+    const sorted_node* home;  // where the sphere lives
     int shift[3];
     double offset[3];
     nodes_ball ball;
 } walker;
-
-static inline bool apart(const sorted_node* node, const nodes_ball* ball)
-{
-    if ((node->lower[0] > ball->upper[0]) | (node->upper[0] < ball->lower[0]) | (node->lower[1] > ball->upper[1]) |
-        (node->upper[1] < ball->lower[1]) | (node->lower[2] > ball->upper[2]) | (node->upper[2] < ball->lower[2]))
-        return true;
-    float x = (float)nodes_beyond(ball->centre[0], node->lower[0], node->upper[0]);
-    float y = (float)nodes_beyond(ball->centre[1], node->lower[1], node->upper[1]);
-    float z = (float)nodes_beyond(ball->centre[2], node->lower[2], node->upper[2]);
-    return x * x + y * y + z * z > ball->square;
-}
 
 static void take(const walker* w, int64_t first, int64_t end)
 {
@@ -344,33 +332,47 @@ static void test(const walker* w, int64_t first, int64_t end)
     w->to->tests += end - first;
 }
 
-// From the sphere's own node on.
-static void walk(const walker* w, int64_t node)
+// The children of a node that the ball meets, from `children`; puts them onto the stack.
+static inline int32_t push(const walker* w, const sorted_node* node, unsigned children, int32_t* stack, int32_t depth)
+{
+    unsigned met = children == 0 ? 0 : children & nodes_met(&w->s->root, node->cell, node->level, &w->ball);
+    for (; met != 0; met &= met - 1) {
+        unsigned before = node->children & ((met & (0u - met)) - 1u);
+        stack[depth++] = node->first_child + bits_in[before];
+    }
+    return depth;
+}
+
+// From the root to the sphere's node, past all branches that leave the way later; then everything that hangs on these.
+static void walk(const walker* w)
 {
     const sorted_nodes* s = w->s;
-    int64_t next = w->place + 1, looked = 0;
-    for (int64_t k = node; k < s->node_count;) {
-        const sorted_node* at = &s->nodes[k];
-        if (apart(at, &w->ball)) {
-            k = at->skip;
+    const sorted_node *node = &s->nodes[s->node_count - 1], *home = w->home;
+    int32_t stack[2 * nodes_stack], depth = 0;
+    while (node != home) {
+        unsigned octant = (unsigned)nodes_octant(home->cell, node->level + 1);
+        depth = push(w, node, node->children & (0xfeu << octant), stack, depth);
+        node = &s->nodes[node->first_child + bits_in[node->children & ((1u << octant) - 1u)]];
+    }
+    int64_t first = w->place + 1, looked = 1;
+    test(w, first, node->own_end);
+    depth = push(w, node, node->children, stack, depth);
+    while (depth > 0) {
+        node = &s->nodes[stack[--depth]];
+        if (node->deeper && !nodes_meet(&s->root, node->cell, node->level, &w->ball))
             continue;
-        }
         ++looked;
-        int64_t first = at->first > next ? at->first : next, end = s->nodes[at->skip].first;
-        if (end - first >= enough_to_take && nodes_certain(&w->ball, at->lower, at->upper)) {
-            take(w, first, end);
-            k = at->skip;
+        if (node->end - node->first >= enough_to_take && nodes_certain(&s->root, node->cell, node->level, &w->ball)) {
+            take(w, node->first, node->end);
             continue;
         }
-        ++k;
-        end = s->nodes[k].first;
-        if (end > first)
-            test(w, first, end);
+        test(w, node->first, node->own_end);
+        depth = push(w, node, node->children, stack, depth);
     }
     w->to->cells += looked;
 }
 
-static void search_sphere(walker* w, int64_t node)
+static void search_sphere(walker* w)
 {
     const sorted_nodes* s = w->s;
     const items* it = s->it;
@@ -390,22 +392,19 @@ static void search_sphere(walker* w, int64_t node)
                         take(w, w->place, w->place + 1);
                 }
                 w->ball = nodes_ball_at(&s->root, xr, w->offset, xr[3] + it->gap);
-                walk(w, node);
+                walk(w);
             }
 }
 
-// The last node that begins at or before a place: the one where the sphere lives.
-static int64_t node_of(const sorted_nodes* s, int64_t place)
+// The node where a sphere lives: from the root towards it.
+static const sorted_node* home_of(const sorted_nodes* s, int64_t p)
 {
-    int64_t low = 0, high = s->node_count;
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (s->nodes[middle].first <= place)
-            low = middle;
-        else
-            high = middle;
+    const sorted_node* node = &s->nodes[s->node_count - 1];
+    while (p >= node->own_end) {
+        unsigned octant = (unsigned)nodes_octant(s->places[p].cell, node->level + 1);
+        node = &s->nodes[node->first_child + bits_in[node->children & ((1u << octant) - 1u)]];
     }
-    return low;
+    return node;
 }
 
 void nodes_pairs(const void* self, int64_t chunk, sink* to)
@@ -414,33 +413,39 @@ void nodes_pairs(const void* self, int64_t chunk, sink* to)
     if (items_reach(s->it) <= 0.0)
         return;
     int64_t end = (chunk + 1) * chunk_spheres < s->it->n ? (chunk + 1) * chunk_spheres : s->it->n;
-    int64_t node = node_of(s, chunk * chunk_spheres);
-    for (int64_t p = chunk * chunk_spheres; p < end; ++p) {
-        while (s->nodes[node + 1].first <= p)
-            ++node;
-        walker w = {.s = s, .to = to, .place = p};
-        search_sphere(&w, node);
+    walker w = {.s = s, .to = to};
+    for (w.place = chunk * chunk_spheres; w.place < end; ++w.place) {
+        if (w.home == NULL || w.place >= w.home->own_end)
+            w.home = home_of(s, w.place);
+        search_sphere(&w);
     }
 }
 
 // ---- The rest --------------------------------------------------------------------------------------------------------
 
-// A node's box holds its spheres whole, and lies in its parent's.
+// A node's own spheres belong there, and its children take up the rest of its branch in order.
 static scree_status validate_node(const sorted_nodes* s, int64_t k)
 {
     const sorted_node* node = &s->nodes[k];
-    for (int64_t child = k + 1; child < node->skip; child = s->nodes[child].skip)
-        for (int e = 0; e < 3; ++e)
-            if (s->nodes[child].skip > node->skip || s->nodes[child].skip <= child || s->nodes[child].lower[e] < node->lower[e] ||
-                s->nodes[child].upper[e] > node->upper[e])
-                return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId64 " does not hold its child %" PRId64, k, child);
-    for (int64_t p = node->first; p < s->nodes[k + 1].first; ++p) {
-        int32_t i = s->id[p], lower[3], upper[3];
+    int64_t next = node->own_end;
+    int32_t c = node->first_child;
+    for (unsigned rest = node->children; rest != 0; rest &= rest - 1, ++c) {
+        const sorted_node* child = &s->nodes[c];
+        if (c < 0 || c >= k || child->first != next || child->level <= node->level ||
+            nodes_octant(child->cell, node->level + 1) != __builtin_ctz(rest) ||
+            nodes_common(child->cell, node->cell, node->level) != node->level)
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId64, c, k);
+        next = child->end;
+    }
+    if (next != node->end)
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId64 " ends at sphere %" PRId32 " and its children at %" PRId64, k,
+                          node->end, next);
+    for (int64_t p = node->first; p < node->own_end; ++p) {
+        int32_t i = s->id[p];
         if (i < 0 || i >= s->it->n || memcmp(s->xr[p], s->it->xr[i], sizeof *s->xr) != 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "octree: place %" PRId64 " does not hold sphere %" PRId32 " as it is", p, i);
         nodes_place at = nodes_place_of(&s->root, s->xr[p]);
-        nodes_box(&s->root, &at, lower, upper);
-        if (memcmp(lower, node->lower, sizeof lower) != 0 || memcmp(upper, node->upper, sizeof upper) != 0)
+        if (at.level != node->level || nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
             return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to node %" PRId64, i, k);
     }
     return SCREE_OK;
@@ -449,20 +454,20 @@ static scree_status validate_node(const sorted_nodes* s, int64_t k)
 scree_status nodes_validate(const void* self)
 {
     const sorted_nodes* s = &((const nodes_method*)self)->sorted;
-    int64_t sum = 0, n = s->it->n;
-    if (s->node_count < 1 || s->nodes[0].skip != s->node_count || s->nodes[0].first != 0 || s->nodes[s->node_count].first != n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the root does not hold all nodes");
+    int64_t sum = 0, n = s->it->n, children = 0;
+    const sorted_node* root = &s->nodes[s->node_count - 1];
+    if (root->level != 0 || root->first != 0 || root->end != n)
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: the root does not hold all spheres");
     for (int64_t k = 0; k < s->node_count; ++k) {
-        if (s->nodes[k].first > s->nodes[k + 1].first || s->nodes[k].skip <= k || s->nodes[k].skip > s->node_count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId64 " is out of order", k);
         scree_status status = validate_node(s, k);
         if (status != SCREE_OK)
             return status;
+        children += bits_in[s->nodes[k].children];
     }
     for (int64_t p = 0; p < n; ++p)
         sum += s->id[p];
-    if (sum != n * (n - 1) / 2)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: not every sphere is in a node once");
+    if (sum != n * (n - 1) / 2 || children != s->node_count - 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: not every sphere and every node is there once");
     return SCREE_OK;
 }
 
