@@ -172,7 +172,8 @@ static void spheres_that_move(void** state)
     }
 }
 
-// Centres on borders of cells and diameters that are sides of cells, each give or take a last bit; everything touches something.
+// Centres on borders of cells or in their middle, and diameters that are sides of cells, each give or take a last bit; everything
+// touches something.
 static void spheres_on_the_borders_of_cells(void** state)
 {
     (void)state;
@@ -182,7 +183,8 @@ static void spheres_on_the_borders_of_cells(void** state)
     for (int64_t round = 0; round < rounds; ++round) {
         int dim = 2 + (int)(round % 2);
         double x[3 * n], r[n], from = round % 3 == 0 ? 0.0 : 1e3 * (scree_rng_uniform(&rng) - 0.5);
-        double side = round % 4 < 2 ? 64.0 : 10.0 + 50.0 * scree_rng_uniform(&rng);
+        from = round % 7 == 0 ? 1e12 : from;  // where the last bit is 1e-4
+        double side = round % 7 == 0 ? 1.0 : round % 4 < 2 ? 64.0 : 10.0 + 50.0 * scree_rng_uniform(&rng);
         scree_box box = scree_box_open(dim);
         for (int k = 0; k < dim; ++k) {
             box.lower[k] = from;
@@ -193,13 +195,15 @@ static void spheres_on_the_borders_of_cells(void** state)
             double cell = side / (double)(1 << (2 + scree_rng_below(&rng, 5)));
             r[i] = 0.5 * cell * (scree_rng_below(&rng, 4) == 0 ? 0.5 : 1.0);
             for (int k = 0; k < dim; ++k) {
-                double at = from + cell * floor(scree_rng_uniform(&rng) * side / cell);
+                double at = from + cell * (floor(scree_rng_uniform(&rng) * side / cell) + (i % 2 == 0 ? 0.5 : 0.0));
                 uint64_t how = scree_rng_below(&rng, 4);
                 at = at == 0.0 ? at : how == 0 ? nextafter(at, -INFINITY) : how == 1 ? nextafter(at, INFINITY) : at;
                 x[i * dim + k] = fmin(fmax(at, from), from + side);
             }
             if (scree_rng_below(&rng, 3) == 0)
                 r[i] = nextafter(r[i], scree_rng_below(&rng, 2) == 0 ? 0.0 : INFINITY);
+            if (round % 7 == 0)
+                r[i] += 2e-4 * (scree_rng_uniform(&rng) - 0.5);
         }
         pairs += check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box, round % 5 == 0 ? 1e-9 : 0.0,
                                "borders");
@@ -259,6 +263,34 @@ static void touching_to_the_last_bit(void** state)
                 x[3 * i + k] = k == round % 3 ? at : 0.0;
         }
         check_spheres((scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, &box, 0.0, "touching to the last bit");
+    }
+}
+
+// Large spheres on corners of cells that just fill the outer cube, and on their poles tiny ones that touch by less than single
+// precision could tell.
+static void tiny_spheres_on_the_poles_of_large_ones(void** state)
+{
+    (void)state;
+    int64_t rounds = (int64_t)(300 * test_effort());
+    scree_rng rng = scree_rng_make(17, 0);
+    for (int64_t round = 0; round < rounds; ++round) {
+        enum { n = 40 };
+        int dim = 2 + (int)(round % 2);
+        double k = looseness[1 + round % (variants - 1)], cell = ldexp(1.0, -1 - (int)(round / 2 % 3));
+        double x[3 * n] = {0.0}, r[n];
+        for (int i = 0; i < n; ++i) {
+            r[i] = i < n / 2 ? (0.5 * k - 0.5) * cell : pow(10.0, -9.0 + scree_rng_uniform(&rng));
+            for (int e = 0; e < dim; ++e)
+                x[i * dim + e] = i < n / 2 ? fmin(cell * ceil(scree_rng_uniform(&rng) / cell), 1.0 - cell) : x[(i - n / 2) * dim + e];
+            if (i < n / 2)
+                continue;
+            x[i * dim + (int)scree_rng_below(&rng, (uint64_t)dim)] +=
+                (scree_rng_below(&rng, 2) == 0 ? 1.0 : -1.0) * ((r[i - n / 2] + r[i]) - 1e-11);
+        }
+        scree_box box = scree_box_sized(dim, (double[]){1.0, 1.0, 1.0});
+        for (int e = 0; e < dim; ++e)
+            box.periodic[e] = true;  // so that the root is the unit cube
+        assert_true(check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box, 0.0, "poles") >= n / 2);
     }
 }
 
@@ -376,16 +408,17 @@ static void levels_in_closed_form(void** state)
 {
     (void)state;
     static const double zero[3] = {0.0, 0.0, 0.0};
-    for (int t = 0; t < 3; ++t) {
-        double side = t == 0 ? 64.0 : t == 1 ? 65.0 : 0.1, k = t == 2 ? 1.5 : 2.0;
+    for (int t = 0; t < 4; ++t) {
+        double side = t == 0 ? 64.0 : t == 1 ? 65.0 : t == 2 ? 0.1 : 32.0, k = t == 2 ? 1.5 : t == 3 ? 3.0 : 2.0;
         nodes_root root = nodes_root_at(3, k, zero, side);
         for (int level = 0; level < nodes_depth; ++level) {
-            // On a corner of cells nothing fits one level deeper. d = (k - 1) s_l exactly lives at l, a little more at l - 1.
+            // On a corner of cells nothing fits one level deeper. d = (k - 1) s_l exactly lives at l, a little more at l - 1 (where
+            // sums of lengths are exact: one bit more).
             double d = (k - 1.0) * ldexp(side, -level), xr[4] = {0.5 * side, 0.25 * side, 0.5 * side, 0.5 * d};
             assert_int_equal(nodes_place_of(&root, xr).level, level);
             xr[3] = nextafter(0.5 * d, 0.0);
             assert_int_equal(nodes_place_of(&root, xr).level, level);
-            xr[3] = 0.5 * d + 1e-15 * side;
+            xr[3] = t == 3 ? nextafter(0.5 * d, INFINITY) : 0.5 * d + 1e-15 * side;
             assert_int_equal(nodes_place_of(&root, xr).level, level > 0 ? level - 1 : 0);
         }
         double point[4] = {0.3 * side, 0.3 * side, 0.3 * side, 0.0}, all[4] = {0.3 * side, 0.3 * side, 0.3 * side, 1e9};
@@ -455,7 +488,7 @@ static void levels_of_the_fuller_sample(void** state)
 
 // ---- One by one ----------------------------------------------------------------------------------------------------------
 
-enum { most = 260, room = 60000 };
+enum { most = 260, room = 400000 };
 
 // What the door would hold.
 typedef struct world {
@@ -538,7 +571,7 @@ static world* make_world(uint64_t round)
     w->table = v == 0 ? &octree_method : &loose_octree_method;
     w->def.loose_factor = looseness[v];
     w->it = (items){.dim = 2 + (int32_t)(round / variants % 2), .xr = (const double(*)[4])w->xr, .def = &w->def, .threads = 1};
-    w->it.gap = (double[]){0.0, 0.3, -0.05}[scree_rng_below(&w->rng, 3)];
+    w->it.gap = (double[]){0.0, 0.3, -0.05, 0.0, 6.0}[scree_rng_below(&w->rng, 5)];
     w->box = scree_box_open(w->it.dim);
     w->it.r_min = INFINITY;
     for (int k = 0; k < w->it.dim; ++k) {
@@ -762,6 +795,7 @@ int main(void)
         cmocka_unit_test(spheres_on_the_borders_of_cells),
         cmocka_unit_test(far_tiny_and_crowded),
         cmocka_unit_test(touching_to_the_last_bit),
+        cmocka_unit_test(tiny_spheres_on_the_poles_of_large_ones),
         cmocka_unit_test(pairs_across_the_mid_plane),
         cmocka_unit_test(threads_change_neither_pairs_nor_counters),
         cmocka_unit_test(certain_pairs_are_not_tested),

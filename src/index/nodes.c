@@ -64,20 +64,12 @@ static nodes_place place_strictly(const nodes_root* root, const double xr[4])
     return at;
 }
 
-// The deepest level whose outer cubes hold a sphere wherever it lies in the cell.
+// The deepest level whose outer cubes hold a sphere wherever it lies in the cell. Also at d = (k - 1) s_l, to the last bit: of two
+// doubles a < b the quotient is at most 1 - 2^-53, which is a double itself, so no rounding lifts it over a power of 2.
 static int32_t level_of(const nodes_root* root, double d)
 {
-    double loose = root->looseness - 1.0;
-    if (!(d > 0.0))
-        return nodes_depth;
-    double ratio = loose * root->side[0] / d;
-    int32_t level = ratio < 1.0 ? 0 : ratio < (double)(1 << nodes_depth) ? (int32_t)ilogb(ratio) : nodes_depth;
-    // The ratio is rounded: at d = s_l exactly it may be either side of the power of 2.
-    if (level < nodes_depth && d <= loose * root->side[level + 1])
-        ++level;
-    else if (level > 0 && d > loose * root->side[level])
-        --level;
-    return level;
+    double ratio = d > 0.0 ? (root->looseness - 1.0) * root->side[0] / d : INFINITY;
+    return ratio < 1.0 ? 0 : ratio < (double)(1 << nodes_depth) ? (int32_t)ilogb(ratio) : nodes_depth;
 }
 
 static bool fits_child(const nodes_root* root, const double xr[4], const uint32_t cell[3], int32_t level)
