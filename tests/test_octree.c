@@ -1,4 +1,5 @@
-// octree and loose-octree: against all-pairs through the door, one by one against a plain loop, and where spheres live in closed form.
+// octree and loose-octree: against all-pairs through the door, one by one against a plain loop, and where spheres live
+// in closed form.
 #include "support.h"
 
 #include "geom/pair.h"
@@ -6,7 +7,7 @@
 #include "scenes.h"
 #include "scree/index.h"
 
-// ---- All pairs, through the door -----------------------------------------------------------------------------------------
+// ---- All pairs, through the door ----------------------------------------------------------------------------------
 
 // The strict octree (0) and loose ones.
 static const double looseness[] = {0.0, 1.1, 1.5, 2.0, 3.0};
@@ -33,8 +34,8 @@ static void check_same(scree_pairs found, scree_pairs judge, const char* where)
     for (int64_t p = 0; p < found.count && p < judge.count; ++p)
         if (memcmp(found.ij[p], judge.ij[p], sizeof *found.ij) != 0 ||
             (judge.shift != NULL && memcmp(found.shift[p], judge.shift[p], sizeof *found.shift) != 0))
-            fail_msg("%s: row %lld is %d %d and should be %d %d (or its shift differs)", where, (long long)p, found.ij[p][0],
-                     found.ij[p][1], judge.ij[p][0], judge.ij[p][1]);
+            fail_msg("%s: row %lld is %d %d and should be %d %d (or its shift differs)", where, (long long)p,
+                     found.ij[p][0], found.ij[p][1], judge.ij[p][0], judge.ij[p][1]);
     if (found.count != judge.count)
         fail_msg("%s: %lld pairs and should be %lld", where, (long long)found.count, (long long)judge.count);
 }
@@ -68,9 +69,9 @@ static void check_scene(const scene* sc, const scene_params* params, double gap)
     scree_sphere_set set;
     char where[200];
     CHECK_OK(sc->make(params, &set));
-    snprintf(where, sizeof where, "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %llu", sc->name, params->count,
-             params->dim, params->ratio, params->periodic[0], params->periodic[1], params->periodic[2], gap,
-             (unsigned long long)params->seed);
+    snprintf(where, sizeof where, "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %llu", sc->name,
+             params->count, params->dim, params->ratio, params->periodic[0], params->periodic[1], params->periodic[2],
+             gap, (unsigned long long)params->seed);
     check_spheres(scree_sphere_set_view(&set), &set.box, gap, where);
     scree_sphere_set_free(&set);
 }
@@ -92,8 +93,8 @@ static void both_agree_with_all_pairs(void** state)
             params.periodic[k] = scree_rng_below(&rng, 2) == 1;
         params.seed = (uint64_t)round;
         if (strcmp(sc->name, "addition") == 0) {
-            params.ratio = params.ratio > 10.0 ? 2.0 : params.ratio;  // a few hundred cannot fill a box around one of ratio 50
-            params.count = 300;
+            params.count = 300;  // these cannot fill a box around one of ratio 50
+            params.ratio = params.ratio > 10.0 ? 2.0 : params.ratio;
         }
         check_scene(sc, &params, gaps[scree_rng_below(&rng, 5)]);
     }
@@ -158,7 +159,8 @@ static void spheres_that_move(void** state)
             CHECK_OK(scree_index_pairs(judges, &judge));
             for (int v = 0; v < variants; ++v) {
                 char where[80];
-                snprintf(where, sizeof where, "looseness %g, round %lld, step %d", looseness[v], (long long)round, step);
+                snprintf(where, sizeof where, "looseness %g, round %lld, step %d", looseness[v], (long long)round,
+                         step);
                 CHECK_OK(scree_index_update(index[v], scree_sphere_set_view(&set)));
                 CHECK_OK(scree_index_pairs(index[v], &found));
                 CHECK_OK(scree_index_validate(index[v]));
@@ -172,8 +174,8 @@ static void spheres_that_move(void** state)
     }
 }
 
-// Centres on borders of cells or in their middle, and diameters that are sides of cells, each give or take a last bit; everything
-// touches something.
+// Centres on borders of cells or in their middle, and diameters that are sides of cells, each give or take a last bit;
+// everything touches something.
 static void spheres_on_the_borders_of_cells(void** state)
 {
     (void)state;
@@ -205,8 +207,8 @@ static void spheres_on_the_borders_of_cells(void** state)
             if (round % 7 == 0)
                 r[i] += 2e-4 * (scree_rng_uniform(&rng) - 0.5);
         }
-        pairs += check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box, round % 5 == 0 ? 1e-9 : 0.0,
-                               "borders");
+        pairs += check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box,
+                               round % 5 == 0 ? 1e-9 : 0.0, "borders");
     }
     assert_true(pairs > 100 * rounds);
 }
@@ -225,7 +227,8 @@ static void far_tiny_and_crowded(void** state)
         params.seed = (uint64_t)t;
         params.periodic[0] = t < 8;
         CHECK_OK(scene_make("cloud", &params, &set));
-        double scale = t < 4 ? scales[t] : t < 8 ? 1.0 : pow(10.0, -3.0 * (t - 7)), shift = t >= 4 && t < 8 ? pow(10.0, 9 + t - 4) : 0.0;
+        double scale = t < 4 ? scales[t] : t < 8 ? 1.0 : pow(10.0, -3.0 * (t - 7));
+        double shift = t >= 4 && t < 8 ? pow(10.0, 9 + t - 4) : 0.0;
         for (int64_t k = 0; k < (int64_t)set.count * set.dim; ++k)
             set.x[k] = set.x[k] * scale + shift;
         for (int i = 0; i < set.count; ++i)
@@ -266,8 +269,8 @@ static void touching_to_the_last_bit(void** state)
     }
 }
 
-// Large spheres on corners of cells that just fill the outer cube, and on their poles tiny ones that touch by less than single
-// precision could tell.
+// Large spheres on corners of cells that just fill the outer cube, and on their poles tiny ones that touch by less than
+// single precision could tell.
 static void tiny_spheres_on_the_poles_of_large_ones(void** state)
 {
     (void)state;
@@ -281,7 +284,8 @@ static void tiny_spheres_on_the_poles_of_large_ones(void** state)
         for (int i = 0; i < n; ++i) {
             r[i] = i < n / 2 ? (0.5 * k - 0.5) * cell : pow(10.0, -9.0 + scree_rng_uniform(&rng));
             for (int e = 0; e < dim; ++e)
-                x[i * dim + e] = i < n / 2 ? fmin(cell * ceil(scree_rng_uniform(&rng) / cell), 1.0 - cell) : x[(i - n / 2) * dim + e];
+                x[i * dim + e] = i < n / 2 ? fmin(cell * ceil(scree_rng_uniform(&rng) / cell), 1.0 - cell)
+                                           : x[(i - n / 2) * dim + e];
             if (i < n / 2)
                 continue;
             x[i * dim + (int)scree_rng_below(&rng, (uint64_t)dim)] +=
@@ -290,7 +294,8 @@ static void tiny_spheres_on_the_poles_of_large_ones(void** state)
         scree_box box = scree_box_sized(dim, (double[]){1.0, 1.0, 1.0});
         for (int e = 0; e < dim; ++e)
             box.periodic[e] = true;  // so that the root is the unit cube
-        assert_true(check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box, 0.0, "poles") >= n / 2);
+        assert_true(check_spheres((scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, &box, 0.0, "poles") >=
+                    n / 2);
     }
 }
 
@@ -402,7 +407,7 @@ static void a_looseness_that_cannot_be_is_refused(void** state)
     assert_null(index);
 }
 
-// ---- Where spheres live --------------------------------------------------------------------------------------------------
+// ---- Where spheres live -------------------------------------------------------------------------------------------
 
 static void levels_in_closed_form(void** state)
 {
@@ -412,8 +417,8 @@ static void levels_in_closed_form(void** state)
         double side = t == 0 ? 64.0 : t == 1 ? 65.0 : t == 2 ? 0.1 : 32.0, k = t == 2 ? 1.5 : t == 3 ? 3.0 : 2.0;
         nodes_root root = nodes_root_at(3, k, zero, side);
         for (int level = 0; level < nodes_depth; ++level) {
-            // On a corner of cells nothing fits one level deeper. d = (k - 1) s_l exactly lives at l, a little more at l - 1 (where
-            // sums of lengths are exact: one bit more).
+            // On a corner of cells nothing fits one level deeper. d = (k - 1) s_l exactly lives at l, a little more at
+            // l - 1 (where sums of lengths are exact: one bit more).
             double d = (k - 1.0) * ldexp(side, -level), xr[4] = {0.5 * side, 0.25 * side, 0.5 * side, 0.5 * d};
             assert_int_equal(nodes_place_of(&root, xr).level, level);
             xr[3] = nextafter(0.5 * d, 0.0);
@@ -450,7 +455,12 @@ static void levels_of_the_fuller_sample(void** state)
     CHECK_OK(scree_sizes_parse("fuller:1:684.75:0.5:70", 3, &sizes));
     CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, n, r));
     scree_index_def def = scree_default_index_def();
-    items it = {.n = n, .dim = 3, .xr = (const double(*)[4])xr, .def = &def, .threads = 1, .periodic = {true, true, true},
+    items it = {.n = n,
+                .dim = 3,
+                .xr = (const double(*)[4])xr,
+                .def = &def,
+                .threads = 1,
+                .periodic = {true, true, true},
                 .length = {side, side, side}};
     scree_rng rng = scree_rng_make(1, 0);
     int32_t smallest = 0;
@@ -486,7 +496,7 @@ static void levels_of_the_fuller_sample(void** state)
     free(xr);
 }
 
-// ---- One by one ----------------------------------------------------------------------------------------------------------
+// ---- One by one ---------------------------------------------------------------------------------------------------
 
 enum { most = 260, room = 400000 };
 
@@ -529,7 +539,8 @@ static int64_t look_slowly(world* w, const double xr[4], int32_t own)
             for (int sz = -range[2]; sz <= range[2]; ++sz) {
                 double offset[3] = {sx * w->it.length[0], sy * w->it.length[1], sz * w->it.length[2]};
                 for (int32_t j = 0; j < most; ++j)
-                    if (w->in[j] && (j != own || sx != 0 || sy != 0 || sz != 0) && scree_is_pair(xr, w->xr[j], offset, w->it.gap))
+                    if (w->in[j] && (j != own || sx != 0 || sy != 0 || sz != 0) &&
+                        scree_is_pair(xr, w->xr[j], offset, w->it.gap))
                         w->wanted[count++] = name(j, sx, sy, sz);
             }
     assert_true(count <= room);
@@ -570,7 +581,8 @@ static world* make_world(uint64_t round)
     int v = (int)(round % variants);
     w->table = v == 0 ? &octree_method : &loose_octree_method;
     w->def.loose_factor = looseness[v];
-    w->it = (items){.dim = 2 + (int32_t)(round / variants % 2), .xr = (const double(*)[4])w->xr, .def = &w->def, .threads = 1};
+    w->it = (items){
+        .dim = 2 + (int32_t)(round / variants % 2), .xr = (const double(*)[4])w->xr, .def = &w->def, .threads = 1};
     w->it.gap = (double[]){0.0, 0.3, -0.05, 0.0, 6.0}[scree_rng_below(&w->rng, 5)];
     w->box = scree_box_open(w->it.dim);
     w->it.r_min = INFINITY;
@@ -603,7 +615,9 @@ static void put_sphere(world* w, int32_t i, double reach)
 {
     random_place(w, reach, w->xr[i]);
     uint64_t how = scree_rng_below(&w->rng, 12);
-    w->xr[i][3] = how == 0 ? 0.0 : how == 1 ? 4.9 * scree_rng_uniform(&w->rng) : 0.6 * pow(10.0, -2.0 * scree_rng_uniform(&w->rng));
+    w->xr[i][3] = how == 0   ? 0.0
+                  : how == 1 ? 4.9 * scree_rng_uniform(&w->rng)
+                             : 0.6 * pow(10.0, -2.0 * scree_rng_uniform(&w->rng));
     if (how == 2 && w->in[(i + 1) % most])
         memcpy(w->xr[i], w->xr[(i + 1) % most], 3 * sizeof(double));
     if (how == 3)

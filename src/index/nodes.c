@@ -1,11 +1,13 @@
 // The root of an octree, where spheres live in it, and balls in its units.
 //
-// Strict: the cells of level 30 that hold the two ends of a sphere on each axis share some leading bits; the deepest node that holds
-// the sphere whole has just these. The faces of the root do not count as cuts: what sticks out there lives as if it ended at the
-// face, and the outer boxes of nodes at a face are endless beyond it. (In terms of distances: a ball is moved onto the root first.)
+// Strict: the cells of level 30 that hold the two ends of a sphere on each axis share some leading bits; the deepest
+// node that holds the sphere whole has just these. The faces of the root do not count as cuts: what sticks out there
+// lives as if it ended at the face, and the outer boxes of nodes at a face are endless beyond it. (In terms of
+// distances: a ball is moved onto the root first.)
 //
-// Loose: a sphere of diameter d fits into the outer cube of every cell of side s >= d/(k - 1) that holds its centre: level
-// floor(log2((k - 1) s0/d)). If it happens to lie well within the child that holds its centre, it goes there, one level deeper.
+// Loose: a sphere of diameter d fits into the outer cube of every cell of side s >= d/(k - 1) that holds its centre:
+// level floor(log2((k - 1) s0/d)). If it happens to lie well within the child that holds its centre, it goes there, one
+// level deeper.
 #include "index/nodes.h"
 
 #include "base/array.h"
@@ -64,8 +66,9 @@ static nodes_place place_strictly(const nodes_root* root, const double xr[4])
     return at;
 }
 
-// The deepest level whose outer cubes hold a sphere wherever it lies in the cell. Also at d = (k - 1) s_l, to the last bit: of two
-// doubles a < b the quotient is at most 1 - 2^-53, which is a double itself, so no rounding lifts it over a power of 2.
+// The deepest level whose outer cubes hold a sphere wherever it lies in the cell. Also at d = (k - 1) s_l, to the last
+// bit: of two doubles a < b the quotient is at most 1 - 2^-53, which is a double itself, so no rounding lifts it over a
+// power of 2.
 static int32_t level_of(const nodes_root* root, double d)
 {
     double ratio = d > 0.0 ? (root->looseness - 1.0) * root->side[0] / d : INFINITY;
@@ -135,7 +138,7 @@ void nodes_images(const items* it, const double x[3], double reach, int32_t firs
     }
 }
 
-// ---- The object ------------------------------------------------------------------------------------------------------
+// ---- The object ---------------------------------------------------------------------------------------------------
 
 void* nodes_create(bool loose)
 {

@@ -1,14 +1,15 @@
 // The octree one by one: spheres come, go and move, and anyone may ask who is near.
 //
-// Nodes are in one array and know their parent, their children and how many spheres their branch holds; spheres of a node are in a
-// list. A node goes as soon as nobody lives in it and fewer than two branches hang on it. A sphere that moves within its node
-// costs nothing; one that changes it climbs to the first ancestor that holds both and comes down from there.
+// Nodes are in one array and know their parent, their children and how many spheres their branch holds; spheres of a
+// node are in a list. A node goes as soon as nobody lives in it and fewer than two branches hang on it. A sphere that
+// moves within its node costs nothing; one that changes it climbs to the first ancestor that holds both and comes down
+// from there.
 //
 // Near: from the root, into every node whose outer box the ball meets.
 //
-// There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a sphere
-// comes: a move never needs memory. A sphere outside of the root makes the tree anew in a root at least twice as large, so that this
-// happens a few times and not again and again.
+// There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a
+// sphere comes: a move never needs memory. A sphere outside of the root makes the tree anew in a root at least twice as
+// large, so that this happens a few times and not again and again.
 #include "index/nodes.h"
 
 #include "base/array.h"
@@ -24,7 +25,8 @@ enum { enough_to_take = 8 };  // spheres in a branch, before it is worth asking 
 static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
 {
     if (spheres > nodes_most_spheres)
-        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", spheres, (int)nodes_most_spheres);
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", spheres,
+                          (int)nodes_most_spheres);
     if (SCREE_RESERVE(l->nodes, l->node_capacity, 2 * spheres + 3) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     int64_t known = l->sphere_capacity;
@@ -35,7 +37,7 @@ static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
     return SCREE_OK;
 }
 
-// ---- Nodes -----------------------------------------------------------------------------------------------------------
+// ---- Nodes --------------------------------------------------------------------------------------------------------
 
 // The node of this level that holds the place. There is room.
 static int32_t new_node(linked_nodes* l, const nodes_place* at, int32_t level)
@@ -122,7 +124,7 @@ static void tidy(linked_nodes* l, int32_t a)
     }
 }
 
-// ---- Spheres ---------------------------------------------------------------------------------------------------------
+// ---- Spheres ------------------------------------------------------------------------------------------------------
 
 static void link_sphere(linked_nodes* l, int32_t i, int32_t a)
 {
@@ -214,7 +216,7 @@ static void begin_with(linked_nodes* l, const double xr[4])
     clear(l);
 }
 
-// ---- What the table wants --------------------------------------------------------------------------------------------
+// ---- What the table wants -----------------------------------------------------------------------------------------
 
 scree_status nodes_open(void* self, const items* it)
 {
@@ -285,15 +287,15 @@ scree_status nodes_move(void* self, int32_t i, const double from[4])
     return SCREE_OK;
 }
 
-// ---- Near ------------------------------------------------------------------------------------------------------------
+// ---- Near ---------------------------------------------------------------------------------------------------------
 
 // Who asks, and the image of all others that is looked at.
 typedef struct asker {
     const linked_nodes* l;
     sink* to;
     const double* xr;
-    int32_t own;  // -1 for images: they may be partners of their own sphere
-    int32_t name; // what the pairs say
+    int32_t own;   // -1 for images: they may be partners of their own sphere
+    int32_t name;  // what the pairs say
     int shift[3];
     double offset[3];
     nodes_ball ball;
@@ -353,7 +355,8 @@ static void walk(const asker* q)
         test(q, node);
         if (node->children == 0)
             continue;
-        for (unsigned met = node->children & nodes_met(&l->root, node->cell, node->level, &q->ball); met != 0; met &= met - 1) {
+        for (unsigned met = node->children & nodes_met(&l->root, node->cell, node->level, &q->ball); met != 0;
+             met &= met - 1) {
             stack[depth] = node->child[__builtin_ctz(met)];
             __builtin_prefetch(&l->nodes[stack[depth]]);  // all but the last have time to arrive
             above[depth++] = node->level;
@@ -384,27 +387,31 @@ void nodes_near(const void* self, const double xr[4], int32_t own, sink* to)
             }
 }
 
-// ---- Check -----------------------------------------------------------------------------------------------------------
+// ---- Check --------------------------------------------------------------------------------------------------------
 
 static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
 {
     const linked_node* node = &l->nodes[a];
     const double* xr = l->it->xr[i];
     nodes_place at = nodes_place_of(&l->root, xr);
-    if (l->spheres[i].node != a || at.level != node->level || nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to its node of level %d", i, node->level);
-    // In numbers of its own: the centre in the cell, the sphere in the outer cube, give or take rounding. At the faces of the root it
-    // may stick out of a strict node, and of the root itself in any case.
+    if (l->spheres[i].node != a || at.level != node->level ||
+        nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to its node of level %d", i,
+                          node->level);
+    // In numbers of its own: the centre in the cell, the sphere in the outer cube, give or take rounding. At the faces
+    // of the root it may stick out of a strict node, and of the root itself in any case.
     double side = l->root.side[node->level], slack = 64.0 * DBL_EPSILON * (l->root.largest + side);
     double out = 0.5 * (l->root.looseness - 1.0) * side;
     for (int k = 0; k < l->root.dim; ++k) {
         double low = l->root.lower[k] + node->cell[k] * l->root.side[nodes_depth], high = low + side;
-        bool at_low = node->cell[k] == 0, at_high = node->cell[k] + (1u << (nodes_depth - node->level)) == 1u << nodes_depth;
+        bool at_low = node->cell[k] == 0,
+             at_high = node->cell[k] + (1u << (nodes_depth - node->level)) == 1u << nodes_depth;
         double low_out = node->level == 0 ? INFINITY : at_low && l->root.looseness == 1.0 ? INFINITY : out;
         double high_out = node->level == 0 ? INFINITY : at_high && l->root.looseness == 1.0 ? INFINITY : out;
         if (!(xr[k] >= low - slack && xr[k] <= high + slack && xr[k] - xr[3] >= low - low_out - slack &&
               xr[k] + xr[3] <= high + high_out + slack))
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c", i,
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "octree: sphere %" PRId32 " sticks out of its node of level %d on axis %c", i,
                               node->level, "xyz"[k]);
     }
     return SCREE_OK;
@@ -420,7 +427,8 @@ static scree_status check_node(const linked_nodes* l, int32_t a)
         if (status != SCREE_OK)
             return status;
         if (l->spheres[i].previous != before)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the list of node %" PRId32 " is broken at sphere %" PRId32, a, i);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: the list of node %" PRId32 " is broken at sphere %" PRId32,
+                              a, i);
         ++here;
     }
     for (unsigned rest = node->children; rest != 0; rest &= rest - 1) {
@@ -428,12 +436,13 @@ static scree_status check_node(const linked_nodes* l, int32_t a)
         const linked_node* child = &l->nodes[node->child[octant]];
         if (child->parent != a || child->level <= node->level || nodes_octant(child->cell, node->level + 1) != octant ||
             nodes_common(child->cell, node->cell, node->level) != node->level)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32, node->child[octant], a);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32,
+                              node->child[octant], a);
         below += child->count;
     }
     if (here + below != node->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " counts %" PRId32 " spheres and has %" PRId64, a, node->count,
-                          here + below);
+        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " counts %" PRId32 " spheres and has %" PRId64, a,
+                          node->count, here + below);
     if (a > 0 && here == 0 && (node->children & (node->children - 1)) == 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is there for nothing", a);
     return SCREE_OK;
@@ -461,8 +470,10 @@ scree_status nodes_check(const void* self)
     for (int level = 0; level <= nodes_depth; ++level)
         on_level += l->on_level[level];
     if (nodes + l->free_count != l->node_count || spheres != l->nodes[0].count || on_level != spheres)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: %" PRId64 " nodes and %" PRId64 " spheres hang together; %" PRId32 " and %" PRId32
-                          " should", nodes, spheres, l->node_count - l->free_count, l->nodes[0].count);
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "octree: %" PRId64 " nodes and %" PRId64 " spheres hang together; %" PRId32 " and %" PRId32
+                          " should",
+                          nodes, spheres, l->node_count - l->free_count, l->nodes[0].count);
     return SCREE_OK;
 }
 

@@ -1,17 +1,18 @@
 // A ball against the nodes of an octree.
 //
-// Outer boxes and balls are compared in units of the cells of level 30: differences of coordinates as integers, which is exact, and
-// what follows in single precision. Balls are larger by four units, by 64 last bits of the largest coordinate and by 1e-6 of
-// themselves, boxes by 1e-5 of their side: some ten times what rounding could take away. A node may be looked into for nothing; none
-// is missed. The boxes of all children of a node follow from their parent's middle, so children that are missed are not even read:
+// Outer boxes and balls are compared in units of the cells of level 30: differences of coordinates as integers, which
+// is exact, and what follows in single precision. Balls are larger by four units, by 64 last bits of the largest
+// coordinate and by 1e-6 of themselves, boxes by 1e-5 of their side: some ten times what rounding could take away. A
+// node may be looked into for nothing; none is missed. The boxes of all children of a node follow from their parent's
+// middle, so children that are missed are not even read:
 //
-//         low child                   on each axis two distances, from the low children and from the high ones; all eight
-//     |---------------|               sums of their squares are compared at once
+//         low child                on each axis two distances, from the low children and from the high ones; all
+//     |---------------|            eight sums of their squares are compared at once
 //               |---------------|
 //                    high child
 //
-// With SSE2, which every x86-64 has, in some thirty instructions and without a branch that nobody could foretell; else by the same
-// operations one after the other, with the same result to the last bit.
+// With SSE2, which every x86-64 has, in some thirty instructions and without a branch that nobody could foretell; else
+// by the same operations one after the other, with the same result to the last bit.
 #ifndef SCREE_INDEX_NODES_MET_H
 #define SCREE_INDEX_NODES_MET_H
 
@@ -38,7 +39,8 @@ static inline unsigned nodes_met(const nodes_root* root, const uint32_t cell[3],
     __m128 out = _mm_set1_ps(root->out[level + 1]), end = _mm_set1_ps((float)side + root->out[level + 1]);
     __m128i centre = _mm_loadu_si128((const __m128i*)ball->centre);
     __m128 from_middle = _mm_cvtepi32_ps(_mm_sub_epi32(_mm_sub_epi32(centre, nodes_load(cell)), _mm_set1_epi32(side)));
-    __m128 from_end = _mm_sub_ps(_mm_sub_ps(zero, end), from_middle), from_out = _mm_sub_ps(_mm_sub_ps(zero, out), from_middle);
+    __m128 from_end = _mm_sub_ps(_mm_sub_ps(zero, end), from_middle),
+           from_out = _mm_sub_ps(_mm_sub_ps(zero, out), from_middle);
     __m128 low = _mm_max_ps(_mm_max_ps(_mm_sub_ps(from_middle, out), from_end), zero);
     __m128 high = _mm_max_ps(_mm_max_ps(from_out, _mm_sub_ps(from_middle, end)), zero);
     low = _mm_mul_ps(low, low);
@@ -47,7 +49,8 @@ static inline unsigned nodes_met(const nodes_root* root, const uint32_t cell[3],
     __m128 xy = _mm_add_ps(_mm_movelh_ps(both, both), _mm_shuffle_ps(both, both, _MM_SHUFFLE(3, 3, 2, 2)));
     __m128 low_z = _mm_add_ps(xy, _mm_shuffle_ps(low, low, _MM_SHUFFLE(2, 2, 2, 2)));
     __m128 high_z = _mm_add_ps(xy, _mm_shuffle_ps(high, high, _MM_SHUFFLE(2, 2, 2, 2)));
-    return (unsigned)(_mm_movemask_ps(_mm_cmple_ps(low_z, square)) | _mm_movemask_ps(_mm_cmple_ps(high_z, square)) << 4);
+    return (unsigned)(_mm_movemask_ps(_mm_cmple_ps(low_z, square)) | _mm_movemask_ps(_mm_cmple_ps(high_z, square))
+                                                                         << 4);
 }
 
 // Whether the ball meets a node. Asked only where a node is more than one level below its parent.
@@ -56,7 +59,8 @@ static inline bool nodes_meet(const nodes_root* root, const uint32_t cell[3], in
     __m128i above = _mm_sub_epi32(_mm_loadu_si128((const __m128i*)ball->centre), nodes_load(cell));
     __m128i below = _mm_sub_epi32(_mm_setzero_si128(), above);
     above = _mm_sub_epi32(above, _mm_set1_epi32(1 << (nodes_depth - level)));
-    __m128 beyond = _mm_sub_ps(_mm_max_ps(_mm_cvtepi32_ps(below), _mm_cvtepi32_ps(above)), _mm_set1_ps(root->out[level]));
+    __m128 beyond =
+        _mm_sub_ps(_mm_max_ps(_mm_cvtepi32_ps(below), _mm_cvtepi32_ps(above)), _mm_set1_ps(root->out[level]));
     beyond = _mm_max_ps(beyond, _mm_setzero_ps());
     beyond = _mm_mul_ps(beyond, beyond);
     __m128 sum = _mm_add_ss(beyond, _mm_shuffle_ps(beyond, beyond, _MM_SHUFFLE(1, 1, 1, 1)));
@@ -91,7 +95,8 @@ static inline bool nodes_meet(const nodes_root* root, const uint32_t cell[3], in
     int32_t side = 1 << (nodes_depth - level);
     float square[3];
     for (int k = 0; k < 3; ++k) {
-        float below = (float)((int32_t)cell[k] - ball->centre[k]), above = (float)(ball->centre[k] - (int32_t)cell[k] - side);
+        float below = (float)((int32_t)cell[k] - ball->centre[k]),
+              above = (float)(ball->centre[k] - (int32_t)cell[k] - side);
         float beyond = nodes_larger(nodes_larger(below, above) - root->out[level], 0.0f);
         square[k] = beyond * beyond;
     }
@@ -100,7 +105,11 @@ static inline bool nodes_meet(const nodes_root* root, const uint32_t cell[3], in
 
 #endif
 
-// Whether the outer box of a node lies wholly where partners are certain. Most nodes are too long for that, which shows at once.
+// Whether all spheres of a branch are partners for sure: their centres lie in its cell, and the whole cell lies closer
+// to the ball's centre than its reach, less everything that rounding could do. (The paper wants the outer cube inside;
+// the cell is enough.) Most cells are too long for that, which shows at once. For contacts this finds nothing and costs
+// 4 % of a search; it is for gaps of the order of the box, where nearly everything is certain (20000 spheres, all of
+// them pairs: 40 in place of 270 microseconds each).
 static inline bool nodes_certain(const nodes_root* root, const uint32_t cell[3], int32_t level, const nodes_ball* ball)
 {
     int32_t side = 1 << (nodes_depth - level);
@@ -108,8 +117,9 @@ static inline bool nodes_certain(const nodes_root* root, const uint32_t cell[3],
         return false;
     float sum = 0.0f;
     for (int k = 0; k < root->dim; ++k) {
-        float below = (float)(ball->centre[k] - (int32_t)cell[k]), above = (float)((int32_t)cell[k] + side - ball->centre[k]);
-        float far = nodes_larger(below, above) + root->out[level];
+        float below = (float)(ball->centre[k] - (int32_t)cell[k]),
+              above = (float)((int32_t)cell[k] + side - ball->centre[k]);
+        float far = nodes_larger(below, above);
         sum += far * far;
     }
     return sum < ball->certain;

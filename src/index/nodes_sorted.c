@@ -4,15 +4,17 @@
 //                |<---------------------- of the root --------------->|     beginning with those that live in its top
 //                       |<------- of a ------->|
 //
-// Each pair once: a sphere looks at those that stand after it. These are the rest of its own node, all below it, and the branches
-// that leave the way from the root after the one that leads to it: at each node of the way the later children. Its ancestors, and the
-// neighbours before it, look at it.
+// Each pair once: a sphere looks at those that stand after it. These are the rest of its own node, all below it, and
+// the branches that leave the way from the root after the one that leads to it: at each node of the way the later
+// children. Its ancestors, and the neighbours before it, look at it.
 //
-// The order is that of the leading bits of the cells, interleaved (a Morton curve), ancestors first. It comes from a radix sort by
-// as many bits as the deepest level needs; in 3D more than 19 levels make two sorts. Then the nodes are made from the last sphere to
-// the first: a node is due when its first branch is complete, and takes the complete ones in it as its children.
+// The order is that of the leading bits of the cells, interleaved (a Morton curve), ancestors first. It comes from a
+// radix sort by as many bits as the deepest level needs; in 3D more than 19 levels make two sorts. Then the nodes are
+// made from the last sphere to the first: a node is due when its first branch is complete, and takes the complete ones
+// in it as its children.
 //
-// Cost: build O(n) and some passes of the sort, all but the making of the nodes on all threads; scratch 64 bytes per sphere.
+// Cost: build O(n) and some passes of the sort, all but the making of the nodes on all threads; scratch 64 bytes per
+// sphere.
 #include "index/nodes.h"
 
 #include "base/array.h"
@@ -58,9 +60,11 @@ scree_status nodes_prepare(void* self, const items* it)
     sorted_nodes* s = &((nodes_method*)self)->sorted;
     int64_t n = it->n;
     if (n > nodes_most_spheres)
-        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", n, (int)nodes_most_spheres);
-    if (SCREE_RESERVE(s->nodes, s->node_capacity, 2 * n + 1) != SCREE_OK || SCREE_RESERVE(s->xr, s->xr_capacity, n) != SCREE_OK ||
-        SCREE_RESERVE(s->id, s->id_capacity, n) != SCREE_OK || SCREE_RESERVE(s->given, s->given_capacity, n) != SCREE_OK ||
+        return scree_fail(SCREE_ERR_MEMORY, "octree: %" PRId64 " spheres; at most %d can be held", n,
+                          (int)nodes_most_spheres);
+    if (SCREE_RESERVE(s->nodes, s->node_capacity, 2 * n + 1) != SCREE_OK ||
+        SCREE_RESERVE(s->xr, s->xr_capacity, n) != SCREE_OK || SCREE_RESERVE(s->id, s->id_capacity, n) != SCREE_OK ||
+        SCREE_RESERVE(s->given, s->given_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->places, s->place_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->records, s->record_capacity, n) != SCREE_OK ||
         SCREE_RESERVE(s->others, s->other_capacity, n) != SCREE_OK ||
@@ -69,14 +73,14 @@ scree_status nodes_prepare(void* self, const items* it)
     return SCREE_OK;
 }
 
-// ---- The order -------------------------------------------------------------------------------------------------------
+// ---- The order ----------------------------------------------------------------------------------------------------
 
 // What a pass over the blocks needs to know.
 typedef struct sort_job {
     sorted_nodes* s;
-    int32_t depth;   // levels from the root that the key tells apart
-    bool deeper;     // the key is that of the levels below
-    int shift;       // of the digit that is sorted by
+    int32_t depth;  // levels from the root that the key tells apart
+    bool deeper;    // the key is that of the levels below
+    int shift;      // of the digit that is sorted by
 } sort_job;
 
 static scree_status place_block(void* context, int64_t b)
@@ -218,7 +222,7 @@ static void put_in_order(sorted_nodes* s)
     scree_parallel_for(s->it->threads, blocks, gather_block, s, NULL);
 }
 
-// ---- The nodes -------------------------------------------------------------------------------------------------------
+// ---- The nodes ----------------------------------------------------------------------------------------------------
 
 static inline bool same_node(const nodes_place* a, const nodes_place* b)
 {
@@ -231,17 +235,19 @@ static inline int32_t shared(const nodes_place* a, const nodes_place* b)
     return nodes_common(a->cell, b->cell, a->level < b->level ? a->level : b->level);
 }
 
-// Nodes that are complete and wait for their parent; the last is the first in order. At most eight for each level of the way.
+// Nodes that are complete and wait for their parent; the last is the first in order. At most eight for each level of
+// the way.
 typedef struct waiting {
     sorted_node node[nodes_stack + 1];
     int32_t count;
 } waiting;
 
-// The node of this level that holds sphere p, the first of its branch; `own` spheres live there. What waits and lies in it becomes its
-// children.
+// The node of this level that holds sphere p, the first of its branch; `own` spheres live there. What waits and lies in
+// it becomes its children.
 static void make_node(sorted_nodes* s, waiting* w, int64_t p, int64_t own, int32_t level)
 {
-    sorted_node node = {.level = (int8_t)level, .first = (int32_t)p, .own_end = (int32_t)(p + own), .end = (int32_t)(p + own)};
+    sorted_node node = {
+        .level = (int8_t)level, .first = (int32_t)p, .own_end = (int32_t)(p + own), .end = (int32_t)(p + own)};
     for (int k = 0; k < 3 && s->it->n > 0; ++k)
         node.cell[k] = s->places[p].cell[k] >> (nodes_depth - level) << (nodes_depth - level);
     node.first_child = (int32_t)s->node_count;
@@ -297,7 +303,7 @@ scree_status nodes_build(void* self, const items* it)
     return SCREE_OK;
 }
 
-// ---- The search ------------------------------------------------------------------------------------------------------
+// ---- The search ---------------------------------------------------------------------------------------------------
 
 int64_t nodes_chunks(const void* self)
 {
@@ -421,7 +427,7 @@ void nodes_pairs(const void* self, int64_t chunk, sink* to)
     }
 }
 
-// ---- The rest --------------------------------------------------------------------------------------------------------
+// ---- The rest -----------------------------------------------------------------------------------------------------
 
 // A node's own spheres belong there, and its children take up the rest of its branch in order.
 static scree_status validate_node(const sorted_nodes* s, int64_t k)
@@ -438,12 +444,14 @@ static scree_status validate_node(const sorted_nodes* s, int64_t k)
         next = child->end;
     }
     if (next != node->end)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId64 " ends at sphere %" PRId32 " and its children at %" PRId64, k,
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "octree: node %" PRId64 " ends at sphere %" PRId32 " and its children at %" PRId64, k,
                           node->end, next);
     for (int64_t p = node->first; p < node->own_end; ++p) {
         int32_t i = s->id[p];
         if (i < 0 || i >= s->it->n || memcmp(s->xr[p], s->it->xr[i], sizeof *s->xr) != 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "octree: place %" PRId64 " does not hold sphere %" PRId32 " as it is", p, i);
+            return scree_fail(SCREE_ERR_ARGUMENT, "octree: place %" PRId64 " does not hold sphere %" PRId32 " as it is",
+                              p, i);
         nodes_place at = nodes_place_of(&s->root, s->xr[p]);
         if (at.level != node->level || nodes_common(at.cell, node->cell, nodes_depth) != nodes_depth)
             return scree_fail(SCREE_ERR_ARGUMENT, "octree: sphere %" PRId32 " does not belong to node %" PRId64, i, k);
@@ -474,7 +482,8 @@ scree_status nodes_validate(const void* self)
 size_t sorted_bytes(const sorted_nodes* s)
 {
     return (size_t)s->node_capacity * sizeof *s->nodes + (size_t)s->xr_capacity * sizeof *s->xr +
-           (size_t)s->id_capacity * sizeof *s->id + (size_t)(s->given_capacity + s->place_capacity) * sizeof *s->places +
+           (size_t)s->id_capacity * sizeof *s->id +
+           (size_t)(s->given_capacity + s->place_capacity) * sizeof *s->places +
            (size_t)(s->record_capacity + s->other_capacity) * sizeof *s->records +
            (size_t)s->count_capacity * sizeof *s->counts;
 }

@@ -78,7 +78,8 @@ scree_status parameters_check(const scree_index_def* def)
     if (scree_box_test_name((scree_box_test)def->box_test) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no box_test number %" PRId32, def->box_test);
     if (def->loose_factor != 0.0 && !(def->loose_factor > 1.0 && def->loose_factor <= 1e6))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for automatic",
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for 2",
                           def->loose_factor);
     scree_status status = check_sizes(def);
     const struct {
