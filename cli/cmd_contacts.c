@@ -249,7 +249,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"method", 'm', "NAME", "auto (default), all-pairs, linked-cells, linear-list or hierarchical-grid; all give the same pairs"},
+    {"method", 'm', "NAME", "auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid"},
     {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},

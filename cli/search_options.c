@@ -41,6 +41,7 @@ bool search_options_of(const arguments* args, search_options* out)
         !option_numbers(args, "cell-sizes", SCREE_LEVELS_MOST, out->cell_sizes, &sizes) ||
         !option_choice(args, "direction", direction_name_at, &direction) || !option_choice(args, "range", range_name_at, &range) ||
         !option_choice(args, "box-test", box_test_name_at, &box_test) || !option_number(args, "skin", &out->def.skin) ||
+        !option_number(args, "loose-factor", &out->def.loose_factor) ||
         !option_number(args, "verlet-radius", &out->def.verlet_radius) ||
         !option_integer(args, "rebuild-every", 1, INT32_MAX, &rebuild_every))
         return false;

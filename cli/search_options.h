@@ -14,6 +14,7 @@
         {"direction", 0, "D", "hierarchical-grid, between levels: cheaper (default), finer or coarser"},                            \
         {"range", 0, "R", "hierarchical-grid, cells looked into: tight (default), half-cell or iwai"},                              \
         {"box-test", 0, "B", "a box test before each exact one: auto (default: off), on or off"},                                   \
+        {"loose-factor", 0, "K", "loose-octree: outer cubes K times as long as cells (default 2)"},                                  \
         {"verlet-radius", 0, "R", "verlet-list: centres nearer than R are listed (default: by cost)"},                               \
         {"rebuild-every", 0, "K", "verlet-list: a new list every K updates (default: when a pair could be missed)"},                 \
     {                                                                                                                               \

@@ -850,8 +850,8 @@ static void what_cannot_be_is_refused(void** state)
     def = scree_default_index_def();
     def.method = 99;
     CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "99");
-    def.method = SCREE_METHOD_OCTREE;
-    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_UNSUPPORTED, "octree");
+    def.method = SCREE_METHOD_VERLET_LIST;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_UNSUPPORTED, "verlet-list");
     def = scree_default_index_def();
     def.gap = NAN;
     CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "gap of nan");

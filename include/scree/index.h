@@ -83,6 +83,7 @@ typedef struct scree_index_def {
     double verlet_radius;      // verlet-list: centres nearer than this are listed; more than 2 r_max + gap
     int32_t rebuild_every;     // verlet-list: made anew every so many updates, as in the paper, and not when spheres have moved far
                                // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
+    double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
 } scree_index_def;
 
 typedef struct scree_index scree_index;

@@ -13,8 +13,8 @@ static const struct {
     [SCREE_METHOD_VERLET_LIST] = {"verlet-list", &verlet_list_method},
     [SCREE_METHOD_LINKED_CELLS] = {"linked-cells", &linked_cells_method},
     [SCREE_METHOD_LINEAR_LIST] = {"linear-list", &linear_list_method},
-    [SCREE_METHOD_OCTREE] = {"octree", NULL},
-    [SCREE_METHOD_LOOSE_OCTREE] = {"loose-octree", NULL},
+    [SCREE_METHOD_OCTREE] = {"octree", &octree_method},
+    [SCREE_METHOD_LOOSE_OCTREE] = {"loose-octree", &loose_octree_method},
     [SCREE_METHOD_HIERARCHICAL_GRID] = {"hierarchical-grid", &hierarchical_grid_method},
 };
 

@@ -124,6 +124,8 @@ extern const method_table all_pairs_method;
 extern const method_table verlet_list_method;
 extern const method_table linked_cells_method;
 extern const method_table linear_list_method;
+extern const method_table octree_method;
+extern const method_table loose_octree_method;
 extern const method_table hierarchical_grid_method;
 
 // choose.c: the method that AUTO means for these items.

@@ -28,7 +28,8 @@ const char* scree_box_test_name(scree_box_test box_test)
 enum {
     OF_CELLS = 1 << SCREE_METHOD_LINKED_CELLS,
     OF_LEVELS = 1 << SCREE_METHOD_HIERARCHICAL_GRID,
-    OF_LISTS = 1 << SCREE_METHOD_VERLET_LIST
+    OF_LISTS = 1 << SCREE_METHOD_VERLET_LIST,
+    OF_LOOSE = 1 << SCREE_METHOD_LOOSE_OCTREE
 };
 
 // A parameter that was given must belong to the method that was named: AUTO takes none, because it chooses them.
@@ -40,6 +41,7 @@ static scree_status check_owner(const scree_index_def* def, bool given, const ch
                       owners == OF_CELLS    ? "linked-cells"
                       : owners == OF_LEVELS ? "hierarchical-grid"
                       : owners == OF_LISTS  ? "verlet-list"
+                      : owners == OF_LOOSE  ? "loose-octree"
                                             : "linked-cells and hierarchical-grid",
                       scree_method_name((scree_method)def->method));
 }
@@ -83,6 +85,10 @@ scree_status parameters_check(const scree_index_def* def)
     if (def->rebuild_every < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: rebuild_every %" PRId32 "; 1 or more updates, or 0 for when it is needed",
                           def->rebuild_every);
+    if (def->loose_factor != 0.0 && !(def->loose_factor > 1.0 && def->loose_factor <= 1e6))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for 2",
+                          def->loose_factor);
     scree_status status = check_sizes(def);
     const struct {
         bool given;
@@ -95,7 +101,8 @@ scree_status parameters_check(const scree_index_def* def)
                {def->range != SCREE_RANGE_TIGHT, "range", OF_LEVELS},
                {def->box_test != SCREE_BOX_TEST_AUTO, "box_test", OF_CELLS | OF_LEVELS},
                {def->verlet_radius > 0.0, "verlet_radius", OF_LISTS},
-               {def->rebuild_every > 0, "rebuild_every", OF_LISTS}};
+               {def->rebuild_every > 0, "rebuild_every", OF_LISTS},
+               {def->loose_factor != 0.0, "loose_factor", OF_LOOSE}};
     for (size_t k = 0; k < sizeof all / sizeof *all && status == SCREE_OK; ++k)
         status = check_owner(def, all[k].given, all[k].name, all[k].owners);
     return status;
