@@ -2,8 +2,6 @@
 
 #include "common.h"
 
-#include <stdio.h>
-
 static const char* direction_name_at(int d)
 {
     return scree_direction_name((scree_direction)d);
@@ -19,24 +17,12 @@ static const char* box_test_name_at(int b)
     return scree_box_test_name((scree_box_test)b);
 }
 
-static bool is_available(const arguments* args, int method)
-{
-    if (scree_method_available((scree_method)method))
-        return true;
-    fprintf(stderr, "scree %s: the method %s is not in this version; available:", args->what->name, method_name_at(method));
-    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
-        if (scree_method_available((scree_method)m))
-            fprintf(stderr, " %s", method_name_at(m));
-    fprintf(stderr, "\n");
-    return false;
-}
-
 bool search_options_of(const arguments* args, search_options* out)
 {
     int method = SCREE_METHOD_AUTO, direction = 0, range = 0, box_test = 0, sizes = 0;
     int64_t levels = 0, rebuild_every = 0;
     *out = (search_options){.def = scree_default_index_def()};
-    if (!option_choice(args, "method", method_name_at, &method) || !is_available(args, method) ||
+    if (!option_choice(args, "method", method_name_at, &method) ||
         !option_number(args, "cell-size", &out->def.cell_size) || !option_integer(args, "levels", 1, SCREE_LEVELS_MOST, &levels) ||
         !option_numbers(args, "cell-sizes", SCREE_LEVELS_MOST, out->cell_sizes, &sizes) ||
         !option_choice(args, "direction", direction_name_at, &direction) || !option_choice(args, "range", range_name_at, &range) ||

@@ -195,8 +195,6 @@ static scree_status run_set(double ratio, int32_t count, const common* co, bool 
         set.r[i] *= 1.1;
     int64_t pairs = -1;
     for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
-        if (!scree_method_available((scree_method)m))
-            continue;
         method_row row = {.method = m, .ran = !tired[m]};
         if (row.ran)
             status = search_still(&set, &row);

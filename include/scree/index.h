@@ -33,7 +33,6 @@ typedef enum scree_method {
 } scree_method;
 
 SCREE_API const char* scree_method_name(scree_method method);  // "linked-cells"; NULL if there is no such method
-SCREE_API bool scree_method_available(scree_method method);    // in this version
 
 typedef enum scree_direction {   // between two levels of the hierarchical grid
     SCREE_DIRECTION_CHEAPER = 0,  // whichever visits less, pair of levels by pair
@@ -122,7 +121,7 @@ typedef struct scree_index_stats {
 
 SCREE_API scree_index_def scree_default_index_def(void);
 
-// ARGUMENT: a def that cannot be; UNSUPPORTED: a method that this version lacks; MEMORY.
+// ARGUMENT: a def that cannot be; MEMORY.
 SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);
 SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 

@@ -18,24 +18,10 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 scree_index_def scree_default_index_def(void)
 {
     return (scree_index_def){.struct_size = sizeof(scree_index_def), .box = scree_box_open(3)};
-}
-
-// Names those that there are.
-static scree_status refuse_method(scree_method method)
-{
-    char names[256] = "";
-    for (int m = SCREE_METHOD_AUTO + 1; m < SCREE_METHOD_COUNT; ++m)
-        if (scree_method_available((scree_method)m)) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", scree_method_name((scree_method)m));
-        }
-    return scree_fail(SCREE_ERR_UNSUPPORTED, "the method '%s' is not in this version; these are: %s",
-                      scree_method_name(method), names);
 }
 
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
@@ -49,8 +35,6 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
-    if (!scree_method_available((scree_method)def->method))
-        return refuse_method((scree_method)def->method);
     if (!scree_is_length(def->gap))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);

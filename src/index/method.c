@@ -28,11 +28,6 @@ const char* scree_method_name(scree_method method)
     return exists(method) ? methods[method].name : NULL;
 }
 
-bool scree_method_available(scree_method method)
-{
-    return method == SCREE_METHOD_AUTO || method_find(method) != NULL;
-}
-
 const method_table* method_find(scree_method method)
 {
     return exists(method) ? methods[method].table : NULL;

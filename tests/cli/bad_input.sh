@@ -37,7 +37,6 @@ run 1 contacts good.csv --periodic xyz --box 1.5,9,9;  says 'sphere 0: its diame
 run 2 contacts good.csv --metod linked-cells;     says 'did you mean --method?'
 run 2 contacts good.csv --method linked-cels;     says 'did you mean linked-cells?'
 run 2 contacts good.csv --method magic;           says 'known: auto all-pairs'
-run 2 contacts good.csv --method verlet-list;     says 'not in this version'
 run 2 contacts good.csv --gap wide;               says "--gap takes a number, and 'wide' is none"
 run 2 contacts good.csv --gap;                    says '--gap needs a value'
 run 2 contacts good.csv --gap 1 --gap 2;          says 'given twice'
