@@ -34,13 +34,10 @@ static double side_by_crowding(const items* it, const crowding* crowd, double sp
 
 // How long the cells of a level of radii up to r are. `side`: at least this; `spheres`: how many there will be, 0 if cells shall
 // not become longer for their sake.
-static double choose_side(const items* it, const crowding* crowd, double r, double side, double spheres)
+static double choose_side(const grid_moves* m, const items* it, const crowding* crowd, double r, double side, double spheres)
 {
-    double largest = 0.0;
-    for (int k = 0; k < it->dim; ++k)
-        largest = fmax(largest, fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k])));
-    // Cells that rounding cannot tell apart, or a power of ten below all lengths, serve nobody.
-    side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * largest, SCREE_LENGTH_MIN));
+    // Cells that rounding cannot tell apart where most spheres are, or shorter than any length, serve nobody.
+    side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * m->coordinate, SCREE_LENGTH_MIN));
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
 
@@ -267,6 +264,7 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
     crowding_measure(&crowd, now);
     for (int k = 0; k < 3; ++k) {
         m->lower[k] = crowd.lower[k];
+        m->coordinate = fmax(m->coordinate, fabs(crowd.lower[k]) + crowd.length[k]);
         m->rounding[k] = fabs(crowd.lower[k]) + (now->periodic[k] ? 2.0 * now->length[k] : 0.0);
     }
     m->planned = now->n;
@@ -279,7 +277,7 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
         double limit = wish.r_max[h] * (spare && last ? spare_size : 1.0);
         if (last && wish.side[h] > 0.0)  // cells that were made long by hand have room for larger ones
             limit = fmax(limit, 0.5 * (wish.side[h] - now->gap));
-        lay_level(m, limit, choose_side(now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
+        lay_level(m, limit, choose_side(m, now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
     }
     return SCREE_OK;
 }
@@ -359,7 +357,7 @@ scree_status grid_insert(void* self, int32_t i)
     if (h < 0 && (!m->way.further || m->levels == 0 || m->levels == grid_most_levels))
         return renew(g, i, m->levels > 0);
     if (h < 0)
-        lay_level(m, spare_level * r, choose_side(m->it, NULL, spare_level * r, 0.0, 0.0));
+        lay_level(m, spare_level * r, choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0));
     h = h < 0 ? m->levels - 1 : h;
     if (reserve(m, i, h) != SCREE_OK)
         return SCREE_ERR_MEMORY;

@@ -59,7 +59,8 @@ typedef struct grid_moves {
     const items* it;
     moves_way way;
     double lower[3];        // where cells are counted from
-    double rounding[3];     // of a query, per axis: what is known beforehand
+    double rounding[3];     // what every query's margin takes in, per axis
+    double coordinate;      // the largest where most spheres were when the levels were cut
     int32_t levels;
     moves_level level[grid_most_levels];
     int64_t count;          // of spheres
