@@ -2,8 +2,9 @@
 #include "support.h"
 
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "geom/pair.h"
-#include "index/method.h"
+#include "index/grid_moves.h"
 
 static const method_table* const methods[] = {&linked_cells_method, &hierarchical_grid_method, &all_pairs_method};
 
@@ -198,8 +199,8 @@ static void check_near(world* w, const double xr[4], int32_t own)
     for (int64_t h = 0; h < least; ++h) {
         const hit *f = &w->found.hits[h], *d = &w->wanted.hits[h];
         if (by_place(f, d) != 0)
-            fail_msg("%s: near %.17g %.17g %.17g r %.17g: row %lld is %d (%d %d %d) and should be %d (%d %d %d)", w->about, xr[0], xr[1],
-                     xr[2], xr[3], (long long)h, f->j, f->s[0], f->s[1], f->s[2], d->j, d->s[0], d->s[1], d->s[2]);
+            fail_msg("%s: near %.17g %.17g %.17g r %.17g: row %lld is %d (%d %d %d) and should be %d (%d %d %d)", w->about, xr[0],
+                     xr[1], xr[2], xr[3], (long long)h, f->j, f->s[0], f->s[1], f->s[2], d->j, d->s[0], d->s[1], d->s[2]);
     }
     if (w->found.count != w->wanted.count)
         fail_msg("%s: near %.17g %.17g %.17g r %.17g: %lld found and should be %lld", w->about, xr[0], xr[1], xr[2], xr[3],
@@ -311,10 +312,10 @@ static chance draw_world(world* w, int64_t round)
         count = 40;
     draw_parameters(&c, w);
     snprintf(w->about, sizeof w->about,
-             "round %lld, %s, dim %d, %d spheres, periodic %d%d%d, gap %g, radii %g to %g, side %g, pattern %d, cell size %g, levels %d, "
-             "%d sizes, range %d",
-             (long long)round, w->method->name, dim, count, w->it.periodic[0], w->it.periodic[1], w->it.periodic[2], w->it.gap, c.r_min,
-             c.r_max, c.side, c.pattern, w->def.cell_size, w->def.levels, w->def.cell_size_count, w->def.range);
+             "round %lld, %s, dim %d, %d spheres, periodic %d%d%d, gap %g, radii %g to %g, side %g, pattern %d, cell size %g, "
+             "levels %d, %d sizes, range %d",
+             (long long)round, w->method->name, dim, count, w->it.periodic[0], w->it.periodic[1], w->it.periodic[2], w->it.gap,
+             c.r_min, c.r_max, c.side, c.pattern, w->def.cell_size, w->def.levels, w->def.cell_size_count, w->def.range);
     w->it.n = count;
     for (int32_t i = 0; i < count; ++i) {
         draw_place(&c, w, w->xr[i]);
@@ -489,6 +490,50 @@ static void nothing_is_lost_to_rounding(void** state)
     }
 }
 
+// Two cells whose hashes agree in all bits that a slot keeps are still two cells.
+static void cells_with_one_tag_are_told_apart(void** state)
+{
+    (void)state;
+    enum { along = 600 };
+    uint64_t* tags = malloc((size_t)along * along * sizeof *tags);
+    for (uint64_t c = 0; c < (uint64_t)along * along; ++c)
+        tags[c] = (uint64_t)moves_tag(moves_key(0, (int64_t)(c % along), (int64_t)(c / along), 0)) << 32 | c;
+    scree_sort_keys(tags, (int64_t)along * along);
+    int twins = 0;
+    for (int64_t c = 1; c < (int64_t)along * along; ++c) {
+        if (tags[c] >> 32 != tags[c - 1] >> 32)
+            continue;
+        ++twins;
+        world w;
+        world_make(&w, &linked_cells_method, 2);
+        snprintf(w.about, sizeof w.about, "twin %d", twins);
+        w.def.cell_size = 1.0;
+        w.it.n = 200;  // in a row, so that cells are counted from 0 and a query does not walk them all
+        for (int32_t i = 0; i < w.it.n; ++i)
+            memcpy(w.xr[i], (const double[4]){2.0 * i, i == 0 ? 0.0 : 700.5, 0.0, 0.3}, sizeof w.xr[i]);
+        world_open(&w);
+        double twin[2][4];
+        for (int t = 0; t < 2; ++t) {
+            uint64_t cell = tags[c - t] & UINT32_MAX;
+            double at[4] = {(double)(cell % along) + 0.5, (double)(cell / along) + 0.5, 0.0, 0.1};
+            memcpy(twin[t], at, sizeof at);
+        }
+        for (int t = 0; t < 2; ++t) {
+            CHECK_OK(world_insert(&w, twin[t]));
+            for (int other = 0; other < 2; ++other)
+                check_near(&w, twin[other], -1);
+            check_structure(&w);
+        }
+        world_remove(&w, 200);
+        for (int other = 0; other < 2; ++other)
+            check_near(&w, twin[other], -1);
+        check_structure(&w);
+        world_free(&w);
+    }
+    assert_true(twins > 0);
+    free(tags);
+}
+
 // ---- Work ------------------------------------------------------------------------------------------------------------
 
 // Tests and cells of a query, on average over all spheres.
@@ -659,8 +704,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_order_of_steps_keeps_every_pair), cmocka_unit_test(nothing_is_lost_to_rounding),
-        cmocka_unit_test(levels_follow_what_comes),            cmocka_unit_test(moves_leave_no_traces),
-        cmocka_unit_test(lack_of_memory_leaves_the_others),    cmocka_unit_test(any_number_may_ask_at_once),
+        cmocka_unit_test(cells_with_one_tag_are_told_apart),   cmocka_unit_test(levels_follow_what_comes),
+        cmocka_unit_test(moves_leave_no_traces),               cmocka_unit_test(lack_of_memory_leaves_the_others),
+        cmocka_unit_test(any_number_may_ask_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // Spheres one by one in hashed cells: levels and cells, the hash, and its changes. Queries are in grid_near.c.
 //
 // Cost: insert, remove and move into another cell O(1), some ten nanoseconds while it fits into the caches; a move inside a cell
-// writes the copy in the bucket. Memory O(n) wherever the spheres are: at most a bucket (128 bytes), two or three slots (8 bytes) and
-// three numbers for each.
+// writes the copy in the bucket. Memory O(n) wherever the spheres are: at most a bucket (128 bytes), three slots (8 bytes each) and
+// three numbers for each sphere, and half as much again to grow into.
 //
 // Deletion leaves no marks: what follows an emptied slot and could stand nearer to where its search begins moves up, so that no
 // number of moves back and forth makes a search longer.
@@ -15,8 +15,8 @@
 #include <inttypes.h>
 #include <math.h>
 
-// A sphere that is larger than all others makes room for those that are larger still, so that sizes which rise do not cost a renewal
-// or a level each: by this factor in cells that all share, and in a level of its own.
+// A sphere that is larger than all others makes room for those that are larger still, so that sizes which rise do not cost a
+// renewal or a level each: by this factor in cells that all share, and in a level of its own.
 static const double spare_size = 1.25, spare_level = 2.0;
 // Cells need not be shorter than what makes them hold about this many spheres of their level.
 static const double full_enough = 3.0;
@@ -32,15 +32,12 @@ static double side_by_crowding(const items* it, const crowding* crowd, double sp
     return side;
 }
 
-// How long the cells of a level of radii up to r are. `side`: at least this; `spheres`: how many there will be, 0 if cells shall not
-// become longer for their sake.
-static double choose_side(const items* it, const crowding* crowd, double r, double side, double spheres)
+// How long the cells of a level of radii up to r are. `side`: at least this; `spheres`: how many there will be, 0 if cells shall
+// not become longer for their sake.
+static double choose_side(const grid_moves* m, const items* it, const crowding* crowd, double r, double side, double spheres)
 {
-    double largest = 0.0;
-    for (int k = 0; k < it->dim; ++k)
-        largest = fmax(largest, fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k])));
-    // Cells that rounding cannot tell apart, or a power of ten below all lengths, serve nobody.
-    side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * largest, SCREE_LENGTH_MIN));
+    // Cells that rounding cannot tell apart where most spheres are, or shorter than any length, serve nobody.
+    side = fmax(fmax(side, 2.0 * r + it->gap), fmax(256.0 * DBL_EPSILON * m->coordinate, SCREE_LENGTH_MIN));
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
 
@@ -203,8 +200,9 @@ static scree_status reserve(grid_moves* m, int32_t i, int32_t h)
 {
     moves_level* level = &m->level[h];
     if ((int64_t)i + 1 > m->ids_capacity) {
-        int64_t more = m->ids_capacity + m->ids_capacity / 2 > (int64_t)i + 1 ? m->ids_capacity + m->ids_capacity / 2 : (int64_t)i + 1;
-        if (scree_resize(&m->bucket_of, more, sizeof *m->bucket_of) != SCREE_OK || scree_resize(&m->at, more, sizeof *m->at) != SCREE_OK)
+        int64_t roomy = m->ids_capacity + m->ids_capacity / 2, more = roomy > (int64_t)i + 1 ? roomy : (int64_t)i + 1;
+        if (scree_resize(&m->bucket_of, more, sizeof *m->bucket_of) != SCREE_OK ||
+            scree_resize(&m->at, more, sizeof *m->at) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         for (int64_t j = m->ids_capacity; j < more; ++j)
             m->bucket_of[j] = -1;
@@ -266,34 +264,32 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
     crowding_measure(&crowd, now);
     for (int k = 0; k < 3; ++k) {
         m->lower[k] = crowd.lower[k];
+        m->coordinate = fmax(m->coordinate, fabs(crowd.lower[k]) + crowd.length[k]);
         m->rounding[k] = fabs(crowd.lower[k]) + (now->periodic[k] ? 2.0 * now->length[k] : 0.0);
     }
     m->planned = now->n;
     if (now->n == 0)
         return SCREE_OK;
-    if (m->cut(m->self, now, &crowd, &wish) != SCREE_OK)
+    if (m->way.cut(m->way.self, now, &crowd, &wish) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t h = 0; h < wish.levels; ++h) {
         bool last = h + 1 == wish.levels;
         double limit = wish.r_max[h] * (spare && last ? spare_size : 1.0);
         if (last && wish.side[h] > 0.0)  // cells that were made long by hand have room for larger ones
             limit = fmax(limit, 0.5 * (wish.side[h] - now->gap));
-        lay_level(m, limit, choose_side(now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
+        lay_level(m, limit, choose_side(m, now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
     }
     return SCREE_OK;
 }
 
 // Spheres with these numbers (NULL: 0 to n-1) at these places. NULL: out of memory.
-static grid_moves* make(const items* it, void* self, moves_cut cut, bool further, int32_t n, const int32_t* ids, const double (*xr)[4],
-                        bool spare)
+static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t* ids, const double (*xr)[4], bool spare)
 {
     grid_moves* m = scree_calloc(1, sizeof *m);
     if (m == NULL)
         return NULL;
     m->it = it;
-    m->self = self;
-    m->cut = cut;
-    m->further = further;
+    m->way = way;
     m->free_bucket = -1;
     items now = *it;
     now.n = n;
@@ -316,7 +312,7 @@ static grid_moves* make(const items* it, void* self, moves_cut cut, bool further
 scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
 {
     grid_moves_free(g->moves);
-    g->moves = make(it, g, cut, further, it->n, NULL, it->xr, false);
+    g->moves = make(it, (moves_way){.self = g, .cut = cut, .further = further}, it->n, NULL, it->xr, false);
     return g->moves != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -335,7 +331,7 @@ static scree_status renew(grid* g, int32_t i, bool spare)
         ids[n++] = i;
         for (int32_t k = 0; k < n; ++k)
             memcpy(xr[k], old->it->xr[ids[k]], sizeof xr[k]);
-        fresh = make(old->it, old->self, old->cut, old->further, n, ids, (const double(*)[4])xr, spare);
+        fresh = make(old->it, old->way, n, ids, (const double(*)[4])xr, spare);
     }
     scree_free(xr);
     scree_free(ids);
@@ -358,10 +354,10 @@ scree_status grid_insert(void* self, int32_t i)
     if (m->inserts > m->planned + 64)
         return renew(g, i, false);
     int32_t h = level_of(m, r);
-    if (h < 0 && (!m->further || m->levels == 0 || m->levels == grid_most_levels))
+    if (h < 0 && (!m->way.further || m->levels == 0 || m->levels == grid_most_levels))
         return renew(g, i, m->levels > 0);
     if (h < 0)
-        lay_level(m, spare_level * r, choose_side(m->it, NULL, spare_level * r, 0.0, 0.0));
+        lay_level(m, spare_level * r, choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0));
     h = h < 0 ? m->levels - 1 : h;
     if (reserve(m, i, h) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -429,7 +425,9 @@ void grid_moves_free(grid_moves* m)
 static bool sphere_is_right(const grid_moves* m, int32_t h, int64_t k, int32_t i)
 {
     const moves_level* level = &m->level[h];
-    if (i < 0 || i >= m->it->n || i >= m->ids_capacity || m->at[i] != k || m->bucket_of[i] < 0 || m->bucket_of[i] >= m->buckets_used)
+    if (i < 0 || i >= m->it->n || i >= m->ids_capacity || m->at[i] != k)
+        return false;
+    if (m->bucket_of[i] < 0 || m->bucket_of[i] >= m->buckets_used)
         return false;
     const double* xr = m->it->xr[i];
     const moves_bucket* bucket = &m->buckets[m->bucket_of[i]];
@@ -497,11 +495,12 @@ scree_status grid_check(const void* self)
             return scree_fail(SCREE_ERR_ARGUMENT, "grid: level %" PRId32 " is for smaller spheres than the one before", h);
         for (int64_t k = 0; k < level->count; ++k)
             if (!sphere_is_right(m, h, k, level->ids[k]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "grid: sphere %" PRId32 " of level %" PRId32 " is not right", level->ids[k], h);
+                return scree_fail(SCREE_ERR_ARGUMENT, "grid: sphere %" PRId32 " of level %" PRId32 " is not right",
+                                  level->ids[k], h);
         sum += level->count;
     }
     if (sum != m->count || m->count != m->it->n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the levels hold %" PRId64 ", the cells %" PRId64 " of %" PRId32 " spheres", sum,
-                          m->count, m->it->n);
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the levels hold %" PRId64 ", the cells %" PRId64 " of %" PRId32 " spheres",
+                          sum, m->count, m->it->n);
     return check_cells(m);
 }

@@ -49,13 +49,18 @@ typedef struct moves_level {
 // How a method cuts spheres into levels; `self` is the method's object. MEMORY.
 typedef scree_status (*moves_cut)(void* self, const items* it, const crowding* crowd, grid_wish* wish);
 
-typedef struct grid_moves {
-    const items* it;
+typedef struct moves_way {
     void* self;
     moves_cut cut;
     bool further;           // a sphere that is larger than all levels may have a further one
+} moves_way;
+
+typedef struct grid_moves {
+    const items* it;
+    moves_way way;
     double lower[3];        // where cells are counted from
-    double rounding[3];     // of a query, per axis: what is known beforehand
+    double rounding[3];     // what every query's margin takes in, per axis
+    double coordinate;      // the largest where most spheres were when the levels were cut
     int32_t levels;
     moves_level level[grid_most_levels];
     int64_t count;          // of spheres

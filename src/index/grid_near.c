@@ -140,7 +140,9 @@ static int make_line(const look* l, int64_t first, line_cell line[line_length])
     int count = 0;
     for (int64_t p = first; p <= l->range[0][1] && count < line_length; ++p) {
         int64_t turn = floor_turn(p, n);
-        line[count++] = (line_cell){.square = square_away(l, 0, p), .key = moves_key(0, p - turn * n, 0, 0), .image = (int16_t)turn};
+        line[count].square = square_away(l, 0, p);
+        line[count].key = moves_key(0, p - turn * n, 0, 0);
+        line[count++].image = (int16_t)turn;
     }
     return count;
 }

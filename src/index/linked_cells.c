@@ -41,8 +41,8 @@ static scree_status prepare(void* self, const items* it)
     double side = it->def->cell_size;
     if (side > 0.0 && side < items_reach(it))
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "linked-cells: a cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g", side, it->r_max,
-                          it->gap, items_reach(it));
+                          "linked-cells: a cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g", side,
+                          it->r_max, it->gap, items_reach(it));
     crowding crowd;
     crowding_measure(&crowd, it);
     grid_wish wish;
