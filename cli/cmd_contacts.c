@@ -154,6 +154,9 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "cells", stats.cells);
     report_number(&rep, "size_ratio", stats.size_ratio);
     report_integer(&rep, "levels", stats.levels);
+    report_number(&rep, "work", stats.work);
+    if (s->def.method == SCREE_METHOD_AUTO)
+        report_number(&rep, "predicted_work", stats.predicted[SCREE_METHOD_AUTO]);
     report_number(&rep, "seconds_build", s->seconds_build);
     report_number(&rep, "seconds_search", s->seconds_search);
     report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");

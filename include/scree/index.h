@@ -111,6 +111,8 @@ typedef struct scree_index_stats {
     double skin;           // of the list; 0: none is held
     int64_t swaps;         // linear-list: swaps of box ends in the last update that did not follow the index' own list
     int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
+    double work;           // of the last search anew: its counters weighed, in tests of a grid
+    double predicted[SCREE_METHOD_COUNT];  // what AUTO expected that of each method to be, [AUTO]: of the one it took; 0: it was not asked
     // One by one, since the last update:
     int64_t queries;       // calls for neighbours and of query
     int64_t query_tests;   // exact tests of these, and of the lists made for them

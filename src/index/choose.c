@@ -1,50 +1,100 @@
-// auto: the method with the least predicted work for this set. Counted work, not time, so that the choice is the same on
-// every machine and every run. The unit is one exact test.
-#include "index/method.h"
+// auto: the method with the least predicted work for this set. Work is counted, with fixed weights, and never timed: so the choice
+// is the same on every machine, in every run and on any number of threads. The unit is one exact test of a grid.
+//
+//     work = n * per_sphere + tests * per_test + cells * per_cell
+//
+// What a method counts is weighed by its own weights: a test of the grids is an eighth of an instruction's, one of the trees waits for
+// memory. They were fitted to `scree bench methods` and need to be right to some tens of per cent only: where two methods come close it
+// does not matter which is taken.
+#include "index/choose.h"
 
 #include <math.h>
 
-// Putting one sphere into its cell, in tests.
-static const double sort_cost = 10.0;
-// Looking into the rows of one sphere's neighbours, in tests: what cells cost even if they are empty.
-static const double rows_cost = 25.0;
-// A single grid with more tests per sphere than this is worth cutting into levels. Below it the two do the same.
-static const double most_tests = 60.0;
+typedef struct weights {
+    double per_sphere, per_test, per_cell;
+} weights;
 
-static double all_pairs_tests(const items* it)
+static const weights weigh[SCREE_METHOD_COUNT] = {
+    [SCREE_METHOD_ALL_PAIRS] = {0.0, 2.5, 0.0},
+    [SCREE_METHOD_VERLET_LIST] = {20.0, 2.5, 0.0},
+    [SCREE_METHOD_LINKED_CELLS] = {56.0, 0.6, 1.25},
+    [SCREE_METHOD_LINEAR_LIST] = {50.0, 2.5, 0.0},
+    [SCREE_METHOD_OCTREE] = {20.0, 2.5, 60.0},
+    [SCREE_METHOD_LOOSE_OCTREE] = {20.0, 2.5, 32.0},
+    [SCREE_METHOD_HIERARCHICAL_GRID] = {60.0, 0.6, 2.5},
+};
+
+double method_work(scree_method method, double n, double tests, double cells)
 {
-    double images = 1.0;
-    for (int k = 0; k < 3; ++k)
-        images *= 1.0 + 2.0 * items_images(it, k);
-    return 0.5 * it->n * images;
+    const weights* w = &weigh[method];
+    return n * w->per_sphere + tests * w->per_test + cells * w->per_cell;
 }
 
-// Per sphere, if they were spread evenly.
-static double linked_cells_tests(const items* it)
+// Companions of a sphere in cells as long as the longest reach, or as long as few enough cells are.
+static double companions(const items* it, const crowding* crowd)
 {
-    double neighbours = 1.0, cells = 1.0;
+    double side = 0.0, volume = 1.0;
     for (int k = 0; k < it->dim; ++k) {
-        double count = fmax(1.0, floor(it->length[k] / items_safe_reach(it, k)));
-        neighbours *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // at walls there is nobody beyond
-        cells *= count;
+        side = fmax(side, items_safe_reach(it, k));
+        volume *= fmax(crowd->length[k], side);
     }
-    return 0.5 * neighbours * it->n / fmin(cells, 4.0 * it->n + 1.0);
+    double shortest = crowd->crowded ? 0.0 : pow(volume / (4.0 * it->n + 64.0), 1.0 / it->dim);
+    return fmin(crowding_companions(crowd, fmax(side, shortest)), it->n);
 }
 
-scree_method method_choose(const items* it)
+void method_forecast(const items* it, const crowding* crowd, double work[SCREE_METHOD_COUNT])
 {
-    if (items_reach(it) <= 0.0)
-        return SCREE_METHOD_LINKED_CELLS;  // there are no pairs, and this method sees it at once
-    double cells = linked_cells_tests(it);
-    if (all_pairs_tests(it) <= sort_cost + rows_cost + fmin(cells, most_tests))
-        return SCREE_METHOD_ALL_PAIRS;
-    return it->r_max > it->r_min && cells > most_tests ? SCREE_METHOD_HIERARCHICAL_GRID : SCREE_METHOD_LINKED_CELLS;
+    double n = it->n, images = 1.0, stencil = 0.5, near_cells = 1.0;
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        work[m] = 0.0;
+    if (it->n == 0 || items_reach(it) <= 0.0)
+        return;
+    for (int k = 0; k < it->dim; ++k) {
+        double count = fmax(1.0, floor(crowd->length[k] / items_safe_reach(it, k)));
+        images *= 1.0 + 2.0 * items_images(it, k);
+        stencil *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // at walls there is nobody beyond
+        near_cells *= 3.0;
+    }
+    double one_grid = fmin(stencil * companions(it, crowd), 0.5 * n * images), cells = 0.5 * (near_cells + 1.0);
+    // Levels leave some twenty or thirty tests to a sphere, or those of one grid if these are fewer.
+    double levels = it->r_max > 1.05 * it->r_min ? fmin(one_grid, 45.0) : one_grid;
+    double third = cbrt(n);
+    work[SCREE_METHOD_ALL_PAIRS] = method_work(SCREE_METHOD_ALL_PAIRS, n, 0.5 * n * n * images, 0.0);
+    work[SCREE_METHOD_VERLET_LIST] = method_work(SCREE_METHOD_VERLET_LIST, n, 0.5 * n * n * images, 0.0);
+    work[SCREE_METHOD_LINKED_CELLS] = method_work(SCREE_METHOD_LINKED_CELLS, n, n * one_grid, n * cells);
+    work[SCREE_METHOD_HIERARCHICAL_GRID] = method_work(SCREE_METHOD_HIERARCHICAL_GRID, n, n * levels, n * cells);
+    // A first sort and sweep; spheres cut by mid planes, which are the more the finer the tree; some fifteen nodes.
+    work[SCREE_METHOD_LINEAR_LIST] = method_work(SCREE_METHOD_LINEAR_LIST, n, n * 24.0 * third * images, 0.0);
+    work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * 12.0 * third, n * 4.5 * images);
+    work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * 12.0, n * 16.0);
+    // Little costs more than a few spheres: laying out cells, classes of sizes, nodes.
+    for (int m = SCREE_METHOD_VERLET_LIST; m < SCREE_METHOD_COUNT; ++m)
+        work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;
+    work[SCREE_METHOD_AUTO] = work[method_cheapest(work)];
 }
 
-// One by one, a query of all spheres costs n tests, one of a grid looks into some ten cells; several levels pay where sizes differ.
-scree_method method_choose_one(const items* it)
+scree_method method_cheapest(const double work[SCREE_METHOD_COUNT])
 {
-    if (it->n < 16)
-        return SCREE_METHOD_ALL_PAIRS;
-    return it->r_max > 1.5 * it->r_min ? SCREE_METHOD_HIERARCHICAL_GRID : SCREE_METHOD_LINKED_CELLS;
+    int best = SCREE_METHOD_LINKED_CELLS;  // where nothing is to be done, it sees that at once
+    for (int m = 1; m < SCREE_METHOD_COUNT; ++m)
+        if (work[m] < work[best])
+            best = m;
+    return (scree_method)best;
+}
+
+// One by one, a question costs n tests without a structure, some ten cells in a grid, some twenty nodes in a tree; several levels pay where
+// sizes differ.
+void method_forecast_one(const items* it, double work[SCREE_METHOD_COUNT])
+{
+    double n = it->n, ratio = it->r_min > 0.0 ? it->r_max / it->r_min : 100.0, images = 1.0;
+    for (int k = 0; k < it->dim; ++k)
+        images *= 1.0 + 2.0 * items_images(it, k);
+    double crowd = fmin(8.0 * pow(fmin(ratio, 1e3), it->dim), n);  // in cells as long as the largest
+    work[SCREE_METHOD_ALL_PAIRS] = work[SCREE_METHOD_VERLET_LIST] = 2.5 * n * images;
+    work[SCREE_METHOD_LINKED_CELLS] = 250.0 + 2.5 * crowd;
+    work[SCREE_METHOD_HIERARCHICAL_GRID] = 300.0 + 2.5 * fmin(crowd, 60.0);
+    work[SCREE_METHOD_LINEAR_LIST] = 600.0 + 0.02 * n;
+    work[SCREE_METHOD_OCTREE] = 600.0 + 50.0 * cbrt(n);
+    work[SCREE_METHOD_LOOSE_OCTREE] = 1000.0;
+    work[SCREE_METHOD_AUTO] = work[method_cheapest(work)];
 }

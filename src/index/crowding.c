@@ -113,6 +113,15 @@ void crowding_measure(crowding* out, const items* it)
     }
 }
 
+crowding crowding_of(const items* it)
+{
+    crowding crowd;
+    if (it->crowd != NULL)
+        return *it->crowd;
+    crowding_measure(&crowd, it);
+    return crowd;
+}
+
 double crowding_companions(const crowding* crowd, double side)
 {
     if (crowd->last < 0)

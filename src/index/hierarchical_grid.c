@@ -205,8 +205,7 @@ static scree_status prepare(void* self, const items* it)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "hierarchical-grid: a last cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g",
                           it->def->cell_sizes[by_hand - 1], it->r_max, it->gap, items_reach(it));
-    crowding crowd;
-    crowding_measure(&crowd, it);
+    crowding crowd = crowding_of(it);
     grid_wish wish;
     if (cut(hg, it, &crowd, &wish) != SCREE_OK)
         return SCREE_ERR_MEMORY;

@@ -258,6 +258,17 @@ scree_status index_want_state(scree_index* index, scree_method method)
     return index->states[method] == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
 }
 
+scree_method index_choose(const scree_index* index, items* it, crowding* crowd, double predicted[SCREE_METHOD_COUNT])
+{
+    memset(predicted, 0, SCREE_METHOD_COUNT * sizeof *predicted);
+    if (index->def.method != SCREE_METHOD_AUTO)
+        return (scree_method)index->def.method;
+    crowding_measure(crowd, it);
+    it->crowd = crowd;
+    method_forecast(it, crowd, predicted);
+    return method_cheapest(predicted);
+}
+
 void index_xr_moved(scree_index* index)
 {
     index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
@@ -298,9 +309,12 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     skin_model after = index->model;
     index->model = before;
     it.gap += skin;
-    scree_method chosen = (scree_method)index->def.method;
-    if (chosen == SCREE_METHOD_AUTO)
-        chosen = method_choose(&it);
+    it.x = spheres.x;
+    it.r = spheres.r;
+    it.threads = index->def.threads;
+    crowding crowd;
+    double predicted[SCREE_METHOD_COUNT];
+    scree_method chosen = index_choose(index, &it, &crowd, predicted);
     const method_table* method = method_find(chosen);
     status = index_want_state(index, chosen);
     if (status != SCREE_OK)
@@ -310,9 +324,6 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    it.x = spheres.x;
-    it.r = spheres.r;
-    it.threads = index->def.threads;
     status = method->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
         return status;
@@ -335,6 +346,8 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->it = it;
     index->it.xr = (const double(*)[4])index->xr;
     index->it.x = index->it.r = NULL;
+    index->it.crowd = NULL;
+    memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method;
     index->chosen = chosen;
     index->list.held = false;
@@ -529,6 +542,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
     if (index->method == NULL)
         return stats;
+    memcpy(stats.predicted, index->predicted, sizeof stats.predicted);
     stats.levels = index->method->levels(index->states[index->chosen]);
     if (index->method->swaps != NULL)
         stats.swaps = index->method->swaps(index->states[index->chosen]);
@@ -542,6 +556,8 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.tests = index->pairs.tests;
         stats.box_tests = index->pairs.box_tests;
         stats.cells = index->pairs.cells;
+        if (!index->list.held)
+            stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)stats.cells);
     }
     return stats;
 }

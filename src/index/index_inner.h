@@ -2,6 +2,7 @@
 #ifndef SCREE_INDEX_INDEX_INNER_H
 #define SCREE_INDEX_INDEX_INNER_H
 
+#include "index/choose.h"
 #include "index/intake.h"
 #include "index/list.h"
 #include "index/near_lists.h"
@@ -34,6 +35,7 @@ struct scree_index {
     list list;
     int32_t list_age;  // updates that it has lasted
     skin_model model;
+    double predicted[SCREE_METHOD_COUNT];  // work of each method, where AUTO chose
     int64_t rebuilds;
     double seconds_build, seconds_search;
 
@@ -56,6 +58,9 @@ scree_status index_refresh(scree_index* index);
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);
+
+// The method to build with: the def's, or AUTO's choice and what it was made by; then it->crowd is `crowd`.
+scree_method index_choose(const scree_index* index, items* it, crowding* crowd, double predicted[SCREE_METHOD_COUNT]);
 
 // `xr` has been reserved and may be elsewhere.
 void index_xr_moved(scree_index* index);

@@ -43,8 +43,7 @@ static scree_status prepare(void* self, const items* it)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "linked-cells: a cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g", side,
                           it->r_max, it->gap, items_reach(it));
-    crowding crowd;
-    crowding_measure(&crowd, it);
+    crowding crowd = crowding_of(it);
     grid_wish wish;
     cut(self, it, &crowd, &wish);
     grid_plan_make(&g->next, it, &wish, &crowd);

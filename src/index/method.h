@@ -24,6 +24,7 @@ typedef struct items {
     const double* x;        // the caller's centres, dim numbers each, not wrapped: to be read in prepare only
     const double* r;        // and radii; both NULL: whoever prepares reads xr (open does: there the spheres are already in)
     const double (*half)[3];  // NULL: spheres; else bodies inside boxes of these half sides about xr, and inside the radius
+    const struct crowding* crowd;  // how crowded they stand, if the door has looked already; in prepare only
     const scree_index_def* def;  // parameters that were fixed by hand; the gap is below
     int32_t threads;
     bool periodic[3];
@@ -127,11 +128,5 @@ extern const method_table linear_list_method;
 extern const method_table octree_method;
 extern const method_table loose_octree_method;
 extern const method_table hierarchical_grid_method;
-
-// choose.c: the method that AUTO means for these items.
-scree_method method_choose(const items* it);
-
-// The same for spheres that move one by one; it->xr may be read.
-scree_method method_choose_one(const items* it);
 
 #endif

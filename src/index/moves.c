@@ -122,9 +122,8 @@ scree_status index_refresh(scree_index* index)
     index->in.r_sum = r_sum;
     double skin = status == SCREE_OK && index->def.skin != 0.0 ? index_decide_skin(index, &it, false) : 0.0;
     it.gap += skin;
-    scree_method chosen = (scree_method)index->def.method;
-    if (chosen == SCREE_METHOD_AUTO)
-        chosen = method_choose(&it);
+    crowding crowd;
+    scree_method chosen = index_choose(index, &it, &crowd, index->predicted);
     if (status == SCREE_OK)
         status = index_want_state(index, chosen);
     if (status == SCREE_OK)
@@ -132,6 +131,7 @@ scree_status index_refresh(scree_index* index)
     if (status != SCREE_OK)
         return status;
     it.x = it.r = NULL;
+    it.crowd = NULL;
     it.xr = (const double(*)[4])index->xr;
     index->it = it;
     index->method = method_find(chosen);
@@ -173,8 +173,11 @@ static scree_status open_singles(scree_index* index)
     double r_sum;
     measure(index, &index->one, &r_sum);
     scree_method by = (scree_method)index->def.method;
-    if (by == SCREE_METHOD_AUTO)
-        by = method_choose_one(&index->one);
+    if (by == SCREE_METHOD_AUTO) {
+        double work[SCREE_METHOD_COUNT];
+        method_forecast_one(&index->one, work);
+        by = method_cheapest(work);
+    }
     scree_status status = index_want_state(index, by);
     if (status != SCREE_OK)
         return status;
