@@ -18,7 +18,8 @@
 // A sphere that is larger than all others makes room for those that are larger still, so that sizes which rise do not cost a
 // renewal or a level each: by this factor in cells that all share, and in a level of its own.
 static const double spare_size = 1.25, spare_level = 2.0;
-// Cells need not be shorter than what makes them hold about this many spheres of their level.
+// Cells need not be shorter than what makes them hold about this many spheres of their level: a full bucket is tested in about the
+// time that it takes to find it.
 static const double full_enough = 3.0;
 
 // ---- Levels -------------------------------------------------------------------------------------------------------

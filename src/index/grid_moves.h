@@ -4,6 +4,8 @@
 //     slots      open addressing:  (level, x, y, z)  ->  the cell's first bucket. Occupied cells only.
 //     buckets    three spheres each, x y z r and number side by side, 128 bytes; a fuller cell is a chain of them, all full but the
 //                first. A small contiguous bucket is read in one go where a list of links would wait for each of its spheres.
+//                (Move and near, ratio 50, 1e4 and 3e5 spheres: 0.77 and 1.5 us; numbers alone in the buckets 0.84 and 2.7; one
+//                sphere to a link 1.00 and 3.1, and numbers alone 1.05 and 3.8.)
 //     levels     the numbers of its spheres, in one array: a level that holds less than the cells that a query would have to look
 //                into is walked from end to end.
 //
