@@ -43,7 +43,7 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
 {
     (void)state;
     static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 1000.0};
-    static const double gaps[] = {0.0, 0.1, 1.0, -0.1, -1.9};
+    static const double gaps[] = {0.0, 0.1, 1.0, -0.1, -1.9, 6.0};
     static const int32_t counts[] = {0, 1, 2, 40, 300, 700};
     int64_t rounds = (int64_t)(1200 * test_effort()), boxed = 0;
     scree_rng rng = scree_rng_make(4, 0);
@@ -63,7 +63,7 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
         scree_index_def def = scree_default_index_def();
         def.box = set.box;
         def.sorted = true;
-        def.gap = gaps[scree_rng_below(&rng, 5)];
+        def.gap = gaps[scree_rng_below(&rng, 6)];
         def.threads = 1;
         def.method = SCREE_METHOD_ALL_PAIRS;
         answer judge = ask(&def, scree_sphere_set_view(&set));
@@ -89,6 +89,44 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
         scree_sphere_set_free(&set);
     }
     assert_true(rounds < 100 || boxed > 0);
+}
+
+// Cells of a periodic box cannot be longer than it is; the ranges of the papers must hold all the same.
+static void ranges_hold_in_boxes_shorter_than_a_cell(void** state)
+{
+    (void)state;
+    int64_t rounds = (int64_t)(300 * test_effort());
+    for (int64_t round = 0; round < rounds; ++round) {
+        enum { count = 24 };
+        double x[3 * count], r[count], side = 6.3;
+        int dim = 2 + (int)(round % 2);
+        scree_rng rng = scree_rng_make(12, (uint64_t)round);
+        for (int i = 0; i < count; ++i) {
+            r[i] = i % 4 == 0 ? 2.0 : 0.3;
+            for (int k = 0; k < dim; ++k)
+                x[i * dim + k] = side * scree_rng_uniform(&rng);
+        }
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_sized(dim, (double[3]){side, side, side});
+        for (int k = 0; k < dim; ++k)
+            def.box.periodic[k] = scree_rng_below(&rng, 4) > 0;
+        def.sorted = true;
+        def.gap = side * 1.7 * scree_rng_uniform(&rng);
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        scree_spheres spheres = {.count = count, .dim = dim, .x = x, .r = r};
+        answer judge = ask(&def, spheres);
+        double sizes[] = {0.6 + def.gap, 4.0 + def.gap};
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.cell_sizes = sizes;
+        def.cell_size_count = 2;
+        for (def.range = 0; def.range < SCREE_RANGE_COUNT; ++def.range)
+            for (def.direction = 0; def.direction < SCREE_DIRECTION_COUNT; ++def.direction) {
+                answer found = ask(&def, spheres);
+                check_same(&found, &judge, scree_range_name((scree_range)def.range));
+                forget(&found);
+            }
+        forget(&judge);
+    }
 }
 
 // ---- Counters -------------------------------------------------------------------------------------------------------
@@ -525,6 +563,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_fixed_by_hand_changes_a_pair),
+        cmocka_unit_test(ranges_hold_in_boxes_shorter_than_a_cell),
         cmocka_unit_test(variants_are_counted),
         cmocka_unit_test(the_direction_follows_the_numbers),
         cmocka_unit_test(the_box_test_is_the_papers),

@@ -1,7 +1,7 @@
 // auto: the method with the least predicted work for this set. Work is counted, with fixed weights, and never timed: so the choice
 // is the same on every machine, in every run and on any number of threads. The unit is one exact test of a grid.
 //
-//     work = n * per_sphere + tests * per_test + cells * per_cell
+//     work = n * per_sphere + tests * per_test + (box tests + swaps) * per_box + cells * per_cell
 //
 // What a method counts is weighed by its own weights: a test of the grids is an eighth of an instruction's, one of the trees waits for
 // memory. They were fitted to `scree bench methods` and need to be right to some tens of per cent only: where two methods come close it
@@ -11,23 +11,23 @@
 #include <math.h>
 
 typedef struct weights {
-    double per_sphere, per_test, per_cell;
+    double per_sphere, per_test, per_box, per_cell;
 } weights;
 
 static const weights weigh[SCREE_METHOD_COUNT] = {
-    [SCREE_METHOD_ALL_PAIRS] = {0.0, 2.5, 0.0},
-    [SCREE_METHOD_VERLET_LIST] = {20.0, 2.5, 0.0},
-    [SCREE_METHOD_LINKED_CELLS] = {56.0, 0.6, 1.25},
-    [SCREE_METHOD_LINEAR_LIST] = {50.0, 2.5, 0.0},
-    [SCREE_METHOD_OCTREE] = {20.0, 2.5, 60.0},
-    [SCREE_METHOD_LOOSE_OCTREE] = {20.0, 2.5, 32.0},
-    [SCREE_METHOD_HIERARCHICAL_GRID] = {60.0, 0.6, 2.5},
+    [SCREE_METHOD_ALL_PAIRS] = {0.0, 2.5, 0.0, 0.0},
+    [SCREE_METHOD_VERLET_LIST] = {20.0, 2.5, 0.0, 0.0},
+    [SCREE_METHOD_LINKED_CELLS] = {56.0, 0.6, 1.0, 1.25},
+    [SCREE_METHOD_LINEAR_LIST] = {350.0, 2.5, 1.1, 0.0},
+    [SCREE_METHOD_OCTREE] = {20.0, 2.5, 0.0, 60.0},
+    [SCREE_METHOD_LOOSE_OCTREE] = {20.0, 2.5, 0.0, 32.0},
+    [SCREE_METHOD_HIERARCHICAL_GRID] = {60.0, 0.6, 1.0, 2.5},
 };
 
-double method_work(scree_method method, double n, double tests, double cells)
+double method_work(scree_method method, double n, double tests, double boxes, double cells)
 {
     const weights* w = &weigh[method];
-    return n * w->per_sphere + tests * w->per_test + cells * w->per_cell;
+    return n * w->per_sphere + tests * w->per_test + boxes * w->per_box + cells * w->per_cell;
 }
 
 // Companions of a sphere in cells as long as the longest reach, or as long as few enough cells are.
@@ -59,14 +59,15 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
     // Levels leave some twenty or thirty tests to a sphere, or those of one grid if these are fewer.
     double levels = it->r_max > 1.05 * it->r_min ? fmin(one_grid, 45.0) : one_grid;
     double third = cbrt(n);
-    work[SCREE_METHOD_ALL_PAIRS] = method_work(SCREE_METHOD_ALL_PAIRS, n, 0.5 * n * n * images, 0.0);
-    work[SCREE_METHOD_VERLET_LIST] = method_work(SCREE_METHOD_VERLET_LIST, n, 0.5 * n * n * images, 0.0);
-    work[SCREE_METHOD_LINKED_CELLS] = method_work(SCREE_METHOD_LINKED_CELLS, n, n * one_grid, n * cells);
-    work[SCREE_METHOD_HIERARCHICAL_GRID] = method_work(SCREE_METHOD_HIERARCHICAL_GRID, n, n * levels, n * cells);
-    // A first sort and sweep; spheres cut by mid planes, which are the more the finer the tree; some fifteen nodes.
-    work[SCREE_METHOD_LINEAR_LIST] = method_work(SCREE_METHOD_LINEAR_LIST, n, n * 24.0 * third * images, 0.0);
-    work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * 12.0 * third, n * 4.5 * images);
-    work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * 12.0, n * 16.0);
+    work[SCREE_METHOD_ALL_PAIRS] = method_work(SCREE_METHOD_ALL_PAIRS, n, 0.5 * n * n * images, 0.0, 0.0);
+    work[SCREE_METHOD_VERLET_LIST] = method_work(SCREE_METHOD_VERLET_LIST, n, 0.5 * n * n * images, 0.0, 0.0);
+    work[SCREE_METHOD_LINKED_CELLS] = method_work(SCREE_METHOD_LINKED_CELLS, n, n * one_grid, 0.0, n * cells);
+    work[SCREE_METHOD_HIERARCHICAL_GRID] = method_work(SCREE_METHOD_HIERARCHICAL_GRID, n, n * levels, 0.0, n * cells);
+    // Whom a sphere meets along the axis that is swept; spheres cut by mid planes, which are the more the finer the tree; some fifteen
+    // nodes.
+    work[SCREE_METHOD_LINEAR_LIST] = method_work(SCREE_METHOD_LINEAR_LIST, n, n * 3.0, n * 0.8 * third * third, 0.0);
+    work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * 12.0 * third, 0.0, n * 4.5 * images);
+    work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * 12.0, 0.0, n * 16.0);
     // Little costs more than a few spheres: laying out cells, classes of sizes, nodes.
     for (int m = SCREE_METHOD_VERLET_LIST; m < SCREE_METHOD_COUNT; ++m)
         work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;

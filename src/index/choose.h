@@ -12,7 +12,7 @@ void method_forecast_one(const items* it, double work[SCREE_METHOD_COUNT]);
 
 scree_method method_cheapest(const double work[SCREE_METHOD_COUNT]);
 
-// What was counted, in the same unit.
-double method_work(scree_method method, double n, double tests, double cells);
+// What was counted, in the same unit. boxes: box tests and swaps.
+double method_work(scree_method method, double n, double tests, double boxes, double cells);
 
 #endif

@@ -5,6 +5,8 @@
 
 #include "index/grid.h"
 
+#include <math.h>
+
 // A chunk of the search is this many spheres in the order of the grid, wherever their rows begin and end: so that even a
 // grid of one cell is shared by all threads and can be stopped.
 enum { grid_chunk_spheres = 1024 };
@@ -53,14 +55,17 @@ static inline void grid_range(const grid* g, const grid_level* level, int k, dou
 }
 
 // The cells of another level that a sphere looks into along axis k by the rules of the papers. A gap is half of it each sphere's.
-// Both hold every partner, because a cell is at least as long as a diameter of its level and the gap.
+// Both hold every partner, because a cell is at least as long as a diameter of its level and the gap; where a periodic box is shorter
+// than that, half a cell means half of what it should be, and a layer as many as that needs.
 static inline void grid_look(const grid* g, const grid_level* level, int k, const double xr[4], int64_t range[2])
 {
     const items* it = g->it;
-    bool half_cell = g->plan.range == SCREE_RANGE_HALF_CELL;
-    double half = xr[3] + 0.5 * it->gap + (half_cell ? 0.5 * level->side[k] : 0.0) + g->plan.margin[k];
-    range[0] = grid_place(&g->plan, level, k, xr[k] - half) - !half_cell;
-    range[1] = grid_place(&g->plan, level, k, xr[k] + half) + !half_cell;
+    double half_cell = fmax(0.5 * level->side[k], level->r_max + 0.5 * it->gap);
+    bool iwai = g->plan.range == SCREE_RANGE_IWAI;
+    int64_t layers = iwai && level->side[k] > 0.0 ? (int64_t)ceil(half_cell / level->side[k]) : 0;
+    double half = xr[3] + 0.5 * it->gap + (iwai ? 0.0 : half_cell) + g->plan.margin[k];
+    range[0] = grid_place(&g->plan, level, k, xr[k] - half) - layers;
+    range[1] = grid_place(&g->plan, level, k, xr[k] + half) + layers;
     grid_clip(level, it, k, range);
 }
 

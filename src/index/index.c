@@ -557,7 +557,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.box_tests = index->pairs.box_tests;
         stats.cells = index->pairs.cells;
         if (!index->list.held)
-            stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)stats.cells);
+            stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)(stats.box_tests + stats.swaps), (double)stats.cells);
     }
     return stats;
 }
