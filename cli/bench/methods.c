@@ -16,11 +16,11 @@ static const double patience = 0.25;
 
 typedef struct method_row {
     int method;
-    bool ran;
+    bool ran, slow;
     scree_method chosen;
-    double still, moving, single;           // nanoseconds per sphere, per sphere and step, per move
+    double still, moving, single, bare;     // nanoseconds per sphere, per sphere and step, per move with lists and without
     double tests, cells, bytes, work;       // per sphere, of a search anew
-    double single_tests;                    // per move
+    double single_tests, bare_tests;        // per move
     int64_t pairs, rebuilds;
 } method_row;
 
@@ -107,17 +107,18 @@ static scree_status search_moving(const scree_sphere_set* set, method_row* row)
 
 // Moves of 1 % of the smallest diameter, spheres in turn, each asked for its neighbours at once. The first round over all spheres
 // warms up.
-static scree_status search_single(const scree_sphere_set* set, method_row* row)
+static scree_status search_single(const scree_sphere_set* set, int method, double skin, double* nanoseconds, double* tests)
 {
     scree_index_def def = scree_default_index_def();
-    def.method = row->method;
+    def.method = method;
+    def.skin = skin;
     scree_index* index;
     scree_neighbours near;
     scree_status status = scree_index_create(&def, &index);
     if (status == SCREE_OK)
         status = scree_index_update(index, scree_sphere_set_view(set));
     scree_rng rng = scree_rng_make(1, 13);
-    int64_t warm = set->count < 20000 ? 5 * (int64_t)set->count : 2000, timed = set->count < 20000 ? set->count : 20000, before = 0;
+    int64_t warm = skin < 0.0 ? 500 : set->count < 20000 ? 5 * (int64_t)set->count : 2000, timed = set->count < 20000 ? set->count : 20000, before = 0;
     double begin = 0.0, from_start = bench_clock();
     for (int64_t m = -warm; m < timed && status == SCREE_OK; ++m) {
         if (m == 0) {
@@ -145,10 +146,48 @@ static scree_status search_single(const scree_sphere_set* set, method_row* row)
             timed = m + 1;
     }
     if (status == SCREE_OK) {
-        row->single = (bench_clock() - begin) / (double)timed * 1e9;
-        row->single_tests = (double)(scree_index_get_stats(index).query_tests - before) / (double)timed;
+        *nanoseconds = (bench_clock() - begin) / (double)timed * 1e9;
+        *tests = (double)(scree_index_get_stats(index).query_tests - before) / (double)timed;
     }
     scree_index_destroy(index);
+    return status;
+}
+
+// All methods in turns, three times where that takes no time; medians.
+static scree_status compete(const scree_sphere_set* set, const bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
+{
+    enum { most_turns = 3 };
+    int turns = set->count <= 10000 ? most_turns : 1;
+    double still[SCREE_METHOD_COUNT][most_turns], moving[SCREE_METHOD_COUNT][most_turns];
+    double single[SCREE_METHOD_COUNT][most_turns], bare[SCREE_METHOD_COUNT][most_turns];
+    scree_status status = SCREE_OK;
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+        rows[m] = (method_row){.method = m, .ran = !tired[m]};
+    for (int turn = 0; turn < turns; ++turn)
+        for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
+            method_row* row = &rows[m];
+            if (!row->ran)
+                continue;
+            status = search_still(set, row);
+            row->slow = row->still * 1e-9 * set->count > patience;
+            if (status == SCREE_OK && !row->slow)
+                status = search_moving(set, row);
+            if (status == SCREE_OK)
+                status = search_single(set, m, 0.0, &row->single, &row->single_tests);
+            if (status == SCREE_OK)
+                status = search_single(set, m, -1.0, &row->bare, &row->bare_tests);
+            still[m][turn] = row->still;
+            moving[m][turn] = row->moving;
+            single[m][turn] = row->single;
+            bare[m][turn] = row->bare;
+        }
+    for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m)
+        if (rows[m].ran) {
+            rows[m].still = bench_median(still[m], turns);
+            rows[m].moving = bench_median(moving[m], turns);
+            rows[m].single = bench_median(single[m], turns);
+            rows[m].bare = bench_median(bare[m], turns);
+        }
     return status;
 }
 
@@ -159,21 +198,21 @@ static void print_row(double ratio, int32_t n, const method_row* row)
         printf(" left out\n");
         return;
     }
-    printf("%10.1f %9.1f %8.0f %8.0f %10.1f %10.1f %9" PRId64 " %10.0f %10.1f\n", row->tests, row->cells, row->work, row->bytes,
-           row->still, row->moving, row->rebuilds, row->single, row->single_tests);
+    printf("%10.1f %9.1f %8.0f %8.0f %10.1f %10.1f %9" PRId64 " %9.0f %8.1f %9.0f %8.1f\n", row->tests, row->cells, row->work, row->bytes,
+           row->still, row->moving, row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests);
     fflush(stdout);
 }
 
 typedef struct method_table_rows {
     int64_t rows;
-    double* column[13];
+    double* column[15];
 } method_table_rows;
 
 static scree_status keep_row(method_table_rows* kept, double ratio, int32_t n, const method_row* row)
 {
-    const double values[13] = {ratio,       (double)n,    row->method,           (double)row->pairs, row->tests,  row->cells, row->work,
-                               row->bytes,  row->still,   row->moving,           (double)row->rebuilds, row->single, row->single_tests};
-    for (int c = 0; c < 13; ++c) {
+    const double values[15] = {ratio,       (double)n,    row->method,           (double)row->pairs, row->tests,  row->cells, row->work,
+                               row->bytes,  row->still,   row->moving,           (double)row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests};
+    for (int c = 0; c < 15; ++c) {
         double* grown = scree_realloc(kept->column[c], (size_t)kept->rows + 1, sizeof *grown);
         if (grown == NULL)
             return SCREE_ERR_MEMORY;
@@ -201,15 +240,12 @@ static void judge_auto(double ratio, int32_t n, const method_row rows[SCREE_METH
     fflush(stdout);
 }
 
-static scree_status run_set(double ratio, int32_t count, const common* co, bool tired[SCREE_METHOD_COUNT], method_table_rows* kept)
+static scree_status run_set(const bench_set* what, double ratio, const common* co, bool tired[SCREE_METHOD_COUNT], method_table_rows* kept)
 {
-    char law[64];
-    snprintf(law, sizeof law, "uniform-volume:1:%g", ratio);
-    bench_set what = {"methods", ratio > 1.0 ? law : NULL, count, ratio > 100.0 ? 0.2 : 0.4};
     scree_sphere_set set = {0};
-    scree_status status = bench_make_set(&what, co, &set);
+    scree_status status = bench_make_set(what, co, &set);
     if (status == SCREE_ERR_ARGUMENT) {  // so few spheres of so many sizes do not fit into a box
-        printf("%6g %9" PRId32 "  left out: %s\n", ratio, count, scree_error_message());
+        printf("%6g %9" PRId32 "  left out: %s\n", ratio, what->count, scree_error_message());
         return SCREE_OK;
     }
     if (status == SCREE_OK)
@@ -218,24 +254,17 @@ static scree_status run_set(double ratio, int32_t count, const common* co, bool 
         set.r[i] *= 1.1;
     int64_t pairs = -1;
     method_row rows[SCREE_METHOD_COUNT];
+    if (status == SCREE_OK)
+        status = compete(&set, tired, rows);
     for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
-        method_row row = {.method = m, .ran = !tired[m]};
-        if (row.ran)
-            status = search_still(&set, &row);
-        bool slow = row.still * 1e-9 * set.count > patience;
-        if (row.ran && status == SCREE_OK && !slow)
-            status = search_moving(&set, &row);
-        if (row.ran && status == SCREE_OK)
-            status = search_single(&set, &row);
-        tired[m] = tired[m] || slow;
-        if (status == SCREE_OK)
-            print_row(ratio, set.count, &row);
+        method_row row = rows[m];
+        tired[m] = tired[m] || row.slow;
+        print_row(ratio, set.count, &row);
         if (status == SCREE_OK && row.ran)
             status = keep_row(kept, ratio, set.count, &row);
         if (row.ran && status == SCREE_OK && pairs >= 0 && row.pairs != pairs)
             status = scree_fail(SCREE_ERR_ARGUMENT, "the methods disagree on the number of pairs; please report this");
         pairs = row.ran ? row.pairs : pairs;
-        rows[m] = row;
     }
     if (status == SCREE_OK)
         judge_auto(ratio, set.count, rows);
@@ -243,26 +272,38 @@ static scree_status run_set(double ratio, int32_t count, const common* co, bool 
     return status;
 }
 
+static scree_status run_law(double ratio, int32_t count, const common* co, bool tired[SCREE_METHOD_COUNT], method_table_rows* kept)
+{
+    char law[64];
+    snprintf(law, sizeof law, "uniform-volume:1:%g", ratio);
+    bench_set what = {"methods", ratio > 1.0 ? law : NULL, count, ratio > 100.0 ? 0.2 : 0.4};
+    return run_set(&what, ratio, co, tired, kept);
+}
+
 exit_code bench_methods(const arguments* args, const common* co, bool quick)
 {
-    static const char* const names[13] = {"ratio",          "n",          "method",          "pairs",    "tests_per_sphere", "cells_per_sphere", "work_per_sphere",
-                                          "bytes_per_sphere", "ns_still", "ns_moving", "rebuilds", "ns_single",        "tests_single"};
+    static const char* const names[15] = {"ratio",          "n",          "method",          "pairs",    "tests_per_sphere", "cells_per_sphere", "work_per_sphere",
+                                          "bytes_per_sphere", "ns_still", "ns_moving", "rebuilds", "ns_single",        "tests_single", "ns_no_lists", "tests_no_lists"};
     method_table_rows kept = {.rows = 0};
     scree_status status = SCREE_OK;
-    printf("%6s %9s  %-18s%10s %9s %8s %8s %10s %10s %9s %10s %10s\n", "ratio", "spheres", "method", "tests/n", "cells/n", "work/n", "bytes/n",
-           "ns/n still", "ns/n moved", "rebuilds", "ns/move", "tests/move");
+    printf("%6s %9s  %-18s%10s %9s %8s %8s %10s %10s %9s %9s %8s %9s %8s\n", "ratio", "spheres", "method", "tests/n", "cells/n", "work/n", "bytes/n",
+           "ns/n still", "ns/n moved", "rebuilds", "ns/move", "tests", "no lists", "tests");
     for (int r = 0; r < ratio_count && status == SCREE_OK; ++r) {
         bool tired[SCREE_METHOD_COUNT] = {false};
         for (int c = 0; c < (quick ? count_count - 2 : count_count) && status == SCREE_OK; ++c)
-            status = run_set(ratios[r], counts[c], co, tired, &kept);
+            status = run_law(ratios[r], counts[c], co, tired, &kept);
     }
+    // The sample of the loose-octree paper.
+    bool tired[SCREE_METHOD_COUNT] = {false};
+    if (status == SCREE_OK)
+        status = run_set(&(bench_set){"fuller", "fuller:1:684.75:0.5:70", 10000, 0.5}, 52.7, co, tired, &kept);
     if (status == SCREE_OK && co->out != NULL) {
-        scree_table_column columns[13];
-        for (int c = 0; c < 13; ++c)
+        scree_table_column columns[15];
+        for (int c = 0; c < 15; ++c)
             columns[c] = (scree_table_column){.name = names[c], .values = kept.column[c]};
-        status = scree_write_table(co->out, NULL, kept.rows, 13, columns);
+        status = scree_write_table(co->out, NULL, kept.rows, 15, columns);
     }
-    for (int c = 0; c < 13; ++c)
+    for (int c = 0; c < 15; ++c)
         scree_free(kept.column[c]);
     return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
