@@ -1,0 +1,32 @@
+# The curves of docs/which-method.md:
+#   scree bench methods -o methods.csv
+#   gnuplot -e "data='methods.csv'" docs/images/methods.gnuplot      writes docs/images/methods.svg
+# Columns: ratio,n,method,pairs,tests,cells,work,bytes,ns_still,ns_moving,rebuilds,ns_single,tests_single,ns_no_lists,tests_no_lists
+set terminal svg size 960,720 font "sans,12" background "white"
+set output "docs/images/methods.svg"
+set datafile separator ","
+set logscale xy
+set format x "10^{%L}"
+set grid
+names = "auto all-pairs verlet-list linked-cells linear-list octree loose-octree hierarchical-grid"
+array colour[8] = ["#000000", "#999999", "#c49a00", "#0072b2", "#cc79a7", "#d55e00", "#e69f00", "#009e73"]
+set multiplot layout 2,2 title "time per sphere (or per move) in nanoseconds, one thread"
+set key top left maxrows 4 samplen 2
+set yrange [10:30000]
+draw(r, y, m) = column(1) == r && column(3) == m && column(y) > 0 ? column(y) : 1/0
+do for [panel = 1:2] {
+    ratio = panel == 1 ? 1 : 50
+    set title sprintf("all pairs, spheres standing still, size ratio %d", ratio)
+    set xlabel "spheres"
+    plot for [m = 1:7] data using (column(2)):(draw(ratio, 9, m)) with linespoints lw 2 pt 7 ps 0.4 lc rgb colour[m + 1] title word(names, m + 1)
+    unset key
+}
+set title "all pairs of 10^4 spheres against the size ratio"
+set xlabel "size ratio"
+still(y, m) = column(2) > 9000 && column(2) <= 10000 && column(3) == m && column(1) != 52.7 ? column(y) : 1/0
+plot for [m = 1:7] data using (column(1)):(still(9, m)) with linespoints lw 2 pt 7 ps 0.4 lc rgb colour[m + 1]
+set title "a move and its neighbours without lists (dashed: with lists), size ratio 50"
+set xlabel "spheres"
+plot for [m = 1:7] data using (column(2)):(draw(50, 14, m)) with linespoints lw 2 pt 7 ps 0.4 lc rgb colour[m + 1], \
+     data using (column(2)):(draw(50, 12, 7)) with lines lw 2 dt 2 lc rgb colour[8]
+unset multiplot
