@@ -411,6 +411,128 @@ static void lists_lose_nothing_when_spheres_refresh_at_different_times(void** st
     }
 }
 
+// A centre one last bit below the upper face may round onto it when all is scaled. It is then the same place at the lower face, one box on;
+// as given it has not jumped, and its pairs keep their shifts.
+static void scaling_onto_a_face_is_no_jump(void** state)
+{
+    (void)state;
+    int wrapped = 0;
+    for (int t = 0; t < 400; ++t) {
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_sized(2, (double[2]){1.9, 1.0});
+        def.box.periodic[0] = true;
+        scree_index* index;
+        scree_neighbours found;
+        double x[2] = {nextafter(1.9, 0.0), 0.5}, y[2] = {1.6, 0.5};
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_insert(index, x, 0.2, NULL));
+        CHECK_OK(scree_index_insert(index, y, 0.2, NULL));
+        CHECK_OK(scree_index_rescale(index, 1.06 + 1e-4 * t, 1.0));  // last bits are twice as wide above 2
+        CHECK_OK(scree_index_get(index, 0, x, NULL));
+        wrapped += x[0] == 0.0;
+        CHECK_OK(scree_index_neighbours(index, 0, &found));
+        if (found.count == 1)
+            assert_true(found.j[0] == 1 && found.shift[0][0] == 0);
+        scree_index_destroy(index);
+    }
+    assert_true(wrapped > 0);
+}
+
+// A skin that reaches over too many periodic boxes cannot be held; a radius of -0 is 0; what a fixed cell cannot hold is refused.
+static void limits_of_lists_and_parameters(void** state)
+{
+    (void)state;
+    for (int method = 0; method < SCREE_METHOD_COUNT; ++method) {
+        scree_index_def def = scree_default_index_def();
+        def.method = method;
+        def.box = scree_box_sized(2, (double[2]){1.0, 9.0});
+        def.box.periodic[0] = true;
+        def.skin = 300.0;
+        scree_index* index;
+        scree_neighbours found;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_insert(index, (double[2]){0.1, 1.0}, 0.195, NULL));
+        CHECK_OK(scree_index_insert(index, (double[2]){0.9, 1.0}, -0.0, NULL));
+        CHECK_OK(scree_index_insert(index, (double[2]){0.5, 5.0}, 0.0, NULL));
+        CHECK_OK(scree_index_neighbours(index, 0, &found));
+        assert_int_equal(found.count, 0);  // 0.2 away
+        CHECK_OK(scree_index_set_radius(index, 1, 0.01));
+        CHECK_OK(scree_index_neighbours(index, 0, &found));
+        assert_true(found.count == 1 && found.j[0] == 1 && found.shift[0][0] == -1);
+        CHECK_OK(scree_index_rescale(index, 1.0, -0.0));
+        CHECK_OK(scree_index_neighbours(index, 0, &found));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_true(found.count == 0 && pairs.count == 0);
+        double x[] = {0.1, 1.0, 0.9, 1.0, 0.5, 5.0}, r[] = {0.195, -0.0, 0.11};
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_int_equal(pairs.count, 0);
+        scree_index_destroy(index);
+    }
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    scree_pairs pairs;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.cell_size = 2.0;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_insert(index, (double[3]){0.0, 0.0, 0.0}, 1.0, NULL));
+    CHECK_FAILS(scree_index_set_radius(index, 0, 1.2), SCREE_ERR_ARGUMENT, "a cell size of 2 would lose pairs: spheres reach 2.4");
+    CHECK_FAILS(scree_index_insert(index, (double[3]){5.0, 0.0, 0.0}, 1.2, NULL), SCREE_ERR_ARGUMENT, "a cell size of 2");
+    CHECK_FAILS(scree_index_rescale(index, 1.0, 1.1), SCREE_ERR_ARGUMENT, "a cell size of 2");
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    scree_index_destroy(index);
+    def.method = SCREE_METHOD_VERLET_LIST;
+    def.cell_size = 0.0;
+    def.verlet_radius = 3.0;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_insert(index, (double[3]){0.0, 0.0, 0.0}, 1.0, NULL));
+    CHECK_OK(scree_index_insert(index, (double[3]){1.9, 0.0, 0.0}, 1.0, NULL));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 1);
+    CHECK_OK(scree_index_move(index, 0, (double[3]){-1.0, 0.0, 0.0}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);
+    CHECK_FAILS(scree_index_set_radius(index, 0, 2.0), SCREE_ERR_ARGUMENT, "a verlet radius of 3 would lose pairs");
+    scree_index_destroy(index);
+}
+
+// A question about one sphere changes nothing for whoever has rows of the list.
+static void neighbours_leave_the_list_alone(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.count = 300;
+    params.periodic[0] = params.periodic[1] = true;
+    scree_sphere_set set;
+    CHECK_OK(scene_make("cloud", &params, &set));
+    scree_index_def def = scree_default_index_def();
+    def.box = set.box;
+    def.skin = 0.5;
+    scree_index* index;
+    scree_rows rows;
+    scree_neighbours found;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+    CHECK_OK(scree_index_rows(index, &rows));
+    for (int step = 0; step < 5; ++step) {
+        for (int32_t k = 0; k < 3 * set.count; ++k)
+            set.x[k] += 0.01;
+        for (int32_t i = 0; i < set.count; ++i)
+            set.x[3 * i + 2] = fmin(set.x[3 * i + 2], set.box.upper[2]);
+        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+        CHECK_OK(scree_index_neighbours(index, 7, &found));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        scree_index_stats stats = scree_index_get_stats(index);
+        assert_true(stats.list_build == rows.build && stats.rebuilds == 1 && stats.queries == 1);
+    }
+    CHECK_FAILS(scree_index_insert(index, (double[3]){NAN, 0.0, 0.0}, 1.0, NULL), SCREE_ERR_ARGUMENT, "nan");
+    assert_int_equal(scree_index_get_stats(index).list_build, rows.build);
+    scree_index_destroy(index);
+    scree_sphere_set_free(&set);
+}
+
 static void what_cannot_be_changes_nothing(void** state)
 {
     (void)state;
@@ -515,6 +637,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sequence_agrees_with_the_model),
         cmocka_unit_test(lists_lose_nothing_when_spheres_refresh_at_different_times),
+        cmocka_unit_test(scaling_onto_a_face_is_no_jump),
+        cmocka_unit_test(limits_of_lists_and_parameters),
+        cmocka_unit_test(neighbours_leave_the_list_alone),
         cmocka_unit_test(what_cannot_be_changes_nothing),
         cmocka_unit_test(each_allocation_may_fail),
     };

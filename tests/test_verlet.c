@@ -132,6 +132,26 @@ static void a_radius_that_would_lose_pairs_is_refused(void** state)
     CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "rebuild_every -1");
 }
 
+// Whatever the last bits: a radius above the reach is taken.
+static void rounding_does_not_refuse_a_radius(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(5, 0);
+    for (int t = 0; t < 2000; ++t) {
+        double x[6] = {0.0, 0.0, 0.0, 1.0, 0.0, 0.0}, r[2] = {0.1 + scree_rng_uniform(&rng), 0.1};
+        scree_index_def def = scree_default_index_def();
+        def.method = SCREE_METHOD_VERLET_LIST;
+        def.gap = scree_rng_uniform(&rng);
+        def.verlet_radius = 2.0 * fmax(r[0], r[1]) + def.gap + 0.01 + scree_rng_uniform(&rng);
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        scree_index_destroy(index);
+    }
+}
+
 // With nothing said, a radius is found that makes the list last; a list that is forbidden elsewhere is what this method is.
 static void by_itself_it_keeps_a_list(void** state)
 {
@@ -174,6 +194,7 @@ int main(void)
         cmocka_unit_test(it_is_made_anew_when_a_pair_could_be_missed),
         cmocka_unit_test(a_fixed_interval_is_refused_where_it_is_unsafe),
         cmocka_unit_test(a_radius_that_would_lose_pairs_is_refused),
+        cmocka_unit_test(rounding_does_not_refuse_a_radius),
         cmocka_unit_test(by_itself_it_keeps_a_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,8 +66,12 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
     // Whom a sphere meets along the axis that is swept; spheres cut by mid planes, which are the more the finer the tree; some fifteen
     // nodes.
     work[SCREE_METHOD_LINEAR_LIST] = method_work(SCREE_METHOD_LINEAR_LIST, n, n * 3.0, n * 0.8 * third * third, 0.0);
-    work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * 12.0 * third, 0.0, n * 4.5 * images);
-    work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * 12.0, 0.0, n * 16.0);
+    double widest = 0.0;
+    for (int k = 0; k < it->dim; ++k)
+        widest = fmax(widest, it->length[k]);
+    double leaf = crowding_companions(crowd, ldexp(widest, -30));  // a tree has no smaller cells
+    work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * (12.0 * third + leaf), 0.0, n * 4.5 * images);
+    work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * (12.0 + leaf), 0.0, n * 16.0);
     // Little costs more than a few spheres: laying out cells, classes of sizes, nodes.
     for (int m = SCREE_METHOD_VERLET_LIST; m < SCREE_METHOD_COUNT; ++m)
         work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;

@@ -63,6 +63,7 @@ static void destroy(void* self)
 static uint64_t bits_of(double x)
 {
     uint64_t bits;
+    x += 0.0;  // no -0
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
@@ -97,6 +98,7 @@ static scree_status classify(hierarchical_grid* hg, const items* it, int64_t* cl
         ++hg->shift;
     hg->first = bits_of(it->r_min) >> hg->shift;
     scree_parallel_for(it->threads, blocks, count_block, hg, NULL);
+    hg->it = NULL;
     block_classes* sum = &hg->blocks[0];
     *classes = 0;
     for (int64_t c = 0; c < most_classes; ++c) {

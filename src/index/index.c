@@ -81,6 +81,7 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->near_j);
     scree_free(index->xr);
     scree_free(index->turns);
+    scree_free(index->single_turns);
     scree_free(index->in.blocks);
     scree_free(index);
 }
@@ -100,9 +101,12 @@ scree_status index_check_reach(const items* it, int32_t i)
         if (!it->periodic[k])
             continue;
         if (2.0 * it->r_max > it->length[k])
-            return scree_fail(SCREE_ERR_ARGUMENT,
-                              "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
-                              2.0 * it->r_max, it->length[k], "xyz"[k]);
+            return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT,
+                                      "the sphere asked about: its diameter %g is larger than the periodic box, %g on axis %c",
+                                      2.0 * it->r_max, it->length[k], "xyz"[k])
+                         : scree_fail(SCREE_ERR_ARGUMENT,
+                                      "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                                      2.0 * it->r_max, it->length[k], "xyz"[k]);
         if (items_safe_reach(it, k) > index_most_images * it->length[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
                               it->gap, (int)index_most_images, it->length[k], "xyz"[k]);
@@ -220,7 +224,7 @@ static double verlet_skin(scree_index* index, const items* it, bool same)
 }
 
 // Whether a list with this skin can be at all.
-static bool skin_fits(const items* plain, double skin)
+bool index_skin_fits(const items* plain, double skin)
 {
     items it = *plain;
     it.gap += skin;
@@ -248,7 +252,7 @@ double index_decide_skin(scree_index* index, const items* it, bool same)
         }
         skin = skin_choose(model, it, index->in.r_sum / it->n);
     }
-    return skin > 0.0 && skin_fits(it, skin) ? skin : 0.0;
+    return skin > 0.0 && index_skin_fits(it, skin) ? skin : 0.0;
 }
 
 scree_status index_want_state(scree_index* index, scree_method method)
@@ -471,7 +475,7 @@ static scree_status want_list(scree_index* index)
         skin = skin_choose(&index->model, &it, index->mean_r);
     if (skin == 0.0)
         skin = 0.3 * index->mean_r;
-    if (!skin_fits(&it, skin))
+    if (!index_skin_fits(&it, skin))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: no list of %" PRId32 " spheres with a skin of %g can be held", it.n, skin);
     it.gap += skin;
     scree_status status = index_lay_open(index, &it);
@@ -523,6 +527,8 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     scree_index_stats stats = {.size_ratio = 1.0,
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
+                                        (size_t)index->single_turns_capacity * sizeof *index->single_turns +
+                                        intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +
                                         list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
@@ -550,8 +556,9 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.sorts = index->method->sorts(index->states[index->chosen]);
     stats.seconds_build = index->seconds_build;
     stats.seconds_search = index->seconds_search;
-    if (index->it.r_max > 0.0)
-        stats.size_ratio = index->it.r_min > 0.0 ? index->it.r_max / index->it.r_min : INFINITY;
+    const items* it = index->one.def != NULL ? &index->one : &index->it;
+    if (it->r_max > 0.0)
+        stats.size_ratio = it->r_min > 0.0 ? it->r_max / it->r_min : INFINITY;
     if (index->have_pairs) {
         stats.tests = index->pairs.tests;
         stats.box_tests = index->pairs.box_tests;

@@ -45,6 +45,8 @@ struct scree_index {
     scree_method open_by;    // whose structure
     int32_t open_count;      // how many spheres there were then
     items one;               // what it works on; one.xr is `xr`
+    int8_t (*single_turns)[3];  // how many boxes each sphere was wrapped by; in periodic boxes only
+    int64_t single_turns_capacity;
     near_lists near;
     pair_list found;         // the last neighbours
     int32_t* near_j;
@@ -71,6 +73,9 @@ scree_status index_want_state(scree_index* index, scree_method method);
 // Whether a periodic box can hold spheres of this size with this gap. ARGUMENT says why not; `i` is named as the largest sphere.
 scree_status index_check_reach(const items* it, int32_t i);
 
+// Whether a list with this skin can be at all.
+bool index_skin_fits(const items* plain, double skin);
+
 // The skin to build with for these spheres; 0: plain.
 double index_decide_skin(scree_index* index, const items* it, bool same);
 
@@ -78,5 +83,3 @@ double index_decide_skin(scree_index* index, const items* it, bool same);
 scree_status index_lay_open(scree_index* index, items* it);
 
 #endif
-
-

@@ -401,3 +401,8 @@ bool intake_follow(intake* in)
     join_moves(in);
     return !doubtful && in->same_radii;
 }
+
+size_t intake_bytes(const intake* in)
+{
+    return (size_t)in->block_capacity * sizeof *in->blocks;
+}

@@ -45,4 +45,6 @@ void intake_copy(intake* in);
 // MEMORY cannot happen: the scan before has reserved all.
 bool intake_follow(intake* in);
 
+size_t intake_bytes(const intake* in);
+
 #endif

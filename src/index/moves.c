@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/sort.h"
 #include "geom/length.h"
+#include "index/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,26 +19,17 @@
 // ---- From all at once to one by one, and back -------------------------------------------------------------------------------
 
 // By how many boxes the centres as given last are away from `xr`: a list that is held knows better than the update that made it.
+// Kept apart from the turns of the batch, which its list goes on to need.
 static scree_status settle_turns(scree_index* index)
 {
     if (!index->periodic)
         return SCREE_OK;
-    if (SCREE_RESERVE(index->turns, index->turns_capacity, index->it.n) != SCREE_OK)
+    if (SCREE_RESERVE(index->single_turns, index->single_turns_capacity, index->it.n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     const list* l = &index->list;
     for (int64_t i = 0; i < index->it.n; ++i)
-        for (int k = 0; k < 3; ++k) {
-            if (l->held)
-                index->turns[i][k] = (int8_t)(l->turns[i].on[k] - l->turns[i].apart[k]);
-            else if (!index->any_turns)
-                index->turns[i][k] = 0;
-        }
-    // The list's own shifts are between other centres; so it goes, and with it what was made of it.
-    if (l->held)
-        index->moved = true;
-    index->list.held = false;
-    index->have_pairs = false;
-    index->any_turns = true;
+        for (int k = 0; k < 3; ++k)
+            index->single_turns[i][k] = l->held ? (int8_t)(l->turns[i].on[k] - l->turns[i].apart[k]) : index->any_turns ? index->turns[i][k] : 0;
     return SCREE_OK;
 }
 
@@ -59,9 +51,6 @@ static scree_status begin_singles(scree_index* index)
     index->one.gap = index->def.gap;
     index->one.xr = (const double(*)[4])index->xr;
     index->open = false;
-    index->motion = (near_motion){.moves = 0};
-    index->queries = index->query_tests = index->query_cells = 0;
-    index->near.refreshes = index->near.tests = index->near.cells = 0;
     return SCREE_OK;
 }
 
@@ -70,6 +59,9 @@ void index_close(scree_index* index)
     index->one = (items){.n = 0};
     index->moved = index->open = false;
     near_lists_close(&index->near);
+    index->motion = (near_motion){.moves = 0};
+    index->queries = index->query_tests = index->query_cells = 0;
+    index->near.refreshes = index->near.tests = index->near.cells = 0;
 }
 
 static void changed(scree_index* index)
@@ -119,13 +111,17 @@ scree_status index_refresh(scree_index* index)
     index->in.box = &index->def.box;
     index->in.threads = index->def.threads;
     status = intake_scan(&index->in);
+    if (status == SCREE_OK && index->periodic)
+        status = SCREE_RESERVE(index->turns, index->turns_capacity, it.n);
+    if (status != SCREE_OK)
+        return status;
     index->in.r_sum = r_sum;
-    double skin = status == SCREE_OK && index->def.skin != 0.0 ? index_decide_skin(index, &it, false) : 0.0;
+    double skin = index_decide_skin(index, &it, false);
     it.gap += skin;
     crowding crowd;
-    scree_method chosen = index_choose(index, &it, &crowd, index->predicted);
-    if (status == SCREE_OK)
-        status = index_want_state(index, chosen);
+    double predicted[SCREE_METHOD_COUNT];
+    scree_method chosen = index_choose(index, &it, &crowd, predicted);
+    status = index_want_state(index, chosen);
     if (status == SCREE_OK)
         status = method_find(chosen)->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
@@ -134,6 +130,10 @@ scree_status index_refresh(scree_index* index)
     it.crowd = NULL;
     it.xr = (const double(*)[4])index->xr;
     index->it = it;
+    if (index->periodic && it.n > 0)
+        memcpy(index->turns, index->single_turns, (size_t)it.n * sizeof *index->turns);
+    index->any_turns = index->periodic;
+    memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method_find(chosen);
     index->chosen = chosen;
     index->mean_r = it.n > 0 ? r_sum / it.n : 0.0;
@@ -184,7 +184,7 @@ static scree_status open_singles(scree_index* index)
     index->open_by = by;
     index->open_count = index->one.n;
     double skin = near_skin(index);
-    if (skin > 0.0)
+    if (skin > 0.0 && index_skin_fits(&index->one, skin))
         status = near_lists_open(&index->near, method_find(by), index->states[by], &index->one, skin);
     else
         status = method_find(by)->open(index->states[by], &index->one);
@@ -199,12 +199,18 @@ static void give_up(scree_index* index)
     index->open = false;
 }
 
+// Whether the lists' skin cannot be held any more, with the largest sphere as it is now.
+static bool outgrown(const scree_index* index)
+{
+    return index->near.held && !index_skin_fits(&index->one, index->near.skin);
+}
+
 // Lists begin when enough moves have been seen, and are made anew when moves have become much shorter or longer.
 static void reconsider_lists(scree_index* index)
 {
     if (index->def.skin != 0.0 || !index->open || index->motion.moves < 4 * (int64_t)index->one.n + 64)
         return;
-    double skin = near_choose_skin(&index->motion, &index->one, mean_radius(index)), now = index->near.held ? index->near.skin : 0.0;
+    double skin = near_skin(index), now = index->near.held ? index->near.skin : 0.0;
     index->motion = (near_motion){.moves = index->one.n, .path = index->motion.path / (double)index->motion.moves * index->one.n};
     if (skin > 2.0 * now || skin < 0.5 * now)
         give_up(index);
@@ -249,7 +255,10 @@ static scree_status check_radius(const scree_index* index, int32_t i, double r)
 {
     items it = index->one;
     it.r_max = fmax(it.r_max, r);
-    return it.r_max > index->one.r_max ? index_check_reach(&it, i) : SCREE_OK;
+    if (!(it.r_max > index->one.r_max))
+        return SCREE_OK;
+    scree_status status = index_check_reach(&it, i);
+    return status == SCREE_OK && i >= 0 ? parameters_check_reach(&index->def, items_reach(&it)) : status;
 }
 
 // Puts a centre where sphere i stands, wrapped.
@@ -259,7 +268,7 @@ static void place(scree_index* index, int32_t i, const double* x)
         double turns;
         index->xr[i][k] = scree_box_wrap(&index->def.box, k, x[k], &turns);
         if (index->periodic)
-            index->turns[i][k] = (int8_t)turns;
+            index->single_turns[i][k] = (int8_t)turns;
     }
 }
 
@@ -332,19 +341,19 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
         status = SCREE_RESERVE(index->xr, index->xr_capacity, (int64_t)n + 1);
     index_xr_moved(index);
     if (status == SCREE_OK && index->periodic)
-        status = SCREE_RESERVE(index->turns, index->turns_capacity, (int64_t)n + 1);
+        status = SCREE_RESERVE(index->single_turns, index->single_turns_capacity, (int64_t)n + 1);
     if (status != SCREE_OK)
         return status;
     memset(index->xr[n], 0, sizeof index->xr[n]);
     if (index->periodic)
-        memset(index->turns[n], 0, sizeof index->turns[n]);
+        memset(index->single_turns[n], 0, sizeof index->single_turns[n]);
     place(index, n, x);
-    index->xr[n][3] = r;
+    index->xr[n][3] = r + 0.0;  // no -0
     index->one.r_min = n == 0 ? r : fmin(index->one.r_min, r);
     index->one.r_max = n == 0 ? r : fmax(index->one.r_max, r);
     index->one.n = n + 1;
     changed(index);
-    if (index->one.n > 4 * (int64_t)index->open_count + 64)  // what was right for few is not for many
+    if (index->one.n > 4 * (int64_t)index->open_count + 64 || outgrown(index))  // what was right for few is not for many
         give_up(index);
     if (index->open && index->near.held)
         told(index, near_lists_insert(&index->near, &index->one));
@@ -374,7 +383,7 @@ scree_status scree_index_remove(scree_index* index, int32_t i)
         method->remove(state, last);
     memcpy(index->xr[i], index->xr[last], sizeof index->xr[i]);
     if (index->periodic)
-        memcpy(index->turns[i], index->turns[last], sizeof index->turns[i]);
+        memcpy(index->single_turns[i], index->single_turns[last], sizeof index->single_turns[i]);
     index->one.n = last;
     changed(index);
     if (plain && i != last)
@@ -398,12 +407,14 @@ scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
     bool plain = index->open && !index->near.held;
     if (plain)
         method->remove(index->states[index->open_by], i);
-    index->xr[i][3] = r;
+    index->xr[i][3] = r + 0.0;
     index->one.r_min = fmin(index->one.r_min, r);
     index->one.r_max = fmax(index->one.r_max, r);
     changed(index);
     if (plain)
         status = method->insert(index->states[index->open_by], i);
+    else if (index->open && outgrown(index))
+        give_up(index);
     else if (index->open)
         status = near_lists_resize(&index->near, &index->one, i);
     told(index, status);
@@ -417,6 +428,14 @@ static void replaced(scree_index* index)
     double r_sum;
     measure(index, &index->one, &r_sum);
     changed(index);
+}
+
+static int32_t largest_of(const scree_index* index, const items* it)
+{
+    int32_t largest = 0;
+    while (largest < it->n && index->xr[largest][3] < it->r_max)
+        ++largest;
+    return largest;
 }
 
 scree_status scree_index_set_box(scree_index* index, const scree_box* box)
@@ -438,13 +457,11 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
     items it = index->one;
     double r_sum;
     measure(index, &it, &r_sum);
-    int32_t largest = 0;
-    while (largest < it.n && index->xr[largest][3] < it.r_max)
-        ++largest;
+    int32_t largest = largest_of(index, &it);
     if (status == SCREE_OK)
         status = index_check_reach(&it, largest);
     if (status == SCREE_OK && index->periodic &&
-        (SCREE_RESERVE(index->turns, index->turns_capacity, (int64_t)it.n + 1) != SCREE_OK ||
+        (SCREE_RESERVE(index->single_turns, index->single_turns_capacity, (int64_t)it.n + 1) != SCREE_OK ||
          SCREE_RESERVE(index->pairs.shift, index->pairs.shift_capacity, 1) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK) {
@@ -453,12 +470,11 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
         return status;
     }
     index->list.with_shift = index->periodic;
-    index->any_turns = index->periodic;
     for (int32_t i = 0; i < index->one.n; ++i) {
         double x[3];
         memcpy(x, index->xr[i], sizeof x);
         if (index->periodic)
-            memset(index->turns[i], 0, sizeof index->turns[i]);
+            memset(index->single_turns[i], 0, sizeof index->single_turns[i]);
         place(index, i, x);
     }
     replaced(index);
@@ -489,14 +505,14 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
             status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": times %g and %g its lengths leave the range %g to %g", i, centres,
                                 radii, SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     }
-    int32_t largest = 0;
-    while (largest < it.n && index->xr[largest][3] < it.r_max)
-        ++largest;
+    int32_t largest = largest_of(index, &it);
     it.r_max *= radii;
     for (int k = 0; k < it.dim; ++k)
         it.length[k] = box.periodic[k] ? box.upper[k] - box.lower[k] : it.length[k] * centres;
     if (status == SCREE_OK)
         status = index_check_reach(&it, largest);
+    if (status == SCREE_OK)
+        status = parameters_check_reach(&index->def, items_reach(&it));
     if (status != SCREE_OK)
         return status;
     index->def.box = box;
@@ -505,7 +521,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
             double turns;
             index->xr[i][k] = scree_box_wrap(&box, k, index->xr[i][k] * centres, &turns);  // may round up to the upper end
             if (index->periodic)
-                index->turns[i][k] = (int8_t)(index->turns[i][k] + (int)turns);
+                index->single_turns[i][k] = (int8_t)(index->single_turns[i][k] + (int)turns);
         }
         index->xr[i][3] *= radii;
     }
@@ -527,7 +543,7 @@ static scree_status hand_out(scree_index* index, const int8_t turns[3], scree_ne
         int32_t j = found->ij[p][1];
         found->keys[p] = (uint64_t)(uint32_t)j << 24;
         for (int k = 0; k < 3 && index->periodic; ++k)
-            found->keys[p] |= (uint64_t)(found->shift[p][k] + turns[k] - index->turns[j][k] + 128) << (16 - 8 * k);
+            found->keys[p] |= (uint64_t)(found->shift[p][k] + turns[k] - index->single_turns[j][k] + 128) << (16 - 8 * k);
     }
     if (index->def.sorted)
         scree_sort_keys(found->keys, count);
@@ -582,7 +598,7 @@ scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbo
         return status;
     count_query(index);
     static const int8_t none[3] = {0, 0, 0};
-    return hand_out(index, index->periodic ? index->turns[i] : none, out);
+    return hand_out(index, index->periodic ? index->single_turns[i] : none, out);
 }
 
 // Spheres that are near where something is now, found where they were: the lists' structure holds references, which are at most

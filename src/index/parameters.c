@@ -112,3 +112,15 @@ double parameters_longest_cell(const scree_index_def* def)
 {
     return def->cell_size_count > 0 ? def->cell_sizes[def->cell_size_count - 1] : def->cell_size;
 }
+
+scree_status parameters_check_reach(const scree_index_def* def, double reach)
+{
+    double longest = parameters_longest_cell(def);
+    if (longest > 0.0 && longest < reach)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: %s %g would lose pairs: spheres reach %g, gap included",
+                          def->cell_size_count > 0 ? "a last cell size of" : "a cell size of", longest, reach);
+    if (def->verlet_radius > 0.0 && def->verlet_radius <= reach)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g would lose pairs: spheres reach %g, gap included",
+                          def->verlet_radius, reach);
+    return SCREE_OK;
+}

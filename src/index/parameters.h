@@ -8,6 +8,9 @@
 // ARGUMENT: a value that cannot be, or one that the method of the def has no use for.
 scree_status parameters_check(const scree_index_def* def);
 
+// ARGUMENT: with spheres that reach this far, 2 r_max + gap, a value would lose pairs.
+scree_status parameters_check_reach(const scree_index_def* def, double reach);
+
 // The longest cells that were asked for; 0: none were.
 double parameters_longest_cell(const scree_index_def* def);
 

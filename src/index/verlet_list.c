@@ -16,12 +16,17 @@
 static scree_status prepare(void* self, const items* it)
 {
     (void)self;
-    // it->gap has the skin in it: where a radius was given, 2 r_max and this are R_v.
-    double radius = it->def->verlet_radius;
-    if (radius > 0.0 && !(radius >= items_reach(it) && it->gap > it->def->gap) && it->n > 0)
+    // it->gap has the skin in it, where one could be held: then 2 r_max and this are R_v.
+    double radius = it->def->verlet_radius, reach = 2.0 * it->r_max + it->def->gap;
+    if (radius > 0.0 && it->n > 0 && radius <= reach)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "verlet-list: a verlet radius of %g would lose pairs, or cannot be held: radii up to %g with a gap of %g reach %g",
-                          radius, it->r_max, it->def->gap, 2.0 * it->r_max + it->def->gap);
+                          "verlet-list: a verlet radius of %g would lose pairs: radii up to %g with a gap of %g reach %g", radius,
+                          it->r_max, it->def->gap, reach);
+    if (radius > 0.0 && it->n > 0 && !(it->gap > it->def->gap))
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "verlet-list: a verlet radius of %g cannot be held: it is lost in the rounding of the coordinates, or reaches over "
+                          "too many periodic boxes",
+                          radius);
     return SCREE_OK;
 }
 
