@@ -116,6 +116,7 @@ typedef struct scree_index_stats {
     // One by one, since the last update:
     int64_t queries;       // calls for neighbours and of query
     int64_t query_tests;   // exact tests of these, and of the lists made for them
+    int64_t query_box_tests;  // box tests (linear-list: ends that its walks pass)
     int64_t query_cells;   // cells or nodes that they looked into
     int64_t refreshes;     // lists of single spheres that were made anew
     double near_skin;      // margin of the lists of single spheres; 0: none are held

@@ -71,10 +71,19 @@ static void set_ends(box_lists* l, int64_t i, int k)
             box_ends(a, x, r, image - l->ghosts[g].back, l->ghosts[g].end);
 }
 
-static void widen(box_lists* l, int64_t i, int k)
+static double length_of(const int64_t end[2])
 {
-    double length = box_value(l->box[i][k][1]) - box_value(l->box[i][k][0]);
-    l->list[k].widest = length > l->list[k].widest ? length : l->list[k].widest;
+    return box_value(end[1]) - box_value(end[0]);
+}
+
+// Ghosts too: they are rounded at other places than the main image, and may come out a last bit longer.
+void box_lists_widen(box_lists* l, int64_t i, int k)
+{
+    double* widest = &l->list[k].widest;
+    *widest = fmax(*widest, length_of(l->box[i][k]));
+    for (int32_t g = box_first_ghost(l, i); g >= 0; g = l->ghosts[g].next)
+        if (l->ghosts[g].axis == k)
+            *widest = fmax(*widest, length_of(l->ghosts[g].end));
 }
 
 scree_status box_lists_settle(box_lists* l, int32_t i)
@@ -94,7 +103,7 @@ scree_status box_lists_settle(box_lists* l, int32_t i)
     }
     for (int k = 0; k < l->dim; ++k) {
         set_ends(l, i, k);
-        widen(l, i, k);
+        box_lists_widen(l, i, k);
     }
     ++l->here;
     return SCREE_OK;
@@ -270,7 +279,7 @@ static void renew_ends(box_lists* l, int k)
     for (int64_t i = 0; i < l->n; ++i)
         if (!l->fresh[i]) {
             set_ends(l, i, k);
-            widen(l, i, k);
+            box_lists_widen(l, i, k);
         }
     int64_t kept = 0;
     for (int64_t e = 0; e < list->count; ++e) {

@@ -154,6 +154,7 @@ void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins);
 scree_status box_lists_room(box_lists* l, int64_t n);     // for spheres with numbers below n; MEMORY
 scree_status box_lists_settle(box_lists* l, int32_t i);   // box and ghosts of i, not yet its ends; MEMORY: nothing made
 void box_lists_unsettle(box_lists* l, int32_t i);
+void box_lists_widen(box_lists* l, int64_t i, int k);     // `widest` covers the intervals of i
 bool box_lists_same_images(const box_lists* l, int64_t i);  // whether i still has the images it is listed with
 scree_status box_lists_connect(box_lists* l, int32_t i);  // all pairs of a sphere that is in the lists; MEMORY
 scree_status box_lists_sweep(box_lists* l);               // all pairs from sorted lists; MEMORY

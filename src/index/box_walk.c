@@ -229,8 +229,7 @@ static void shift(box_lists* l, int32_t i, int k)
             box_ends(a, x, r, image - l->ghosts[g].back, to);
             shift_interval(l, k, l->ghosts[g].end, to, box_word_of_ghost(g));
         }
-    double length = box_value(l->box[i][k][1]) - box_value(l->box[i][k][0]);
-    l->list[k].widest = fmax(l->list[k].widest, length);
+    box_lists_widen(l, i, k);
 }
 
 scree_status box_lists_move(box_lists* l, int32_t i)

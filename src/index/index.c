@@ -535,6 +535,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
                                .rebuilds = index->rebuilds,
                                .queries = index->queries,
                                .query_tests = index->query_tests + index->near.tests,
+                               .query_box_tests = index->query_box_tests + index->near.box_tests,
                                .query_cells = index->query_cells + index->near.cells,
                                .refreshes = index->near.refreshes,
                                .near_skin = index->near.held ? index->near.skin : 0.0};

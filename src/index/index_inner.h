@@ -52,7 +52,7 @@ struct scree_index {
     int32_t* near_j;
     int64_t near_j_capacity;
     near_motion motion;
-    int64_t queries, query_tests, query_cells;
+    int64_t queries, query_tests, query_box_tests, query_cells;
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.

@@ -60,8 +60,8 @@ void index_close(scree_index* index)
     index->moved = index->open = false;
     near_lists_close(&index->near);
     index->motion = (near_motion){.moves = 0};
-    index->queries = index->query_tests = index->query_cells = 0;
-    index->near.refreshes = index->near.tests = index->near.cells = 0;
+    index->queries = index->query_tests = index->query_box_tests = index->query_cells = 0;
+    index->near.refreshes = index->near.tests = index->near.box_tests = index->near.cells = 0;
 }
 
 static void changed(scree_index* index)
@@ -573,6 +573,7 @@ static void count_query(scree_index* index)
 {
     ++index->queries;
     index->query_tests += index->found.tests;
+    index->query_box_tests += index->found.box_tests;
     index->query_cells += index->found.cells;
 }
 
@@ -610,6 +611,7 @@ static void near_by_references(const void* state, const double xr[4], int32_t ow
     lists->method->near(lists->state, xr, own, &all);
     to->count = all.count > all.room ? all.count : near_lists_confirm(lists, xr, &all);  // too many: asked again with more room
     to->tests = all.tests;
+    to->box_tests = all.box_tests;
     to->cells = all.cells;
 }
 

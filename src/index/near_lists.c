@@ -36,6 +36,7 @@ scree_status near_ask(const method_table* method, const void* state, const doubl
         method->near(state, xr, own, &to);
         found->count = to.count;
         found->tests = to.tests;
+        found->box_tests = to.box_tests;
         found->cells = to.cells;
         if (to.count <= to.room)
             return SCREE_OK;
@@ -96,6 +97,7 @@ static scree_status fill_row(near_lists* lists, int32_t i, bool mirror)
             status = row_add(&lists->rows[entry.j], mirrored(i, &entry));
     }
     lists->tests += found->tests;
+    lists->box_tests += found->box_tests;
     lists->cells += found->cells;
     return status;
 }

@@ -31,7 +31,7 @@ typedef struct near_lists {
     near_row* rows;
     int64_t row_capacity;    // rows 0 .. row_capacity-1 are zeroed or own their entries
     pair_list found;         // scratch of a refresh
-    int64_t refreshes, tests, cells;
+    int64_t refreshes, tests, box_tests, cells;
 } near_lists;
 
 // How far spheres are moved, for the choice of a skin.
