@@ -454,7 +454,7 @@ static void companions_are_those_that_are_there(void** state)
 {
     (void)state;
     // Even: n (s/L)^3. Two thirds of them in a tenth of each axis: far more in small cells.
-    enum { count = 100000 };
+    enum { count = 500000 };
     double* x = malloc(3 * count * sizeof *x);
     double* r = calloc(count, sizeof *r);
     scree_index_def def = scree_default_index_def();
@@ -474,7 +474,7 @@ static void companions_are_those_that_are_there(void** state)
             // shorter than it) and the even ones; an even one mostly even ones.
             double wanted = count * (dense * (dense * pow(within, 3.0) + (1.0 - dense) * pow(share, 3.0)) +
                                      (1.0 - dense) * (dense * pow(share, 3.0) + (1.0 - dense) * pow(share, 3.0)));
-            CHECK_CLOSE(crowding_companions(&crowd, side) / wanted, 1.0, 0.15);  // 4096 samples tell it to some per cent
+            CHECK_CLOSE(crowding_companions(&crowd, side) / wanted, 1.0, 0.15);  // some two thousand samples tell it to some per cent
         }
     }
     free(x);

@@ -84,7 +84,7 @@ void crowding_measure(crowding* out, const items* it)
 {
     double x[most_samples][3];
     uint64_t keys[most_samples];
-    int64_t samples = it->n / 16 < most_samples ? it->n / 16 : most_samples;
+    int64_t samples = it->n / 256 < most_samples ? it->n / 256 : most_samples;  // so that looking costs next to nothing
     samples = it->n < least_spheres ? 0 : samples < 128 ? 128 : samples;
     *out = (crowding){.dim = it->dim, .last = -1, .n = it->n};
     draw(it, samples, x);

@@ -155,6 +155,13 @@ static void sort_into_cells(grid* g)
     g->start[plan->cell_count] = it->n;
 }
 
+// Chunks of the levels below h, from where the levels begin.
+static int64_t chunks_before(const grid* g, int32_t h)
+{
+    int64_t size = grid_chunk_size(&g->plan.level[h - 1]);
+    return g->level_chunk[h - 1] + (g->level_first[h] - g->level_first[h - 1] + size - 1) / size;
+}
+
 scree_status grid_build(void* self, const items* it)
 {
     grid* g = self;
@@ -179,6 +186,14 @@ scree_status grid_build(void* self, const items* it)
         grid_rows_sort(g);
     else
         sort_into_cells(g);
+    g->level_chunk[0] = 0;
+    for (int32_t h = 0; h < plan->levels; ++h) {
+        g->level_first[h] = g->start[plan->occupied ? g->first_row[h] : plan->level[h].first_cell];
+        if (h > 0)
+            g->level_chunk[h] = chunks_before(g, h);
+    }
+    g->level_first[plan->levels] = it->n;
+    g->level_chunk[plan->levels] = chunks_before(g, plan->levels);
     for (int c = 0; c < lanes; ++c) {
         int64_t p = (int64_t)it->n + c;
         g->xs[p] = g->ys[p] = g->zs[p] = g->rs[p] = 0.0f;
@@ -197,7 +212,8 @@ void* grid_create(void)
 
 int64_t grid_chunks(const void* self)
 {
-    return ((int64_t)((const grid*)self)->it->n + grid_chunk_spheres - 1) / grid_chunk_spheres;
+    const grid* g = self;
+    return g->level_chunk[g->plan.levels];
 }
 
 int64_t grid_levels(const void* self)

@@ -73,6 +73,8 @@ typedef struct grid {
     const items* it;
     grid_plan plan;   // of what is built
     grid_plan next;   // of what will be built
+    int32_t level_first[grid_most_levels + 1];  // place of the first sphere of each level
+    int64_t level_chunk[grid_most_levels + 1];  // number of its first chunk
     float scale;      // lengths times this are the floats below
     float gap;        // scaled
     float doubt;      // distances this near to the threshold are tested again

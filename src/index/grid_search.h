@@ -7,9 +7,26 @@
 
 #include <math.h>
 
-// A chunk of the search is this many spheres in the order of the grid, wherever their rows begin and end: so that even a
-// grid of one cell is shared by all threads and can be stopped.
-enum { grid_chunk_spheres = 1024 };
+// A chunk of the search is this many spheres of one level in the order of the grid, wherever their rows begin and end: so that even
+// a grid of one cell is shared by all threads and can be stopped. Spheres that look into other levels have far more to do.
+enum { grid_chunk_spheres = 1024, grid_chunk_lookers = 64 };
+
+static inline int32_t grid_chunk_size(const grid_level* level)
+{
+    return level->looks == 0 ? grid_chunk_spheres : grid_chunk_lookers;
+}
+
+// The level of a chunk and its spheres, begin .. end-1.
+static inline int32_t grid_chunk(const grid* g, int64_t chunk, int32_t* begin, int32_t* end)
+{
+    int32_t h = 0;
+    while (chunk >= g->level_chunk[h + 1])
+        ++h;
+    int64_t size = grid_chunk_size(&g->plan.level[h]), first = g->level_first[h] + (chunk - g->level_chunk[h]) * size;
+    *begin = (int32_t)first;
+    *end = (int32_t)(first + size < g->level_first[h + 1] ? first + size : g->level_first[h + 1]);
+    return h;
+}
 
 // For tests: use the plain version even where the machine could do more.
 extern bool grid_plain_only;

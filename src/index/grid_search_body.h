@@ -376,24 +376,21 @@ static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
 
 void SEARCH(const grid* g, int64_t chunk, sink* to)
 {
-    int64_t begin = chunk * grid_chunk_spheres, end = begin + grid_chunk_spheres;
-    end = end < g->it->n ? end : g->it->n;
+    int32_t begin, end, h = grid_chunk(g, chunk, &begin, &end);
     run_list list;
     list.count = 0;
     sink out = *to;  // a copy that nothing else points to stays in registers
     if (g->plan.occupied) {
-        search_occupied(g, (int32_t)begin, (int32_t)end, &out);
+        search_occupied(g, begin, end, &out);
         *to = out;
         return;
     }
-    for (int32_t a = (int32_t)begin, h = 0; a < end;) {
-        while (h + 1 < g->plan.levels && g->cell[a] >= g->plan.level[h + 1].first_cell)
-            ++h;
-        const grid_level* level = &g->plan.level[h];
+    const grid_level* level = &g->plan.level[h];
+    for (int32_t a = begin; a < end;) {
         int64_t in_level = (int64_t)g->cell[a] - level->first_cell;
         int64_t cell = level->first_cell + in_level / level->stride[1] * level->stride[1];
         int32_t row_end = g->start[cell + level->cells[0]];
-        int32_t last = row_end < end ? row_end : (int32_t)end;
+        int32_t last = row_end < end ? row_end : end;
         search_row(g, h, cell, a, last, &list, &out);
         a = last;
     }

@@ -65,21 +65,59 @@ static scree_status lay_out(pair_list* list, int64_t chunks, bool with_shift)
     return SCREE_OK;
 }
 
-static void join(pair_list* list, int64_t chunks, bool with_shift)
+// ---- Pushing the stretches together --------------------------------------------------------------------------------
+// Each moves down, the later ones farther. Stretches whose new places all lie before their old ones can move at the same time: the
+// farther down the array, the more of them.
+
+typedef struct join_job {
+    pair_list* list;
+    bool with_shift;
+    int64_t first;    // of the chunks that move now
+    int64_t* place;   // where each chunk goes
+} join_job;
+
+static scree_status move_chunk(void* context, int64_t k)
 {
+    const join_job* job = context;
+    pair_list* list = job->list;
+    const sink* from = &list->chunks[job->first + k];
+    int64_t to = job->place[job->first + k];
+    if (from->ij == list->ij + to || from->count == 0)
+        return SCREE_OK;
+    memmove(list->ij + to, from->ij, (size_t)from->count * sizeof *list->ij);
+    if (job->with_shift)
+        memmove(list->shift + to, from->shift, (size_t)from->count * sizeof *list->shift);
+    return SCREE_OK;
+}
+
+static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32_t threads)
+{
+    join_job job = {.list = list, .with_shift = with_shift};
+    if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    job.place = list->place;
     list->count = list->tests = list->box_tests = list->cells = 0;
     for (int64_t c = 0; c < chunks; ++c) {
         const sink* from = &list->chunks[c];
-        if (from->ij != list->ij + list->count && from->count > 0) {
-            memmove(list->ij + list->count, from->ij, (size_t)from->count * sizeof *list->ij);
-            if (with_shift)
-                memmove(list->shift + list->count, from->shift, (size_t)from->count * sizeof *list->shift);
-        }
+        job.place[c] = list->count;
         list->count += from->count;
         list->tests += from->tests;
         list->box_tests += from->box_tests;
         list->cells += from->cells;
     }
+    job.place[chunks] = list->count;
+    while (job.first < chunks) {
+        int64_t old = list->chunks[job.first].ij - list->ij, last = job.first + 1;
+        while (last < chunks && job.place[last + 1] <= old)
+            ++last;
+        int64_t together = last - job.first;
+        if (together >= 8)
+            scree_parallel_for(threads, together, move_chunk, &job, NULL);
+        for (int64_t k = 0; k < together && together < 8; ++k)
+            move_chunk(&job, k);
+        job.first = last;
+    }
+    return SCREE_OK;
 }
 
 // Room for a chunk that was never run: what some chunks from all over have, and half as much again. They are run for this
@@ -127,10 +165,7 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     }
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c].known = status == SCREE_OK;
-    if (status != SCREE_OK)
-        return status;
-    join(list, chunks, with_shift);
-    return SCREE_OK;
+    return status == SCREE_OK ? join(list, chunks, with_shift, threads) : status;
 }
 
 // ---- Sorting -----------------------------------------------------------------------------------------------------
