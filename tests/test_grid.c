@@ -474,7 +474,7 @@ static void companions_are_those_that_are_there(void** state)
             // shorter than it) and the even ones; an even one mostly even ones.
             double wanted = count * (dense * (dense * pow(within, 3.0) + (1.0 - dense) * pow(share, 3.0)) +
                                      (1.0 - dense) * (dense * pow(share, 3.0) + (1.0 - dense) * pow(share, 3.0)));
-            CHECK_CLOSE(crowding_companions(&crowd, side) / wanted, 1.0, 0.15);  // some two thousand samples tell it to some per cent
+            CHECK_CLOSE(crowding_companions(&crowd, side) / wanted, 1.0, 0.2);  // a thousand samples tell it to a tenth or so
         }
     }
     free(x);

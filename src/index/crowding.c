@@ -7,19 +7,27 @@
 
 #include <math.h>
 
-enum { most_samples = 2048, least_spheres = 512, bits = crowding_octaves - 1 };
+enum { most_samples = 1024, least_spheres = 512, bits = crowding_octaves - 1 };
 // Fewer companions than this, all over the sample, tell nothing.
 static const double least_count = 64.0;
 // Twice the companions of an even spread are usual (heaps, layers, small spheres between large ones).
 static const double most_even = 4.0;
 
-// Every third bit, or every second in 2D.
-static uint64_t spread_bits(uint32_t value, int dim)
+// One zero (2D) or two (3D) after each of its bits.
+static uint64_t spread_bits(uint64_t x, int dim)
 {
-    uint64_t out = 0;
-    for (int b = 0; b < bits; ++b)
-        out |= (uint64_t)(value >> b & 1) << (dim * b);
-    return out;
+    if (dim == 2) {
+        x = (x | x << 16) & 0x0000ffff0000ffff;
+        x = (x | x << 8) & 0x00ff00ff00ff00ff;
+        x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+        x = (x | x << 2) & 0x3333333333333333;
+        return (x | x << 1) & 0x5555555555555555;
+    }
+    x = (x | x << 32) & 0x001f00000000ffff;
+    x = (x | x << 16) & 0x001f0000ff0000ff;
+    x = (x | x << 8) & 0x100f00f00f00f00f;
+    x = (x | x << 4) & 0x10c30c30c30c30c3;
+    return (x | x << 2) & 0x1249249249249249;
 }
 
 static uint64_t key_of(const crowding* crowd, const double* x)
@@ -28,7 +36,7 @@ static uint64_t key_of(const crowding* crowd, const double* x)
     for (int k = 0; k < crowd->dim; ++k) {
         double at = (x[k] - crowd->lower[k]) / crowd->widest * (1 << bits);
         at = fmin(fmax(at, 0.0), (double)((1 << bits) - 1));
-        key |= spread_bits((uint32_t)at, crowd->dim) << k;
+        key |= spread_bits((uint64_t)at, crowd->dim) << k;
     }
     return key;
 }

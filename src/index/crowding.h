@@ -1,6 +1,6 @@
 // How crowded spheres stand. A box tells their mean number per volume, but a set may fill a thousandth of its bounding box: a heap
 // and one stray sphere, clusters, a spiral. What a grid costs is told by the companions of a sphere: how many others sit in its
-// cell, for cells of a given side. They are estimated from a sample of some two thousand spheres, for all sides at once.
+// cell, for cells of a given side. They are estimated from a sample of at most a thousand spheres, for all sides at once.
 #ifndef SCREE_INDEX_CROWDING_H
 #define SCREE_INDEX_CROWDING_H
 
