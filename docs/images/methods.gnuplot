@@ -11,7 +11,7 @@ set format x "10^{%L}"
 set grid
 names = "auto all-pairs verlet-list linked-cells linear-list octree loose-octree hierarchical-grid"
 array colour[8] = ["#000000", "#999999", "#5b3a8c", "#0072b2", "#cc79a7", "#d55e00", "#e6b800", "#009e73"]
-set multiplot layout 2,2 title "time per sphere (or per move) in nanoseconds, one thread" margins 0.07,0.98,0.08,0.90 spacing 0.08,0.14
+set multiplot layout 2,2 title "time per sphere (or per move) in nanoseconds, one thread" margins 0.08,0.98,0.08,0.90 spacing 0.08,0.14
 set key top left maxrows 4 samplen 1.5 font ",10" opaque
 set xrange [50:2e6]
 set yrange [20:200000]
