@@ -396,8 +396,11 @@ static void lists_lose_nothing_when_spheres_refresh_at_different_times(void** st
             int32_t i = (int32_t)scree_rng_below(&p->rng, 200);
             double x[2];
             for (int k = 0; k < 2; ++k) {
-                double away = (0.25 + 0.06 * scree_rng_uniform(&p->rng)) * def.skin * (scree_rng_below(&p->rng, 2) == 0 ? 1.0 : -1.0);
-                x[k] = fmin(fmax(home[i][k] + away, k == 1 ? 0.0 : -1.0), k == 1 ? 20.0 : 21.0);
+                double way = p->m.xr[i][k] + p->m.turns[i][k] * length_of(&p->m.box, k) - home[i][k];
+                double back = way > def.skin ? -1.0 : way < -def.skin ? 1.0 : scree_rng_below(&p->rng, 2) == 0 ? 1.0 : -1.0;
+                x[k] = home[i][k] + way + back * (0.25 + 0.06 * scree_rng_uniform(&p->rng)) * def.skin;
+                if (k == 1)
+                    x[k] = fmin(fmax(x[k], 0.0), 20.0);
             }
             CHECK_OK(scree_index_move(p->index, i, x));
             model_place(&p->m, i, x);
