@@ -43,6 +43,7 @@ typedef struct hierarchical_grid {
     grid g;  // first: the table's calls for grids take this object as one
     block_classes* blocks;
     int64_t block_capacity;
+    double cells[most_classes];  // that each class would have
     const items* it;
     uint64_t first;  // leading bits of the smallest radius
     int shift;       // how many bits a class leaves out
@@ -185,6 +186,7 @@ static scree_status cut(void* self, const items* it, const crowding* crowd, grid
                           .crowd = crowd->crowded ? crowd : NULL};
     for (int k = 0; k < it->dim; ++k)
         sizes.length[k] = crowd->length[k];
+    levels_count_cells(&sizes, hg->cells);
 
     *wish = (grid_wish){.levels = 1, .as_said = it->def->levels > 0 || it->def->range != SCREE_RANGE_TIGHT};
     if (it->def->cell_size_count > 0)

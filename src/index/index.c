@@ -157,7 +157,8 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
                                   whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }
-    return index_check_reach(it, spheres.count > 0 ? whose(spheres, -1, it->r_max) : 0);
+    status = index_check_reach(it, 0);
+    return status == SCREE_OK ? status : index_check_reach(it, whose(spheres, -1, it->r_max));  // only now is its name worth a search
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------

@@ -39,11 +39,19 @@ static double cells_of(const size_classes* sizes, double side)
     return cells;
 }
 
-// Spheres per cell if cells were as long as class c needs. Points alone would have endless cells.
+void levels_count_cells(size_classes* sizes, double* cells)
+{
+    for (int64_t c = 0; c < sizes->count; ++c) {
+        double side = 2.0 * sizes->r[c] + sizes->margin;
+        cells[c] = side > 0.0 ? cells_of(sizes, side) : INFINITY;  // points alone have endless cells
+    }
+    sizes->cells = cells;
+}
+
+// Spheres per cell if cells were as long as class c needs.
 static double filling(const size_classes* sizes, int64_t counted, int64_t c)
 {
-    double side = 2.0 * sizes->r[c] + sizes->margin;
-    return side > 0.0 ? (double)counted / cells_of(sizes, side) : 0.0;
+    return (double)counted / sizes->cells[c];
 }
 
 typedef struct levels_out {
@@ -191,9 +199,11 @@ scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box
         return status;
     double* sorted = scree_malloc((size_t)n, sizeof *sorted);
     int64_t* spheres = scree_malloc((size_t)n, sizeof *spheres);
-    if (sorted == NULL || spheres == NULL) {
+    double* cells = scree_malloc((size_t)n, sizeof *cells);
+    if (sorted == NULL || spheres == NULL || cells == NULL) {
         scree_free(sorted);
         scree_free(spheres);
+        scree_free(cells);
         return SCREE_ERR_MEMORY;
     }
     sort_radii(r, n, spheres, sorted);
@@ -206,8 +216,10 @@ scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box
             sorted[sizes.count++] = sorted[i];
         ++spheres[sizes.count - 1];
     }
+    levels_count_cells(&sizes, cells);
     choose(def, &sizes, out);
     scree_free(sorted);
     scree_free(spheres);
+    scree_free(cells);
     return SCREE_OK;
 }

@@ -13,7 +13,11 @@ typedef struct size_classes {
     double length[3];        // of the box
     double margin;           // added to every diameter
     const struct crowding* crowd;  // NULL: spread evenly over the box; else how crowded they stand
+    const double* cells;     // how many cells as long as the class needs there are: levels_count_cells
 } size_classes;
+
+// Fills cells[0 .. count-1] and hands it to `sizes`, whose other members are set. Once, because all that follows asks for it often.
+void levels_count_cells(size_classes* sizes, double* cells);
 
 // Levels for a given m, from the smallest on: where they end (r_max[h]) and how many spheres they hold; either may be
 // NULL, and so may `fullest`, the largest number of spheres per cell that a level really has. Stops counting at most + 1.
