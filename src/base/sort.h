@@ -7,4 +7,7 @@
 // Rising. O(n log n), and next to nothing for short rows. Doubles from +0 on may be sorted by their bits.
 void scree_sort_keys(uint64_t* key, int64_t count);
 
+// Rising, each key with the word beside it; equal keys keep their order. O(n). The spare arrays are as long.
+void scree_sort_with(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count);
+
 #endif

@@ -17,6 +17,7 @@
 #include "index/box_lists.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 
 #include <inttypes.h>
 
@@ -354,7 +355,7 @@ static scree_status collect_fresh(box_lists* l, int k, int64_t* count)
                 l->spare_word[(*count)++] = box_word_of_ghost(g);
             }
     }
-    box_keys_sort(l->spare_key, l->spare_word, l->spare_key + *count, l->spare_word + *count, *count);
+    scree_sort_with(l->spare_key, l->spare_word, l->spare_key + *count, l->spare_word + *count, *count);
     return SCREE_OK;
 }
 

@@ -158,6 +158,5 @@ void box_lists_widen(box_lists* l, int64_t i, int k);     // `widest` covers the
 bool box_lists_same_images(const box_lists* l, int64_t i);  // whether i still has the images it is listed with
 scree_status box_lists_connect(box_lists* l, int32_t i);  // all pairs of a sphere that is in the lists; MEMORY
 scree_status box_lists_sweep(box_lists* l);               // all pairs from sorted lists; MEMORY
-void box_keys_sort(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count);
 
 #endif

@@ -13,68 +13,9 @@
 #include "index/box_lists.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 
-enum { digit_bits = 11, digits = 6, digit_values = 1 << digit_bits, lanes = 16 };
-
-// ---- The sort -----------------------------------------------------------------------------------------------------
-
-static uint64_t digit_of(int64_t key, int d)
-{
-    return ((uint64_t)key ^ (uint64_t)1 << 63) >> (d * digit_bits) & (digit_values - 1);
-}
-
-// Few keys, in place.
-static void insertion_sort(int64_t* key, uint32_t* word, int64_t count)
-{
-    for (int64_t e = 1; e < count; ++e) {
-        int64_t own = key[e], at = e;
-        uint32_t own_word = word[e];
-        for (; at > 0 && key[at - 1] > own; --at) {
-            key[at] = key[at - 1];
-            word[at] = word[at - 1];
-        }
-        key[at] = own;
-        word[at] = own_word;
-    }
-}
-
-// Digit by digit from the last; a digit that is the same in all keys is left out. The spare arrays are as long.
-void box_keys_sort(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count)
-{
-    if (count <= 64) {
-        insertion_sort(key, word, count);
-        return;
-    }
-    int64_t *to_key = spare_key, *from_key = key;
-    uint32_t *to_word = spare_word, *from_word = word;
-    for (int d = 0; d < digits; ++d) {
-        int64_t place[digit_values] = {0}, next = 0;
-        for (int64_t e = 0; e < count; ++e)
-            ++place[digit_of(from_key[e], d)];
-        if (place[digit_of(from_key[0], d)] == count)
-            continue;
-        for (int v = 0; v < digit_values; ++v) {
-            int64_t here = place[v];
-            place[v] = next;
-            next += here;
-        }
-        for (int64_t e = 0; e < count; ++e) {
-            int64_t at = place[digit_of(from_key[e], d)]++;
-            to_key[at] = from_key[e];
-            to_word[at] = from_word[e];
-        }
-        int64_t* other_key = from_key;
-        uint32_t* other_word = from_word;
-        from_key = to_key;
-        from_word = to_word;
-        to_key = other_key;
-        to_word = other_word;
-    }
-    if (from_key != key) {
-        memcpy(key, from_key, (size_t)count * sizeof *key);
-        memcpy(word, from_word, (size_t)count * sizeof *word);
-    }
-}
+enum { lanes = 16 };
 
 static scree_status fill_list(box_lists* l, int k)
 {
@@ -101,7 +42,7 @@ static scree_status fill_list(box_lists* l, int k)
             list->word[at] = box_word_of_ghost(g);
         }
     list->count = at;
-    box_keys_sort(list->key, list->word, l->spare_key, l->spare_word, at);
+    scree_sort_with(list->key, list->word, l->spare_key, l->spare_word, at);
     return SCREE_OK;
 }
 

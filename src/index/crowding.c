@@ -3,6 +3,7 @@
 // has N/n times as many for each of them.
 #include "index/crowding.h"
 
+#include "base/morton.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -13,32 +14,15 @@ static const double least_count = 64.0;
 // Twice the companions of an even spread are usual (heaps, layers, small spheres between large ones).
 static const double most_even = 4.0;
 
-// One zero (2D) or two (3D) after each of its bits.
-static uint64_t spread_bits(uint64_t x, int dim)
-{
-    if (dim == 2) {
-        x = (x | x << 16) & 0x0000ffff0000ffff;
-        x = (x | x << 8) & 0x00ff00ff00ff00ff;
-        x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
-        x = (x | x << 2) & 0x3333333333333333;
-        return (x | x << 1) & 0x5555555555555555;
-    }
-    x = (x | x << 32) & 0x001f00000000ffff;
-    x = (x | x << 16) & 0x001f0000ff0000ff;
-    x = (x | x << 8) & 0x100f00f00f00f00f;
-    x = (x | x << 4) & 0x10c30c30c30c30c3;
-    return (x | x << 2) & 0x1249249249249249;
-}
-
 static uint64_t key_of(const crowding* crowd, const double* x)
 {
-    uint64_t key = 0;
+    uint64_t cell[3] = {0};
     for (int k = 0; k < crowd->dim; ++k) {
         double at = (x[k] - crowd->lower[k]) / crowd->widest * (1 << bits);
         at = fmin(fmax(at, 0.0), (double)((1 << bits) - 1));
-        key |= spread_bits((uint64_t)at, crowd->dim) << k;
+        cell[k] = (uint64_t)at;
     }
-    return key;
+    return scree_morton_key(crowd->dim, cell);
 }
 
 static void draw(const items* it, int64_t samples, double (*x)[3])

@@ -18,6 +18,7 @@
 #include "index/nodes.h"
 
 #include "base/array.h"
+#include "base/morton.h"
 #include "base/parallel.h"
 #include "geom/pair.h"
 #include "index/nodes_met.h"
@@ -96,24 +97,6 @@ static scree_status place_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
-static uint64_t spread_by_two(uint64_t bits)  // two zeros after each of 20 bits
-{
-    bits = (bits | bits << 32) & 0x1f00000000ffff;
-    bits = (bits | bits << 16) & 0x1f0000ff0000ff;
-    bits = (bits | bits << 8) & 0x100f00f00f00f00f;
-    bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
-    return (bits | bits << 2) & 0x1249249249249249;
-}
-
-static uint64_t spread_by_one(uint64_t bits)  // a zero after each of 30 bits
-{
-    bits = (bits | bits << 16) & 0x0000ffff0000ffff;
-    bits = (bits | bits << 8) & 0x00ff00ff00ff00ff;
-    bits = (bits | bits << 4) & 0x0f0f0f0f0f0f0f0f;
-    bits = (bits | bits << 2) & 0x3333333333333333;
-    return (bits | bits << 1) & 0x5555555555555555;
-}
-
 // The cells' bits, interleaved, and then the level: ancestors before descendants.
 static uint64_t key_of(const sort_job* job, const nodes_place* at)
 {
@@ -121,8 +104,7 @@ static uint64_t key_of(const sort_job* job, const nodes_place* at)
     uint64_t c[3];
     for (int k = 0; k < 3; ++k)
         c[k] = job->deeper ? at->cell[k] & below : at->cell[k] >> rest;
-    uint64_t cells = job->s->root.dim == 3 ? spread_by_two(c[0]) | spread_by_two(c[1]) << 1 | spread_by_two(c[2]) << 2
-                                           : spread_by_one(c[0]) | spread_by_one(c[1]) << 1;
+    uint64_t cells = scree_morton_key(job->s->root.dim, c);
     int32_t level = job->deeper || at->level <= job->depth ? at->level : job->depth + 1;
     return cells << level_bits | (uint64_t)level;
 }
