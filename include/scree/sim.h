@@ -1,0 +1,187 @@
+// scree/sim.h: spheres that move, touch and push each other (discrete elements).
+//
+//     scree_sim_def def = scree_default_sim_def();
+//     def.box = box;                                   // walls, periodic or open per axis
+//     def.gravity[2] = -9.81;
+//     def.material_density = 2500.0;
+//     def.stiffness = 1e5;
+//     def.restitution = 0.9;
+//     scree_sim* sim;
+//     scree_sim_create(&def, spheres, velocities, &sim);
+//     scree_sim_run(sim, 10000);                       // steps
+//     scree_sim_report report;
+//     scree_sim_measure(sim, &report);                 // energies, contacts, ...
+//     scree_sim_destroy(sim);
+//
+// Contact law: where two spheres overlap by delta, f = (k delta + g d(delta)/dt) n pushes them apart (and may pull for a moment
+// when damping is strong and they part). No friction, no rotation. Walls push by the same law, as spheres of endless mass.
+// Integration: velocity Verlet; with damping the law sees velocities of the same time as the positions, predicted by half a
+// step, so that its error is of second order.
+//
+// Same bits: for the same start the trajectory does not depend on method, skin, threads, instruction set, or on how often it is
+// looked at, stopped and taken up again (scree_sim_get_state). The hash tells.
+// Units: any that fit together. Spheres are named by their number in the arrays given (id), here and in messages.
+// A simulation belongs to one thread at a time.
+#ifndef SCREE_SIM_H
+#define SCREE_SIM_H
+
+#include "scree/geom.h"
+#include "scree/index.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_sim_def {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    scree_box box;          // centres start inside the walls, or anywhere on periodic axes
+    double wall_velocity[3][2];  // of the lower and upper wall of each axis, along it; 0 where there is no wall
+    double gravity[3];      // acceleration
+    double gravity_turn[3]; // gravity turns about this axis by so many radians per unit of time; in 2D only [2]; 0: it does not
+    double material_density;  // mass per volume, in 2D per area (1)
+    // How hard: exactly one of these is above 0.
+    double stiffness;         // k
+    double contact_duration;  // k such that two of the lightest spheres touch for so long
+    double overlap;           // k such that two of the heaviest overlap by at most this share of their radius (of the smaller one)
+    double speed;             // ... when they meet with this speed
+    // How lossy: at most one of these.
+    double damping;         // g, one constant for all contacts
+    double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
+    double step;            // time step; 0: 1/50 of the shortest contact duration
+    int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); part of what the bits depend on
+    scree_index_def search; // method, skin and parameters; its box, gap, sorted, threads and watch are not looked at. rebuild_every counts
+                            // steps; skin < 0: a search anew for every step
+    int32_t threads;        // 0: all cores. The result does not depend on it
+    bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
+    scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
+} scree_sim_def;
+
+SCREE_API scree_sim_def scree_default_sim_def(void);
+
+typedef struct scree_sim scree_sim;
+
+// Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
+// a step longer than a tenth of the shortest contact duration, with the pair that has it. MEMORY.
+SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
+SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
+
+// What the def leads to.
+typedef struct scree_sim_numbers {
+    double stiffness;
+    double step;
+    double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
+    int32_t shortest[2];      // who has it; [1] is -1 for a wall
+    double longest_step;      // that is accepted
+    double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
+    double mass_least, mass_most, mass_sum;
+    double radius_least, radius_most;
+} scree_sim_numbers;
+
+SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
+
+// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
+// through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
+SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
+
+SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
+SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
+SCREE_API int32_t scree_sim_count(const scree_sim* sim);
+SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
+
+// From the next step on. ARGUMENT.
+SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
+SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
+SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
+
+// ---- State -------------------------------------------------------------------------------------------------------
+// All that a simulation of the same def and radii needs in order to go on as if it had never been stopped. The arrays are the
+// caller's, by id.
+typedef struct scree_sim_walls {
+    double at[3][2];        // where the walls were ...
+    int64_t since;          // ... at this step,
+    double velocity[3][2];  // and how fast they have moved since
+    double gravity[3], turn[3];
+    int64_t gravity_since;  // the step at which gravity pointed there
+} scree_sim_walls;
+
+typedef struct scree_sim_state {
+    int64_t step;
+    scree_sim_walls walls;
+    double* x;       // count * dim
+    double* v;       // count * dim
+    double* a;       // count * dim: accelerations. NULL in set: worked out anew
+    int32_t* order;  // count: who stands where in memory. NULL in set: by place
+} scree_sim_state;
+
+SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);  // arrays that are NULL are left out
+// With x and v alone the simulation goes on from there, but not bit by bit as the one that they were taken from. ARGUMENT: what cannot
+// be; then nothing has changed. MEMORY.
+SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
+
+// 64 bits over the step and all x and v by id.
+SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
+
+// ---- Looking on --------------------------------------------------------------------------------------------------
+
+typedef struct scree_sim_report {
+    int64_t step;
+    double time;
+    double energy_kinetic;
+    double energy_contact;    // in springs, walls' included
+    double energy_gravity;    // 0 at the origin
+    double energy_potential;  // both
+    double momentum[3];
+    double pressure;          // (2 E_kin + sum of f.d over contacts) / (dim V); 0 if the box is open
+    int64_t contacts;         // between spheres; each touching image counts
+    int64_t wall_contacts;
+    double overlap_largest;   // length
+    double overlap_relative;  // the largest share of the smaller radius
+    double speed_largest;
+    int64_t rebuilds;         // of the candidate list, so far
+    int64_t candidates;       // in it now
+    double skin;
+    int32_t method;           // scree_method that found them
+    size_t bytes;             // held by the simulation, index included
+    double seconds_search, seconds_force, seconds_integrate, seconds_other;  // so far. Forces and integration are one pass on blocks of
+                              // spheres; each block's clock tells them apart
+} scree_sim_report;
+
+SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
+
+// All contacts of this moment, by (i, j, shift), those with walls last. Valid until the next call on this simulation. MEMORY.
+typedef struct scree_sim_contacts {
+    int64_t count;
+    int64_t pair_count;        // of these between spheres
+    const int32_t (*ij)[2];    // ids, i < j; or i = j; j < 0: a wall, -1 - (2 axis + (0 lower, 1 upper))
+    const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
+    const double* overlap;
+    const double (*normal)[3]; // from j to i, length 1
+    const double (*force)[3];  // on i
+} scree_sim_contacts;
+
+SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);
+
+// Inner structures checked, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
+SCREE_API scree_status scree_sim_validate(scree_sim* sim);
+
+// ---- Starts ------------------------------------------------------------------------------------------------------
+// Velocities by chance: each component of sphere i has variance T / m_i; their sum of momenta is taken away on axes where `still`.
+// The 1 % rule of Ogarko and Luding: two spheres that meet overlap by `overlap` radii of the smallest on average, if
+// T = 2 k (overlap r_min)^2 / pi (mean over collisions, free of masses).
+typedef struct scree_thermal_def {
+    uint32_t struct_size;
+    double temperature;       // mean of m v^2 per axis; 0: by the rule
+    double overlap;           // of the rule (0.01)
+    double stiffness;         // of the rule
+    double material_density;
+    bool still;               // no momentum in all (true)
+    uint64_t seed;
+} scree_thermal_def;
+
+SCREE_API scree_thermal_def scree_default_thermal_def(void);
+SCREE_API scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_spheres spheres, double* v);  // count * dim
+
+#ifdef __cplusplus
+}
+#endif
+#endif
