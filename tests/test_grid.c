@@ -1,6 +1,7 @@
 // The grids: what can be fixed by hand, what is counted, crowded sets, and the worked examples of the papers.
 #include "index_support.h"
 
+#include "base/wide.h"
 #include "index/crowding.h"
 #include "index/grid_search.h"
 #include "scenes.h"
@@ -76,9 +77,9 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
                  sc->name, params.count, params.dim, params.ratio, params.periodic[0], params.periodic[1], params.periodic[2], def.gap,
                  (long long)round, scree_method_name((scree_method)def.method), def.cell_size, def.levels, def.cell_size_count,
                  def.direction, def.range, def.box_test);
-        grid_plain_only = scree_rng_below(&rng, 2) == 0;
+        scree_plain_only = scree_rng_below(&rng, 2) == 0;
         answer found = ask(&def, scree_sphere_set_view(&set));
-        grid_plain_only = false;
+        scree_plain_only = false;
         check_same(&found, &judge, where);
         boxed += found.stats.box_tests;
         if (def.cell_size_count > 0)
@@ -435,9 +436,9 @@ static void occupied_rows_are_the_same_on_all_threads(void** state)
         answer one = ask(&def, scree_sphere_set_view(&set));
         for (int threads = 2; threads <= 7; threads += 5) {
             def.threads = threads;
-            grid_plain_only = threads == 7;
+            scree_plain_only = threads == 7;
             answer more = ask(&def, scree_sphere_set_view(&set));
-            grid_plain_only = false;
+            scree_plain_only = false;
             check_same(&more, &one, "occupied rows");
             assert_int_equal(more.stats.tests, one.stats.tests);
             assert_int_equal(more.stats.cells, one.stats.cells);

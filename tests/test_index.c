@@ -2,7 +2,7 @@
 #include "index_support.h"
 
 #include "scenes.h"
-#include "index/grid_search.h"
+#include "base/wide.h"
 
 // The judge of the judge: no structure, no shared code, long doubles, and a loop over images that is too wide. Pairs
 // that are nearer to the threshold than rounding could tell are left out of the comparison.
@@ -612,9 +612,9 @@ static void the_wide_search_is_the_plain_one(void** state)
         def.gap = t % 3 == 0 ? 0.2 : 0.0;
         def.method = t % 5 == 0 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
         answer wide = ask(&def, scree_sphere_set_view(&set));
-        grid_plain_only = true;
+        scree_plain_only = true;
         answer plain = ask(&def, scree_sphere_set_view(&set));
-        grid_plain_only = false;
+        scree_plain_only = false;
         check_same(&wide, &plain, scene_table[t % scene_count].name);
         assert_int_equal(wide.stats.tests, plain.stats.tests);
         assert_int_equal(wide.stats.cells, plain.stats.cells);

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "scenes.h"
-#include "index/grid_search.h"
+#include "base/wide.h"
 #include "scree/index.h"
 
 // ---- Helpers -------------------------------------------------------------------------------------------------------
@@ -511,10 +511,10 @@ static void threads_change_neither_pairs_nor_counters(void** state)
         for (int step = 0; step < 12; ++step) {
             scree_pairs first, other;
             for (int t = 0; t < 4; ++t) {
-                grid_plain_only = t == 3;  // and the plain test gives what the wide one gives
+                scree_plain_only = t == 3;  // and the plain test gives what the wide one gives
                 CHECK_OK(scree_index_update(index[t], scree_sphere_set_view(&set)));
                 CHECK_OK(scree_index_pairs(index[t], &other));
-                grid_plain_only = false;
+                scree_plain_only = false;
                 if (t == 0)
                     first = other;
                 assert_int_equal(other.count, first.count);

@@ -3,6 +3,7 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 static _Atomic int64_t allocations;  // since the hook was last set
 static _Atomic int64_t fail_at;      // 0: never
@@ -34,10 +35,35 @@ static void* checked(void* block, size_t count, size_t size)
     return block;
 }
 
+// Arrays begin at a cache line, so that records of 32 bytes never lie across two. What the system gives for a large block begins 16
+// bytes behind a page.
+enum { line = 64, large = 4096 };
+
+static void* take(size_t bytes)
+{
+    return bytes < large ? malloc(bytes) : aligned_alloc(line, (bytes + line - 1) / line * line);
+}
+
+// A large block that was aligned mostly stays so: it is moved by whole pages.
+static void* take_again(void* block, size_t bytes)
+{
+    if (block == NULL)
+        return take(bytes);
+    void* moved = realloc(block, bytes);
+    if (moved == NULL || bytes < large || (uintptr_t)moved % line == 0)
+        return moved;
+    void* aligned = take(bytes);
+    if (aligned == NULL)
+        return moved;
+    memcpy(aligned, moved, bytes);
+    free(moved);
+    return aligned;
+}
+
 void* scree_malloc(size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) ? malloc(bytes) : NULL, count, size);
+    return checked(admit(count, size, &bytes) ? take(bytes) : NULL, count, size);
 }
 
 void* scree_calloc(size_t count, size_t size)
@@ -49,7 +75,7 @@ void* scree_calloc(size_t count, size_t size)
 void* scree_realloc(void* block, size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) ? realloc(block, bytes) : NULL, count, size);
+    return checked(admit(count, size, &bytes) ? take_again(block, bytes) : NULL, count, size);
 }
 
 void scree_free(void* block)

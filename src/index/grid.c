@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/wide.h"
 #include "index/grid_moves.h"
 #include "index/grid_search.h"
 
@@ -203,8 +204,6 @@ scree_status grid_build(void* self, const items* it)
     return SCREE_OK;
 }
 
-bool grid_plain_only;
-
 void* grid_create(void)
 {
     return scree_calloc(1, sizeof(grid));
@@ -231,7 +230,7 @@ void grid_pairs(const void* self, int64_t chunk, sink* to)
         return;
     }
 #if defined(__x86_64__)
-    if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
+    if (scree_has_avx2()) {
         grid_search_avx2(g, chunk, to);
         return;
     }

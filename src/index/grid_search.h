@@ -28,9 +28,6 @@ static inline int32_t grid_chunk(const grid* g, int64_t chunk, int32_t* begin, i
     return h;
 }
 
-// For tests: use the plain version even where the machine could do more.
-extern bool grid_plain_only;
-
 void grid_search_plain(const grid* g, int64_t chunk, sink* to);
 void grid_search_avx2(const grid* g, int64_t chunk, sink* to);
 void grid_search_boxed(const grid* g, int64_t chunk, sink* to);  // any machine, with the box test before the exact one

@@ -20,8 +20,8 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/wide.h"
 #include "geom/pair.h"
-#include "index/grid_search.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -153,7 +153,7 @@ static void test_chunk(const void* self, int64_t chunk, sink* to)
     last = last < l->found.count ? last : l->found.count;
     to->tests += last - first;
 #if defined(__x86_64__)
-    if (!grid_plain_only && __builtin_cpu_supports("avx2")) {
+    if (scree_has_avx2()) {
         list_test_avx2(l, first, last, to);
         return;
     }

@@ -1,0 +1,3 @@
+#include "base/wide.h"
+
+bool scree_plain_only;
