@@ -135,6 +135,9 @@ SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 // def.gap + skin) and test only these, until the two largest displacements since the list was made add up to the skin.
 SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
 
+// The gap of all later updates, in place of def.gap; until the next one the index holds no spheres. ARGUMENT.
+SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
+
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);

@@ -24,6 +24,14 @@ scree_index_def scree_default_index_def(void)
     return (scree_index_def){.struct_size = sizeof(scree_index_def), .box = scree_box_open(3)};
 }
 
+static scree_status check_gap(double gap)
+{
+    if (scree_is_length(gap))
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", gap, SCREE_LENGTH_MIN,
+                      SCREE_LENGTH_MAX);
+}
+
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
 {
     // A def of an older version is shorter: what it does not know of keeps its default.
@@ -35,9 +43,8 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
     const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: there is no method number %d", (int)def->method);
-    if (!scree_is_length(def->gap))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", def->gap,
-                          SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    if (check_gap(def->gap) != SCREE_OK)
+        return SCREE_ERR_ARGUMENT;
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %d threads (0 means all cores)", (int)def->threads);
     if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
@@ -363,6 +370,19 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->have_pairs = false;
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
+    return SCREE_OK;
+}
+
+scree_status scree_index_set_gap(scree_index* index, double gap)
+{
+    scree_status status = check_gap(gap);
+    if (status != SCREE_OK)
+        return status;
+    index_close(index);
+    index->def.gap = gap;
+    index->method = NULL;
+    index->list.held = index->have_pairs = false;
+    index->pairs.count = 0;
     return SCREE_OK;
 }
 

@@ -1,0 +1,184 @@
+// From what a user says to what the step needs: masses, stiffness, damping, the time step.
+//
+// Two spheres of reduced mass mu that meet are half a swing of a damped spring:
+//
+//     w0 = sqrt(k / mu)    eta = g / (2 mu)    w = sqrt(w0^2 - eta^2)    t_c = pi / w    e = exp(-eta t_c)
+//
+// With a restitution given, g = c sqrt(mu) makes eta / w0, and so e, the same for all pairs. The shortest contact is that of the two
+// lightest spheres. With one constant g it can happen that they are damped so strongly that they creep apart (eta >= w0); then what the
+// step must resolve is their fast decay, and it is named instead of a duration.
+#include "sim/sim_inner.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+static const double steps_usual = 50.0, steps_least = 10.0;
+
+double sim_mass(int32_t dim, double material_density, double r)
+{
+    return dim == 2 ? material_density * pi * (r * r) : material_density * (4.0 / 3.0) * pi * (r * r * r);
+}
+
+// -ln e / sqrt(pi^2 + ln^2 e): damping as a share of the critical.
+static double share_of(double restitution)
+{
+    double loss = -log(restitution);
+    return loss / sqrt(pi * pi + loss * loss);
+}
+
+typedef struct contact_time {
+    double duration;     // or pi over the decay rate
+    double restitution;  // 0: they creep apart
+} contact_time;
+
+static contact_time time_of(const sim_law* law, double mu)
+{
+    double w0 = sqrt(law->k / mu), eta = (law->per_pair ? law->c * sqrt(mu) : law->g) / (2.0 * mu);
+    if (eta >= w0)
+        return (contact_time){.duration = pi / (eta + sqrt(eta * eta - w0 * w0))};
+    double w = sqrt(w0 * w0 - eta * eta);
+    // Near the critical damping the swing takes ever longer; a somewhat heavier pair then has a shorter one, but no shorter than this.
+    return (contact_time){.duration = fmin(pi / w, 2.0 * pi / w0), .restitution = law->per_pair || eta > 0.0 ? exp(-eta * pi / w) : 1.0};
+}
+
+static bool is_above(double value)
+{
+    return value > 0.0 && value <= DBL_MAX;
+}
+
+static scree_status check(const scree_sim_def* def)
+{
+    if (!is_above(def->material_density))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a material density of %g; a number above 0 was expected", def->material_density);
+    int ways = (def->stiffness != 0.0) + (def->contact_duration != 0.0) + (def->overlap != 0.0);
+    if (ways != 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; exactly one was expected",
+                          ways == 0 ? "none" : "several");
+    if (def->stiffness != 0.0 && !is_above(def->stiffness))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness of %g; a number above 0 was expected", def->stiffness);
+    if (def->contact_duration != 0.0 && !is_above(def->contact_duration))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a contact duration of %g; a time above 0 was expected", def->contact_duration);
+    if (def->overlap != 0.0 && !(def->overlap > 0.0 && def->overlap < 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; a share between 0 and 1 was expected", def->overlap);
+    if (def->overlap != 0.0 && !is_above(def->speed))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; %g was given, above 0 was expected",
+                          def->speed);
+    if (!(def->damping >= 0.0 && def->damping <= DBL_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a damping of %g; 0 or more was expected", def->damping);
+    if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a restitution of %g; above 0 and up to 1 was expected", def->restitution);
+    if (def->restitution > 0.0 && def->damping > 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a damping of %g and a restitution of %g; one of them was expected", def->damping,
+                          def->restitution);
+    if (!(def->step >= 0.0 && def->step <= DBL_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g; above 0, or 0 for automatic, was expected", def->step);
+    return SCREE_OK;
+}
+
+// The two smallest and the two largest radii; the lower id first where they are equal.
+typedef struct ends {
+    int32_t small[2], large[2];
+} ends;
+
+static ends find_ends(scree_spheres spheres)
+{
+    ends e = {.small = {-1, -1}, .large = {-1, -1}};
+    for (int32_t i = 0; i < spheres.count; ++i) {
+        double r = spheres.r[i];
+        if (e.small[0] < 0 || r < spheres.r[e.small[0]]) {
+            e.small[1] = e.small[0];
+            e.small[0] = i;
+        } else if (e.small[1] < 0 || r < spheres.r[e.small[1]]) {
+            e.small[1] = i;
+        }
+        if (e.large[0] < 0 || r > spheres.r[e.large[0]]) {
+            e.large[1] = e.large[0];
+            e.large[0] = i;
+        } else if (e.large[1] < 0 || r > spheres.r[e.large[1]]) {
+            e.large[1] = i;
+        }
+    }
+    return e;
+}
+
+static double reduced(double a, double b)
+{
+    return a / (a + b) * b;
+}
+
+static double stiffness_of(const scree_sim_def* def, double mu_light, double mu_heavy, double r_heavy)
+{
+    if (def->stiffness > 0.0)
+        return def->stiffness;
+    if (def->contact_duration > 0.0) {
+        double swing = pi / def->contact_duration, loss = def->restitution > 0.0 ? log(def->restitution) / def->contact_duration
+                                                                                 : def->damping / (2.0 * mu_light);
+        return mu_light * (swing * swing + loss * loss);
+    }
+    double rate = def->speed / (def->overlap * r_heavy);
+    return mu_heavy * rate * rate;
+}
+
+scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
+{
+    scree_status status = check(def);
+    if (status != SCREE_OK)
+        return status;
+    *out = (scree_sim_numbers){.shortest = {-1, -1}, .restitution_least = 1.0, .restitution_most = 1.0};
+    for (int32_t i = 0; i < spheres.count; ++i) {
+        double mass = sim_mass(spheres.dim, def->material_density, spheres.r[i]);
+        if (!(spheres.r[i] > 0.0) || !is_above(mass) || !is_above(1.0 / mass))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g gives it a mass of %g, which cannot be moved", i, spheres.r[i],
+                              mass);
+        out->mass_sum += mass;
+    }
+    ends e = find_ends(spheres);
+    double light[2] = {1.0, 1.0}, heavy[2] = {1.0, 1.0};
+    for (int s = 0; s < 2 && spheres.count > 0; ++s) {
+        light[s] = e.small[s] < 0 ? INFINITY : sim_mass(spheres.dim, def->material_density, spheres.r[e.small[s]]);
+        heavy[s] = e.large[s] < 0 ? INFINITY : sim_mass(spheres.dim, def->material_density, spheres.r[e.large[s]]);
+        out->shortest[s] = e.small[s];
+    }
+    if (spheres.count > 0) {
+        out->mass_least = light[0];
+        out->mass_most = heavy[0];
+        out->radius_least = spheres.r[e.small[0]];
+        out->radius_most = spheres.r[e.large[0]];
+    }
+    // A sphere alone has only walls to meet.
+    double mu_light = spheres.count > 1 ? reduced(light[0], light[1]) : light[0];
+    double mu_heavy = spheres.count > 1 ? reduced(heavy[0], heavy[1]) : heavy[0];
+    double r_heavy = spheres.count > 1 ? spheres.r[e.large[1]] : spheres.count > 0 ? spheres.r[e.large[0]] : 1.0;
+    *law = (sim_law){.k = stiffness_of(def, mu_light, mu_heavy, r_heavy), .per_pair = def->restitution > 0.0, .g = def->damping};
+    if (!is_above(law->k))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", law->k);
+    if (law->per_pair)
+        law->c = 2.0 * share_of(def->restitution) * sqrt(law->k);
+    law->damped = law->per_pair ? law->c > 0.0 : law->g > 0.0;
+    law->per_pair = law->per_pair && law->damped;
+
+    contact_time shortest = time_of(law, mu_light);
+    contact_time mildest = time_of(law, heavy[0]);  // the heaviest, against a wall
+    out->stiffness = law->k;
+    out->contact_duration = shortest.duration;
+    out->restitution_least = shortest.restitution;
+    out->restitution_most = mildest.restitution;
+    out->longest_step = shortest.duration / steps_least;
+    out->step = def->step > 0.0 ? def->step : shortest.duration / steps_usual;
+    if (!is_above(out->step))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the time step comes out as %g", out->step);
+    if (out->step <= out->longest_step || spheres.count == 0)
+        return SCREE_OK;
+    if (spheres.count == 1)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sim: a time step of %g is too large: sphere %" PRId32 " touches a wall for %g; at most a tenth of that, %g, is accepted, "
+                          "and a fiftieth is usual",
+                          out->step, out->shortest[0], shortest.duration, out->longest_step);
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sim: a time step of %g is too large: spheres %" PRId32 " and %" PRId32 " (radii %g and %g) touch for %g; at most a tenth of "
+                      "that, %g, is accepted, and a fiftieth is usual",
+                      out->step, out->shortest[0], out->shortest[1], spheres.r[out->shortest[0]], spheres.r[out->shortest[1]],
+                      shortest.duration, out->longest_step);
+}

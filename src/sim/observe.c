@@ -1,0 +1,288 @@
+// Looking on: energies, momentum, pressure, and contacts as data. Nothing here changes what comes next. Sums go by blocks of ranks, added in
+// order, so that they do not depend on threads.
+#include "sim/law_linear.h"
+
+#include "base/array.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+typedef struct block_sums {
+    double kinetic, contact, gravity, momentum[3], virial;
+    double overlap, relative, speed_square;
+    int64_t contacts, wall_contacts;
+} block_sums;
+
+typedef struct sum_job {
+    const scree_sim* sim;
+    sim_pass pass;
+    block_sums* sums;
+} sum_job;
+
+// A touching pair: how deep, in which direction, how strongly. Velocities are those of this moment.
+typedef struct touch {
+    double d[3], square, reach, along;  // the force on i is along * d
+} touch;
+
+static bool touch_of(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, touch* out)
+{
+    const double *a = pass->x[i], *b = pass->x[j];
+    double v[3];
+    for (int k = 0; k < 3; ++k) {
+        out->d[k] = a[k] - b[k];
+        if (shift != NULL)
+            out->d[k] -= shift[k] * pass->length[k];
+        v[k] = pass->v[i][k] - pass->v[j][k];
+    }
+    out->square = (out->d[0] * out->d[0] + out->d[1] * out->d[1]) + out->d[2] * out->d[2];
+    out->reach = a[3] + b[3];
+    if (!(out->square < out->reach * out->reach))
+        return false;
+    out->along = law_force(&pass->law, out->d, out->square, out->reach, v, pass->v[i][3] + pass->v[j][3]);
+    return true;
+}
+
+static double wall_overlap(const sim_pass* pass, const near_wall* near, double* force)
+{
+    int k = near->face >> 1;
+    double side = near->face & 1 ? -1.0 : 1.0;
+    double overlap = pass->x[near->rank][3] - side * (pass->x[near->rank][k] - pass->wall_at[near->face]);
+    double towards = side * (pass->wall_v[near->face] - pass->v[near->rank][k]);
+    *force = overlap > 0.0 ? side * law_wall_force(&pass->law, overlap, towards, pass->v[near->rank][3]) : 0.0;
+    return overlap;
+}
+
+static void overlapped(block_sums* s, double overlap, double r)
+{
+    s->overlap = fmax(s->overlap, overlap);
+    s->relative = fmax(s->relative, overlap / r);
+}
+
+static scree_status sum_block(void* context, int64_t block)
+{
+    const sum_job* job = context;
+    const sim_pass* pass = &job->pass;
+    block_sums s = {0};
+    int64_t end = (block + 1) * sim_block < pass->n ? (block + 1) * sim_block : pass->n;
+    for (int64_t i = block * sim_block; i < end; ++i) {
+        const double *v = pass->v[i], *x = pass->x[i];
+        double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        s.kinetic += 0.5 * mass * square;
+        s.gravity -= mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]);
+        for (int k = 0; k < 3; ++k)
+            s.momentum[k] += mass * v[k];
+        s.speed_square = fmax(s.speed_square, square);
+    }
+    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
+        touch t;
+        int32_t i = pass->ij[c][0], j = pass->ij[c][1];
+        if (!touch_of(pass, i, j, pass->shift == NULL ? NULL : pass->shift[c], &t))
+            continue;
+        double overlap = t.reach - sqrt(t.square);
+        ++s.contacts;
+        s.contact += 0.5 * pass->law.k * overlap * overlap;
+        s.virial += t.along * t.square;
+        overlapped(&s, overlap, fmin(pass->x[i][3], pass->x[j][3]));
+    }
+    for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
+        double force, overlap = wall_overlap(pass, &pass->near[e], &force);
+        if (!(overlap > 0.0))
+            continue;
+        ++s.wall_contacts;
+        s.contact += 0.5 * pass->law.k * overlap * overlap;
+        overlapped(&s, overlap, pass->x[pass->near[e].rank][3]);
+    }
+    job->sums[block] = s;
+    return SCREE_OK;
+}
+
+scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
+{
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    sum_job job = {.sim = sim, .sums = scree_malloc((size_t)sim->blocks, sizeof(block_sums))};
+    if (job.sums == NULL)
+        return SCREE_ERR_MEMORY;
+    sim_pass_make(sim, SIM_REST, &job.pass);
+    scree_parallel_for(sim->def.threads, sim->blocks, sum_block, &job, NULL);
+    block_sums all = {0};
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        const block_sums* s = &job.sums[b];
+        all.kinetic += s->kinetic;
+        all.contact += s->contact;
+        all.gravity += s->gravity;
+        all.virial += s->virial;
+        for (int k = 0; k < 3; ++k)
+            all.momentum[k] += s->momentum[k];
+        all.overlap = fmax(all.overlap, s->overlap);
+        all.relative = fmax(all.relative, s->relative);
+        all.speed_square = fmax(all.speed_square, s->speed_square);
+        all.contacts += s->contacts;
+        all.wall_contacts += s->wall_contacts;
+    }
+    scree_free(job.sums);
+    scree_box box = scree_sim_box(sim);
+    double volume = scree_box_volume(&box);
+    *out = (scree_sim_report){.step = sim->step,
+                              .time = scree_sim_time(sim),
+                              .energy_kinetic = all.kinetic,
+                              .energy_contact = all.contact,
+                              .energy_gravity = all.gravity,
+                              .energy_potential = all.contact + all.gravity,
+                              .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
+                              .pressure = volume > 0.0 && volume < INFINITY ? (2.0 * all.kinetic + all.virial) / (sim->dim * volume) : 0.0,
+                              .contacts = all.contacts,
+                              .wall_contacts = all.wall_contacts,
+                              .overlap_largest = all.overlap,
+                              .overlap_relative = all.relative,
+                              .speed_largest = sqrt(all.speed_square),
+                              .rebuilds = sim->lists.rebuilds,
+                              .candidates = sim->lists.count,
+                              .skin = sim->lists.skin,
+                              .method = (int32_t)scree_index_method(sim->lists.index),
+                              .seconds_search = sim->seconds_search,
+                              .seconds_force = sim->seconds_force,
+                              .seconds_integrate = sim->seconds_integrate,
+                              .seconds_other = sim->seconds_other};
+    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped) * sizeof *sim->x + 2 * sizeof *sim->id) +
+                 (size_t)sim->blocks * (sizeof *sim->told + 3 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
+    return SCREE_OK;
+}
+
+// ---- Contacts as data --------------------------------------------------------------------------------------------------
+
+// All touching candidates as pairs of ids, i < j, the shift turned with them.
+static scree_status collect(scree_sim* sim, const sim_pass* pass)
+{
+    pair_list* found = &sim->found;
+    found->count = 0;
+    for (int64_t c = 0; c < sim->lists.count; ++c) {
+        touch t;
+        int32_t i = pass->ij[c][0], j = pass->ij[c][1];
+        const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
+        if (!touch_of(pass, i, j, shift, &t))
+            continue;
+        if (SCREE_RESERVE(found->ij, found->ij_capacity, found->count + 1) != SCREE_OK ||
+            (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
+            return SCREE_ERR_MEMORY;
+        bool turned = sim->id[i] > sim->id[j];
+        found->ij[found->count][0] = sim->id[turned ? j : i];
+        found->ij[found->count][1] = sim->id[turned ? i : j];
+        for (int k = 0; k < 3 && sim->periodic; ++k)
+            found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
+        ++found->count;
+    }
+    return pair_list_sort(found, sim->n, sim->periodic, sim->def.threads);
+}
+
+// Behind the pairs, by id and face.
+static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
+{
+    pair_list* found = &sim->found;
+    int64_t count = 0, most = sim->lists.near_first[sim->blocks];
+    if (SCREE_RESERVE(found->keys, found->key_capacity, most) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 0; e < most; ++e) {
+        double force;
+        if (wall_overlap(pass, &pass->near[e], &force) > 0.0)
+            found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] << 3 | (uint64_t)pass->near[e].face;
+    }
+    scree_sort_keys(found->keys, count);
+    int64_t all = found->count + count;
+    if (SCREE_RESERVE(found->ij, found->ij_capacity, all + 1) != SCREE_OK ||
+        (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, all + 1) != SCREE_OK))
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < count; ++c, ++found->count) {
+        found->ij[found->count][0] = (int32_t)(found->keys[c] >> 3);
+        found->ij[found->count][1] = -1 - (int32_t)(found->keys[c] & 7);
+        if (sim->periodic)
+            memset(found->shift[found->count], 0, sizeof *found->shift);
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
+{
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    sim_pass pass;
+    sim_pass_make(sim, SIM_REST, &pass);
+    status = collect(sim, &pass);
+    int64_t pairs = sim->found.count;
+    if (status == SCREE_OK)
+        status = collect_walls(sim, &pass);
+    int64_t count = sim->found.count;
+    if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
+                               SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
+                               SCREE_RESERVE(sim->force, sim->force_capacity, count + 1) != SCREE_OK))
+        status = SCREE_ERR_MEMORY;
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t rank = 0; rank < sim->n; ++rank)
+        sim->rank_of[sim->id[rank]] = rank;
+    for (int64_t c = 0; c < count; ++c) {
+        int32_t i = sim->rank_of[sim->found.ij[c][0]], wall = sim->found.ij[c][1];
+        if (c >= pairs) {
+            near_wall near = {.rank = i, .face = -1 - wall};
+            double force;
+            memset(sim->normal[c], 0, sizeof *sim->normal);
+            memset(sim->force[c], 0, sizeof *sim->force);
+            sim->overlap[c] = wall_overlap(&pass, &near, &force);
+            sim->normal[c][near.face >> 1] = near.face & 1 ? -1.0 : 1.0;
+            sim->force[c][near.face >> 1] = force;
+            continue;
+        }
+        // As the pass does it: the lower rank first.
+        int32_t j = sim->rank_of[wall], low = i < j ? i : j, high = i < j ? j : i;
+        double sign = i <= j ? 1.0 : -1.0;
+        int8_t shift[3] = {0, 0, 0};
+        for (int k = 0; k < 3 && sim->periodic; ++k)
+            shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
+        touch t;
+        touch_of(&pass, low, high, sim->periodic ? shift : NULL, &t);
+        double distance = sqrt(t.square);
+        sim->overlap[c] = t.reach - distance;
+        for (int k = 0; k < 3; ++k) {
+            sim->normal[c][k] = distance > 0.0 ? sign * t.d[k] / distance : 0.0;
+            sim->force[c][k] = sign * (t.along * t.d[k]);
+        }
+    }
+    *out = (scree_sim_contacts){.count = count,
+                                .pair_count = pairs,
+                                .ij = (const int32_t(*)[2])sim->found.ij,
+                                .shift = sim->periodic ? (const int8_t(*)[3])sim->found.shift : NULL,
+                                .overlap = sim->overlap,
+                                .normal = (const double(*)[3])sim->normal,
+                                .force = (const double(*)[3])sim->force};
+    return SCREE_OK;
+}
+
+// ---- Checking ------------------------------------------------------------------------------------------------------------
+
+scree_status scree_sim_validate(scree_sim* sim)
+{
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    memset(sim->rank_of, 0xff, (size_t)sim->n * sizeof *sim->rank_of);
+    for (int32_t rank = 0; rank < sim->n; ++rank) {
+        int32_t id = sim->id[rank];
+        if (id < 0 || id >= sim->n || sim->rank_of[id] >= 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId32, rank, id);
+        sim->rank_of[id] = rank;
+    }
+    const lists* l = &sim->lists;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
+            if (l->ij[c][0] / sim_block != b)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
+        for (int64_t c = l->in[b]; c < l->in[b + 1]; ++c)
+            if (l->in_ij[c][0] >= b * sim_block || l->in_ij[c][1] / sim_block != b)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its block", c);
+    }
+    return sim_judge(sim);
+}

@@ -1,0 +1,121 @@
+// The pass with AVX2. This file alone of the room is compiled with -mavx2 and is called only where the machine has it. The same operations
+// in the same order as pass_plain.c, so the same bits: candidates are tested four at a time as in list_avx2.c, and the four
+// numbers of a sphere (x y z and radius or mass) are one vector.
+#include "sim/sim_inner.h"
+
+#include "geom/pair.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+enum { ahead = 32 };
+
+// Whether four candidates have no shifts, as most have.
+static inline bool unshifted(const int8_t (*shift)[3])
+{
+    uint64_t eight;
+    uint32_t four;
+    memcpy(&eight, shift, 8);
+    memcpy(&four, (const char*)shift + 8, 4);
+    return (eight | four) == 0;
+}
+
+static inline int32_t test_one(const sim_pass* pass, const int32_t ij[2], const int8_t* shift)
+{
+    double offset[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3 && shift != NULL; ++k)
+        offset[k] = shift[k] * pass->length[k];
+    return scree_is_pair(pass->x[ij[0]], pass->x[ij[1]], offset, 0.0);
+}
+
+static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+    const double (*x)[4] = pass->x;
+    const __m256d sign = _mm256_set_pd(-0.0, 0.0, 0.0, 0.0);
+    int32_t found = 0, c = 0;
+    for (; c + 4 <= count; c += 4) {
+        if (shift != NULL && !unshifted(shift + c)) {
+            for (int32_t e = c; e < c + 4; ++e) {
+                out[found] = e;
+                found += test_one(pass, ij[e], shift[e]);
+            }
+            continue;
+        }
+        __m256d d[4];
+        for (int k = 0; k < 4; ++k) {
+            int32_t later = c + k + ahead < count ? c + k + ahead : count - 1;
+            __builtin_prefetch(x[ij[later][1]]);
+            d[k] = _mm256_sub_pd(_mm256_loadu_pd(x[ij[c + k][0]]), _mm256_xor_pd(_mm256_loadu_pd(x[ij[c + k][1]]), sign));
+        }
+        __m256d xz01 = _mm256_unpacklo_pd(d[0], d[1]), yr01 = _mm256_unpackhi_pd(d[0], d[1]);
+        __m256d xz23 = _mm256_unpacklo_pd(d[2], d[3]), yr23 = _mm256_unpackhi_pd(d[2], d[3]);
+        __m256d dx = _mm256_permute2f128_pd(xz01, xz23, 0x20), dz = _mm256_permute2f128_pd(xz01, xz23, 0x31);
+        __m256d dy = _mm256_permute2f128_pd(yr01, yr23, 0x20), reach = _mm256_permute2f128_pd(yr01, yr23, 0x31);
+        __m256d square = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, dx), _mm256_mul_pd(dy, dy)), _mm256_mul_pd(dz, dz));
+        unsigned near = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, _mm256_mul_pd(reach, reach), _CMP_LT_OQ));
+        for (; near != 0; near &= near - 1)
+            out[found++] = c + __builtin_ctz(near);
+    }
+    for (; c < count; ++c) {
+        out[found] = c;
+        found += test_one(pass, ij[c], shift == NULL ? NULL : shift[c]);
+    }
+    return found;
+}
+
+// The squares of two speeds, as (x^2 + y^2) + z^2.
+static inline __m128d speed_squares(__m256d a, __m256d b)
+{
+    const __m256d three = _mm256_castsi256_pd(_mm256_set_epi64x(0, -1, -1, -1));
+    a = _mm256_and_pd(_mm256_mul_pd(a, a), three);
+    b = _mm256_and_pd(_mm256_mul_pd(b, b), three);
+    __m256d sums = _mm256_hadd_pd(a, b);  // ax + ay, bx + by, az + 0, bz + 0
+    return _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
+}
+
+// The new velocity of sphere i, written, with all that the mode says.
+static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], __m256d gravity, __m256d half, __m256d whole)
+{
+    __m256d v = _mm256_loadu_pd(pass->v[i]);
+    __m256d inverse = _mm256_permute4x64_pd(v, 0xff);
+    __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), gravity), push = _mm256_mul_pd(half, a);
+    if (pass->mode != SIM_STEP) {
+        _mm256_storeu_pd(pass->next[i], a);
+        if (pass->mode == SIM_OBSERVE) {
+            v = _mm256_add_pd(v, push);
+            _mm256_storeu_pd(pass->v[i], v);
+        }
+        return v;
+    }
+    v = _mm256_add_pd(_mm256_add_pd(v, push), push);
+    _mm256_storeu_pd(pass->v[i], v);
+    _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(whole, v)));
+    if (pass->law.damped)
+        _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
+    return v;
+}
+
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
+{
+    __m256d gravity = _mm256_loadu_pd(pass->gravity), half = _mm256_loadu_pd(pass->half), whole = _mm256_loadu_pd(pass->whole);
+    __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
+    for (int64_t i = first; i < last; i += 2) {
+        __m256d a = integrate_one(pass, i, f[i - first], gravity, half, whole), b = a;
+        if (i + 1 < last)
+            b = integrate_one(pass, i + 1, f[i + 1 - first], gravity, half, whole);
+        __m128d squares = speed_squares(a, b);
+        most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
+        finite = _mm_and_pd(finite, _mm_cmple_pd(squares, bound));
+    }
+    double squares[2];
+    _mm_storeu_pd(squares, most);
+    told->speed_square = squares[0] > squares[1] ? squares[0] : squares[1];
+    told->finite = _mm_movemask_pd(finite) == 3;
+}
+
+#include "sim/pass_body.h"
+
+void sim_block_avx2(const sim_pass* pass, int64_t block)
+{
+    work_on_block(pass, block);
+}

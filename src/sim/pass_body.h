@@ -1,0 +1,98 @@
+// One block of a pass (sim_inner.h says what a pass is). Compiled twice: pass_plain.c for any machine, pass_avx2.c for those that
+// have AVX2. Before this is included, the file defines
+//
+//     static int32_t find_contacts(const sim_pass*, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
+//     static void integrate(const sim_pass*, int64_t first, int64_t last, double (*f)[4], block_told*);
+//
+// the two loops over many spheres that wide instructions speed up. Both versions of each do the same operations in the same order for
+// each sphere, so that the bits are the same.
+#ifndef SCREE_SIM_PASS_BODY_H
+#define SCREE_SIM_PASS_BODY_H
+
+#include "base/clock.h"
+#include "sim/law_linear.h"
+
+#include <string.h>
+
+// The force of contact (i, j, shift) on i.
+static inline void contact_force(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, double force[3])
+{
+    const double *a = pass->x[i], *b = pass->x[j];
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, v[3] = {0.0, 0.0, 0.0}, inverse = 0.0;
+    if (shift != NULL)
+        for (int k = 0; k < 3; ++k)
+            d[k] -= shift[k] * pass->length[k];
+    if (pass->law.damped) {
+        const double *u = pass->p[i], *w = pass->p[j];
+        for (int k = 0; k < 3; ++k)
+            v[k] = u[k] - w[k];
+        inverse = pass->v[i][3] + pass->v[j][3];
+    }
+    double along = law_force(&pass->law, d, (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2], a[3] + b[3], v, inverse);
+    for (int k = 0; k < 3; ++k)
+        force[k] = along * d[k];
+}
+
+// Forces of candidates first .. last-1 on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many
+// contacts there are. A sphere that touches its own image is pushed from both sides alike.
+static inline int64_t add_pairs(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int64_t first, int64_t last,
+                                bool incoming, int32_t begin, int32_t end, double (*f)[4])
+{
+    int32_t found[sim_strip];
+    int64_t contacts = 0;
+    for (int64_t c = first; c < last; c += sim_strip) {
+        int32_t strip = last - c < sim_strip ? (int32_t)(last - c) : sim_strip;
+        int32_t count = find_contacts(pass, ij + c, shift == NULL ? NULL : shift + c, strip, found);
+        contacts += count;
+        for (int32_t e = 0; e < count; ++e) {
+            int32_t i = ij[c + found[e]][0], j = ij[c + found[e]][1];
+            if (i == j)
+                continue;
+            double force[3];
+            contact_force(pass, i, j, shift == NULL ? NULL : shift[c + found[e]], force);
+            if (!incoming)
+                for (int k = 0; k < 3; ++k)
+                    f[i - begin][k] += force[k];
+            if (j < end)  // and in the block: begin <= i < j, or it came in
+                for (int k = 0; k < 3; ++k)
+                    f[j - begin][k] -= force[k];
+        }
+    }
+    return contacts;
+}
+
+static inline void add_walls(const sim_pass* pass, int64_t block, int32_t begin, double (*f)[4], block_told* told)
+{
+    for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
+        int32_t i = pass->near[e].rank, face = pass->near[e].face, k = face >> 1;
+        double side = face & 1 ? -1.0 : 1.0;
+        double inside = side * (pass->x[i][k] - pass->wall_at[face]), overlap = pass->x[i][3] - inside;
+        if (inside < 0.0 && told->escaped < 0) {
+            told->escaped = i;
+            told->face = face;
+        }
+        if (!(overlap > 0.0))
+            continue;
+        double towards = pass->law.damped ? side * (pass->wall_v[face] - pass->p[i][k]) : 0.0;
+        f[i - begin][k] += side * law_wall_force(&pass->law, overlap, towards, pass->v[i][3]);
+    }
+}
+
+static inline void work_on_block(const sim_pass* pass, int64_t block)
+{
+    _Alignas(64) double f[sim_block][4];
+    int64_t first = block * sim_block, last = first + sim_block < pass->n ? first + sim_block : pass->n;
+    block_told* told = &pass->told[block];
+    double begin = scree_clock();
+    *told = (block_told){.finite = true, .escaped = -1};
+    memset(f, 0, (size_t)(last - first) * sizeof *f);
+    add_pairs(pass, pass->in_ij, pass->in_shift, pass->in[block], pass->in[block + 1], true, (int32_t)first, (int32_t)last, f);
+    told->contacts = add_pairs(pass, pass->ij, pass->shift, pass->own[block], pass->own[block + 1], false, (int32_t)first, (int32_t)last, f);
+    add_walls(pass, block, (int32_t)first, f, told);
+    double middle = scree_clock();
+    integrate(pass, first, last, f, told);
+    told->seconds_force = middle - begin;
+    told->seconds_integrate = scree_clock() - middle;
+}
+
+#endif

@@ -1,0 +1,46 @@
+// The pass for any machine, and the judge of the wide one.
+#include "geom/pair.h"
+#include "sim/sim_inner.h"
+
+static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
+{
+    int32_t found = 0;
+    for (int32_t c = 0; c < count; ++c) {
+        double offset[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3 && shift != NULL; ++k)
+            offset[k] = shift[c][k] * pass->length[k];
+        out[found] = c;  // stands if the count goes on
+        found += scree_is_pair(pass->x[ij[c][0]], pass->x[ij[c][1]], offset, 0.0);
+    }
+    return found;
+}
+
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
+{
+    for (int64_t i = first; i < last; ++i) {
+        double* v = pass->v[i];
+        for (int k = 0; k < 4; ++k) {
+            double a = f[i - first][k] * v[3] + pass->gravity[k], push = pass->half[k] * a;
+            if (pass->mode != SIM_STEP)
+                pass->next[i][k] = a;
+            if (pass->mode == SIM_OBSERVE)
+                v[k] = v[k] + push;
+            if (pass->mode == SIM_STEP) {
+                v[k] = (v[k] + push) + push;
+                pass->next[i][k] = pass->x[i][k] + pass->whole[k] * v[k];
+            }
+            if (pass->mode == SIM_STEP && pass->law.damped)
+                pass->p_next[i][k] = v[k] + push;
+        }
+        double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        told->speed_square = square > told->speed_square ? square : told->speed_square;
+        told->finite = told->finite && square <= 1e300;
+    }
+}
+
+#include "sim/pass_body.h"
+
+void sim_block_plain(const sim_pass* pass, int64_t block)
+{
+    work_on_block(pass, block);
+}

@@ -1,0 +1,373 @@
+// The door of the simulation: makes it, runs it, and keeps the promise that a run can be cut anywhere.
+//
+// Between runs there are x, v and a of one moment. A run of n steps is a launch (v half a step on, x to the next moment), n - 1 full
+// passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
+// and n runs of one step give the same bits.
+#include "sim/sim_inner.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+scree_sim_def scree_default_sim_def(void)
+{
+    return (scree_sim_def){.struct_size = sizeof(scree_sim_def),
+                           .box = scree_box_open(3),
+                           .material_density = 1.0,
+                           .order_every = 1000,
+                           .search = scree_default_index_def()};
+}
+
+// ---- Making ----------------------------------------------------------------------------------------------------------
+
+bool sim_has_wall(const scree_box* box, int face)
+{
+    double at = face & 1 ? box->upper[face / 2] : box->lower[face / 2];
+    return face / 2 < box->dim && !box->periodic[face / 2] && at > -INFINITY && at < INFINITY;
+}
+
+scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2])
+{
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX) || !(fabs(turn[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a gravity of %g that turns by %g on axis %c cannot be", gravity[k], turn[k], "xyz"[k]);
+        if (box->dim == 2 && (gravity[2] != 0.0 || (k < 2 && turn[k] != 0.0)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity along z, or turning about another axis than z, cannot be in two dimensions");
+    }
+    for (int face = 0; face < 6; ++face) {
+        double speed = velocity[face / 2][face % 2];
+        if (!(fabs(speed) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a wall velocity of %g on axis %c cannot be", speed, "xyz"[face / 2]);
+        if (speed != 0.0 && !sim_has_wall(box, face))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a velocity of %g for the %s wall of axis %c, where there is no wall", speed,
+                              face & 1 ? "upper" : "lower", "xyz"[face / 2]);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check(const scree_sim_def* def, scree_spheres spheres, const double* v)
+{
+    scree_status status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = scree_spheres_check(spheres, &def->box);
+    if (status == SCREE_OK && spheres.dim != def->box.dim)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions in a box of %d", (int)spheres.dim, (int)def->box.dim);
+    if (status == SCREE_OK)
+        status = sim_check_motion(&def->box, def->gravity, def->gravity_turn, def->wall_velocity);
+    if (status != SCREE_OK)
+        return status;
+    for (int64_t e = 0; v != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
+        if (!(fabs(v[e]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a velocity of %g along %c cannot be", e / spheres.dim, v[e],
+                              "xyz"[e % spheres.dim]);
+    if (def->order_every < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+    return SCREE_OK;
+}
+
+static scree_status take_room(scree_sim* sim)
+{
+    size_t n = (size_t)sim->n;
+    sim->x = scree_malloc(n, sizeof *sim->x);
+    sim->next = scree_malloc(n, sizeof *sim->next);
+    sim->v = scree_malloc(n, sizeof *sim->v);
+    sim->id = scree_malloc(n, sizeof *sim->id);
+    sim->rank_of = scree_malloc(n, sizeof *sim->rank_of);
+    sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
+    if (sim->x == NULL || sim->next == NULL || sim->v == NULL || sim->id == NULL || sim->rank_of == NULL || sim->told == NULL)
+        return SCREE_ERR_MEMORY;
+    if (sim->law.damped) {
+        sim->p = scree_malloc(n, sizeof *sim->p);
+        sim->p_next = scree_malloc(n, sizeof *sim->p_next);
+        if (sim->p == NULL || sim->p_next == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    return SCREE_OK;
+}
+
+// Ranks are ids for the moment.
+static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
+{
+    double sum = 0.0, fastest = 0.0;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            int64_t e = (int64_t)i * sim->dim + k;
+            sim->x[i][k] = k < sim->dim ? spheres.x[e] : 0.0;
+            sim->v[i][k] = k < sim->dim && v != NULL ? v[e] : 0.0;
+            square += sim->v[i][k] * sim->v[i][k];
+        }
+        sim->x[i][3] = spheres.r[i];
+        sim->v[i][3] = 1.0 / sim_mass(sim->dim, sim->def.material_density, spheres.r[i]);
+        sim->id[i] = i;
+        sum += spheres.r[i];
+        fastest = fmax(fastest, square);
+    }
+    sim->mean_radius = sim->n > 0 ? sum / sim->n : 0.0;
+    sim->speed = sqrt(fastest);
+}
+
+scree_status sim_settle(scree_sim* sim, bool others)
+{
+    if (sim->law.damped)
+        memcpy(sim->p, sim->v, (size_t)sim->n * sizeof *sim->p);
+    scree_status status = lists_ready(sim, others);
+    return status == SCREE_OK ? sim_pass_run(sim, SIM_REST) : status;
+}
+
+scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
+{
+    scree_sim_def def = scree_default_sim_def();
+    if (given->struct_size < offsetof(scree_sim_def, watch) || given->struct_size > sizeof def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the def has size %u; begin with scree_default_sim_def()", (unsigned)given->struct_size);
+    memcpy(&def, given, given->struct_size);
+    scree_sim_numbers numbers;
+    sim_law law;
+    scree_status status = check(&def, spheres, v);
+    if (status == SCREE_OK)
+        status = sim_numbers_find(&def, spheres, &numbers, &law);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim* sim = scree_calloc(1, sizeof *sim);
+    if (sim == NULL)
+        return SCREE_ERR_MEMORY;
+    sim->def = def;
+    sim->numbers = numbers;
+    sim->law = law;
+    sim->n = spheres.count;
+    sim->dim = spheres.dim;
+    sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
+    sim->periodic = scree_box_is_periodic(&def.box);
+    for (int face = 0; face < 6; ++face) {
+        sim->walled = sim->walled || sim_has_wall(&def.box, face);
+        sim->walls.at[face / 2][face % 2] = face / 2 < sim->dim ? (face & 1 ? def.box.upper : def.box.lower)[face / 2] : 0.0;
+        sim->walls.velocity[face / 2][face % 2] = def.wall_velocity[face / 2][face % 2];
+    }
+    for (int k = 0; k < 3; ++k) {
+        sim->walls.gravity[k] = def.gravity[k];
+        sim->walls.turn[k] = def.gravity_turn[k];
+        sim->length[k] = k < sim->dim && def.box.periodic[k] ? def.box.upper[k] - def.box.lower[k] : 0.0;
+    }
+    status = take_room(sim);
+    if (status == SCREE_OK)
+        status = lists_open(sim);
+    if (status == SCREE_OK) {
+        take_in(sim, spheres, v);
+        sim_order_renew(sim);
+        status = sim_settle(sim, true);
+    }
+    if (status == SCREE_OK && def.check)
+        status = sim_judge(sim);
+    if (status != SCREE_OK) {
+        scree_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SCREE_OK;
+}
+
+void scree_sim_destroy(scree_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    lists_close(&sim->lists);
+    scree_index_destroy(sim->judge);
+    pair_list_free(&sim->found);
+    scree_free(sim->x);
+    scree_free(sim->next);
+    scree_free(sim->v);
+    scree_free(sim->p);
+    scree_free(sim->p_next);
+    scree_free(sim->id);
+    scree_free(sim->rank_of);
+    scree_free(sim->told);
+    scree_free(sim->overlap);
+    scree_free(sim->normal);
+    scree_free(sim->force);
+    scree_free(sim);
+}
+
+// ---- Running ----------------------------------------------------------------------------------------------------------
+
+// From a moment to the next: what a pass does after the forces, with the accelerations that are known.
+static scree_status launch_block(void* context, int64_t block)
+{
+    scree_sim* sim = context;
+    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step, most = 0.0;
+    int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
+    for (int64_t i = block * sim_block; i < end; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            double push = half * sim->next[i][k];
+            sim->v[i][k] = sim->v[i][k] + push;
+            sim->next[i][k] = sim->x[i][k] + whole * sim->v[i][k];
+            if (sim->law.damped)
+                sim->p_next[i][k] = sim->v[i][k] + push;
+        }
+        sim->next[i][3] = sim->x[i][3];
+        if (sim->law.damped)
+            sim->p_next[i][3] = sim->v[i][3];
+        most = fmax(most, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+    }
+    sim->told[block].speed_square = most;
+    return SCREE_OK;
+}
+
+static void swap(double (**a)[4], double (**b)[4])
+{
+    double (*old)[4] = *a;
+    *a = *b;
+    *b = old;
+}
+
+static void arrive(scree_sim* sim)
+{
+    swap(&sim->x, &sim->next);
+    if (sim->law.damped)
+        swap(&sim->p, &sim->p_next);
+    ++sim->step;
+    sim->flying = true;
+}
+
+static void launch(scree_sim* sim)
+{
+    double begin = scree_clock(), square = 0.0;
+    scree_parallel_for(sim->def.threads, sim->blocks, launch_block, sim, NULL);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        square = fmax(square, sim->told[b].speed_square);
+    sim->speed = sqrt(square);
+    sim->seconds_integrate += scree_clock() - begin;
+    arrive(sim);
+}
+
+static scree_status step_on(scree_sim* sim, sim_mode mode)
+{
+    bool others = sim->step % sim->def.order_every == 0;
+    double begin = scree_clock();
+    if (others)
+        sim_order_renew(sim);
+    sim->seconds_other += scree_clock() - begin;
+    scree_status status = lists_ready(sim, others);
+    if (status == SCREE_OK && sim->def.check)
+        status = sim_judge(sim);
+    if (status == SCREE_OK)
+        status = sim_pass_run(sim, mode);
+    if (status == SCREE_OK && mode == SIM_STEP)
+        arrive(sim);
+    return status;
+}
+
+scree_status scree_sim_run(scree_sim* sim, int64_t steps)
+{
+    if (steps < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
+    if (sim->failed)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a sphere was lost at step %" PRId64 "; go on from an earlier state", sim->step);
+    if (steps == 0 && !sim->flying)
+        return SCREE_OK;
+    int64_t first = sim->step, last = sim->flying ? sim->step + steps - (steps > 0) : sim->step + steps;
+    if (!sim->flying)
+        launch(sim);
+    double shown = scree_clock();
+    for (;;) {
+        bool stop = false;
+        const scree_watch* watch = &sim->def.watch;
+        if (watch->tick != NULL && scree_clock() - shown > 0.02) {
+            stop = !watch->tick(watch->context, (double)(sim->step - first) / (double)(last > first ? last - first : 1));
+            shown = scree_clock();
+        }
+        bool end = stop || sim->step >= last;
+        scree_status status = step_on(sim, end ? SIM_OBSERVE : SIM_STEP);
+        if (status != SCREE_OK)
+            return status;
+        if (!end)
+            continue;
+        sim->flying = false;
+        return stop && sim->step < last ? scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step) : SCREE_OK;
+    }
+}
+
+// ---- Asking and changing -----------------------------------------------------------------------------------------------
+
+scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim)
+{
+    return sim->numbers;
+}
+
+int64_t scree_sim_step(const scree_sim* sim)
+{
+    return sim->step;
+}
+
+double scree_sim_time(const scree_sim* sim)
+{
+    return (double)sim->step * sim->numbers.step;
+}
+
+int32_t scree_sim_count(const scree_sim* sim)
+{
+    return sim->n;
+}
+
+scree_box scree_sim_box(const scree_sim* sim)
+{
+    scree_box box = sim->def.box;
+    double at[6], velocity[6];
+    sim_walls_at(sim, sim->step, at, velocity);
+    for (int face = 0; face < 6; ++face)
+        if (sim_has_wall(&box, face))
+            *(face & 1 ? &box.upper[face / 2] : &box.lower[face / 2]) = at[face];
+    return box;
+}
+
+scree_status sim_check_still(const scree_sim* sim)
+{
+    if (sim->failed || sim->flying)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it was cut short in step %" PRId64 "; %s", sim->step,
+                          sim->failed ? "go on from an earlier state" : "a further run completes the step");
+    return SCREE_OK;
+}
+
+scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3])
+{
+    scree_status status = sim_check_still(sim);
+    if (status == SCREE_OK)
+        status = sim_check_motion(&sim->def.box, gravity, turn, (const double(*)[2])sim->walls.velocity);
+    if (status != SCREE_OK)
+        return status;
+    for (int k = 0; k < 3; ++k) {
+        sim->walls.gravity[k] = gravity[k];
+        sim->walls.turn[k] = turn[k];
+    }
+    sim->walls.gravity_since = sim->step;
+    return SCREE_OK;
+}
+
+scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2])
+{
+    scree_status status = sim_check_still(sim);
+    if (status == SCREE_OK)
+        status = sim_check_motion(&sim->def.box, sim->walls.gravity, sim->walls.turn, velocity);
+    if (status != SCREE_OK)
+        return status;
+    double at[6], before[6];
+    sim_walls_at(sim, sim->step, at, before);
+    for (int face = 0; face < 6; ++face) {
+        sim->walls.at[face / 2][face % 2] = at[face];
+        sim->walls.velocity[face / 2][face % 2] = velocity[face / 2][face % 2];
+    }
+    sim->walls.since = sim->step;
+    return SCREE_OK;
+}
+
+scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
+{
+    if (threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
+    sim->def.threads = sim->lists.index->def.threads = threads;
+    return SCREE_OK;
+}

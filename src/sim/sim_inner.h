@@ -1,0 +1,173 @@
+// What a simulation holds, and the pass that is its heart.
+//
+// Spheres stand in memory in canonical order (order.c): `rank` is a place in these arrays, `id` the caller's number. A step is one pass
+// over blocks of ranks; block by block (pass_body.h):
+//
+//     candidates -> contacts -> forces on the block's own spheres -> walls -> velocities -> new places
+//
+// Places are read from `x` and written to `next`, so that a block never sees what another has done; forces live on the stack of
+// whoever works on the block and never reach memory. Each sphere adds up its partners in the order of their ranks, then the walls by axis,
+// lower before upper: with candidates in rows by rank, i < j, this is the order in which they come:
+//
+//     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Worked out here for j and there for i.
+//     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it stands in the block.
+//
+// So no sum depends on where blocks end, on who works on them, or on the candidates that are no contacts.
+#ifndef SCREE_SIM_SIM_INNER_H
+#define SCREE_SIM_SIM_INNER_H
+
+#include "index/index_inner.h"
+#include "scree/sim.h"
+
+enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
+
+typedef enum sim_mode {
+    SIM_REST,     // accelerations only, into `next`: velocities are those of this time already
+    SIM_OBSERVE,  // velocities to this time, accelerations into `next`
+    SIM_STEP      // velocities to half a step on, places to the next time
+} sim_mode;
+
+typedef struct sim_law {
+    double k;
+    bool damped;
+    bool per_pair;  // g = c sqrt(mu); else g
+    double g, c;
+} sim_law;
+
+typedef struct near_wall {
+    int32_t rank;
+    int32_t face;  // 2 axis + (0 lower, 1 upper)
+} near_wall;
+
+// What a block tells: each writes its own.
+typedef struct block_told {
+    double speed_square;  // the largest
+    bool finite;          // all speeds are
+    int32_t escaped;      // a rank that has left through a wall; -1: none
+    int32_t face;         // through which
+    int64_t contacts;     // of own rows
+    double seconds_force, seconds_integrate;
+    double way[2];        // the two largest displacements since the list was made (lists.c)
+} block_told;
+
+typedef struct sim_pass {
+    sim_mode mode;
+    int32_t n;
+    const double (*x)[4];  // x y z r
+    double (*next)[4];
+    double (*v)[4];        // and 1 / m
+    const double (*p)[4];  // damped: velocities predicted for this time
+    double (*p_next)[4];
+    const int32_t (*ij)[2];    // candidates, by (i, j, shift)
+    const int8_t (*shift)[3];  // NULL: no axis is periodic
+    const int64_t* own;        // where the rows of each block begin
+    const int32_t (*in_ij)[2]; // incoming candidates, block by block
+    const int8_t (*in_shift)[3];
+    const int64_t* in;         // where those of each block begin
+    const near_wall* near;
+    const int64_t* near_first;
+    double wall_at[6], wall_v[6];  // by face
+    double length[3];              // of periodic axes, else 0
+    sim_law law;
+    double gravity[4], half[4], whole[4];  // half and whole step, 0 in the fourth place: radius and mass stay
+    block_told* told;
+} sim_pass;
+
+// One block of a pass, for any machine and with AVX2; the same bits.
+void sim_block_plain(const sim_pass* pass, int64_t block);
+void sim_block_avx2(const sim_pass* pass, int64_t block);
+
+enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
+
+typedef struct lists {
+    scree_index* index;
+    bool held;
+    double skin;
+    double limit;      // good while the two largest displacements add up to no more than this
+    double base[2];    // the two largest when they were last looked at
+    double travelled;  // by which any sphere can have moved since
+    double wall_travelled;
+    int64_t age;       // steps that the list has lasted
+    int64_t rebuilds;
+    skin_model model;
+    double most_skin;  // what the box and the parameters allow
+    double extent;     // a bound on coordinates, for roundings
+    const int32_t (*ij)[2];    // the index'
+    const int8_t (*shift)[3];
+    int64_t count;
+    const double (*reference)[4];  // the index' places, wrapped
+    int64_t* own;              // blocks + 1 each
+    int64_t* in;
+    int64_t* near_first;
+    int32_t (*in_ij)[2];
+    int64_t in_capacity;
+    int8_t (*in_shift)[3];
+    int64_t in_shift_capacity;
+    near_wall* near;
+    int64_t near_capacity;
+} lists;
+
+struct scree_sim {
+    scree_sim_def def;
+    scree_sim_numbers numbers;
+    sim_law law;
+    int32_t n, dim;
+    int64_t blocks;
+    bool periodic, walled;
+    double length[3];    // of periodic axes, else 0
+    double mean_radius;
+    int64_t step;
+    scree_sim_walls walls;
+    bool flying;         // x is of `step`, velocities are half a step behind: a run was cut short in between
+    bool failed;         // a sphere was lost; nothing can be said any more
+    double (*x)[4];      // x y z r
+    double (*next)[4];   // the next places; between runs the accelerations
+    double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
+    double (*p)[4];      // damped: velocities predicted for the time of x
+    double (*p_next)[4];
+    int32_t* id;         // who stands at each rank
+    block_told* told;
+    double speed;        // the largest of the last pass
+    int64_t contacts;    // of the last pass
+    lists lists;
+    scree_index* judge;  // def.check: all pairs
+    double seconds_search, seconds_force, seconds_integrate, seconds_other;
+
+    // For scree_sim_get_contacts.
+    pair_list found;
+    int32_t* rank_of;
+    double* overlap;
+    int64_t overlap_capacity;
+    double (*normal)[3];
+    int64_t normal_capacity;
+    double (*force)[3];
+    int64_t force_capacity;
+};
+
+// numbers.c: masses, stiffness, damping, step. ARGUMENT.
+scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
+double sim_mass(int32_t dim, double material_density, double r);
+
+// sim.c
+bool sim_has_wall(const scree_box* box, int face);
+scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
+scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
+scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
+
+// order.c: canonical order and wrapping, at places that are final; `next` is scratch.
+void sim_order_renew(scree_sim* sim);
+
+// lists.c: candidates, incoming, near walls.
+scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
+scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed. `next` is scratch
+void lists_close(lists* l);
+size_t lists_bytes(const lists* l);
+
+// step.c
+void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
+void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
+void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
+scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
+scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
+
+#endif

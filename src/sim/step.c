@@ -1,0 +1,202 @@
+// The step, from outside: walls and gravity of the moment, a pass over all blocks, and what went wrong in it.
+#include "sim/sim_inner.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "base/wide.h"
+#include "geom/pair.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// From where they were at a step and the steps since, not added up: the same at any time however one came to it.
+void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6])
+{
+    double time = (double)(step - sim->walls.since) * sim->numbers.step;
+    for (int face = 0; face < 6; ++face) {
+        velocity[face] = sim->walls.velocity[face / 2][face % 2];
+        at[face] = sim->walls.at[face / 2][face % 2] + velocity[face] * time;
+    }
+}
+
+void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
+{
+    const double *g = sim->walls.gravity, *turn = sim->walls.turn;
+    double rate = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+    gravity[3] = 0.0;
+    for (int k = 0; k < 3; ++k)
+        gravity[k] = g[k];
+    if (rate == 0.0)
+        return;
+    double angle = rate * ((double)(step - sim->walls.gravity_since) * sim->numbers.step);
+    double u[3] = {turn[0] / rate, turn[1] / rate, turn[2] / rate};
+    double along = u[0] * g[0] + u[1] * g[1] + u[2] * g[2];
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3, b = (k + 2) % 3;
+        gravity[k] = g[k] * cos(angle) + (u[a] * g[b] - u[b] * g[a]) * sin(angle) + u[k] * along * (1.0 - cos(angle));
+    }
+    if (sim->dim == 2)
+        gravity[2] = 0.0;
+}
+
+void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
+{
+    const lists* l = &sim->lists;
+    double step = sim->numbers.step;
+    *pass = (sim_pass){.mode = mode,
+                       .n = sim->n,
+                       .x = (const double(*)[4])sim->x,
+                       .next = sim->next,
+                       .v = sim->v,
+                       .p = (const double(*)[4])sim->p,
+                       .p_next = sim->p_next,
+                       .ij = l->ij,
+                       .shift = l->shift,
+                       .own = l->own,
+                       .in_ij = (const int32_t(*)[2])l->in_ij,
+                       .in_shift = sim->periodic ? (const int8_t(*)[3])l->in_shift : NULL,
+                       .in = l->in,
+                       .near = l->near,
+                       .near_first = l->near_first,
+                       .length = {sim->length[0], sim->length[1], sim->length[2]},
+                       .law = sim->law,
+                       .half = {0.5 * step, 0.5 * step, 0.5 * step, 0.0},
+                       .whole = {step, step, step, 0.0},
+                       .told = sim->told};
+    sim_walls_at(sim, sim->step, pass->wall_at, pass->wall_v);
+    sim_gravity_at(sim, sim->step, pass->gravity);
+}
+
+static scree_status run_block(void* context, int64_t block)
+{
+#if defined(__x86_64__)
+    if (scree_has_avx2()) {
+        sim_block_avx2(context, block);
+        return SCREE_OK;
+    }
+#endif
+    sim_block_plain(context, block);
+    return SCREE_OK;
+}
+
+static const char* face_name(int face)
+{
+    static const char* const names[6] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z"};
+    return names[face];
+}
+
+// The one with the lowest id, whoever found it first.
+static scree_status say_escaped(scree_sim* sim)
+{
+    double at[6], velocity[6];
+    sim_walls_at(sim, sim->step, at, velocity);
+    int32_t rank = -1, face = 0;
+    for (int64_t e = 0; e < sim->lists.near_first[sim->blocks]; ++e) {
+        near_wall near = sim->lists.near[e];
+        double inside = (near.face & 1 ? -1.0 : 1.0) * (sim->x[near.rank][near.face / 2] - at[near.face]);
+        if (inside < 0.0 && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
+            rank = near.rank;
+            face = near.face;
+        }
+    }
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sim: step %" PRId64 ": sphere %" PRId32 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
+                      "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
+                      sim->step, sim->id[rank], sim->x[rank][3], face_name(face), sim->x[rank][face / 2], at[face], sim->numbers.step);
+}
+
+static scree_status say_lost(scree_sim* sim)
+{
+    int32_t lost = -1;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        double square = (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2];
+        if (!(square <= 1e300) && (lost < 0 || sim->id[i] < sim->id[lost]))
+            lost = i;
+    }
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sim: step %" PRId64 ": sphere %" PRId32 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
+                      "too long, or spheres were too deep in each other at the start",
+                      sim->step, sim->id[lost], sim->v[lost][0], sim->v[lost][1], sim->v[lost][2], sim->numbers.step);
+}
+
+scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
+{
+    double begin = scree_clock(), force = 0.0, integrate = 0.0;
+    sim_pass pass;
+    sim_pass_make(sim, mode, &pass);
+    scree_parallel_for(sim->def.threads, sim->blocks, run_block, &pass, NULL);
+    double square = 0.0;
+    bool finite = true, escaped = false;
+    sim->contacts = 0;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        const block_told* told = &sim->told[b];
+        square = fmax(square, told->speed_square);
+        finite = finite && told->finite;
+        escaped = escaped || told->escaped >= 0;
+        sim->contacts += told->contacts;
+        force += told->seconds_force;
+        integrate += told->seconds_integrate;
+    }
+    double seconds = scree_clock() - begin, share = force + integrate > 0.0 ? force / (force + integrate) : 0.0;
+    sim->seconds_force += seconds * share;
+    sim->seconds_integrate += seconds * (1.0 - share);
+    sim->speed = sqrt(square);
+    sim->failed = escaped || !finite;
+    return escaped ? say_escaped(sim) : !finite ? say_lost(sim) : SCREE_OK;
+}
+
+// ---- The judge --------------------------------------------------------------------------------------------------------
+
+static scree_status make_judge(scree_sim* sim)
+{
+    scree_index_def def = sim->lists.index->def;
+    def.method = SCREE_METHOD_ALL_PAIRS;
+    def.gap = 0.0;
+    def.cell_size = def.loose_factor = 0.0;
+    def.levels = def.cell_size_count = def.direction = def.range = def.box_test = 0;
+    return scree_index_create(&def, &sim->judge);
+}
+
+scree_status sim_judge(scree_sim* sim)
+{
+    if (sim->judge == NULL && make_judge(sim) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    const lists* l = &sim->lists;
+    double* x = scree_malloc((size_t)sim->n * 4, sizeof *x);
+    if (x == NULL)
+        return SCREE_ERR_MEMORY;
+    double* r = x + (int64_t)sim->n * sim->dim;
+    for (int64_t i = 0; i < sim->n; ++i) {
+        for (int k = 0; k < sim->dim; ++k)
+            x[i * sim->dim + k] = sim->x[i][k];
+        r[i] = sim->x[i][3];
+    }
+    scree_pairs truth;
+    scree_status status = scree_index_update(sim->judge, (scree_spheres){.count = sim->n, .dim = sim->dim, .x = x, .r = r});
+    if (status == SCREE_OK)
+        status = scree_index_pairs(sim->judge, &truth);
+    int64_t t = 0;
+    for (int64_t c = 0; c <= l->count && status == SCREE_OK; ++c) {
+        double offset[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3 && sim->periodic && c < l->count; ++k)
+            offset[k] = l->shift[c][k] * sim->length[k];
+        if (c < l->count && !scree_is_pair(sim->x[l->ij[c][0]], sim->x[l->ij[c][1]], offset, 0.0))
+            continue;
+        bool more = t < truth.count, here = c < l->count;
+        if (more && here && memcmp(truth.ij[t], l->ij[c], sizeof *l->ij) == 0 &&
+            (!sim->periodic || memcmp(truth.shift[t], l->shift[c], sizeof *l->shift) == 0)) {
+            ++t;
+            continue;
+        }
+        if (more || here) {
+            const int32_t* ij = more ? truth.ij[t] : l->ij[c];
+            status = scree_fail(SCREE_ERR_ARGUMENT,
+                                "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId32 " and %" PRId32
+                                ". Please report this",
+                                sim->step, sim->id[ij[0]], sim->id[ij[1]]);
+        }
+    }
+    scree_free(x);
+    return status;
+}
