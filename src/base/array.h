@@ -1,5 +1,6 @@
 // Growable arrays: a pointer, a count and a capacity that their owner keeps as it likes, and this one way to grow them.
-// Counts are 64 bits wide. Capacity grows by half, so that appending one by one costs O(1) each.
+// Counts are 64 bits wide. Capacity grows by half, large ones by an eighth (they are memory that counts, and the system moves them by
+// pages, without copying), so that appending one by one costs O(1) each.
 #ifndef SCREE_BASE_ARRAY_H
 #define SCREE_BASE_ARRAY_H
 
@@ -26,7 +27,7 @@ static inline scree_status scree_reserve(void* data, int64_t* capacity, int64_t 
 {
     if (wanted <= *capacity)
         return SCREE_OK;
-    int64_t roomy = *capacity + *capacity / 2;
+    int64_t roomy = *capacity + *capacity / (*capacity < 65536 ? 2 : 8);
     int64_t next = wanted > roomy ? wanted : roomy;
     scree_status status = scree_resize(data, next, size);
     if (status == SCREE_OK)

@@ -64,6 +64,7 @@ static scree_status keep_block(void* context, int64_t b)
 scree_status list_make(list* l, const items* it, double gap, double skin, const int8_t (*turns)[3])
 {
     l->held = false;
+    l->found.with_rows = true;
     if (pair_list_sort(&l->found, it->n, l->with_shift, it->threads) != SCREE_OK ||
         SCREE_RESERVE(l->reference, l->reference_capacity, it->n) != SCREE_OK ||
         SCREE_RESERVE(l->spare, l->spare_capacity, it->n) != SCREE_OK)

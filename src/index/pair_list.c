@@ -120,7 +120,7 @@ static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32
     return SCREE_OK;
 }
 
-// Room for a chunk that was never run: what some chunks from all over have, and half as much again. They are run for this
+// Room for a chunk that was never run: what some chunks from all over have, and a quarter more. They are run for this
 // without room, so that they count only.
 static int64_t guess(const method_table* method, const void* self, const items* it, int64_t chunks)
 {
@@ -133,7 +133,7 @@ static int64_t guess(const method_table* method, const void* self, const items* 
         method->pairs(self, p * chunks / pilots, &count_only);
         sum += count_only.count;
     }
-    return sum / pilots * 3 / 2 + 16;
+    return sum / pilots * 5 / 4 + 16;
 }
 
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
@@ -231,7 +231,8 @@ static scree_status sort_bucket(void* context, int64_t bucket)
     at[0] = begin;
     for (int64_t k = 0; k < rows; ++k) {
         at[k + 1] += at[k];
-        list->rows[first + k] = at[k];
+        if (list->with_rows)
+            list->rows[first + k] = at[k];
     }
     if (end == begin)
         return SCREE_OK;
@@ -259,7 +260,7 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
     job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
     int64_t blocks = (list->count + job.per_block - 1) / job.per_block;
     if (SCREE_RESERVE(list->keys, list->key_capacity, list->count) != SCREE_OK ||
-        SCREE_RESERVE(list->rows, list->row_capacity, (int64_t)n + 1) != SCREE_OK ||
+        (list->with_rows && SCREE_RESERVE(list->rows, list->row_capacity, (int64_t)n + 1) != SCREE_OK) ||
         SCREE_RESERVE(list->place, list->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     job.place = list->place;
@@ -274,7 +275,9 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
             next += count;
         }
     }
-    begins[job.buckets] = list->rows[n] = next;
+    begins[job.buckets] = next;
+    if (list->with_rows)
+        list->rows[n] = next;
     scree_parallel_for(threads, blocks, deal_block, &job, NULL);
     return scree_parallel_for(threads, job.buckets, sort_bucket, &job, NULL);
 }
@@ -294,5 +297,5 @@ void pair_list_free(pair_list* list)
     scree_free(list->keys);
     scree_free(list->rows);
     scree_free(list->place);
-    *list = (pair_list){0};
+    *list = (pair_list){.with_rows = list->with_rows};
 }

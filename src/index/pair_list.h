@@ -15,6 +15,7 @@ typedef struct pair_list {
     int64_t chunk_capacity;
     uint64_t* keys;  // scratch of the sort
     int64_t key_capacity;
+    bool with_rows;  // set by whoever wants them:
     int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;
     int64_t* place;  // scratch of the sort
