@@ -1,0 +1,646 @@
+// sim: the trajectory is, bit for bit, that of a plain program which tests all pairs and images at every step and adds up forces in the
+// canonical order; whatever the method, the skin, the threads, the instruction set, and however often it is stopped, looked at and taken up
+// again. (That the physics is right is test_physics.c's matter.)
+#include "support.h"
+
+#include "base/wide.h"
+#include "scenes.h"
+#include "scree/index.h"
+#include "scree/sim.h"
+#include "sim/sim_inner.h"
+
+// ---- Systems ----------------------------------------------------------------------------------------------------------
+
+typedef struct setup {
+    scree_sphere_set set;
+    double* v;
+    scree_sim_def def;
+} setup;
+
+// A scene with hot spheres. `loss`: 0 elastic, 1 a restitution, 2 a damping.
+static setup make_system(const char* name, scene_params params, int loss)
+{
+    setup s = {.def = scree_default_sim_def()};
+    CHECK_OK(scene_make(name, &params, &s.set));
+    for (int32_t i = 0; i < s.set.count; ++i)
+        s.set.r[i] += strcmp(name, "addition") == 0 ? 0.12 : 0.0;  // so that there are contacts from the start
+    s.v = malloc((size_t)s.set.count * 3 * sizeof *s.v);
+    s.def.box = s.set.box;
+    s.def.stiffness = 20.0;
+    s.def.restitution = loss == 1 ? 0.7 : 0.0;
+    s.def.damping = loss == 2 ? 0.3 : 0.0;
+    s.def.order_every = 37;
+    s.def.threads = 1;
+    s.def.gravity[s.set.dim - 1] = s.set.box.periodic[s.set.dim - 1] ? 0.0 : -0.01;
+    scree_thermal_def thermal = scree_default_thermal_def();
+    thermal.stiffness = s.def.stiffness;
+    thermal.overlap = 0.05;
+    thermal.seed = params.seed;
+    CHECK_OK(scree_thermal_velocities(&thermal, scree_sphere_set_view(&s.set), s.v));
+    return s;
+}
+
+static void free_system(setup* s)
+{
+    scree_sphere_set_free(&s->set);
+    free(s->v);
+}
+
+static scree_sim* start(const setup* s)
+{
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    return sim;
+}
+
+static uint64_t run_and_hash(const setup* s, int64_t steps)
+{
+    scree_sim* sim = start(s);
+    CHECK_OK(scree_sim_run(sim, steps));
+    CHECK_OK(scree_sim_validate(sim));
+    uint64_t hash = scree_sim_hash(sim);
+    scree_sim_destroy(sim);
+    return hash;
+}
+
+// ---- The plain program --------------------------------------------------------------------------------------------------
+
+typedef struct plain {
+    int n, dim;
+    double (*x)[3], (*v)[3], (*a)[3], (*p)[3];
+    double *r, *m;
+    int32_t* order;  // who has each rank
+} plain;
+
+static scree_sim_state state_of(const plain* s, double* x, double* v, double* a)
+{
+    (void)s;
+    return (scree_sim_state){.x = x, .v = v, .a = a};
+}
+
+// Forces at x with velocities p, in the canonical order, written as a person would.
+static void plain_forces(plain* s, const scree_sim_def* def, const sim_law* law, const scree_sim_walls* walls, double time)
+{
+    double length[3] = {0.0, 0.0, 0.0};
+    int images[3] = {0, 0, 0};
+    for (int k = 0; k < s->dim; ++k)
+        if (def->box.periodic[k]) {
+            length[k] = def->box.upper[k] - def->box.lower[k];
+            images[k] = 3;
+        }
+    for (int rank = 0; rank < s->n; ++rank) {
+        int me = s->order[rank];
+        double f[3] = {0.0, 0.0, 0.0};
+        for (int other = 0; other < s->n; ++other) {
+            if (other == rank)
+                continue;
+            int low = s->order[rank < other ? rank : other], high = s->order[rank < other ? other : rank];
+            for (int sx = -images[0]; sx <= images[0]; ++sx)
+                for (int sy = -images[1]; sy <= images[1]; ++sy)
+                    for (int sz = -images[2]; sz <= images[2]; ++sz) {
+                        double shift[3] = {sx * length[0], sy * length[1], sz * length[2]}, d[3], reach = s->r[low] + s->r[high];
+                        for (int k = 0; k < 3; ++k)
+                            d[k] = (s->x[low][k] - s->x[high][k]) - shift[k];
+                        double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+                        if (!(square < reach * reach))
+                            continue;
+                        double distance = sqrt(square), push = law->k * (reach - distance);
+                        if (law->damped) {
+                            double u[3] = {s->p[low][0] - s->p[high][0], s->p[low][1] - s->p[high][1], s->p[low][2] - s->p[high][2]};
+                            double g = law->per_pair ? law->c / sqrt(1.0 / s->m[low] + 1.0 / s->m[high]) : law->g;
+                            push -= g * (((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance);
+                        }
+                        push /= distance;
+                        for (int k = 0; k < 3; ++k)
+                            f[k] = rank < other ? f[k] + push * d[k] : f[k] - push * d[k];
+                    }
+        }
+        for (int k = 0; k < s->dim; ++k)
+            for (int upper = 0; upper < 2 && !def->box.periodic[k]; ++upper) {
+                double at = walls->at[k][upper] + walls->velocity[k][upper] * time, side = upper ? -1.0 : 1.0;
+                double overlap = s->r[me] - side * (s->x[me][k] - at);
+                if (!(overlap > 0.0))
+                    continue;
+                double push = law->k * overlap;
+                if (law->damped)
+                    push += (law->per_pair ? law->c / sqrt(1.0 / s->m[me]) : law->g) * (side * (walls->velocity[k][upper] - s->p[me][k]));
+                f[k] += side * push;
+            }
+        for (int k = 0; k < 3; ++k)
+            s->a[me][k] = f[k] * (1.0 / s->m[me]) + def->gravity[k];
+    }
+}
+
+static void plain_take(plain* s, const scree_sim* sim)
+{
+    int64_t all = (int64_t)s->n * s->dim;
+    double *x = malloc((size_t)all * sizeof *x), *v = malloc((size_t)all * sizeof *v), *a = malloc((size_t)all * sizeof *a);
+    scree_sim_state state = state_of(s, x, v, a);
+    state.order = s->order;
+    CHECK_OK(scree_sim_get_state(sim, &state));
+    for (int i = 0; i < s->n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            s->x[i][k] = k < s->dim ? x[(int64_t)i * s->dim + k] : 0.0;
+            s->v[i][k] = k < s->dim ? v[(int64_t)i * s->dim + k] : 0.0;
+            s->a[i][k] = k < s->dim ? a[(int64_t)i * s->dim + k] : 0.0;
+        }
+    free(x);
+    free(v);
+    free(a);
+}
+
+// Follows `sim` step by step, from renewal to renewal of its order, and compares every number.
+static void follow_plainly(setup* system, int steps, const char* where)
+{
+    scree_sim* sim = start(system);
+    plain s = {.n = system->set.count, .dim = system->set.dim, .r = system->set.r};
+    size_t n = (size_t)s.n;
+    s.x = calloc(n, sizeof *s.x);
+    s.v = calloc(n, sizeof *s.v);
+    s.a = calloc(n, sizeof *s.a);
+    s.p = calloc(n, sizeof *s.p);
+    s.m = malloc(n * sizeof *s.m);
+    s.order = malloc(n * sizeof *s.order);
+    for (int i = 0; i < s.n; ++i)
+        s.m[i] = sim_mass(s.dim, system->def.material_density, s.r[i]);
+    plain_take(&s, sim);
+    double dt = sim->numbers.step, *x = malloc(3 * n * sizeof *x), *v = malloc(3 * n * sizeof *v), *a = malloc(3 * n * sizeof *a);
+    int64_t contacts = 0;
+    for (int step = 1; step <= steps; ++step) {
+        for (int i = 0; i < s.n; ++i)
+            for (int k = 0; k < 3; ++k) {
+                double push = 0.5 * dt * s.a[i][k];
+                s.v[i][k] = s.v[i][k] + push;
+                s.x[i][k] = s.x[i][k] + dt * s.v[i][k];
+                s.p[i][k] = s.v[i][k] + push;
+            }
+        CHECK_OK(scree_sim_run(sim, 1));
+        scree_sim_state state = state_of(&s, x, v, a);
+        state.order = s.order;
+        CHECK_OK(scree_sim_get_state(sim, &state));
+        if (step % system->def.order_every == 0)  // the order is new, and spheres were wrapped
+            for (int i = 0; i < s.n; ++i)
+                for (int k = 0; k < s.dim; ++k)
+                    s.x[i][k] = scree_box_wrap(&system->def.box, k, s.x[i][k], NULL);
+        plain_forces(&s, &system->def, &sim->law, &sim->walls, (double)step * dt);
+        for (int i = 0; i < s.n; ++i)
+            for (int k = 0; k < s.dim; ++k) {
+                s.v[i][k] = s.v[i][k] + 0.5 * dt * s.a[i][k];
+                int64_t e = (int64_t)i * s.dim + k;
+                if (memcmp(&x[e], &s.x[i][k], 8) != 0 || memcmp(&v[e], &s.v[i][k], 8) != 0 || memcmp(&a[e], &s.a[i][k], 8) != 0)
+                    fail_msg("%s: step %d, sphere %d, axis %d: x %.17g, plainly %.17g; v %.17g, %.17g; a %.17g, %.17g", where, step, i, k, x[e],
+                             s.x[i][k], v[e], s.v[i][k], a[e], s.a[i][k]);
+            }
+        contacts += sim->contacts;
+    }
+    assert_true(contacts > steps);  // else this shows nothing
+    free(x);
+    free(v);
+    free(a);
+    free(s.x);
+    free(s.v);
+    free(s.a);
+    free(s.p);
+    free(s.m);
+    free(s.order);
+    scree_sim_destroy(sim);
+}
+
+static scene_params params_of(int dim, int count, double ratio, unsigned periodic, uint64_t seed)
+{
+    scene_params params = scene_default_params();
+    params.dim = dim;
+    params.count = count;
+    params.ratio = ratio;
+    params.seed = seed;
+    for (int k = 0; k < dim; ++k)
+        params.periodic[k] = (periodic >> k & 1) != 0;
+    return params;
+}
+
+static void bits_are_those_of_a_plain_program(void** state)
+{
+    (void)state;
+    int steps = (int)fmax(10.0, 80.0 * fmin(test_effort(), 5.0));
+    for (int dim = 2; dim <= 3; ++dim)
+        for (unsigned periodic = 0; periodic < 1u << dim; periodic += dim == 2 ? 1 : 3)
+            for (int loss = 0; loss < 3; ++loss) {
+                char where[80];
+                snprintf(where, sizeof where, "%d dimensions, periodic %u, loss %d", dim, periodic, loss);
+                setup s = make_system("addition", params_of(dim, 60, 4.0, periodic, 1 + periodic), loss);
+                s.def.search.skin = periodic % 2 == 0 ? 0.0 : 0.1;
+                follow_plainly(&s, steps, where);
+                free_system(&s);
+            }
+}
+
+// Boxes barely larger than a sphere: several images of a pair touch at once, and spheres touch their own.
+static void bits_in_tiny_periodic_boxes(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int loss = 0; loss < 2; ++loss) {
+            setup s = {.def = scree_default_sim_def()};
+            CHECK_OK(scree_sphere_set_make(dim, 5, &s.set));
+            double size[3] = {2.05, 2.6, 2.2};
+            s.def.box = scree_box_sized(dim, size);
+            for (int k = 0; k < dim; ++k)
+                s.def.box.periodic[k] = true;
+            s.v = malloc(15 * sizeof *s.v);
+            scree_rng rng = scree_rng_make(7, (uint64_t)dim);
+            for (int i = 0; i < 5; ++i) {
+                s.set.r[i] = i == 0 ? 1.0 : 0.3 + 0.1 * i;
+                for (int k = 0; k < dim; ++k) {
+                    s.set.x[i * dim + k] = scree_rng_uniform(&rng) * size[k];
+                    s.v[i * dim + k] = scree_rng_uniform(&rng) - 0.5;
+                }
+            }
+            s.def.stiffness = 5.0;
+            s.def.restitution = loss ? 0.8 : 0.0;
+            s.def.order_every = 11;
+            follow_plainly(&s, 60, "tiny box");
+            free_system(&s);
+        }
+}
+
+// ---- Same bits whatever the way --------------------------------------------------------------------------------------------
+
+static void check_same(const setup* s, int64_t steps, uint64_t wanted, const char* where, int number)
+{
+    uint64_t hash = run_and_hash(s, steps);
+    if (hash != wanted)
+        fail_msg("%s %d: hash %016llx, not %016llx", where, number, (unsigned long long)hash, (unsigned long long)wanted);
+}
+
+static void same_bits_for_every_way(void** state)
+{
+    (void)state;
+    static const double skins[] = {-1.0, 0.02, 0.3, 1.5};
+    static const int32_t threads[] = {2, 7, 0};
+    int64_t steps = (int64_t)fmax(20.0, 120.0 * fmin(test_effort(), 5.0));
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int loss = 0; loss < 2; ++loss)
+            for (int periodic = 0; periodic < 3; ++periodic) {
+                setup s = make_system("addition", params_of(dim, 400, 8.0, periodic == 0 ? 0u : periodic == 1 ? 1u : 7u, 5), loss);
+                uint64_t wanted = run_and_hash(&s, steps);
+                for (int method = 1; method < SCREE_METHOD_COUNT; ++method) {
+                    s.def.search.method = method;
+                    check_same(&s, steps, wanted, "method", method);
+                }
+                s.def.search.method = SCREE_METHOD_AUTO;
+                for (int k = 0; k < 4; ++k) {
+                    s.def.search.skin = skins[k];
+                    check_same(&s, steps, wanted, "skin", k);
+                }
+                s.def.search.skin = 0.0;
+                for (int k = 0; k < 3; ++k) {
+                    s.def.threads = threads[k];
+                    check_same(&s, steps, wanted, "threads", threads[k]);
+                }
+                scree_plain_only = true;
+                check_same(&s, steps, wanted, "plain", 0);
+                scree_plain_only = false;
+                s.def.check = true;
+                check_same(&s, steps, wanted, "checked", 0);
+                free_system(&s);
+            }
+}
+
+// More spheres than a block has: forces across blocks are worked out on both sides.
+static void same_bits_across_blocks(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"addition", "settled"};
+    for (int c = 0; c < 2; ++c) {
+        setup s = make_system(names[c], params_of(3, 3 * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
+        s.def.order_every = 20;
+        uint64_t wanted = run_and_hash(&s, 50);
+        static const int32_t ways[][2] = {{2, SCREE_METHOD_HIERARCHICAL_GRID}, {7, SCREE_METHOD_LINKED_CELLS}, {2, SCREE_METHOD_LOOSE_OCTREE},
+                                          {1, SCREE_METHOD_LINEAR_LIST}};
+        for (int k = 0; k < 4; ++k) {
+            s.def.threads = ways[k][0];
+            s.def.search.method = ways[k][1];
+            s.def.search.skin = k == 2 ? 0.05 : 0.0;
+            scree_plain_only = k == 3;
+            check_same(&s, 50, wanted, names[c], k);
+            scree_plain_only = false;
+        }
+        free_system(&s);
+    }
+}
+
+static void same_bits_in_pieces_and_when_looked_at(void** state)
+{
+    (void)state;
+    for (int loss = 0; loss < 3; ++loss) {
+        setup s = make_system("addition", params_of(3, 300, 5.0, 1u, 9), loss);
+        uint64_t wanted = run_and_hash(&s, 200);
+        scree_sim* sim = start(&s);
+        scree_rng rng = scree_rng_make(4, 0);
+        while (scree_sim_step(sim) < 200) {
+            int64_t some = 1 + (int64_t)scree_rng_below(&rng, 30), left = 200 - scree_sim_step(sim);
+            CHECK_OK(scree_sim_run(sim, some < left ? some : left));
+            scree_sim_report report;
+            scree_sim_contacts contacts;
+            CHECK_OK(scree_sim_measure(sim, &report));
+            CHECK_OK(scree_sim_get_contacts(sim, &contacts));
+            assert_int_equal(contacts.pair_count, report.contacts);
+            assert_int_equal(contacts.count - contacts.pair_count, report.wall_contacts);
+            CHECK_OK(scree_sim_set_threads(sim, 1 + (int32_t)scree_rng_below(&rng, 3)));
+        }
+        assert_true(scree_sim_hash(sim) == wanted);
+        scree_sim_destroy(sim);
+        free_system(&s);
+    }
+}
+
+// ---- State -------------------------------------------------------------------------------------------------------------------
+
+typedef struct arrays {
+    double *x, *v, *a;
+    int32_t* order;
+} arrays;
+
+static arrays take_arrays(const scree_sim* sim, int dim, scree_sim_state* state)
+{
+    size_t n = (size_t)scree_sim_count(sim);
+    arrays all = {malloc(n * (size_t)dim * 8 + 1), malloc(n * (size_t)dim * 8 + 1), malloc(n * (size_t)dim * 8 + 1), malloc(n * 4 + 1)};
+    *state = (scree_sim_state){.x = all.x, .v = all.v, .a = all.a, .order = all.order};
+    CHECK_OK(scree_sim_get_state(sim, state));
+    return all;
+}
+
+static void free_arrays(arrays* all)
+{
+    free(all->x);
+    free(all->v);
+    free(all->a);
+    free(all->order);
+}
+
+static void a_state_goes_on_as_if_never_stopped(void** state)
+{
+    (void)state;
+    for (int loss = 0; loss < 3; ++loss)
+        for (int64_t stop = 1; stop < 120; stop += 29) {
+            setup s = make_system("addition", params_of(2 + loss % 2, 200, 5.0, 1u, 11), loss);
+            if (loss == 2)
+                s.def.wall_velocity[1][1] = -0.002;
+            scree_sim* sim = start(&s);
+            CHECK_OK(scree_sim_run(sim, stop));
+            scree_sim_state kept;
+            arrays all = take_arrays(sim, s.set.dim, &kept);
+            CHECK_OK(scree_sim_run(sim, 120 - stop));
+            uint64_t wanted = scree_sim_hash(sim);
+            // Into another simulation, with another method and number of threads; and back into the same.
+            s.def.search.method = SCREE_METHOD_LINKED_CELLS;
+            s.def.threads = 2;
+            scree_sim* other = start(&s);
+            CHECK_OK(scree_sim_set_state(other, &kept));
+            assert_int_equal(scree_sim_step(other), stop);
+            CHECK_OK(scree_sim_run(other, 120 - stop));
+            assert_true(scree_sim_hash(other) == wanted);
+            CHECK_OK(scree_sim_set_state(sim, &kept));
+            CHECK_OK(scree_sim_run(sim, 120 - stop));
+            assert_true(scree_sim_hash(sim) == wanted);
+            scree_sim_destroy(other);
+            scree_sim_destroy(sim);
+            free_arrays(&all);
+            free_system(&s);
+        }
+}
+
+static void a_state_that_cannot_be_changes_nothing(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(3, 50, 3.0, 1u, 2), 0);
+    scree_sim* sim = start(&s);
+    CHECK_OK(scree_sim_run(sim, 10));
+    uint64_t before = scree_sim_hash(sim);
+    scree_sim_state kept;
+    arrays all = take_arrays(sim, 3, &kept);
+    double x = all.x[7];
+    all.x[7] = NAN;
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "sphere 2");
+    all.x[7] = 1e6;  // y: a wall
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "beyond the wall");
+    all.x[7] = x;
+    all.order[3] = all.order[4];
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "order");
+    all.order[3] = -1;
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "order");
+    kept.step = -1;
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "step -1");
+    assert_true(scree_sim_hash(sim) == before);
+    // Places and velocities alone are enough to go on.
+    kept = (scree_sim_state){.step = 0, .walls = kept.walls, .x = all.x, .v = all.v};
+    kept.walls.since = kept.walls.gravity_since = 0;
+    CHECK_OK(scree_sim_set_state(sim, &kept));
+    CHECK_OK(scree_sim_run(sim, 5));
+    scree_sim_destroy(sim);
+    free_arrays(&all);
+    free_system(&s);
+}
+
+static void the_hash_tells_every_number_and_place(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(2, 30, 3.0, 0u, 2), 0);
+    scree_sim* sim = start(&s);
+    CHECK_OK(scree_sim_run(sim, 3));
+    uint64_t whole = scree_sim_hash(sim);
+    for (int64_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < 4; ++k) {
+            double* number = k < 2 ? &sim->x[i][k] : &sim->v[i][k - 2];
+            double kept = *number;
+            *number = nextafter(kept, INFINITY);
+            assert_true(scree_sim_hash(sim) != whole);
+            *number = kept;
+        }
+    double first = sim->x[0][0];  // two numbers that change places
+    sim->x[0][0] = sim->x[1][0];
+    sim->x[1][0] = first;
+    assert_true(scree_sim_hash(sim) != whole);
+    scree_sim_destroy(sim);
+    free_system(&s);
+}
+
+// ---- Manners -------------------------------------------------------------------------------------------------------------------
+
+static void none_and_one(void** state)
+{
+    (void)state;
+    scree_sim_def def = scree_default_sim_def();
+    def.stiffness = 1.0;
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 0, .dim = 3}, NULL, &sim));
+    CHECK_OK(scree_sim_run(sim, 10));
+    scree_sim_report report;
+    CHECK_OK(scree_sim_measure(sim, &report));
+    assert_int_equal(report.step, 10);
+    scree_sim_destroy(sim);
+    double x[3] = {0.0, 0.0, 0.0}, v[3] = {1.0, 2.0, 3.0}, r = 1.0;
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &r}, v, &sim));
+    CHECK_OK(scree_sim_run(sim, 10));
+    double there[3];
+    CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.x = there}));
+    for (int k = 0; k < 3; ++k)
+        CHECK_CLOSE(there[k], v[k] * scree_sim_time(sim), 1e-12);
+    scree_sim_destroy(sim);
+}
+
+static bool stop_soon(void* context, double done)
+{
+    (void)done;
+    return --*(int*)context > 0;
+}
+
+static void a_stopped_run_can_go_on(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(3, 3000, 5.0, 0u, 6), 1);
+    uint64_t wanted = run_and_hash(&s, 400);
+    int left = 3;
+    s.def.watch = (scree_watch){.tick = stop_soon, .context = &left};
+    scree_sim* sim = start(&s);
+    int stops = 0;
+    while (scree_sim_step(sim) < 400) {
+        int64_t before = scree_sim_step(sim);
+        scree_status status = scree_sim_run(sim, 400 - before);
+        if (status == SCREE_OK)
+            break;
+        assert_int_equal(status, SCREE_ERR_CANCELLED);
+        assert_true(scree_sim_step(sim) > before);
+        ++stops;
+        left = stops < 5 ? 2 : 1000000;
+    }
+    assert_true(scree_sim_hash(sim) == wanted);
+    scree_sim_destroy(sim);
+    free_system(&s);
+}
+
+static scree_status create_and_drop(const setup* s)
+{
+    scree_sim* sim;
+    scree_status status = scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim);
+    if (status == SCREE_OK)
+        scree_sim_destroy(sim);
+    return status;
+}
+
+static void memory_that_runs_out(void** state)
+{
+    (void)state;
+    for (int loss = 0; loss < 2; ++loss) {
+        setup s = make_system("addition", params_of(3, 300, 4.0, 2u, 6), loss);
+        EACH_ALLOCATION_FAILS(create_and_drop(&s), (void)0);
+        // In the middle of a run: it goes on later and ends where it would have ended.
+        uint64_t wanted = run_and_hash(&s, 150);
+        scree_sim* sim = start(&s);
+        for (int64_t n = 1; scree_sim_step(sim) < 150; n = n % 7 + 1) {
+            int64_t left = 150 - scree_sim_step(sim) + (sim->flying ? 1 : 0);
+            scree_memory_fail_at(n);
+            scree_status status = scree_sim_run(sim, left);
+            scree_memory_fail_at(0);
+            if (status == SCREE_OK)
+                break;
+            assert_int_equal(status, SCREE_ERR_MEMORY);
+            if (n == 7)
+                CHECK_OK(scree_sim_run(sim, sim->flying ? 0 : 1));
+        }
+        assert_int_equal(scree_sim_step(sim), 150);
+        assert_true(scree_sim_hash(sim) == wanted);
+        scree_sim_contacts contacts;
+        EACH_ALLOCATION_FAILS(scree_sim_get_contacts(sim, &contacts), (void)0);
+        scree_sim_destroy(sim);
+        free_system(&s);
+    }
+}
+
+static void a_steady_run_allocates_nothing(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(3, 2000, 5.0, 0u, 6), 0);
+    s.def.search.skin = 0.5;
+    scree_sim* sim = start(&s);
+    CHECK_OK(scree_sim_run(sim, 300));
+    scree_memory_fail_at(0);
+    int64_t rebuilds = sim->lists.rebuilds, before = scree_sim_step(sim);
+    CHECK_OK(scree_sim_run(sim, 20));
+    int64_t allocations = scree_memory_fail_at(0);
+    if (sim->lists.rebuilds == rebuilds)
+        assert_int_equal(allocations, 0);
+    assert_int_equal(scree_sim_step(sim), before + 20);
+    scree_sim_destroy(sim);
+    free_system(&s);
+}
+
+// The list lasts for many steps, but never too long: def.check compares each step with all pairs, here with spheres that shoot about.
+static void no_contact_is_missed(void** state)
+{
+    (void)state;
+    int rounds = (int)fmax(2.0, 6.0 * test_effort());
+    for (int round = 0; round < rounds; ++round) {
+        setup s = make_system("addition", params_of(2 + round % 2, 150, 6.0, (unsigned)round % 4, (uint64_t)round + 20), round % 3);
+        for (int64_t e = 0; e < (int64_t)s.set.count * s.set.dim; ++e)
+            s.v[e] *= e % 17 == 0 ? 20.0 : 1.0;
+        s.def.check = true;
+        if (round % 2 == 1)
+            s.def.wall_velocity[1][0] = s.def.box.periodic[1] ? 0.0 : 0.01;
+        scree_sim* sim = start(&s);
+        scree_status status = scree_sim_run(sim, 300);
+        if (status != SCREE_OK && strstr(scree_error_message(), "has left through") == NULL)
+            fail_msg("round %d: %s", round, scree_error_message());
+        assert_true(sim->lists.rebuilds > 1 && sim->lists.rebuilds < 200);
+        scree_sim_destroy(sim);
+        free_system(&s);
+    }
+}
+
+// The paper's rule, rebuilt every so many steps, is taken at its word, and refused where it would lose contacts.
+static void a_fixed_rebuild_is_kept_or_refused(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(3, 200, 2.0, 0u, 6), 0);
+    uint64_t wanted = run_and_hash(&s, 100);
+    s.def.search.method = SCREE_METHOD_VERLET_LIST;
+    double widest = 0.0;
+    for (int32_t i = 0; i < s.set.count; ++i)
+        widest = fmax(widest, 2.0 * s.set.r[i]);
+    s.def.search.verlet_radius = 2.0 * widest;
+    s.def.search.rebuild_every = 10;
+    scree_sim* sim = start(&s);
+    CHECK_OK(scree_sim_run(sim, 100));
+    assert_true(scree_sim_hash(sim) == wanted);
+    assert_in_range(sim->lists.rebuilds, 10, 14);  // and at the renewals of order
+    scree_sim_destroy(sim);
+    s.def.search.verlet_radius = widest + 1e-3;
+    sim = start(&s);
+    CHECK_FAILS(scree_sim_run(sim, 100), SCREE_ERR_ARGUMENT, "would lose contacts");
+    scree_sim_destroy(sim);
+    s.def.search.verlet_radius = 3.0;
+    scree_sim* none;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "verlet radius of 3");
+    free_system(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bits_are_those_of_a_plain_program),
+        cmocka_unit_test(bits_in_tiny_periodic_boxes),
+        cmocka_unit_test(same_bits_for_every_way),
+        cmocka_unit_test(same_bits_across_blocks),
+        cmocka_unit_test(same_bits_in_pieces_and_when_looked_at),
+        cmocka_unit_test(a_state_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_state_that_cannot_be_changes_nothing),
+        cmocka_unit_test(the_hash_tells_every_number_and_place),
+        cmocka_unit_test(none_and_one),
+        cmocka_unit_test(a_stopped_run_can_go_on),
+        cmocka_unit_test(memory_that_runs_out),
+        cmocka_unit_test(a_steady_run_allocates_nothing),
+        cmocka_unit_test(no_contact_is_missed),
+        cmocka_unit_test(a_fixed_rebuild_is_kept_or_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
