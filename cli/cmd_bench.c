@@ -13,6 +13,7 @@ static const struct {
 } benches[] = {
     {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed},
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
+    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
     {"files", "writing and reading each format", bench_files},
 };

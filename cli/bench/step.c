@@ -1,0 +1,242 @@
+// step: whole steps of a simulation. An elastic gas between walls (linear spring, a contact of two of the smallest lasts 50 steps, thermal
+// start by the 1 % rule), for several size laws; scree on one thread and on all cores, and LAMMPS on one, if `lmp` is there, with the settings
+// that are fastest for it on each system. All take turns in stretches of steps, each going on from its own last state.
+#include "bench.h"
+
+#include "scree/sim.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const double stiffness = 20.6713, step_length = 0.02;  // with spheres of radius 1 and material density 1 a contact lasts 1.0000
+
+typedef struct step_set {
+    bench_set set;
+    const char* lammps;  // neighbour settings that gave it the best times
+} step_set;
+
+static const step_set sets[] = {
+    {{"equal", NULL, 125000, 0.5}, "neighbor 0.5 bin\ncomm_modify vel yes\natom_modify sort 1000 2.3\n"},
+    {{"two sizes 10", "bidisperse:10", 125000, 0.4},
+     "neighbor 0.3 multi\ncomm_modify mode multi vel yes\nneigh_modify collection/interval 2 2 20\natom_modify sort 1000 2.3\n"},
+    {{"uniform volume 10", "uniform-volume:1:10", 125000, 0.4},
+     "neighbor 0.5 multi\ncomm_modify mode multi vel yes\nneigh_modify collection/interval 2 6 20\natom_modify sort 1000 10\n"},
+    {{"uniform volume 50", "uniform-volume:1:50", 125000, 0.4},
+     "neighbor 0.7 multi\ncomm_modify mode multi vel yes\nneigh_modify collection/interval 3 10 30 100\natom_modify sort 1000 16\n"},
+    {{"uniform volume 50", "uniform-volume:1:50", 1000000, 0.5},
+     "neighbor 0.5 multi\ncomm_modify mode multi vel yes\nneigh_modify collection/interval 3 10 30 100\natom_modify sort 1000 16\n"},
+};
+enum { set_count = sizeof sets / sizeof *sets, most_rounds = 8 };
+
+// ---- scree ---------------------------------------------------------------------------------------------------------------
+
+static scree_status start_scree(const scree_sphere_set* set, const double* v, int32_t threads, scree_sim** out)
+{
+    scree_sim_def def = scree_default_sim_def();
+    def.box = set->box;
+    def.stiffness = stiffness;
+    def.step = step_length;
+    def.threads = threads;
+    return scree_sim_create(&def, scree_sphere_set_view(set), v, out);
+}
+
+static scree_status run_scree(scree_sim* sim, int64_t steps, double* seconds)
+{
+    double begin = bench_clock();
+    scree_status status = scree_sim_run(sim, steps);
+    *seconds = bench_clock() - begin;
+    if (status == SCREE_OK && run_interrupted())
+        status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+    return status;
+}
+
+// ---- LAMMPS --------------------------------------------------------------------------------------------------------------
+
+typedef struct lammps {
+    bool there;
+    char folder[256];
+} lammps;
+
+static void lammps_clean(const lammps* l)
+{
+    static const char* const names[] = {"start.lmp", "in", "log", "kept"};
+    char path[300];
+    for (size_t f = 0; f < sizeof names / sizeof *names && l->folder[0] != '\0'; ++f) {
+        snprintf(path, sizeof path, "%s/%s", l->folder, names[f]);
+        unlink(path);
+    }
+    if (l->folder[0] != '\0')
+        rmdir(l->folder);
+}
+
+// A folder with the system in LAMMPS' own format.
+static scree_status lammps_start(lammps* l, const scree_sphere_set* set, const double* v)
+{
+    const char* place = getenv("TMPDIR");
+    *l = (lammps){.there = system("command -v lmp > /dev/null 2>&1") == 0};
+    if (!l->there)
+        return SCREE_OK;
+    int length = snprintf(l->folder, sizeof l->folder, "%s/scree-bench-XXXXXX", place != NULL && place[0] == '/' ? place : "/tmp");
+    if (length < 0 || (size_t)length >= sizeof l->folder || mkdtemp(l->folder) == NULL) {
+        l->folder[0] = '\0';
+        return scree_fail(SCREE_ERR_IO, "no folder for the files of LAMMPS can be made in %s", place != NULL ? place : "/tmp");
+    }
+    scree_sphere_set moving = *set;
+    moving.columns = NULL;
+    moving.column_count = 0;
+    scree_column* velocity;
+    scree_status status = scree_sphere_set_add(&moving, "velocity", SCREE_COLUMN_DOUBLE, 3, &velocity);
+    if (status == SCREE_OK) {
+        memcpy(velocity->values, v, 3 * (size_t)set->count * sizeof *v);
+        char path[300];
+        snprintf(path, sizeof path, "%s/start.lmp", l->folder);
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_LAMMPS;
+        status = scree_write_spheres(path, &options, &moving);
+        moving.x = moving.r = NULL;
+    }
+    moving.count = 0;
+    moving.x = moving.r = NULL;
+    scree_sphere_set_free(&moving);
+    return status;
+}
+
+// Some steps; the first time from the file, later from where it stopped. Its own time for the loop. False: it failed.
+static bool lammps_run(const lammps* l, const scree_box* box, const char* neighbours, bool first, int64_t steps, double* seconds)
+{
+    char path[300], line[700];
+    snprintf(path, sizeof path, "%s/in", l->folder);
+    FILE* in = fopen(path, "w");
+    if (in == NULL)
+        return false;
+    fprintf(in, "units lj\natom_style sphere\nboundary f f f\nnewton on\n%s %s/%s\n%s", first ? "read_data" : "read_restart", l->folder,
+            first ? "start.lmp" : "kept", neighbours);
+    fprintf(in, "pair_style gran/hooke %.17g NULL 0 NULL 0 0\npair_coeff * *\nneigh_modify every 10 delay 0 check yes\nfix move all nve\n",
+            stiffness);
+    for (int k = 0; k < 3; ++k)
+        fprintf(in, "fix wall%d all wall/gran hooke %.17g NULL 0 NULL 0 0 %cplane %.17g %.17g\n", k, stiffness, "xyz"[k], box->lower[k],
+                box->upper[k]);
+    fprintf(in, "timestep %.17g\nthermo %" PRId64 "\nrun %" PRId64 "\nwrite_restart %s/kept\n", step_length, steps, steps, l->folder);
+    if (fclose(in) != 0)
+        return false;
+    snprintf(line, sizeof line, "OMP_NUM_THREADS=1 lmp -in '%s/in' -log '%s/log' > /dev/null 2>&1", l->folder, l->folder);
+    int code = system(line);
+    if (code != 0) {
+        fprintf(stderr, "scree bench: LAMMPS failed (%d); its files are in %s\n", WIFEXITED(code) ? WEXITSTATUS(code) : code, l->folder);
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/log", l->folder);
+    FILE* log = fopen(path, "r");
+    bool found = false;
+    while (log != NULL && fgets(line, sizeof line, log) != NULL)
+        found = sscanf(line, "Loop time of %lf", seconds) == 1 || found;
+    if (log != NULL)
+        fclose(log);
+    return found;
+}
+
+// ---- The comparison ------------------------------------------------------------------------------------------------------
+
+static void print_row(const bench_set* what, int32_t n, const char* who, double seconds, int64_t steps, double peer, const scree_sim_report* r)
+{
+    double each = seconds / (double)steps / n * 1e9;
+    printf("%-18s %8" PRId32 "  %-17s %9.2f", what->name, n, who, each);
+    if (peer > 0.0)
+        printf(" %9.2f", seconds / peer);
+    else
+        printf(" %9s", "");
+    if (r != NULL) {
+        double of = (double)steps * n * 1e-9;
+        printf(" %8.2f %8.2f %8.2f %8" PRId64 " %8.2f %8.3f %8.1f", r->seconds_search / of, r->seconds_force / of,
+               (r->seconds_integrate + r->seconds_other) / of, r->rebuilds, (double)r->candidates / n, (double)r->contacts / n,
+               (double)r->bytes / n);
+    }
+    printf("\n");
+    fflush(stdout);
+}
+
+static scree_status compete(const step_set* what, const scree_sphere_set* set, const double* v, int rounds, int64_t steps)
+{
+    scree_sim *one = NULL, *all = NULL;
+    lammps peer = {0};
+    double seconds[3][most_rounds];
+    scree_status status = start_scree(set, v, 1, &one);
+    if (status == SCREE_OK)
+        status = start_scree(set, v, 0, &all);
+    if (status == SCREE_OK)
+        status = lammps_start(&peer, set, v);
+    for (int round = 0; round < rounds && status == SCREE_OK; ++round) {
+        status = run_scree(one, steps, &seconds[0][round]);
+        if (status == SCREE_OK)
+            status = run_scree(all, steps, &seconds[1][round]);
+        if (status == SCREE_OK && peer.there)
+            peer.there = lammps_run(&peer, &set->box, what->lammps, round == 0, steps, &seconds[2][round]);
+    }
+    scree_sim_report told[2];
+    if (status == SCREE_OK)
+        status = scree_sim_measure(one, &told[0]);
+    if (status == SCREE_OK)
+        status = scree_sim_measure(all, &told[1]);
+    if (status == SCREE_OK && scree_sim_hash(one) != scree_sim_hash(all))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "one thread and all cores end in different states; please report this");
+    if (status == SCREE_OK) {
+        double median = peer.there ? bench_median(seconds[2], rounds) : 0.0;
+        for (int s = 0; s < 2; ++s) {  // times of parts are of all rounds
+            told[s].seconds_search /= rounds;
+            told[s].seconds_force /= rounds;
+            told[s].seconds_integrate /= rounds;
+            told[s].seconds_other /= rounds;
+        }
+        print_row(&what->set, set->count, "scree", bench_median(seconds[0], rounds), steps, median, &told[0]);
+        print_row(&what->set, set->count, "scree, all cores", bench_median(seconds[1], rounds), steps, median, &told[1]);
+        if (peer.there)
+            print_row(&what->set, set->count, "LAMMPS", median, steps, median, NULL);
+    }
+    lammps_clean(&peer);
+    scree_sim_destroy(one);
+    scree_sim_destroy(all);
+    return status;
+}
+
+exit_code bench_step(const arguments* args, const common* co, bool quick)
+{
+    int rounds = quick ? 3 : 4;
+    int64_t steps = quick ? 100 : 500;
+    printf("%-18s %8s  %-17s %9s %9s %8s %8s %8s %8s %8s %8s %8s\n", "set", "spheres", "who", "ns/n/step", "to LAMMPS", "search", "force",
+           "integr.", "rebuilds", "cand./n", "cont./n", "bytes/n");
+    for (int s = 0; s < set_count; ++s) {
+        bench_set what = sets[s].set;
+        if (quick && what.count > 125000)
+            continue;
+        what.count = quick ? what.count / 5 : what.count;
+        scree_sphere_set set = {0};
+        double* v = NULL;
+        scree_status status = bench_make_set(&what, co, &set);
+        if (status == SCREE_OK && !set.has_box) {
+            set.has_box = true;
+            set.box = scree_spheres_bounds(scree_sphere_set_view(&set));
+        }
+        if (status == SCREE_OK) {
+            v = scree_malloc(3 * (size_t)set.count, sizeof *v);
+            status = v == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+        }
+        scree_thermal_def thermal = scree_default_thermal_def();
+        thermal.stiffness = stiffness;
+        thermal.seed = co->seed;
+        if (status == SCREE_OK)
+            status = scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v);
+        if (status == SCREE_OK)
+            status = compete(&sets[s], &set, v, rounds, steps);
+        scree_free(v);
+        scree_sphere_set_free(&set);
+        if (status != SCREE_OK)
+            return run_failed(args, status);
+    }
+    return EXIT_DONE;
+}
