@@ -2,7 +2,7 @@
 //
 //     scree_scene scene;
 //     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
-//         puts(scree_error_message());                 // silo.yaml:7:14: contact.stiffness is '1e7N'; a number above 0 was expected
+//         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; a whole number (2 to 3) was expected
 //     ...                                              // spheres by scene.file_path, or by scene.count, sizes_text and place
 //     scree_sim_create(&scene.sim, spheres, velocities, &sim);
 //     scree_scene_free(&scene);

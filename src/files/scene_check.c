@@ -3,9 +3,6 @@
 // one at the map in which it was looked for.
 #include "files/scene_inner.h"
 
-#include "base/array.h"
-#include "files/csv.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +44,7 @@ static bool group_given(const scene_reader* reader, scene_group group)
 
 static bool is_missing(const scene_reader* reader, int32_t row)
 {
-    int32_t count;
-    const scree_scene_key* key = &scree_scene_keys(&count)[row];
+    const scree_scene_key* key = scree_scene_row(row);
     return key->field->missing != NULL && strncmp(key->path, "changes.", strlen("changes.")) != 0 && reader->given[row] == NULL &&
            !group_given(reader, key->field->group) && scree_scene_holds(reader->scene, key->field->needed);
 }

@@ -76,6 +76,12 @@ bool scree_scene_holds(const scree_scene* scene, scene_condition condition);
 bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none
 int scree_scene_axis(char letter);                              // -1: none
 
+static inline const scree_scene_key* scree_scene_row(int32_t row)
+{
+    int32_t count;
+    return &scree_scene_keys(&count)[row];
+}
+
 int32_t scree_scene_find(const char* path);                     // the row of a key that there is
 bool scree_scene_is_child(const char* path, const char* map);   // directly inside; "" is the whole
 const char* scree_scene_last_name(const char* path);            // behind the last dot

@@ -69,7 +69,7 @@ static scree_status match_keys(scene_reader* reader, const scene_node* map, cons
             return unknown_key(reader, key, path);
         if (reader->given[row] != NULL)
             return scree_scene_fail(reader->tree, key, "the key %s was there already, in line %" PRId32,
-                                    scree_scene_keys(&(int32_t){0})[row].path, reader->given[row]->line);
+                                    scree_scene_row(row)->path, reader->given[row]->line);
         reader->given[row] = key;
         key = node_at(reader, node_at(reader, key->next)->next);
     }
@@ -88,7 +88,9 @@ static scree_status read_numbers(const scene_reader* reader, const scree_scene_k
                                 node->count, node->count == 1 ? "entry" : "entries", wanted,
                                 key->field->form == SCENE_FORM_PAIR ? "for the lower and the upper wall"
                                 : wanted == 2                       ? "because the dimension is 2"
-                                                                    : "because the dimension is 3");
+                                : reader->given[scree_scene_find("dimension")] != NULL
+                                    ? "because the dimension is 3"
+                                    : "because the dimension is 3 unless it is given");
     double values[3];
     int32_t n = 0;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
@@ -220,7 +222,7 @@ static scree_status read_map(scene_reader* reader, const scene_node* map, const 
 // Reads the value of a key to its place in the scene, or in a change of it.
 static scree_status read_value(scene_reader* reader, int32_t row, const scene_node* node, char* target)
 {
-    const scree_scene_key* key = &scree_scene_keys(&(int32_t){0})[row];
+    const scree_scene_key* key = scree_scene_row(row);
     const scene_field* field = key->field;
     void* to = target + field->offset;
     int dim = reader->scene->sim.box.dim;
@@ -288,7 +290,7 @@ enum { RANKS = 4 };
 // What is read when: the dimension, everything else, the walls, the changes.
 static int rank_of(int32_t row)
 {
-    const char* path = scree_scene_keys(&(int32_t){0})[row].path;
+    const char* path = scree_scene_row(row)->path;
     return strcmp(path, "dimension") == 0 ? 0 : strcmp(path, "walls") == 0 ? 2 : strcmp(path, "changes") == 0 ? 3 : 1;
 }
 
