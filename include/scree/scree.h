@@ -9,6 +9,7 @@
 #include "scree/levels.h"
 #include "scree/measure.h"
 #include "scree/picture.h"
+#include "scree/scene.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
 

@@ -4,9 +4,9 @@
 // checks and the messages come from it, so a new law is a line there and a function that makes its segments.
 #include "sizes/sizes_inner.h"
 
+#include "base/nearest.h"
 #include "base/number.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -184,7 +184,7 @@ static const law laws[] = {
      make_rosin_rammler},
     {"table", "table:FILE.csv", 0, false, {{NULL, RADIUS}}, NULL},
 };
-enum { LAWS = sizeof laws / sizeof *laws, LONGEST_NAME = sizeof "uniform-volume" - 1 };
+enum { LAWS = sizeof laws / sizeof *laws };
 
 // ---- Words --------------------------------------------------------------------------------------------------------
 
@@ -199,25 +199,6 @@ static int shown(word w)  // the length to print
     return w.end - w.begin > 100 ? 100 : (int)(w.end - w.begin);
 }
 
-// How many letters must be changed, added or taken away to turn the word into the name, capitals aside (Levenshtein).
-static int64_t distance(word w, const char* name)
-{
-    int64_t row[LONGEST_NAME + 1];  // for the part of the word read so far, the distance to each beginning of the name
-    int length = (int)strlen(name);
-    for (int j = 0; j <= length; ++j)
-        row[j] = j;
-    for (const char* p = w.begin; p < w.end; ++p) {
-        int64_t corner = row[0]++;
-        for (int j = 1; j <= length; ++j) {
-            int64_t changed = corner + (tolower((unsigned char)*p) != name[j - 1]);
-            int64_t least = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            corner = row[j];
-            row[j] = changed < least ? changed : least;
-        }
-    }
-    return row[length];
-}
-
 static scree_status unknown_law(const char* text, word name)
 {
     int nearest = 0;
@@ -225,13 +206,13 @@ static scree_status unknown_law(const char* text, word name)
     for (int l = 0; l < LAWS; ++l) {
         size_t length = (size_t)(name.end - name.begin);
         bool beginning = length > 1 && strncmp(name.begin, laws[l].name, length) == 0;
-        int64_t apart = beginning ? 0 : distance(name, laws[l].name);
+        int64_t apart = beginning ? 0 : scree_letters_apart(name.begin, name.end, laws[l].name);
         if (apart < least) {
             least = apart;
             nearest = l;
         }
     }
-    if (least <= ((int64_t)strlen(laws[nearest].name) + 1) / 3)
+    if (scree_letters_near(least, laws[nearest].name))
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': there is no law '%.*s'; did you mean '%s' (%s)?", text,
                           shown(name), name.begin, laws[nearest].name, laws[nearest].form);
     return scree_fail(

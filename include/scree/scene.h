@@ -1,0 +1,140 @@
+// scree/scene.h: what to simulate, as a short file that people write (YAML).
+//
+//     scree_scene scene;
+//     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
+//         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; a whole number (2 to 3) was expected
+//     ...                                              // spheres by scene.file_path, or by scene.count, sizes_text and place
+//     scree_sim_create(&scene.sim, spheres, velocities, &sim);
+//     scree_scene_free(&scene);
+//
+// The keys, their units, ranges and defaults are in docs/scene.md, and in scree_scene_keys for programs.
+// Errors are told as file:line:column: the key, what was found, what is allowed. Lines and columns (characters) count from 1.
+#ifndef SCREE_SCENE_H
+#define SCREE_SCENE_H
+
+#include "scree/files.h"
+#include "scree/sim.h"
+#include "scree/sizes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_place {  // where spheres that are made start
+    SCREE_PLACE_LATTICE = 0,
+    SCREE_PLACE_RANDOM,  // one after the other, where there is room
+    SCREE_PLACE_GROW,    // as points that grow while they move
+    SCREE_PLACE_COUNT
+} scree_place;
+
+typedef enum scree_start {  // velocities at the start
+    SCREE_START_ZERO = 0,
+    SCREE_START_THERMAL,  // by chance: scree_thermal_velocities
+    SCREE_START_FILE,     // the column of the file
+    SCREE_START_GIVEN,    // one for all
+    SCREE_START_COUNT
+} scree_start;
+
+// Something that is set anew while the simulation runs; what is not set goes on as it was.
+typedef struct scree_scene_change {
+    double at;               // time
+    bool sets_gravity, sets_turn, sets_walls;
+    double gravity[3];
+    double gravity_turn[3];
+    double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
+} scree_scene_change;
+
+// Plain data. Texts and arrays are the scene's; a text may be NULL where it says so. To change a text, scree_free the old one and
+// put one from scree_malloc in its place.
+typedef struct scree_scene {
+    uint32_t struct_size;    // filled by the default function
+    char* directory;         // of the scene file, with its last '/'; "" if it has none; NULL in a default scene
+
+    // Dimension (sim.box.dim), box, walls, gravity, material density, contact, step, order_every and search. sim.search.cell_sizes
+    // points to `cell_sizes` below. sim.threads, sim.check and sim.watch are not in the file.
+    scree_sim_def sim;
+    double* cell_sizes;      // NULL: none
+    int32_t law;             // contact.law: 0, linear
+
+    // Box. With a size, sim.box is it. Without one it is made for the `density` that is asked for, or is that of the file: then
+    // sim.box is open and whoever makes the spheres fills it in.
+    double box_size[3];      // 0: not given
+    double box_origin[3];
+    double box_aspect[3];    // of a box made for a density: how its sides are to each other
+    bool box_periodic[3];
+
+    // Spheres: from a file, or made.
+    char* file;              // as written; NULL: made
+    char* file_path;         // where it is: a relative name counts from the scene's directory
+    int32_t count;
+    char* sizes;             // law as written; NULL: from a file
+    char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
+    int32_t sampling;        // scree_sampling
+    double density;          // share of the box that they fill; 0: the box is given
+    int32_t place;           // scree_place
+    double spacing;          // of the lattice; 0: what fits the box
+    int32_t start;           // scree_start
+    double velocity[3];      // GIVEN
+    double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
+    double overlap;          // THERMAL: of the rule (0.01)
+
+    // Length: exactly one of them is there.
+    double end;              // time; 0: by steps
+    int64_t steps;           // -1: by end
+
+    // Output. Frames come at the start, at the end, and in between at most one of
+    double output_every;         // time; 0: not by time
+    int64_t output_every_steps;  // 0: not by steps
+    bool formats[SCREE_FORMAT_COUNT];  // of frames
+    bool contacts;               // with each frame
+    bool pictures;               // with each frame
+    bool animation;              // of the pictures, at the end
+    int64_t log_every_steps;     // 0: a row for each frame
+
+    // Checkpoints: exactly one is above 0.
+    double checkpoint_seconds;   // of the clock on the wall (60)
+    int64_t checkpoint_steps;
+
+    uint64_t seed;
+    int64_t change_count;
+    scree_scene_change* changes; // `at` rising
+} scree_scene;
+
+// What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
+SCREE_API scree_scene scree_default_scene(void);
+
+// Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free); on failure *out is untouched. IO, MEMORY;
+// FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, values that cannot be, keys
+// that are missing or contradict each other. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
+SCREE_API scree_status scree_scene_read(const char* path, scree_scene* out);
+
+// The same from memory, as if it were the file `name`.
+SCREE_API scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene* out);
+
+// Frees what it owns and zeroes it. A zeroed scene and a default one are fine.
+SCREE_API void scree_scene_free(scree_scene* scene);
+
+// Writes all keys that mean something in this scene, defaults included; "-" is standard output. Reading it gives the same scene,
+// numbers bit for bit. Relative names of files stay as they are if the new file is in the scene's own directory (by its
+// name), and else become absolute. ARGUMENT: not a scene, with the reason that a reader would give. IO, MEMORY. The old file is
+// replaced when the new one is complete, or not at all.
+SCREE_API scree_status scree_scene_write(const char* path, const scree_scene* scene);
+
+// ---- The keys ----------------------------------------------------------------------------------------------------
+typedef struct scree_scene_key {
+    const char* path;     // "contact.stiffness"
+    const char* kind;     // "number", "whole number", "word", "text", "numbers" (one per axis), ...
+    const char* unit;     // "force/length"; "" if there is none
+    const char* standard; // what counts if the key is not there; "" if then nothing does
+    const char* range;    // "above 0", or the words that are possible; "" if there is nothing to say
+    const char* meaning;  // one line
+    const struct scree_scene_field* field;  // the reader's own
+} scree_scene_key;
+
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes` are the keys of each change.
+SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

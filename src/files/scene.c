@@ -1,0 +1,113 @@
+// The doors of the scene: from a file or from memory, to a file, and what a scene is before anything is said.
+#include "scree/scene.h"
+
+#include "files/input.h"
+#include "files/output.h"
+#include "files/scene_inner.h"
+
+#include <string.h>
+
+// A simulation that nothing was said about.
+static scree_sim_def default_sim(void)
+{
+    return (scree_sim_def){.struct_size = (uint32_t)sizeof(scree_sim_def),
+                           .box = scree_box_open(3),
+                           .material_density = 1.0,
+                           .order_every = 1000,
+                           .search = scree_default_index_def()};
+}
+
+scree_scene scree_default_scene(void)
+{
+    scree_scene scene = {.struct_size = (uint32_t)sizeof(scree_scene),
+                         .sim = default_sim(),
+                         .box_aspect = {1.0, 1.0, 1.0},
+                         .overlap = 0.01,
+                         .steps = -1,
+                         .checkpoint_seconds = 60.0,
+                         .seed = 1};
+    scene.formats[SCREE_FORMAT_VTP] = true;
+    return scene;
+}
+
+void scree_scene_free(scree_scene* scene)
+{
+    scree_free(scene->directory);
+    scree_free(scene->cell_sizes);
+    scree_free(scene->file);
+    scree_free(scene->file_path);
+    scree_free(scene->sizes);
+    scree_free(scene->sizes_text);
+    scree_free(scene->changes);
+    *scene = (scree_scene){0};
+}
+
+scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
+{
+    scene_tree tree;
+    scree_status status = scree_scene_tree_read(name, text, length, &tree);
+    if (status != SCREE_OK)
+        return status;
+    scree_scene scene = scree_default_scene();
+    scene_reader reader = {.tree = &tree, .scene = &scene};
+    status = scree_scene_fill(&reader);
+    if (status == SCREE_OK)
+        status = scree_scene_check(&reader);
+    if (status == SCREE_OK)
+        status = scree_scene_settle(&reader);
+    scree_scene_tree_free(&tree);
+    if (status == SCREE_OK)
+        *out = scene;
+    else
+        scree_scene_free(&scene);
+    return status;
+}
+
+scree_status scree_scene_read(const char* path, scree_scene* out)
+{
+    scree_input input;
+    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    if (status != SCREE_OK)
+        return status;
+    char* bytes;
+    int64_t got;
+    status = scree_input_bytes(&input, (int64_t)SCENE_BYTES_MAX + 1, &bytes, &got);
+    if (status == SCREE_OK)
+        status = scree_scene_parse(input.name, bytes, (size_t)got, out);
+    scree_input_close(&input);
+    return status;
+}
+
+// Whether a file of that name lies in the scene's own directory, as far as the names tell.
+static bool same_directory(const char* path, const scree_scene* scene)
+{
+    const char *slash = strrchr(path, '/'), *mine = scene->directory == NULL ? "" : scene->directory;
+    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
+    return strcmp(path, "-") != 0 && strlen(mine) == length && memcmp(mine, path, length) == 0;
+}
+
+scree_status scree_scene_write(const char* path, const scree_scene* scene)
+{
+    if (scene->struct_size != sizeof *scene)
+        return scree_fail(SCREE_ERR_ARGUMENT, "a scene of %u bytes: begin with scree_default_scene()", (unsigned)scene->struct_size);
+    char* text;
+    int64_t length;
+    scree_status status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
+    if (status != SCREE_OK)
+        return status;
+    scree_scene again;  // what could not be read again is not written
+    status = scree_scene_parse("the scene", text, (size_t)length, &again);
+    if (status == SCREE_OK)
+        scree_scene_free(&again);
+    else if (status == SCREE_ERR_FORMAT)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: this scene cannot be written: %s", path, scree_error_message());
+    scree_output output;
+    if (status == SCREE_OK)
+        status = scree_output_open(&output, path, (scree_watch){0});
+    if (status == SCREE_OK) {
+        scree_output_bytes(&output, text, (size_t)length);
+        status = scree_output_close(&output, output.status);
+    }
+    scree_free(text);
+    return status;
+}

@@ -1,0 +1,265 @@
+// What no single value shows: keys that exclude each other, keys that are missing, keys without meaning beside the others, and what
+// the other rooms say to the values (laws of sizes, parameters of methods, the box). Each is told at the key it is about, a missing
+// one at the map in which it was looked for.
+#include "files/scene_inner.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const scene_node* value_of(const scene_reader* reader, const scene_node* key)
+{
+    return &reader->tree->nodes[key->next];
+}
+
+// ---- Groups ------------------------------------------------------------------------------------------------------
+
+static scree_status check_groups(const scene_reader* reader)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t b = 0; b < count; ++b)
+        for (int32_t a = 0; a < b; ++a) {
+            const scene_node *one = reader->given[a], *other = reader->given[b];
+            if (keys[a].field->group == SCENE_NO_GROUP || keys[a].field->group != keys[b].field->group || one == NULL || other == NULL)
+                continue;
+            bool turned = one > other;  // nodes lie in the order of the file
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s does not go with %s (line %" PRId32 "); give one of them",
+                                    keys[turned ? a : b].path, keys[turned ? b : a].path, (turned ? other : one)->line);
+        }
+    return SCREE_OK;
+}
+
+// ---- What is missing ---------------------------------------------------------------------------------------------
+
+static bool group_given(const scene_reader* reader, scene_group group)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k)
+        if (group != SCENE_NO_GROUP && keys[k].field->group == group && reader->given[k] != NULL)
+            return true;
+    return false;
+}
+
+static bool is_missing(const scene_reader* reader, int32_t row)
+{
+    const scree_scene_key* key = scree_scene_row(row);
+    return key->field->missing != NULL && strncmp(key->path, "changes.", strlen("changes.")) != 0 && reader->given[row] == NULL &&
+           !group_given(reader, key->field->group) && scree_scene_holds(reader->scene, key->field->needed);
+}
+
+// The map in which a key would be, or the whole if that is not there either.
+static const scene_node* map_for(const scene_reader* reader, int32_t row)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k)
+        if (reader->map[k] != NULL && scree_scene_is_child(keys[row].path, keys[k].path))
+            return reader->map[k];
+    return &reader->tree->nodes[0];
+}
+
+static scree_status check_missing(const scene_reader* reader)
+{
+    int32_t count, first = 0;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    while (first < count && !is_missing(reader, first))
+        ++first;
+    if (first == count)
+        return SCREE_OK;
+    const scene_node* place = map_for(reader, first);
+    char all[512] = "";
+    size_t used = 0;
+    for (int32_t k = first; k < count && used < sizeof all; ++k)
+        if (is_missing(reader, k) && map_for(reader, k) == place)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", keys[k].field->missing);
+    return scree_scene_fail(reader->tree, place, "missing here: %s", all);
+}
+
+// ---- What does not belong ----------------------------------------------------------------------------------------
+
+static const char* reason(scene_condition condition)
+{
+    switch (condition) {
+    case SCENE_MADE:
+        return "is for spheres that are made, and spheres.file names a file of them";
+    case SCENE_LATTICE:
+        return "belongs to spheres.place: lattice";
+    case SCENE_THERMAL:
+        return "belongs to spheres.velocity: thermal";
+    case SCENE_RULE:
+        return "belongs to spheres.velocity: thermal without a temperature";
+    case SCENE_UNFILLED:
+        return "does not go with spheres.density, from which the size of the box follows";
+    case SCENE_FILLED:
+        return "belongs to a box that follows from spheres.density";
+    case SCENE_BOXED:
+        return "needs a box.size; without one the box is that of the file, as it is there";
+    case SCENE_SPEED:
+        return "belongs to contact.overlap";
+    case SCENE_DAMPED:
+        return "does not go with contact.restitution";
+    case SCENE_ALWAYS:
+    case SCENE_SIZED:
+        break;
+    }
+    return "has no meaning here";
+}
+
+static scree_status check_belonging(const scene_reader* reader)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k)
+        if (reader->given[k] != NULL && !scree_scene_holds(reader->scene, keys[k].field->when))
+            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(keys[k].field->when));
+    const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
+    if (reader->scene->start == SCREE_START_FILE && reader->scene->file == NULL)
+        return scree_scene_fail(reader->tree, value_of(reader, velocity),
+                                "spheres.velocity is 'file', but the spheres are made and do not come from a spheres.file");
+    return SCREE_OK;
+}
+
+// ---- The other rooms ---------------------------------------------------------------------------------------------
+
+static const char* message_behind(const char* prefix)
+{
+    const char* message = scree_error_message();
+    return strncmp(message, prefix, strlen(prefix)) == 0 ? message + strlen(prefix) : message;
+}
+
+// FORMAT for what another room calls an argument that cannot be; other failures as they are.
+static scree_status told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path,
+                            const char* prefix)
+{
+    if (status != SCREE_ERR_ARGUMENT)
+        return status;
+    char message[1024];
+    snprintf(message, sizeof message, "%s", message_behind(prefix));
+    return scree_scene_fail(reader->tree, node, "%s: %s", path, message);
+}
+
+static scree_status ask_index(const scree_index_def* def)
+{
+    scree_index* index;
+    scree_status status = scree_index_create(def, &index);
+    if (status == SCREE_OK)
+        scree_index_destroy(index);
+    return status;
+}
+
+// The index itself says which parameters go with the method: it is asked with each of them alone, and with all.
+static scree_status check_search(const scene_reader* reader)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    const scree_index_def* all = &reader->scene->sim.search;
+    scree_status status = SCREE_OK;
+    for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
+        if (reader->given[k] == NULL || !scree_scene_is_child(keys[k].path, "search"))
+            continue;
+        scree_index_def one = scree_default_index_def();
+        one.method = all->method;
+        size_t at = keys[k].field->offset - offsetof(scree_scene, sim.search);
+        memcpy((char*)&one + at, (const char*)all + at,
+               keys[k].field->form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));
+        one.cell_sizes = all->cell_sizes;
+        status = told_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
+    }
+    const scene_node* search = reader->given[scree_scene_find("search")];
+    if (status == SCREE_OK && search != NULL)
+        status = told_by(reader, ask_index(all), value_of(reader, search), "search", "index: ");
+    return status;
+}
+
+static const char table[] = "table:";
+
+static bool is_table(const char* sizes)
+{
+    return strncmp(sizes, table, sizeof table - 1) == 0;
+}
+
+static scree_status check_sizes(const scene_reader* reader)
+{
+    const scree_scene* scene = reader->scene;
+    const scene_node* key = reader->given[scree_scene_find("spheres.sizes")];
+    if (key == NULL)
+        return SCREE_OK;
+    if (is_table(scene->sizes))
+        return scene->sizes[sizeof table - 1] != '\0'
+                   ? SCREE_OK
+                   : scree_scene_fail(reader->tree, value_of(reader, key),
+                                      "spheres.sizes is 'table:'; a file was expected after the colon, like table:sieves.csv");
+    scree_sizes* sizes;
+    scree_status status = scree_sizes_parse(scene->sizes, scene->sim.box.dim, &sizes);
+    if (status == SCREE_OK)
+        scree_sizes_free(sizes);
+    return told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
+}
+
+scree_status scree_scene_check(scene_reader* reader)
+{
+    scree_status status = check_groups(reader);
+    if (status == SCREE_OK)
+        status = check_missing(reader);
+    if (status == SCREE_OK)
+        status = check_belonging(reader);
+    if (status == SCREE_OK)
+        status = check_sizes(reader);
+    if (status == SCREE_OK)
+        status = check_search(reader);
+    return status;
+}
+
+// ---- What follows ------------------------------------------------------------------------------------------------
+
+static char* joined(const char* prefix, const char* directory, const char* name)
+{
+    if (*name == '/')
+        directory = "";
+    size_t room = strlen(prefix) + strlen(directory) + strlen(name) + 1;
+    char* path = scree_malloc(room, 1);
+    if (path != NULL)
+        snprintf(path, room, "%s%s%s", prefix, directory, name);
+    return path;
+}
+
+static scree_status settle_names(scree_scene* scene, const char* name)
+{
+    const char* slash = strrchr(name, '/');
+    size_t length = slash == NULL ? 0 : (size_t)(slash - name) + 1;
+    scene->directory = scree_malloc(length + 1, 1);
+    if (scene->directory == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(scene->directory, name, length);
+    scene->directory[length] = '\0';
+    if (scene->file != NULL && (scene->file_path = joined("", scene->directory, scene->file)) == NULL)
+        return SCREE_ERR_MEMORY;
+    if (scene->sizes == NULL)
+        return SCREE_OK;
+    scene->sizes_text = is_table(scene->sizes) ? joined(table, scene->directory, scene->sizes + sizeof table - 1)
+                                               : joined("", "", scene->sizes);
+    return scene->sizes_text == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
+scree_status scree_scene_settle(scene_reader* reader)
+{
+    scree_scene* scene = reader->scene;
+    int32_t dim = scene->sim.box.dim;
+    scree_status status = settle_names(scene, reader->tree->name);
+    scene->sim.box = scree_box_open(dim);
+    const scene_node* size = reader->given[scree_scene_find("box.size")];
+    if (status != SCREE_OK || size == NULL)
+        return status;
+    scene->sim.box = scree_box_sized(dim, scene->box_size);
+    for (int k = 0; k < dim; ++k) {
+        scene->sim.box.lower[k] = scene->box_origin[k];
+        scene->sim.box.upper[k] = scene->box_origin[k] + scene->box_size[k];
+        scene->sim.box.periodic[k] = scene->box_periodic[k];
+        if (!(scene->sim.box.upper[k] > scene->sim.box.lower[k]))
+            return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
+                                    "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
+    }
+    return told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+}

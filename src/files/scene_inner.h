@@ -1,0 +1,99 @@
+// What the files of the scene share: how a key is read and written, and when it may be there. The table is in scene_keys.c.
+//
+//     scene_tree.c   text -> values with their places      scene_check.c   what only the whole can show
+//     scene_keys.c   the table of keys                     scene_write.c   scene -> text
+//     scene_read.c   values -> scene, key by key           scene.c         the doors
+#ifndef SCREE_FILES_SCENE_INNER_H
+#define SCREE_FILES_SCENE_INNER_H
+
+#include "files/scene_tree.h"
+#include "scree/scene.h"
+
+typedef enum scene_form {
+    SCENE_FORM_MAP = 0,
+    SCENE_FORM_ITEMS,    // a list of maps: changes
+    SCENE_FORM_NUMBER,   // double
+    SCENE_FORM_INT32,
+    SCENE_FORM_INT64,    // or uint64_t
+    SCENE_FORM_WORD,     // int32_t: one of `word`
+    SCENE_FORM_FLAG,     // bool
+    SCENE_FORM_TEXT,     // char*
+    SCENE_FORM_VECTOR,   // double[3]: as many numbers as there are axes
+    SCENE_FORM_TURN,     // double[3]: a vector; in 2D a number, the last of the three
+    SCENE_FORM_PAIR,     // double[2]: of the lower and the upper wall of the axis that the key is called after
+    SCENE_FORM_AXES,     // bool[3]: a list of letters
+    SCENE_FORM_FORMATS,  // bool[SCREE_FORMAT_COUNT]: a list of names
+    SCENE_FORM_SIZES,    // cell_sizes: a list of numbers, of any length
+    SCENE_FORM_START,    // a word, or a vector
+    SCENE_FORM_PERIOD    // seconds with an s, or steps
+} scene_form;
+
+// What must hold for a key to mean anything.
+typedef enum scene_condition {
+    SCENE_ALWAYS = 0,
+    SCENE_MADE,        // the spheres are made, not read
+    SCENE_LATTICE,
+    SCENE_THERMAL,
+    SCENE_RULE,        // thermal, and the temperature follows from the overlap
+    SCENE_UNFILLED,    // the box does not follow from a density
+    SCENE_SIZED,       // ... nor from a file
+    SCENE_FILLED,      // the box follows from a density
+    SCENE_BOXED,       // the box does not come from a file
+    SCENE_SPEED,       // the stiffness follows from an overlap
+    SCENE_DAMPED       // no restitution
+} scene_condition;
+
+typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
+
+struct scree_scene_field {
+    scene_form form;
+    size_t offset;           // in scree_scene; of keys below `changes` in scree_scene_change
+    size_t flag;             // 0, or the offset of a bool that says whether the key was there
+    double least, most;      // of each number
+    bool above;              // `least` itself is not allowed
+    bool below;              // nor is `most`
+    bool length;             // the number is a length as geom.h has it
+    bool automatic;          // the word auto stands for 0 (or no list)
+    scene_group group;       // at most one key of it is there
+    scene_condition when;    // the key may be there
+    const char* missing;     // NULL, or: it must be, or one of its group; and this is how that is said
+    scene_condition needed;  // ... if this holds
+    const char* (*word)(int32_t);  // the words, from 0 on; NULL behind the last
+};
+
+typedef struct scree_scene_field scene_field;
+
+#define SCENE_KEYS_MOST 128
+
+typedef struct scene_reader {
+    const scene_tree* tree;
+    scree_scene* scene;
+    const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Those of a change: in the latest one
+    const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
+} scene_reader;
+
+bool scree_scene_holds(const scree_scene* scene, scene_condition condition);
+bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none
+int scree_scene_axis(char letter);                              // -1: none
+
+static inline const scree_scene_key* scree_scene_row(int32_t row)
+{
+    int32_t count;
+    return &scree_scene_keys(&count)[row];
+}
+
+int32_t scree_scene_find(const char* path);                     // the row of a key that there is
+bool scree_scene_is_child(const char* path, const char* map);   // directly inside; "" is the whole
+const char* scree_scene_last_name(const char* path);            // behind the last dot
+
+// Row after row of values into the scene. FORMAT, MEMORY; the scene can then be freed.
+scree_status scree_scene_fill(scene_reader* reader);
+
+// Keys that exclude each other, are missing, or do not belong to what the others say; then what follows from them (box, paths).
+scree_status scree_scene_check(scene_reader* reader);
+scree_status scree_scene_settle(scene_reader* reader);
+
+// The scene as YAML, closed by '\0'; scree_free it. `same_place`: names of files stay as they are. MEMORY, IO (the working directory).
+scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length);
+
+#endif

@@ -1,0 +1,312 @@
+// The keys of a scene. This table is the only place that knows them: reading, checking and writing walk through it, and so does the
+// test that compares it with docs/scene.md. A new key is a line here and a field in scree_scene.
+//
+// Of each key it says twice what is allowed, once for people (range) and once for the reader (least, most, ...); a test tries the
+// ends of every range.
+#include "files/scene_inner.h"
+
+#include "scree/levels.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// ---- Words -------------------------------------------------------------------------------------------------------
+
+static const char* word_of(const char* const* words, int32_t count, int32_t n)
+{
+    return n >= 0 && n < count ? words[n] : NULL;
+}
+
+static const char* sampling_word(int32_t n)
+{
+    static const char* const words[] = {"systematic", "shifted", "random"};
+    return word_of(words, 3, n);
+}
+
+static const char* place_word(int32_t n)
+{
+    static const char* const words[SCREE_PLACE_COUNT] = {"lattice", "random", "grow"};
+    return word_of(words, SCREE_PLACE_COUNT, n);
+}
+
+static const char* start_word(int32_t n)
+{
+    static const char* const words[SCREE_START_GIVEN] = {"zero", "thermal", "file"};
+    return word_of(words, SCREE_START_GIVEN, n);
+}
+
+static const char* law_word(int32_t n)
+{
+    return n == 0 ? "linear" : NULL;
+}
+
+static const char* method_word(int32_t n)
+{
+    return scree_method_name((scree_method)n);
+}
+
+static const char* direction_word(int32_t n)
+{
+    return scree_direction_name((scree_direction)n);
+}
+
+static const char* range_word(int32_t n)
+{
+    return scree_range_name((scree_range)n);
+}
+
+static const char* box_test_word(int32_t n)
+{
+    return scree_box_test_name((scree_box_test)n);
+}
+
+static const char* axis_word(int32_t n)
+{
+    static const char* const words[] = {"x", "y", "z"};
+    return word_of(words, 3, n);
+}
+
+static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
+{
+    return scree_format_name((scree_format)(n + 1));
+}
+
+// ---- The table ---------------------------------------------------------------------------------------------------
+
+#define AT(member) .offset = offsetof(scree_scene, member)
+#define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
+#define FIELD(...) &(const scene_field) { __VA_ARGS__ }
+
+// Ranges of numbers, with the texts that go with them in the table.
+#define ANY .least = -INFINITY, .most = INFINITY                          // any
+#define ABOVE_0 .least = 0.0, .above = true, .most = INFINITY             // above 0
+#define FROM_0 .least = 0.0, .most = INFINITY                             // 0 or more
+#define SHARE .least = 0.0, .above = true, .most = 1.0                    // above 0, at most 1
+#define PART .least = 0.0, .above = true, .most = 1.0, .below = true      // above 0, below 1
+#define WHOLE(a, b) .least = (a), .most = (b)                             // a to b, a or more
+#define STEPS_MOST 1e15                                                   // steps are also counted in doubles
+
+static const scree_scene_key keys[] = {
+    {"dimension", "whole number", "", "3", "2 to 3", "discs (2) or spheres (3)",
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.box.dim), WHOLE(2, 3))},
+
+    {"box", "map", "", "", "", "where the spheres are", FIELD(.form = SCENE_FORM_MAP)},
+    {"box.size", "numbers", "length", "", "above 0", "its sides; without it the box of the file, or one for spheres.density",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(box_size), ABOVE_0, .length = true, .when = SCENE_UNFILLED,
+           .missing = "box.size (or spheres.density)", .needed = SCENE_SIZED)},
+    {"box.periodic", "list of axes", "", "[]", "x, y, z", "these repeat; the others have walls",
+     FIELD(.form = SCENE_FORM_AXES, AT(box_periodic), .when = SCENE_BOXED, .word = axis_word)},
+    {"box.origin", "numbers", "length", "[0, 0, 0]", "any", "its lower corner",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(box_origin), ANY, .length = true, .when = SCENE_BOXED)},
+    {"box.aspect", "numbers", "", "[1, 1, 1]", "above 0", "how the sides of a box made for spheres.density are to each other",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(box_aspect), ABOVE_0, .when = SCENE_FILLED)},
+
+    {"walls", "map", "", "", "", "walls that move", FIELD(.form = SCENE_FORM_MAP)},
+    {"walls.x", "two numbers", "length/time", "[0, 0]", "any", "velocities of the lower and the upper wall along x",
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[0]), ANY)},
+    {"walls.y", "two numbers", "length/time", "[0, 0]", "any", "the same along y",
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY)},
+    {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY)},
+
+    {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},
+    {"gravity_turn", "numbers", "angle/time", "[0, 0, 0]", "any",
+     "gravity turns about this axis by so many radians per time; in 2D one number",
+     FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY)},
+
+    {"spheres", "map", "", "", "", "from a file, or made: count, sizes and place", FIELD(.form = SCENE_FORM_MAP)},
+    {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, AT(file))},
+    {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many",
+     FIELD(.form = SCENE_FORM_INT32, AT(count), WHOLE(1, INT32_MAX), .when = SCENE_MADE,
+           .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
+    {"spheres.sizes", "text", "", "", "", "law of their radii, as in uniform-size:1:10, or table:FILE.csv",
+     FIELD(.form = SCENE_FORM_TEXT, AT(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
+    {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the law",
+     FIELD(.form = SCENE_FORM_WORD, AT(sampling), .when = SCENE_MADE, .word = sampling_word)},
+    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(density), PART, .when = SCENE_MADE)},
+    {"spheres.place", "word", "", "", "lattice, random or grow", "where they start",
+     FIELD(.form = SCENE_FORM_WORD, AT(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
+           .word = place_word)},
+    {"spheres.spacing", "number or auto", "length", "auto", "above 0", "of the lattice; auto: what fits the box",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(spacing), ABOVE_0, .length = true, .automatic = true, .when = SCENE_LATTICE)},
+    {"spheres.material_density", "number", "mass/volume", "1", "above 0", "of what they are made of; in 2D per area",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), ABOVE_0)},
+    {"spheres.velocity", "word or numbers", "length/time", "zero", "zero, thermal or file", "at the start; numbers: of all spheres",
+     FIELD(.form = SCENE_FORM_START, AT(start), ANY, .word = start_word)},
+    {"spheres.temperature", "number or auto", "energy", "auto", "above 0", "thermal: mean of m v^2 per axis; auto: by overlap",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
+    {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
+     "thermal: mean overlap of two that meet, in radii of the smallest",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(overlap), SHARE, .when = SCENE_RULE)},
+
+    {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
+    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word)},
+    {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS,
+           .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},
+    {"contact.duration", "number", "time", "", "above 0", "the stiffness with which two of the lightest touch for so long",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.contact_duration), ABOVE_0, .group = SCENE_HARDNESS)},
+    {"contact.overlap", "number", "", "", "above 0, at most 1",
+     "the stiffness with which two of the heaviest overlap by this share of a radius",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS)},
+    {"contact.speed", "number", "length/time", "", "above 0", "... when they meet with this speed",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.speed), ABOVE_0, .when = SCENE_SPEED,
+           .missing = "contact.speed (beside contact.overlap)", .needed = SCENE_SPEED)},
+    {"contact.damping", "number", "mass/time", "0", "0 or more", "of the dashpot, one for all contacts",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED)},
+    {"contact.restitution", "number", "", "", "above 0, at most 1", "damping such that spheres part with this share of their speed",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.restitution), SHARE, .group = SCENE_LOSS)},
+
+    {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
+    {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.step), ABOVE_0, .automatic = true)},
+    {"time.end", "number", "time", "", "above 0", "when it ends",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(end), ABOVE_0, .group = SCENE_LENGTH, .missing = "time.end (or time.steps)")},
+    {"time.steps", "whole number", "", "", "0 to 1000000000000000", "after how many steps it ends",
+     FIELD(.form = SCENE_FORM_INT64, AT(steps), WHOLE(0, STEPS_MOST), .group = SCENE_LENGTH)},
+
+    {"search", "map", "", "", "", "how contacts are found; never changes a result", FIELD(.form = SCENE_FORM_MAP)},
+    {"search.method", "word", "", "auto",
+     "auto, all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid", "",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.method), .word = method_word)},
+    {"search.skin", "number or auto", "length", "auto", "any", "margin of the candidate list; below 0: a search for every step",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.skin), ANY, .length = true, .automatic = true)},
+    {"search.cell_size", "number or auto", "length", "auto", "above 0", "linked-cells",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.cell_size), ABOVE_0, .length = true, .automatic = true)},
+    {"search.verlet_radius", "number or auto", "length", "auto", "above 0", "verlet-list: centres nearer than this are listed",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.verlet_radius), ABOVE_0, .length = true, .automatic = true)},
+    {"search.rebuild_every", "whole number or auto", "", "auto", "1 to 2147483647", "verlet-list: steps from list to list",
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.rebuild_every), WHOLE(1, INT32_MAX), .automatic = true)},
+    {"search.levels", "whole number or auto", "", "auto", "1 to 64", "hierarchical-grid: at most so many",
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.levels), WHOLE(1, SCREE_LEVELS_MOST), .automatic = true)},
+    {"search.cell_sizes", "list of numbers or auto", "length", "auto", "above 0", "hierarchical-grid: one per level, rising",
+     FIELD(.form = SCENE_FORM_SIZES, AT(sim.search.cell_size_count), ABOVE_0, .length = true, .automatic = true)},
+    {"search.loose_factor", "number or auto", "", "auto", "above 1, at most 1000000", "loose-octree: outer cubes to cells",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.loose_factor), .least = 1.0, .above = true, .most = 1e6, .automatic = true)},
+    {"search.direction", "word", "", "cheaper", "cheaper, finer or coarser", "hierarchical-grid: between two levels",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.direction), .word = direction_word)},
+    {"search.range", "word", "", "tight", "tight, half-cell or iwai", "hierarchical-grid: cells of other levels",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.range), .word = range_word)},
+    {"search.box_test", "word", "", "auto", "auto, on or off", "linked-cells, hierarchical-grid: before the exact test",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.box_test), .word = box_test_word)},
+
+    {"output", "map", "", "", "", "what is written, beside the first and the last frame", FIELD(.form = SCENE_FORM_MAP)},
+    {"output.every", "number", "time", "", "above 0", "between frames",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(output_every), ABOVE_0, .group = SCENE_FRAMES)},
+    {"output.every_steps", "whole number", "", "", "1 to 1000000000000000", "between frames, in steps",
+     FIELD(.form = SCENE_FORM_INT64, AT(output_every_steps), WHOLE(1, STEPS_MOST), .group = SCENE_FRAMES)},
+    {"output.formats", "list of words", "", "[vtp]", "csv, vtp, xyz, lammps or npy", "of frames",
+     FIELD(.form = SCENE_FORM_FORMATS, AT(formats), .word = format_word)},
+    {"output.contacts", "true or false", "", "false", "", "contacts with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(contacts))},
+    {"output.pictures", "true or false", "", "false", "", "a picture with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
+    {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
+     FIELD(.form = SCENE_FORM_FLAG, AT(animation))},
+    {"output.log_every_steps", "whole number or auto", "", "auto", "1 to 1000000000000000", "rows of the log; auto: one per frame",
+     FIELD(.form = SCENE_FORM_INT64, AT(log_every_steps), WHOLE(1, STEPS_MOST), .automatic = true)},
+
+    {"checkpoint", "map", "", "", "", "from which a run goes on after a crash", FIELD(.form = SCENE_FORM_MAP)},
+    {"checkpoint.every", "seconds or whole number", "", "60s", "above 0", "60s: seconds on the wall clock; 1000: steps",
+     FIELD(.form = SCENE_FORM_PERIOD, AT(checkpoint_seconds), .least = 0.0, .above = true, .most = STEPS_MOST)},
+
+    {"order_every", "whole number", "", "1000", "1 to 2147483647",
+     "steps from one renewal of the order in memory to the next; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.order_every), WHOLE(1, INT32_MAX))},
+    {"seed", "whole number", "", "1", "0 to 9223372036854775807", "of all random numbers",
+     FIELD(.form = SCENE_FORM_INT64, AT(seed), WHOLE(0, 9223372036854775807.0))},
+
+    {"changes", "list of maps", "", "[]", "", "what is set anew while it runs, in the order of time",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(changes))},
+    {"changes.at", "number", "time", "", "0 or more", "when",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_CHANGE(at), FROM_0, .missing = "changes.at")},
+    {"changes.gravity", "numbers", "length/time^2", "", "any", "from then on",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_CHANGE(gravity), ANY, .flag = offsetof(scree_scene_change, sets_gravity))},
+    {"changes.gravity_turn", "numbers", "angle/time", "", "any", "from then on; in 2D one number",
+     FIELD(.form = SCENE_FORM_TURN, OF_CHANGE(gravity_turn), ANY, .flag = offsetof(scree_scene_change, sets_turn))},
+    {"changes.walls", "map", "", "", "", "from then on; walls that are not named go on as before",
+     FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene_change, sets_walls))},
+    {"changes.walls.x", "two numbers", "length/time", "", "any", "velocities of the lower and the upper wall",
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[0]), ANY)},
+    {"changes.walls.y", "two numbers", "length/time", "", "any", "the same along y",
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY)},
+    {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY)},
+};
+
+enum { KEYS = sizeof keys / sizeof *keys };
+static_assert(KEYS <= SCENE_KEYS_MOST, "scene_reader has a place for each key");
+
+const scree_scene_key* scree_scene_keys(int32_t* count)
+{
+    *count = KEYS;
+    return keys;
+}
+
+int32_t scree_scene_find(const char* path)
+{
+    int32_t k = 0;
+    while (k < KEYS && strcmp(keys[k].path, path) != 0)
+        ++k;
+    assert(k < KEYS);
+    return k;
+}
+
+const char* scree_scene_last_name(const char* path)
+{
+    const char* dot = strrchr(path, '.');
+    return dot == NULL ? path : dot + 1;
+}
+
+bool scree_scene_is_child(const char* path, const char* map)
+{
+    size_t length = strlen(map);
+    const char* name = scree_scene_last_name(path);
+    if (length == 0)
+        return name == path;
+    return strncmp(path, map, length) == 0 && path[length] == '.' && name == path + length + 1;
+}
+
+// ---- Conditions --------------------------------------------------------------------------------------------------
+
+bool scree_scene_holds(const scree_scene* scene, scene_condition condition)
+{
+    bool made = scene->file == NULL, filled = scene->density > 0.0, thermal = scene->start == SCREE_START_THERMAL;
+    switch (condition) {
+    case SCENE_ALWAYS:
+        return true;
+    case SCENE_MADE:
+        return made;
+    case SCENE_LATTICE:
+        return made && scene->place == SCREE_PLACE_LATTICE;
+    case SCENE_THERMAL:
+        return thermal;
+    case SCENE_RULE:
+        return thermal && scene->temperature == 0.0;
+    case SCENE_UNFILLED:
+        return !filled;
+    case SCENE_SIZED:
+        return made && !filled;
+    case SCENE_FILLED:
+        return filled;
+    case SCENE_BOXED:
+        return filled || scene->box_size[0] > 0.0;
+    case SCENE_SPEED:
+        return scene->sim.overlap > 0.0;
+    case SCENE_DAMPED:
+        return scene->sim.restitution == 0.0;
+    }
+    return false;
+}
+
+bool scree_scene_has_wall(const scree_scene* scene, int axis)
+{
+    return axis < scene->sim.box.dim && !scene->box_periodic[axis];
+}
+
+int scree_scene_axis(char letter)
+{
+    return letter >= 'x' && letter <= 'z' ? letter - 'x' : -1;
+}

@@ -1,0 +1,362 @@
+// From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
+// before any value; then the values are read in the order of the file, but for three that others depend on or that depend on
+// others: the dimension comes first, and walls and changes, which must know the box, come last.
+#include "files/scene_inner.h"
+
+#include "base/nearest.h"
+#include "files/csv.h"
+#include "files/scene_value.h"
+#include "scree/levels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const scene_node* node_at(const scene_reader* reader, int32_t n)
+{
+    return n < 0 ? NULL : &reader->tree->nodes[n];
+}
+
+// ---- Keys --------------------------------------------------------------------------------------------------------
+
+static int32_t row_of(const scene_reader* reader, const scene_node* key, const char* map)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k)
+        if (scree_scene_is_child(keys[k].path, map) && scree_scene_says(reader, key, scree_scene_last_name(keys[k].path)))
+            return k;
+    return -1;
+}
+
+static scree_status unknown_key(const scene_reader* reader, const scene_node* node, const char* map)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    const char *text = scree_scene_text(reader->tree, node), *near = NULL, *elsewhere = NULL;
+    int64_t least = INT64_MAX;
+    char shown[SCREE_SHOWN], all[512] = "", where[64] = "";
+    size_t used = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        const char* name = scree_scene_last_name(keys[k].path);
+        if (!scree_scene_is_child(keys[k].path, map)) {
+            if (elsewhere == NULL && strcmp(text, name) == 0)
+                elsewhere = keys[k].path;
+            continue;
+        }
+        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, name);
+        if (apart < least) {
+            least = apart;
+            near = name;
+        }
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", name);
+    }
+    scree_csv_shown(shown, text, node->length);
+    if (*map != '\0')
+        snprintf(where, sizeof where, " in %s", map);
+    if (near != NULL && scree_letters_near(least, near))
+        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, near);
+    if (elsewhere != NULL)
+        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, elsewhere);
+    return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; known are %s", shown, where, all);
+}
+
+static scree_status match_keys(scene_reader* reader, const scene_node* map, const char* path)
+{
+    for (const scene_node* key = node_at(reader, map->first); key != NULL;) {
+        int32_t row = row_of(reader, key, path);
+        if (row < 0)
+            return unknown_key(reader, key, path);
+        if (reader->given[row] != NULL)
+            return scree_scene_fail(reader->tree, key, "the key %s was there already, in line %" PRId32,
+                                    scree_scene_row(row)->path, reader->given[row]->line);
+        reader->given[row] = key;
+        key = node_at(reader, node_at(reader, key->next)->next);
+    }
+    return SCREE_OK;
+}
+
+// ---- Values ------------------------------------------------------------------------------------------------------
+
+static scree_status read_numbers(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t wanted,
+                                 double* to)
+{
+    if (node->kind != SCENE_LIST)
+        return scree_scene_refuse(reader, key, node, 0);
+    if (node->count != wanted)
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " %s; %" PRId32 " numbers were expected, %s", key->path,
+                                node->count, node->count == 1 ? "entry" : "entries", wanted,
+                                key->field->form == SCENE_FORM_PAIR ? "for the lower and the upper wall"
+                                : wanted == 2                       ? "because the dimension is 2"
+                                : reader->given[scree_scene_find("dimension")] != NULL
+                                    ? "because the dimension is 3"
+                                    : "because the dimension is 3 unless it is given");
+    double values[3];
+    int32_t n = 0;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
+        scree_status status = scree_scene_number(reader, key, entry, n + 1, &values[n]);
+        if (status != SCREE_OK)
+            return status;
+    }
+    memcpy(to, values, (size_t)wanted * sizeof *to);
+    return SCREE_OK;
+}
+
+static scree_status read_turn(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[3])
+{
+    return reader->scene->sim.box.dim == 2 ? scree_scene_number(reader, key, node, 0, &to[2])
+                                           : read_numbers(reader, key, node, 3, to);
+}
+
+static scree_status read_pair(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[2])
+{
+    int axis = scree_scene_axis(*scree_scene_last_name(key->path));
+    if (!scree_scene_has_wall(reader->scene, axis))
+        return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
+                                axis < reader->scene->sim.box.dim ? "is periodic and has no walls"
+                                                                  : "is not there, because the dimension is 2");
+    return read_numbers(reader, key, node, 2, to);
+}
+
+static scree_status read_text(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to)
+{
+    if (node->kind != SCENE_SCALAR || node->length == 0)
+        return scree_scene_refuse(reader, key, node, 0);
+    const char *text = scree_scene_text(reader->tree, node), *what;
+    size_t at;
+    if (!scree_scene_plain(text, (size_t)node->length, false, &at, &what))
+        return scree_scene_fail(reader->tree, node, "%s has a line end or a control character; plain text was expected", key->path);
+    char* copy = scree_malloc((size_t)node->length + 1, 1);
+    if (copy == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(copy, text, (size_t)node->length + 1);
+    scree_free(*to);
+    *to = copy;
+    return SCREE_OK;
+}
+
+static scree_status read_flag(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, bool* to)
+{
+    bool yes = !node->quoted && scree_scene_says(reader, node, "true");
+    if (!yes && (node->quoted || !scree_scene_says(reader, node, "false")))
+        return scree_scene_refuse(reader, key, node, 0);
+    *to = yes;
+    return SCREE_OK;
+}
+
+// A list of different words; to[w] says whether word w is in it.
+static scree_status read_words(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t count,
+                               bool* to)
+{
+    if (node->kind != SCENE_LIST)
+        return scree_scene_refuse(reader, key, node, 0);
+    memset(to, 0, (size_t)count * sizeof *to);
+    int32_t n = 0;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next)) {
+        int32_t word = 0;
+        scree_status status = scree_scene_word(reader, key, entry, ++n, &word);
+        if (status != SCREE_OK)
+            return status;
+        if (word >= count)  // the axis z in 2D
+            return scree_scene_refuse(reader, key, entry, n);
+        if (to[word])
+            return scree_scene_fail(reader->tree, entry, "%s names %s twice", key->path, key->field->word(word));
+        to[word] = true;
+    }
+    return SCREE_OK;
+}
+
+static scree_status read_sizes(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    scree_scene* scene = reader->scene;
+    if (node->kind != SCENE_LIST)
+        return scree_scene_refuse(reader, key, node, 0);
+    if (node->count < 1 || node->count > SCREE_LEVELS_MOST)
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; 1 to %d numbers were expected", key->path, node->count,
+                                (int)SCREE_LEVELS_MOST);
+    scene->cell_sizes = scree_malloc((size_t)node->count, sizeof *scene->cell_sizes);
+    if (scene->cell_sizes == NULL)
+        return SCREE_ERR_MEMORY;
+    int32_t n = 0;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next), ++n) {
+        scree_status status = scree_scene_number(reader, key, entry, n + 1, &scene->cell_sizes[n]);
+        if (status != SCREE_OK)
+            return status;
+    }
+    scene->sim.search.cell_sizes = scene->cell_sizes;
+    scene->sim.search.cell_size_count = n;
+    return SCREE_OK;
+}
+
+static scree_status read_start(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    scree_scene* scene = reader->scene;
+    if (node->kind != SCENE_LIST)
+        return scree_scene_word(reader, key, node, 0, &scene->start);
+    scene->start = SCREE_START_GIVEN;
+    return read_numbers(reader, key, node, scene->sim.box.dim, scene->velocity);
+}
+
+static scree_status read_period(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    scree_scene* scene = reader->scene;
+    double seconds;
+    if (scree_scene_seconds(reader, node, &seconds)) {
+        if (!(seconds > 0.0 && seconds <= key->field->most))
+            return scree_scene_refuse(reader, key, node, 0);
+        scene->checkpoint_seconds = seconds;
+        return SCREE_OK;
+    }
+    int64_t steps = 0;
+    scree_status status = scree_scene_whole(reader, key, node, &steps);
+    if (status == SCREE_OK) {
+        scene->checkpoint_steps = steps;
+        scene->checkpoint_seconds = 0.0;
+    }
+    return status;
+}
+
+static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
+static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target);
+
+// Reads the value of a key to its place in the scene, or in a change of it.
+static scree_status read_value(scene_reader* reader, int32_t row, const scene_node* node, char* target)
+{
+    const scree_scene_key* key = scree_scene_row(row);
+    const scene_field* field = key->field;
+    void* to = target + field->offset;
+    int dim = reader->scene->sim.box.dim;
+    int64_t whole = 0;
+    double number = 0.0;
+    scree_status status = SCREE_OK;
+    if (field->flag > 0)
+        *(bool*)(target + field->flag) = true;
+    bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
+    if (automatic && field->form == SCENE_FORM_SIZES)
+        return SCREE_OK;
+    switch (field->form) {
+    case SCENE_FORM_MAP:
+        reader->map[row] = node;
+        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
+    case SCENE_FORM_ITEMS:
+        return read_items(reader, key, node);
+    case SCENE_FORM_NUMBER:
+        if (!automatic)
+            status = scree_scene_number(reader, key, node, 0, &number);
+        if (status == SCREE_OK)
+            *(double*)to = number;
+        if (status == SCREE_OK && field->automatic && number == 0.0)  // also -0
+            *(double*)to = 0.0;
+        return status;
+    case SCENE_FORM_INT32:
+    case SCENE_FORM_INT64:
+        if (!automatic)
+            status = scree_scene_whole(reader, key, node, &whole);
+        if (status == SCREE_OK && field->form == SCENE_FORM_INT32)
+            *(int32_t*)to = (int32_t)whole;
+        else if (status == SCREE_OK)
+            memcpy(to, &whole, sizeof whole);
+        return status;
+    case SCENE_FORM_WORD:
+        return scree_scene_word(reader, key, node, 0, to);
+    case SCENE_FORM_FLAG:
+        return read_flag(reader, key, node, to);
+    case SCENE_FORM_TEXT:
+        return read_text(reader, key, node, to);
+    case SCENE_FORM_VECTOR:
+        return read_numbers(reader, key, node, dim, to);
+    case SCENE_FORM_TURN:
+        return read_turn(reader, key, node, to);
+    case SCENE_FORM_PAIR:
+        return read_pair(reader, key, node, to);
+    case SCENE_FORM_AXES:
+        return read_words(reader, key, node, dim, to);
+    case SCENE_FORM_FORMATS:
+        return read_words(reader, key, node, SCREE_FORMAT_COUNT - 1, (bool*)to + 1);
+    case SCENE_FORM_SIZES:
+        return read_sizes(reader, key, node);
+    case SCENE_FORM_START:
+        return read_start(reader, key, node);
+    case SCENE_FORM_PERIOD:
+        return read_period(reader, key, node);
+    }
+    return SCREE_OK;
+}
+
+// ---- Maps --------------------------------------------------------------------------------------------------------
+
+enum { RANKS = 4 };
+
+// What is read when: the dimension, everything else, the walls, the changes.
+static int rank_of(int32_t row)
+{
+    const char* path = scree_scene_row(row)->path;
+    return strcmp(path, "dimension") == 0 ? 0 : strcmp(path, "walls") == 0 ? 2 : strcmp(path, "changes") == 0 ? 3 : 1;
+}
+
+static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
+{
+    scree_status status = match_keys(reader, map, path);
+    for (int rank = 0; rank < RANKS && status == SCREE_OK; ++rank)
+        for (const scene_node* key = node_at(reader, map->first); key != NULL && status == SCREE_OK;) {
+            const scene_node* value = node_at(reader, key->next);
+            int32_t row = row_of(reader, key, path);
+            if (rank_of(row) == rank)
+                status = read_value(reader, row, value, target);
+            key = node_at(reader, value->next);
+        }
+    return status;
+}
+
+static scree_status read_change(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene* scene = reader->scene;
+    scree_scene_change* change = &scene->changes[n];
+    int32_t count, at = scree_scene_find("changes.at");
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    if (node->kind != SCENE_MAP)
+        return scree_scene_refuse(reader, key, node, n + 1);
+    for (int32_t k = at; k < count && strncmp(keys[k].path, "changes.", strlen("changes.")) == 0; ++k)
+        reader->given[k] = NULL;
+    memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
+    scree_status status = read_map(reader, node, key->path, (char*)change);
+    if (status != SCREE_OK)
+        return status;
+    if (reader->given[at] == NULL)
+        return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", keys[at].field->missing);
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn or walls was expected");
+    if (n > 0 && !(change->at > change[-1].at))
+        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
+                                "changes.at is %g after %g; changes must come in the order of time", change->at, change[-1].at);
+    return SCREE_OK;
+}
+
+static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    scree_scene* scene = reader->scene;
+    if (node->kind != SCENE_LIST)
+        return scree_scene_refuse(reader, key, node, 0);
+    if (node->count == 0)
+        return SCREE_OK;
+    scene->changes = scree_calloc((size_t)node->count, sizeof *scene->changes);
+    if (scene->changes == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = SCREE_OK;
+    int32_t n = 0;
+    for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
+        status = read_change(reader, key, item, n);
+        item = node_at(reader, item->next);
+    }
+    scene->change_count = n;
+    return status;
+}
+
+scree_status scree_scene_fill(scene_reader* reader)
+{
+    const scene_node* root = &reader->tree->nodes[0];
+    if (root->kind != SCENE_MAP)
+        return scree_scene_fail(reader->tree, root, "a scene is a map of keys, like `dimension: 2`, but this is a %s",
+                                root->kind == SCENE_LIST ? "list" : "single value");
+    return read_map(reader, root, "", (char*)reader->scene);
+}

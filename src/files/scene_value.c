@@ -1,0 +1,214 @@
+// Single values. A message names the key, shows what was found and says what is allowed, all from the table:
+//
+//     contact.stiffness is '1e7 N/m'; a number (above 0; force/length) was expected: numbers stand without units
+//
+// Numbers are read by base/number.c, so 1e7 and .5 are numbers (which YAML 1.1 itself would doubt), in every locale; nan, inf,
+// 0x10, 1_000 and 1:30 are none.
+#include "files/scene_value.h"
+
+#include "base/nearest.h"
+#include "files/csv.h"
+#include "files/words.h"
+#include "geom/length.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PHRASE = 512 };
+
+// What was found: ends "is ...".
+static void found(const scene_reader* reader, const scene_node* node, char text[SCREE_SHOWN + 8])
+{
+    char shown[SCREE_SHOWN];
+    if (node->kind == SCENE_SCALAR && (node->length > 0 || node->quoted))
+        snprintf(text, SCREE_SHOWN + 8, "'%s'", scree_csv_shown(shown, scree_scene_text(reader->tree, node), node->length));
+    else
+        strcpy(text, node->kind == SCENE_LIST ? "a list" : node->kind == SCENE_MAP ? "a map" : "empty");
+}
+
+// What was expected, of the value or of one entry of it: begins "... was expected".
+static void expected(const scene_reader* reader, const scree_scene_key* key, bool entry, char text[PHRASE])
+{
+    const scene_field* field = key->field;
+    int dim = reader->scene->sim.box.dim, used = 0;
+    const char* automatic = field->automatic ? " or auto" : "";
+    switch (field->form) {
+    case SCENE_FORM_MAP:
+        snprintf(text, PHRASE, "a map of keys");
+        return;
+    case SCENE_FORM_ITEMS:
+        snprintf(text, PHRASE, entry ? "a map of keys" : "a list of maps");
+        return;
+    case SCENE_FORM_TEXT:
+        snprintf(text, PHRASE, "a text");
+        return;
+    case SCENE_FORM_FLAG:
+        snprintf(text, PHRASE, "true or false");
+        return;
+    case SCENE_FORM_WORD:
+        snprintf(text, PHRASE, "%s", key->range);
+        return;
+    case SCENE_FORM_AXES:
+        snprintf(text, PHRASE, entry ? "an axis (%s)" : "a list of axes, like [x, y] or [],", dim == 2 ? "x or y" : "x, y or z");
+        return;
+    case SCENE_FORM_FORMATS:
+        snprintf(text, PHRASE, "%s%s", entry ? "" : "a list of ", key->range);
+        return;
+    case SCENE_FORM_START:
+        if (!entry) {
+            snprintf(text, PHRASE, "%s, or a list of %d numbers", key->range, dim);
+            return;
+        }
+        used = snprintf(text, PHRASE, "a number");
+        break;
+    case SCENE_FORM_PERIOD:
+        snprintf(text, PHRASE, "a time like 60s, or a number of steps (1 or more)");
+        return;
+    case SCENE_FORM_INT32:
+    case SCENE_FORM_INT64:
+        used = snprintf(text, PHRASE, "a whole number%s", automatic);
+        break;
+    case SCENE_FORM_VECTOR:
+    case SCENE_FORM_TURN:
+    case SCENE_FORM_PAIR: {
+        int wanted = field->form == SCENE_FORM_PAIR ? 2 : dim;
+        if (entry || (field->form == SCENE_FORM_TURN && dim == 2))
+            used = snprintf(text, PHRASE, "a number");
+        else
+            used = snprintf(text, PHRASE, "a list of %d numbers", wanted);
+        break;
+    }
+    case SCENE_FORM_SIZES:
+        used = entry ? snprintf(text, PHRASE, "a number") : snprintf(text, PHRASE, "a list of numbers%s", automatic);
+        break;
+    case SCENE_FORM_NUMBER:
+        used = snprintf(text, PHRASE, "a number%s", automatic);
+        break;
+    }
+    bool range = *key->range != '\0' && strcmp(key->range, "any") != 0 && field->form != SCENE_FORM_START;
+    if (range || *key->unit != '\0')
+        snprintf(text + used, PHRASE - (size_t)used, " (%s%s%s)", range ? key->range : "",
+                 range && *key->unit != '\0' ? "; " : "", key->unit);
+}
+
+static bool is_numeric(scene_form form)
+{
+    return form != SCENE_FORM_MAP && form != SCENE_FORM_ITEMS && form != SCENE_FORM_TEXT && form != SCENE_FORM_FLAG &&
+           form != SCENE_FORM_WORD && form != SCENE_FORM_AXES && form != SCENE_FORM_FORMATS;
+}
+
+// What people often mean by a text that is no number.
+static const char* hint(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    if (node->kind != SCENE_SCALAR || node->length == 0 || !is_numeric(key->field->form))
+        return "";
+    const char* text = scree_scene_text(reader->tree, node);
+    scree_word word = {text, text + node->length};
+    double value;
+    if (scree_word_number(word, &value) && !isnan(value))
+        return node->quoted            ? ": in quotes it is a text"
+               : key->field->length && fabs(value) > 0.0 && !scree_is_length(value)
+                   ? ": lengths are 0 or between 1e-140 and 1e140 in size"
+                   : "";
+    if (strspn(text, "+-.0123456789eE") == (size_t)node->length && text[strcspn(text, "0123456789")] != '\0' &&
+        strpbrk(text, "eE") != NULL)
+        return ": it is too large or too small, or not finished";
+    size_t digits = strspn(text, "+-.0123456789eE_, ");
+    if (digits > 0 && text[digits] != '\0' && text[strcspn(text, "0123456789")] != '\0')
+        return ": numbers stand without units or other text";
+    if (digits > 0 && strchr(text, ',') != NULL)
+        return ": the decimal sign is a point";
+    return "";
+}
+
+scree_status scree_scene_refuse(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry)
+{
+    char is[SCREE_SHOWN + 8], wanted[PHRASE], place[32] = "";
+    found(reader, node, is);
+    expected(reader, key, entry > 0, wanted);
+    if (entry > 0)
+        snprintf(place, sizeof place, "entry %" PRId32 " of ", entry);
+    return scree_scene_fail(reader->tree, node, "%s%s is %s; %s was expected%s", place, key->path, is, wanted,
+                            hint(reader, key, node));
+}
+
+static scree_word word_of(const scene_reader* reader, const scene_node* node)
+{
+    const char* text = scree_scene_text(reader->tree, node);
+    return (scree_word){text, text + node->length};
+}
+
+static bool in_range(const scene_field* field, double value)
+{
+    return (field->above ? value > field->least : value >= field->least) &&
+           (field->below ? value < field->most : value <= field->most) && (!field->length || scree_is_length(value));
+}
+
+scree_status scree_scene_number(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,
+                                double* value)
+{
+    double number;
+    if (node->kind != SCENE_SCALAR || node->quoted || !scree_word_number(word_of(reader, node), &number) || !isfinite(number) ||
+        !in_range(key->field, number))
+        return scree_scene_refuse(reader, key, node, entry);
+    *value = number;
+    return SCREE_OK;
+}
+
+scree_status scree_scene_whole(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int64_t* value)
+{
+    int64_t whole = 0;
+    double number = 0.0;
+    bool fine = node->kind == SCENE_SCALAR && !node->quoted;
+    if (fine && !scree_word_integer(word_of(reader, node), &whole)) {  // 1e6 is one too, as far as doubles know each
+        fine = scree_word_number(word_of(reader, node), &number) && fabs(number) <= 9007199254740992.0 && number == floor(number);
+        whole = fine ? (int64_t)number : 0;
+    }
+    if (!fine || !in_range(key->field, (double)whole))
+        return scree_scene_refuse(reader, key, node, 0);
+    *value = whole;
+    return SCREE_OK;
+}
+
+bool scree_scene_says(const scene_reader* reader, const scene_node* node, const char* text)
+{
+    return node->kind == SCENE_SCALAR && scree_word_is(word_of(reader, node), text);
+}
+
+bool scree_scene_seconds(const scene_reader* reader, const scene_node* node, double* value)
+{
+    if (node->kind != SCENE_SCALAR || node->length < 2)
+        return false;
+    scree_word word = word_of(reader, node);
+    return *--word.end == 's' && scree_word_number(word, value) && isfinite(*value);
+}
+
+scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t entry,
+                              int32_t* value)
+{
+    const char* (*word)(int32_t) = key->field->word;
+    const char* near = NULL;
+    int64_t least = INT64_MAX;
+    if (node->kind != SCENE_SCALAR)
+        return scree_scene_refuse(reader, key, node, entry);
+    scree_word typed = word_of(reader, node);
+    for (int32_t n = 0; word(n) != NULL; ++n) {
+        if (scree_word_is(typed, word(n))) {
+            *value = n;
+            return SCREE_OK;
+        }
+        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(typed.begin, typed.end, word(n));
+        if (apart < least) {
+            least = apart;
+            near = word(n);
+        }
+    }
+    if (near == NULL || !scree_letters_near(least, near))
+        return scree_scene_refuse(reader, key, node, entry);
+    char is[SCREE_SHOWN + 8], wanted[PHRASE];
+    found(reader, node, is);
+    expected(reader, key, true, wanted);
+    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? %s was expected", key->path, is, near, wanted);
+}

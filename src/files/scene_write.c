@@ -1,0 +1,309 @@
+// A scene as YAML: row by row through the table, each value in the form in which it is read. Left out are keys that have no
+// meaning beside the others (the spacing of a lattice where there is none) and those that have no value (a stiffness, where a
+// duration is given); what was not said is written with its default. So the file shows all that the run depends on.
+#include "files/scene_inner.h"
+
+#include "base/array.h"
+#include "files/system.h"
+#include "files/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct writer {
+    const scree_scene* scene;
+    bool same_place;
+    char* text;
+    int64_t length, capacity;
+    scree_status status;  // the first failure; writing on after it does nothing
+} writer;
+
+static void put(writer* w, const char* bytes, size_t count)
+{
+    if (w->status == SCREE_OK)
+        w->status = SCREE_RESERVE(w->text, w->capacity, w->length + (int64_t)count + 1);
+    if (w->status != SCREE_OK)
+        return;
+    memcpy(w->text + w->length, bytes, count);
+    w->length += (int64_t)count;
+    w->text[w->length] = '\0';
+}
+
+static void put_text(writer* w, const char* text)
+{
+    put(w, text, strlen(text));
+}
+
+static void put_number(writer* w, double value)
+{
+    char digits[32];
+    put(w, digits, (size_t)(scree_put_number(digits, value) - digits));
+}
+
+static void put_whole(writer* w, int64_t value)
+{
+    char digits[32];
+    put(w, digits, (size_t)(scree_put_integer(digits, value) - digits));
+}
+
+static void put_numbers(writer* w, const double* values, int32_t count)
+{
+    put_text(w, "[");
+    for (int32_t k = 0; k < count; ++k) {
+        put_text(w, k > 0 ? ", " : "");
+        put_number(w, values[k]);
+    }
+    put_text(w, "]");
+}
+
+static void put_word(writer* w, const scene_field* field, int32_t n)
+{
+    const char* word = field->word(n);
+    put_text(w, word == NULL ? "none" : word);  // which no reader takes
+}
+
+static void put_words(writer* w, const scene_field* field, const bool* in, int32_t count)
+{
+    const char* between = "";
+    put_text(w, "[");
+    for (int32_t n = 0; n < count; ++n)
+        if (in[n]) {
+            put_text(w, between);
+            put_word(w, field, n);
+            between = ", ";
+        }
+    put_text(w, "]");
+}
+
+static void put_escaped(writer* w, const char* text)
+{
+    for (; *text != '\0'; ++text) {
+        char escape[8];
+        if ((unsigned char)*text < 0x20 || *text == 0x7F)
+            put(w, escape, (size_t)snprintf(escape, sizeof escape, "\\x%02X", (unsigned)(unsigned char)*text));
+        else
+            put(w, escape, (size_t)snprintf(escape, sizeof escape, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text));
+    }
+}
+
+// The name of a file such that it means the same one, wherever the scene is written to.
+static void put_name(writer* w, const char* name, const char* path)
+{
+    if (!w->same_place && *name != '/') {
+        if (path != NULL)
+            name = path;
+        char here[4096];
+        if (*name != '/') {
+            if (w->status == SCREE_OK && getcwd(here, sizeof here) == NULL)
+                w->status = scree_system_fail("the working directory", "has no name", errno);
+            if (w->status != SCREE_OK)
+                return;
+            put_escaped(w, here);
+            put_text(w, "/");
+        }
+    }
+    put_escaped(w, name);
+}
+
+static void put_quoted(writer* w, const char* text)
+{
+    static const char table[] = "table:";
+    const size_t prefix = sizeof table - 1;
+    const scree_scene* scene = w->scene;
+    put_text(w, "\"");
+    if (text == scene->file) {
+        put_name(w, text, scene->file_path);
+    } else if (strncmp(text, table, prefix) == 0 && text[prefix] != '\0') {
+        bool joined = scene->sizes_text != NULL && strncmp(scene->sizes_text, table, prefix) == 0;
+        put_text(w, table);
+        put_name(w, text + prefix, joined ? scene->sizes_text + prefix : NULL);
+    } else {
+        put_escaped(w, text);
+    }
+    put_text(w, "\"");
+}
+
+// ---- Rows --------------------------------------------------------------------------------------------------------
+
+static int32_t axes(const writer* w)
+{
+    return w->scene->sim.box.dim == 2 ? 2 : 3;
+}
+
+// Whether a key without a default has no value.
+static bool is_absent(const scree_scene_key* key, const char* from)
+{
+    const void* at = from + key->field->offset;
+    int64_t whole = 0;
+    if (*key->standard != '\0')
+        return false;
+    switch (key->field->form) {
+    case SCENE_FORM_NUMBER:
+        return *(const double*)at == 0.0 && key->field->above;
+    case SCENE_FORM_INT32:
+        return *(const int32_t*)at == 0;
+    case SCENE_FORM_INT64:
+        memcpy(&whole, at, sizeof whole);
+        return (double)whole < key->field->least;
+    case SCENE_FORM_TEXT:
+        return *(char* const*)at == NULL;
+    case SCENE_FORM_VECTOR:
+        return key->field->flag == 0 && *(const double*)at == 0.0;
+    default:
+        return false;
+    }
+}
+
+static bool is_written(const writer* w, const scree_scene_key* key, const char* from)
+{
+    const scene_field* field = key->field;
+    if (field->flag > 0 && !*(const bool*)(from + field->flag))
+        return false;
+    if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
+        return false;
+    return scree_scene_holds(w->scene, field->when) && !is_absent(key, from);
+}
+
+static void put_value(writer* w, const scree_scene_key* key, const char* from)
+{
+    const scree_scene* scene = w->scene;
+    const scene_field* field = key->field;
+    const void* at = from + field->offset;
+    int64_t whole = 0;
+    switch (field->form) {
+    case SCENE_FORM_MAP:
+    case SCENE_FORM_ITEMS:
+        break;
+    case SCENE_FORM_NUMBER:
+        if (field->automatic && *(const double*)at == 0.0)
+            put_text(w, "auto");
+        else
+            put_number(w, *(const double*)at);
+        break;
+    case SCENE_FORM_INT32:
+    case SCENE_FORM_INT64:
+        if (field->form == SCENE_FORM_INT32)
+            whole = *(const int32_t*)at;
+        else
+            memcpy(&whole, at, sizeof whole);
+        if (field->automatic && whole == 0)
+            put_text(w, "auto");
+        else
+            put_whole(w, whole);
+        break;
+    case SCENE_FORM_WORD:
+        put_word(w, field, *(const int32_t*)at);
+        break;
+    case SCENE_FORM_FLAG:
+        put_text(w, *(const bool*)at ? "true" : "false");
+        break;
+    case SCENE_FORM_TEXT:
+        put_quoted(w, *(char* const*)at);
+        break;
+    case SCENE_FORM_VECTOR:
+        put_numbers(w, at, axes(w));
+        break;
+    case SCENE_FORM_TURN:
+        if (axes(w) == 2)
+            put_number(w, ((const double*)at)[2]);
+        else
+            put_numbers(w, at, 3);
+        break;
+    case SCENE_FORM_PAIR:
+        put_numbers(w, at, 2);
+        break;
+    case SCENE_FORM_AXES:
+        put_words(w, field, at, axes(w));
+        break;
+    case SCENE_FORM_FORMATS:
+        put_words(w, field, (const bool*)at + 1, SCREE_FORMAT_COUNT - 1);
+        break;
+    case SCENE_FORM_SIZES:
+        if (scene->sim.search.cell_size_count == 0)
+            put_text(w, "auto");
+        else
+            put_numbers(w, scene->sim.search.cell_sizes,
+                        scene->sim.search.cell_sizes == NULL ? 0 : scene->sim.search.cell_size_count);
+        break;
+    case SCENE_FORM_START:
+        if (scene->start == SCREE_START_GIVEN)
+            put_numbers(w, scene->velocity, axes(w));
+        else
+            put_word(w, field, scene->start);
+        break;
+    case SCENE_FORM_PERIOD:
+        if (scene->checkpoint_seconds > 0.0) {
+            put_number(w, scene->checkpoint_seconds);
+            put_text(w, "s");
+        } else {
+            put_whole(w, scene->checkpoint_steps);
+        }
+        break;
+    }
+}
+
+// ---- Maps --------------------------------------------------------------------------------------------------------
+
+static void put_key(writer* w, const char* front, int indent, const char* name)
+{
+    static const char blanks[] = "        ";
+    put_text(w, front);
+    put(w, blanks, (size_t)indent);
+    put_text(w, name);
+    put_text(w, ":");
+}
+
+static void put_items(writer* w, const scree_scene_key* key);
+
+// The keys of a map that have something to say, `front` before the first and `indent` blanks before each other one. A map inside is
+// begun only when there is a key in it.
+static int put_map(writer* w, const char* path, const char* from, const char* front, int indent)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    int written = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        if (!scree_scene_is_child(keys[k].path, path) || !is_written(w, &keys[k], from))
+            continue;
+        int64_t before = w->length;
+        bool first = written == 0 && *front != '\0';
+        put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
+        if (keys[k].field->form == SCENE_FORM_MAP) {
+            put_text(w, "\n");
+            if (put_map(w, keys[k].path, from, "", indent + 2) == 0) {
+                w->length = before;
+                continue;
+            }
+        } else if (keys[k].field->form == SCENE_FORM_ITEMS) {
+            put_items(w, &keys[k]);
+        } else {
+            put_text(w, " ");
+            put_value(w, &keys[k], from);
+            put_text(w, "\n");
+        }
+        ++written;
+    }
+    return written;
+}
+
+static void put_items(writer* w, const scree_scene_key* key)
+{
+    put_text(w, w->scene->change_count > 0 ? "\n" : " []\n");
+    for (int64_t n = 0; n < w->scene->change_count && w->status == SCREE_OK; ++n)
+        (void)put_map(w, key->path, (const char*)&w->scene->changes[n], "  - ", 4);
+}
+
+scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)
+{
+    writer w = {.scene = scene, .same_place = same_place};
+    (void)put_map(&w, "", (const char*)scene, "", 0);
+    if (w.status != SCREE_OK) {
+        scree_free(w.text);
+        return w.status;
+    }
+    *text = w.text;
+    *length = w.length;
+    return SCREE_OK;
+}

@@ -1,0 +1,1019 @@
+// Scenes: every key is read to its place, what is wrong is told with its line and column, what is written reads back bit for bit, and
+// the table of keys does what it says and what the manual says.
+#include "file_support.h"
+
+#include "files/scene_inner.h"
+#include "scree/scene.h"
+
+#include <time.h>
+
+// ---- Reading -----------------------------------------------------------------------------------------------------
+
+static scree_status parse_bytes(const char* text, size_t length, scree_scene* out)
+{
+    char* exact = malloc(length + (length == 0));  // of just that size, so that the address sanitizer sees the end
+    assert_non_null(exact);
+    memcpy(exact, text, length);
+    scree_status status = scree_scene_parse("m.yaml", exact, length, out);
+    free(exact);
+    return status;
+}
+
+static scree_status parse(const char* text, scree_scene* out)
+{
+    return parse_bytes(text, strlen(text), out);
+}
+
+#define CONTACT "contact: {stiffness: 1}\n"
+#define TIME "time: {steps: 10}\n"
+#define BOX "box: {size: [1, 1, 1]}\n"
+#define MADE "spheres: {count: 1, sizes: 'mono:1', place: random}\n"
+
+static const char from_design[] =
+    "dimension: 2\n"
+    "box: {size: [0.14, 0.28], periodic: []}        # axes not named periodic have walls\n"
+    "gravity: [0, -9.81]\n"
+    "spheres:                                       # either `file: packing.vtp`, or count + sizes + place\n"
+    "  count: 7800\n"
+    "  sizes: uniform-size:0.5e-3:1.5e-3\n"
+    "  place: grow                                  # lattice | random | grow\n"
+    "  material_density: 7000\n"
+    "  velocity: zero                               # zero | thermal | [vx, vy] | file\n"
+    "contact: {law: linear, stiffness: 1e7, damping: 0}   # or restitution: 0.9 in place of damping\n"
+    "time: {step: 1e-7, end: 1e-2}                  # step: auto = 1/50 of the shortest contact duration\n"
+    "search: {method: auto}\n"
+    "output: {every: 1e-3, formats: [vtp]}\n"
+    "seed: 1\n";
+
+// All keys but those that exclude them.
+static const char most_3d[] =
+    "%YAML 1.1\n"
+    "---\n"
+    "dimension: 3\n"
+    "box: {size: [1, 2.5, .5], periodic: [x, z], origin: [-1, 0, 1e-3]}\n"
+    "walls: {y: [0.25, -1]}\n"
+    "gravity: [0, -0, -9.81]\n"
+    "gravity_turn: [0, 0.1, 0]\n"
+    "spheres:\n"
+    "  count: 1e3\n"
+    "  sizes: \"table:sieves/a \\\"b\\\".csv\"\n"
+    "  sampling: shifted\n"
+    "  place: lattice\n"
+    "  spacing: 0.125\n"
+    "  material_density: 2500\n"
+    "  velocity: thermal\n"
+    "  overlap: 0.02\n"
+    "contact: {law: linear, overlap: 0.01, speed: 3, restitution: 0.9}\n"
+    "time: {step: auto, steps: 100000}\n"
+    "search: {method: hierarchical-grid, skin: 0.01, cell_sizes: [0.1, 0.2, 4], direction: finer, range: half-cell, box_test: on}\n"
+    "output:\n"
+    "  every_steps: 500\n"
+    "  formats: [xyz, csv, lammps, npy]\n"
+    "  contacts: true\n"
+    "  pictures: true\n"
+    "  animation: true\n"
+    "  log_every_steps: 50\n"
+    "checkpoint: {every: 2000}\n"
+    "order_every: 500\n"
+    "seed: 9223372036854775807\n"
+    "changes:\n"
+    "- {at: 0, gravity: [1, 2, 3]}\n"
+    "- at: 0.5\n"
+    "  gravity_turn: [0, 0, 1]\n"
+    "  walls: {y: [0, 3]}\n"
+    "- {at: 1e2, walls: {}, gravity: [0, 0, 0], gravity_turn: [1, 0, 0]}\n"
+    "...\n";
+
+static const char most_2d[] = "\xEF\xBB\xBF"
+                              "seed: 7\r\n"
+                              "gravity_turn: -0.5\r\n"
+                              "walls: {x: [1, 2]}\r\n"
+                              "spheres: {count: 12, sizes: bidisperse:3, density: 0.5, place: grow, velocity: [1, -2]}\r\n"
+                              "box: {periodic: [\"y\"], aspect: [1, 2]}\r\n"
+                              "contact: {duration: 1e-3, damping: 0.5}\r\n"
+                              "time: {end: 1}\r\n"
+                              "search: {method: verlet-list, skin: auto, verlet_radius: 6.5, rebuild_every: 100}\r\n"
+                              "checkpoint: {every: \"0.5s\"}\r\n"
+                              "changes: [{at: 2, gravity_turn: 1, gravity: [0, 1]}]\r\n"
+                              "dimension: 2\r\n";
+
+static const char from_file[] = "spheres: {file: ../start/packing.vtp, velocity: file, material_density: 3}\n"
+                                "contact: {stiffness: 5}\n"
+                                "time: {steps: 0}\n"
+                                "walls: {z: [0, 1]}\n"
+                                "search: {method: linked-cells, cell_size: 3, box_test: off, skin: -1}\n"
+                                "output: {formats: []}\n";
+
+static const char loose[] = "dimension: 3\n" BOX CONTACT TIME
+                            "spheres: {count: 5, sizes: 'lognormal:1:0.2', place: random, velocity: thermal, temperature: 2.5}\n"
+                            "search: {method: loose-octree, loose_factor: 3}\n";
+
+static const char graded[] = BOX CONTACT TIME MADE "search: {method: hierarchical-grid, levels: 4, range: iwai, direction: coarser}\n";
+
+static const char* const fine_scenes[] = {from_design, most_3d, most_2d, from_file, loose, graded};
+#define FINE_SCENES 6
+
+static void test_design_example(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    CHECK_OK(parse(from_design, &scene));
+    assert_int_equal(scene.struct_size, sizeof scene);
+    assert_int_equal(scene.sim.struct_size, sizeof scene.sim);
+    assert_int_equal(scene.sim.search.struct_size, sizeof scene.sim.search);
+    assert_string_equal(scene.directory, "");
+    assert_int_equal(scene.sim.box.dim, 2);
+    check_same_bits(scene.sim.box.lower, (const double[]){0, 0}, 2, "lower");
+    check_same_bits(scene.sim.box.upper, (const double[]){0.14, 0.28}, 2, "upper");
+    check_same_bits(scene.sim.gravity, (const double[]){0, -9.81, 0}, 3, "gravity");
+    assert_false(scree_box_is_periodic(&scene.sim.box));
+    assert_null(scene.file);
+    assert_null(scene.file_path);
+    assert_int_equal(scene.count, 7800);
+    assert_string_equal(scene.sizes, "uniform-size:0.5e-3:1.5e-3");
+    assert_string_equal(scene.sizes_text, scene.sizes);
+    assert_int_equal(scene.place, SCREE_PLACE_GROW);
+    assert_int_equal(scene.start, SCREE_START_ZERO);
+    assert_true(scene.sim.material_density == 7000 && scene.sim.stiffness == 1e7 && scene.sim.damping == 0 &&
+                scene.sim.restitution == 0 && scene.sim.contact_duration == 0 && scene.sim.overlap == 0);
+    assert_true(scene.sim.step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
+    assert_int_equal(scene.sim.search.method, SCREE_METHOD_AUTO);
+    assert_true(scene.output_every == 1e-3 && scene.output_every_steps == 0);
+    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
+        assert_int_equal(scene.formats[f], f == SCREE_FORMAT_VTP);
+    assert_int_equal(scene.seed, 1);
+    assert_int_equal(scene.sim.order_every, 1000);
+    assert_true(scene.checkpoint_seconds == 60 && scene.checkpoint_steps == 0);
+    scree_scene_free(&scene);
+    assert_null(scene.sizes);
+    scree_scene_free(&scene);
+}
+
+static void test_every_key_3d(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    CHECK_OK(parse(most_3d, &scene));
+    check_same_bits(scene.sim.box.lower, (const double[]){-1, 0, 1e-3}, 3, "lower");
+    check_same_bits(scene.sim.box.upper, (const double[]){0, 2.5, 0.501}, 3, "upper");
+    check_same_bits(scene.box_size, (const double[]){1, 2.5, 0.5}, 3, "size");
+    assert_true(scene.sim.box.periodic[0] && !scene.sim.box.periodic[1] && scene.sim.box.periodic[2]);
+    check_same_bits(scene.sim.wall_velocity[1], (const double[]){0.25, -1}, 2, "walls");
+    check_same_bits(scene.sim.gravity, (const double[]){0, -0.0, -9.81}, 3, "gravity");
+    check_same_bits(scene.sim.gravity_turn, (const double[]){0, 0.1, 0}, 3, "turn");
+    assert_int_equal(scene.count, 1000);
+    assert_string_equal(scene.sizes, "table:sieves/a \"b\".csv");
+    assert_string_equal(scene.sizes_text, scene.sizes);
+    assert_int_equal(scene.sampling, SCREE_SAMPLING_SHIFTED);
+    assert_int_equal(scene.place, SCREE_PLACE_LATTICE);
+    assert_int_equal(scene.start, SCREE_START_THERMAL);
+    assert_true(scene.spacing == 0.125 && scene.temperature == 0 && scene.overlap == 0.02 && scene.sim.material_density == 2500);
+    assert_true(scene.sim.overlap == 0.01 && scene.sim.speed == 3 && scene.sim.restitution == 0.9 && scene.sim.stiffness == 0);
+    assert_true(scene.sim.step == 0 && scene.end == 0 && scene.steps == 100000);
+    const scree_index_def* search = &scene.sim.search;
+    assert_int_equal(search->method, SCREE_METHOD_HIERARCHICAL_GRID);
+    assert_true(search->skin == 0.01);
+    assert_int_equal(search->cell_size_count, 3);
+    assert_ptr_equal(search->cell_sizes, scene.cell_sizes);
+    check_same_bits(search->cell_sizes, (const double[]){0.1, 0.2, 4}, 3, "cell sizes");
+    assert_int_equal(search->direction, SCREE_DIRECTION_FINER);
+    assert_int_equal(search->range, SCREE_RANGE_HALF_CELL);
+    assert_int_equal(search->box_test, SCREE_BOX_TEST_ON);
+    assert_true(scene.output_every == 0 && scene.output_every_steps == 500 && scene.log_every_steps == 50);
+    assert_true(scene.contacts && scene.pictures && scene.animation);
+    for (int f = 1; f < SCREE_FORMAT_COUNT; ++f)
+        assert_int_equal(scene.formats[f], f != SCREE_FORMAT_VTP);
+    assert_true(scene.checkpoint_seconds == 0 && scene.checkpoint_steps == 2000 && scene.sim.order_every == 500);
+    assert_true(scene.seed == INT64_MAX);
+    assert_int_equal(scene.change_count, 3);
+    const scree_scene_change* c = scene.changes;
+    assert_true(c[0].at == 0 && c[0].sets_gravity && !c[0].sets_turn && !c[0].sets_walls);
+    check_same_bits(c[0].gravity, (const double[]){1, 2, 3}, 3, "changed gravity");
+    check_same_bits(c[0].wall_velocity[1], (const double[]){0.25, -1}, 2, "walls as they were");
+    assert_true(c[1].at == 0.5 && !c[1].sets_gravity && c[1].sets_turn && c[1].sets_walls && c[1].gravity_turn[2] == 1);
+    check_same_bits(c[1].wall_velocity[1], (const double[]){0, 3}, 2, "changed walls");
+    assert_true(c[2].at == 100 && c[2].sets_gravity && c[2].sets_turn && c[2].sets_walls);
+    check_same_bits(c[2].wall_velocity[1], (const double[]){0, 3}, 2, "walls as they were changed");
+    scree_scene_free(&scene);
+}
+
+static void test_every_key_2d(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    CHECK_OK(parse(most_2d, &scene));
+    assert_int_equal(scene.sim.box.dim, 2);
+    assert_true(isinf(scene.sim.box.lower[0]) && isinf(scene.sim.box.upper[1]) && !scene.sim.box.periodic[1]);
+    assert_true(!scene.box_periodic[0] && scene.box_periodic[1] && !scene.box_periodic[2] && scene.box_size[0] == 0);
+    check_same_bits(scene.box_aspect, (const double[]){1, 2}, 2, "aspect");
+    check_same_bits(scene.sim.gravity_turn, (const double[]){0, 0, -0.5}, 3, "turn");
+    check_same_bits(scene.sim.wall_velocity[0], (const double[]){1, 2}, 2, "walls");
+    assert_true(scene.density == 0.5 && scene.start == SCREE_START_GIVEN && scene.seed == 7);
+    check_same_bits(scene.velocity, (const double[]){1, -2}, 2, "velocity");
+    assert_true(scene.sim.contact_duration == 1e-3 && scene.sim.damping == 0.5 && scene.end == 1);
+    assert_true(scene.sim.search.skin == 0 && scene.sim.search.verlet_radius == 6.5 && scene.sim.search.rebuild_every == 100);
+    assert_true(scene.checkpoint_seconds == 0.5 && scene.checkpoint_steps == 0);
+    assert_true(scene.changes[0].gravity_turn[2] == 1 && scene.changes[0].gravity_turn[0] == 0 && scene.changes[0].gravity[1] == 1);
+    scree_scene_free(&scene);
+    CHECK_OK(parse(from_file, &scene));
+    assert_string_equal(scene.file, "../start/packing.vtp");
+    assert_null(scene.sizes);
+    assert_int_equal(scene.start, SCREE_START_FILE);
+    assert_true(scene.steps == 0 && scene.sim.search.skin == -1 && scene.sim.search.cell_size == 3);
+    assert_int_equal(scene.sim.search.box_test, SCREE_BOX_TEST_OFF);
+    assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
+    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
+        assert_false(scene.formats[f]);
+    scree_scene_free(&scene);
+    CHECK_OK(parse(loose, &scene));
+    assert_true(scene.temperature == 2.5 && scene.sim.search.loose_factor == 3);
+    scree_scene_free(&scene);
+    CHECK_OK(parse(graded, &scene));
+    assert_true(scene.sim.search.levels == 4 && scene.sim.search.range == SCREE_RANGE_IWAI &&
+                scene.sim.search.direction == SCREE_DIRECTION_COARSER);
+    scree_scene_free(&scene);
+}
+
+static void test_names_of_files(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *scene, *file, *path;
+    } cases[] = {{"a.yaml", "p.vtp", "p.vtp"},
+                 {"runs/a.yaml", "p.vtp", "runs/p.vtp"},
+                 {"/r/b/a.yaml", "../p.vtp", "/r/b/../p.vtp"},
+                 {"/r/b/a.yaml", "/data/p.vtp", "/data/p.vtp"}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+        char text[256], wanted[64];
+        scree_scene scene;
+        snprintf(text, sizeof text, "spheres: {file: %s}\n" CONTACT TIME, cases[n].file);
+        CHECK_OK(scree_scene_parse(cases[n].scene, text, strlen(text), &scene));
+        assert_string_equal(scene.file, cases[n].file);
+        assert_string_equal(scene.file_path, cases[n].path);
+        scree_scene_free(&scene);
+        snprintf(text, sizeof text, BOX "spheres: {count: 3, sizes: 'table:%s', place: grow}\n" CONTACT TIME, cases[n].file);
+        CHECK_OK(scree_scene_parse(cases[n].scene, text, strlen(text), &scene));
+        snprintf(wanted, sizeof wanted, "table:%s", cases[n].path);
+        assert_string_equal(scene.sizes_text, wanted);
+        scree_scene_free(&scene);
+    }
+}
+
+// ---- What is wrong, and where ------------------------------------------------------------------------------------
+
+static void check_refused(const char* text, size_t length, const char* message)
+{
+    scree_scene none, untouched;
+    memset(&none, 0x55, sizeof none);
+    memcpy(&untouched, &none, sizeof none);
+    scree_status status = parse_bytes(text, length, &none);
+    if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), message, strlen(message)) != 0)
+        fail_msg("\"%.200s\"\n gives %d: %s\n wanted: %s", text, (int)status, status == SCREE_OK ? "" : scree_error_message(), message);
+    assert_memory_equal(&none, &untouched, sizeof none);
+}
+
+#define REST CONTACT TIME BOX MADE  // lines 1 to 4; what is tried comes from line 5 on
+
+static void test_errors(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        // Not a scene at all.
+        {"", "m.yaml:1:1: the file holds no scene: it is empty"},
+        {"# nothing\n\n", "m.yaml:1:1: the file holds no scene"},
+        {"---\n", "m.yaml:1:1: the file holds no scene"},
+        {"- 1\n", "m.yaml:1:1: a scene is a map of keys, like `dimension: 2`, but this is a list"},
+        {"\n  hello\n", "m.yaml:2:3: a scene is a map of keys, like `dimension: 2`, but this is a single value"},
+        {"seed: 1\n\xFF\n", "m.yaml:2:1: this is not UTF-8"},
+        {"seed: \xC3\xA4\xC3", "m.yaml:1:8: this is not UTF-8"},
+        {"seed: \xC0\x80", "m.yaml:1:7: this is not UTF-8"},
+        {"seed: \xED\xA0\x80", "m.yaml:1:7: this is not UTF-8"},
+        {"a: \xC3\xA4 \x07", "m.yaml:1:6: a control character"},
+        {"a: 1\r\nb: \xE2\x80\xA8", "m.yaml:2:4: a control character"},
+        {"box: {size: [1, 2\n", "m.yaml:2:1: this is not YAML: did not find expected ',' or ']' while parsing a flow sequence that begins in line 1"},
+        {"box: {size: [1, 2", "m.yaml:1:18: this is not YAML: did not find"},
+        {"time:\n\tstep: 1\n", "m.yaml:2:1: this is not YAML: found character that cannot start any token while scanning for the next "
+                               "token: there is a tab, and YAML is indented with blanks"},
+        {"box: {size: [1, 2}\n", "m.yaml:1:18: this is not YAML: "},
+        {"seed: 1\n---\nseed: 2\n", "m.yaml:2:1: a second document begins; a scene is one"},
+        {"seed: &a 1\n", "m.yaml:1:7: an anchor, &a; write the value itself"},
+        {"seed: 1\norder_every: *a\n", "m.yaml:2:14: an alias, *a; write the value itself"},
+        {"<<: *a\n", "m.yaml:1:5: an alias, *a;"},
+        {"<<: {seed: 1}\n", "m.yaml:1:1: there is no key '<<'; known are dimension, box, "},
+        {"box: &b {}\n", "m.yaml:1:6: an anchor, &b;"},
+        {"seed: !!int 1\n", "m.yaml:1:7: a tag, tag:yaml.org,2002:int; write"},
+        {"changes: !list []\n", "m.yaml:1:10: a tag, !list;"},
+        {"? [a]\n: 1\n", "m.yaml:1:3: a list stands where a key was expected"},
+        {"? {a: 1}\n: 1\n", "m.yaml:1:3: a map stands where a key was expected"},
+        {"box: [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]\n", "m.yaml:1:21: lists and maps inside each other are too deep"},
+        // Keys.
+        {"sed: 1\n", "m.yaml:1:1: there is no key 'sed'; did you mean seed?"},
+        {REST "contakt: 1\n", "m.yaml:5:1: there is no key 'contakt'; did you mean contact?"},
+        {"contact: {law: linear, stifness: 3}\n", "m.yaml:1:24: there is no key 'stifness' in contact; did you mean stiffness?"},
+        {"restitution: 0.9\n", "m.yaml:1:1: there is no key 'restitution'; did you mean contact.restitution?"},
+        {"time:\n  weather: fine\n", "m.yaml:2:3: there is no key 'weather' in time; known are step, end, steps"},
+        {"changes:\n- at: 1\n  gravty: [0, 0, 1]\n", "m.yaml:3:3: there is no key 'gravty' in changes; did you mean gravity?"},
+        {"walls: {w: [1, 2]}\n", "m.yaml:1:9: there is no key 'w' in walls; known are x, y, z"},
+        {"seed: 1\n\nseed: 1\n", "m.yaml:3:1: the key seed was there already, in line 1"},
+        {"contact: {law: linear,\n  law: linear}\n", "m.yaml:2:3: the key contact.law was there already, in line 1"},
+        {"changes: [{at: 1, at: 2}]\n", "m.yaml:1:19: the key changes.at was there already, in line 1"},
+        // Values of the wrong kind.
+        {"dimension: 4\n", "m.yaml:1:12: dimension is '4'; a whole number (2 to 3) was expected"},
+        {"dimension: 2.5\n", "m.yaml:1:12: dimension is '2.5'; a whole number"},
+        {"dimension: two\n", "m.yaml:1:12: dimension is 'two'; a whole number"},
+        {"dimension: [2]\n", "m.yaml:1:12: dimension is a list; a whole number"},
+        {"dimension: {a: 2}\n", "m.yaml:1:12: dimension is a map; a whole number"},
+        {"dimension:\nseed: 1\n", "m.yaml:1:11: dimension is empty; a whole number"},
+        {"dimension: \"2\"\n", "m.yaml:1:12: dimension is '2'; a whole number (2 to 3) was expected: in quotes it is a text"},
+        {"box: 3\n", "m.yaml:1:6: box is '3'; a map of keys was expected"},
+        {"box: [1, 1, 1]\n", "m.yaml:1:6: box is a list; a map of keys was expected"},
+        {"box: {size: 1}\n", "m.yaml:1:13: box.size is '1'; a list of 3 numbers (above 0; length) was expected"},
+        {"box: {size: [1, 1]}\n", "m.yaml:1:13: box.size has 2 entries; 3 numbers were expected, because the dimension is 3 unless it is given"},
+        {"dimension: 3\nbox: {size: [1, 1]}\n", "m.yaml:2:13: box.size has 2 entries; 3 numbers were expected, because the dimension is 3"},
+        {"box: {size: [1, 1, 1]}\ndimension: 2\n", "m.yaml:1:13: box.size has 3 entries; 2 numbers were expected, because the dimension is 2"},
+        {"box: {size: [1, 0, 1]}\n", "m.yaml:1:17: entry 2 of box.size is '0'; a number (above 0; length) was expected"},
+        {"box: {size: [1, 1e150, 1]}\n", "m.yaml:1:17: entry 2 of box.size is '1e150'; a number (above 0; length) was expected: lengths are 0 or between 1e-140 and 1e140"},
+        {"box: {size: [1, [1], 1]}\n", "m.yaml:1:17: entry 2 of box.size is a list; a number"},
+        {"box: {periodic: x}\n", "m.yaml:1:17: box.periodic is 'x'; a list of axes, like [x, y] or [], was expected"},
+        {"box: {periodic: [x, w]}\n", "m.yaml:1:21: entry 2 of box.periodic is 'w'; an axis (x, y or z) was expected"},
+        {"box: {periodic: [x, foo]}\n", "m.yaml:1:21: entry 2 of box.periodic is 'foo'; an axis (x, y or z) was expected"},
+        {"box: {periodic: [x, y, x]}\n", "m.yaml:1:24: box.periodic names x twice"},
+        {"box: {periodic: [z]}\ndimension: 2\n", "m.yaml:1:18: entry 1 of box.periodic is 'z'; an axis (x or y) was expected"},
+        {"gravity: -9.81\n", "m.yaml:1:10: gravity is '-9.81'; a list of 3 numbers (length/time^2) was expected"},
+        {"gravity: [0, 0, -9.81 m/s]\n", "m.yaml:1:17: entry 3 of gravity is '-9.81 m/s'; a number (length/time^2) was expected: numbers stand without units"},
+        {"gravity: [0, 0, nan]\n", "m.yaml:1:17: entry 3 of gravity is 'nan'; a number"},
+        {"gravity: [0, 0, .inf]\n", "m.yaml:1:17: entry 3 of gravity is '.inf'; a number"},
+        {"gravity: [0, 0, -inf]\n", "m.yaml:1:17: entry 3 of gravity is '-inf'; a number"},
+        {"gravity: [0, 0, 1e400]\n", "m.yaml:1:17: entry 3 of gravity is '1e400'; a number (length/time^2) was expected: it is too large"},
+        {"gravity: [0, 0, 1e-400]\n", "m.yaml:1:17: entry 3 of gravity is '1e-400'; a number"},
+        {"gravity: [0, 0, 0x10]\n", "m.yaml:1:17: entry 3 of gravity is '0x10'; a number"},
+        {"gravity: [0, 0, 1_000]\n", "m.yaml:1:17: entry 3 of gravity is '1_000'; a number"},
+        {"gravity: [0, 0, 1:30]\n", "m.yaml:1:17: entry 3 of gravity is '1:30'; a number"},
+        {"gravity: [0, 0, ]\n", "m.yaml:1:10: gravity has 2 entries"},
+        {"gravity_turn: [0, 0, 1]\ndimension: 2\n", "m.yaml:1:15: gravity_turn is a list; a number (angle/time) was expected"},
+        {"gravity_turn: 1\n", "m.yaml:1:15: gravity_turn is '1'; a list of 3 numbers (angle/time) was expected"},
+        {"walls: {x: 1}\n", "m.yaml:1:12: walls.x is '1'; a list of 2 numbers (length/time) was expected"},
+        {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12: walls.x has 3 entries; 2 numbers were expected, for the lower and the upper wall"},
+        {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12: walls.z: the axis z is not there, because the dimension is 2"},
+        {"walls: {x: [1, 2]}\nbox: {size: [1, 1, 1], periodic: [x]}\n", "m.yaml:1:12: walls.x: the axis x is periodic and has no walls"},
+        {"spheres: {count: 0}\n", "m.yaml:1:18: spheres.count is '0'; a whole number (1 to 2147483647) was expected"},
+        {"spheres: {count: 2147483648}\n", "m.yaml:1:18: spheres.count is '2147483648'; a whole number"},
+        {"spheres: {count: 1.5}\n", "m.yaml:1:18: spheres.count is '1.5'; a whole number"},
+        {"spheres: {count: 7e3x}\n", "m.yaml:1:18: spheres.count is '7e3x'; a whole number"},
+        {"spheres: {file: []}\n", "m.yaml:1:17: spheres.file is a list; a text was expected"},
+        {"spheres: {file: ''}\n", "m.yaml:1:17: spheres.file is ''; a text was expected"},
+        {"spheres: {file: \"a\\nb\"}\n", "m.yaml:1:17: spheres.file has a line end or a control character"},
+        {"spheres: {file: \"a\\0b\"}\n", "m.yaml:1:17: spheres.file has a line end or a control character"},
+        {"spheres: {place: latice}\n", "m.yaml:1:18: spheres.place is 'latice'; did you mean lattice? lattice, random or grow was expected"},
+        {"spheres: {place: [grow]}\n", "m.yaml:1:18: spheres.place is a list; lattice, random or grow was expected"},
+        {"spheres: {place: somewhere}\n", "m.yaml:1:18: spheres.place is 'somewhere'; lattice, random or grow was expected"},
+        {"spheres: {velocity: 3}\n", "m.yaml:1:21: spheres.velocity is '3'; zero, thermal or file, or a list of 3 numbers was expected"},
+        {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21: spheres.velocity has 2 entries; 3 numbers were expected"},
+        {"spheres: {density: 1}\n", "m.yaml:1:20: spheres.density is '1'; a number (above 0, below 1) was expected"},
+        {"contact: {law: hertz}\n", "m.yaml:1:16: contact.law is 'hertz'; linear was expected"},
+        {"contact: {stiffness: -1}\n", "m.yaml:1:22: contact.stiffness is '-1'; a number (above 0; force/length) was expected"},
+        {"contact: {stiffness: 1e7N}\n", "m.yaml:1:22: contact.stiffness is '1e7N'; a number (above 0; force/length) was expected: numbers stand without units"},
+        {"contact: {restitution: 1.01}\n", "m.yaml:1:24: contact.restitution is '1.01'; a number (above 0, at most 1) was expected"},
+        {"contact: {restitution: 0}\n", "m.yaml:1:24: contact.restitution is '0'; a number"},
+        {"time: {step: fast}\n", "m.yaml:1:14: time.step is 'fast'; a number or auto (above 0; time) was expected"},
+        {"time: {step: 0}\n", "m.yaml:1:14: time.step is '0'; a number or auto"},
+        {"time:\n  step: 1,5\n", "m.yaml:2:9: time.step is '1,5'; a number or auto (above 0; time) was expected: the decimal sign is a point"},
+        {"time: {steps: -1}\n", "m.yaml:1:15: time.steps is '-1'; a whole number (0 to 1000000000000000) was expected"},
+        {"search: {method: octre}\n", "m.yaml:1:18: search.method is 'octre'; did you mean octree?"},
+        {"search: {cell_sizes: []}\n", "m.yaml:1:22: search.cell_sizes has 0 entries; 1 to 64 numbers were expected"},
+        {"search: {cell_sizes: 4}\n", "m.yaml:1:22: search.cell_sizes is '4'; a list of numbers or auto (above 0; length) was expected"},
+        {"search: {cell_sizes: [1, a]}\n", "m.yaml:1:26: entry 2 of search.cell_sizes is 'a'; a number"},
+        {"output: {contacts: yes}\n", "m.yaml:1:20: output.contacts is 'yes'; true or false was expected"},
+        {"output: {contacts: \"true\"}\n", "m.yaml:1:20: output.contacts is 'true'; true or false was expected"},
+        {"output: {formats: vtp}\n", "m.yaml:1:19: output.formats is 'vtp'; a list of csv, vtp, xyz, lammps or npy was expected"},
+        {"output: {formats: [vtk]}\n", "m.yaml:1:20: output.formats is 'vtk'; did you mean vtp?"},
+        {"output: {formats: [csv, auto]}\n", "m.yaml:1:25: entry 2 of output.formats is 'auto'; csv, vtp, xyz, lammps or npy was expected"},
+        {"output: {formats: [vtp, vtp]}\n", "m.yaml:1:25: output.formats names vtp twice"},
+        {"checkpoint: {every: 1m}\n", "m.yaml:1:21: checkpoint.every is '1m'; a time like 60s, or a number of steps (1 or more) was expected"},
+        {"checkpoint: {every: 0s}\n", "m.yaml:1:21: checkpoint.every is '0s'; a time like 60s"},
+        {"checkpoint: {every: -1s}\n", "m.yaml:1:21: checkpoint.every is '-1s'; a time like 60s"},
+        {"checkpoint: {every: 0}\n", "m.yaml:1:21: checkpoint.every is '0'; a time like 60s"},
+        {"checkpoint: {every: s}\n", "m.yaml:1:21: checkpoint.every is 's'; a time like 60s"},
+        {"checkpoint: {every: 1.5}\n", "m.yaml:1:21: checkpoint.every is '1.5'; a time like 60s"},
+        {"checkpoint: {every: nans}\n", "m.yaml:1:21: checkpoint.every is 'nans'; a time like 60s"},
+        {"seed: -1\n", "m.yaml:1:7: seed is '-1'; a whole number (0 to 9223372036854775807) was expected"},
+        {"seed: 9223372036854775808\n", "m.yaml:1:7: seed is '9223372036854775808'; a whole number"},
+        {"seed: 1 2\n", "m.yaml:1:7: seed is '1 2'; a whole number"},
+        {"changes: {at: 1}\n", "m.yaml:1:10: changes is a map; a list of maps was expected"},
+        {"changes: [1]\n", "m.yaml:1:11: entry 1 of changes is '1'; a map of keys was expected"},
+        {"changes:\n- gravity: [0, 0, 1]\n", "m.yaml:2:3: missing here: changes.at, the time of this change"},
+        {"changes: [{at: 1}]\n", "m.yaml:1:11: this change changes nothing; gravity, gravity_turn or walls was expected"},
+        {"changes:\n- {at: 1, walls: {}}\n- {at: 1, walls: {}}\n", "m.yaml:3:8: changes.at is 1 after 1; changes must come in the order of time"},
+        {"changes: [{at: -1, walls: {}}]\n", "m.yaml:1:16: changes.at is '-1'; a number (0 or more; time) was expected"},
+        {"changes: [{at: 1, walls: {x: [1, 1]}}]\nbox: {periodic: [x], size: [1, 1, 1]}\n", "m.yaml:1:30: changes.walls.x: the axis x is periodic"},
+        // What is missing.
+        {"seed: 1\n", "m.yaml:1:1: missing here: box.size (or spheres.density), spheres.count (or spheres.file), spheres.sizes, "
+                      "spheres.place, contact.stiffness (or contact.duration, or contact.overlap with contact.speed), "
+                      "time.end (or time.steps)"},
+        {CONTACT TIME BOX "spheres:\n  count: 3\n", "m.yaml:5:3: missing here: spheres.sizes, spheres.place"},
+        {CONTACT TIME BOX "spheres: {}\n", "m.yaml:4:10: missing here: spheres.count (or spheres.file), spheres.sizes, spheres.place"},
+        {CONTACT TIME MADE "box: {periodic: [x]}\n", "m.yaml:4:6: missing here: box.size (or spheres.density)"},
+        {CONTACT BOX MADE "time: {step: 1}\n", "m.yaml:4:7: missing here: time.end (or time.steps)"},
+        {TIME BOX MADE "contact: {overlap: 0.1}\n", "m.yaml:4:10: missing here: contact.speed (beside contact.overlap)"},
+        {TIME BOX MADE "contact:\n  restitution: 0.1\n", "m.yaml:5:3: missing here: contact.stiffness (or"},
+        // What does not go together.
+        {"contact:\n  duration: 1\n  stiffness: 1\n", "m.yaml:3:3: contact.stiffness does not go with contact.duration (line 2); give one of them"},
+        {"contact: {overlap: 1, stiffness: 1}\n", "m.yaml:1:23: contact.stiffness does not go with contact.overlap (line 1)"},
+        {"contact: {damping: 1,\n restitution: 1}\n", "m.yaml:2:2: contact.restitution does not go with contact.damping (line 1)"},
+        {"time: {end: 1, steps: 1}\n", "m.yaml:1:16: time.steps does not go with time.end (line 1)"},
+        {"output: {every: 1, every_steps: 1}\n", "m.yaml:1:20: output.every_steps does not go with output.every (line 1)"},
+        {CONTACT TIME "spheres: {file: a, count: 3}\n", "m.yaml:3:20: spheres.count is for spheres that are made, and spheres.file names a file"},
+        {CONTACT TIME "spheres: {file: a, density: 0.5}\n", "m.yaml:3:20: spheres.density is for spheres that are made"},
+        {CONTACT TIME "spheres: {file: a}\nbox: {periodic: [x]}\n", "m.yaml:4:7: box.periodic needs a box.size; without one the box is that of the file"},
+        {CONTACT TIME "spheres: {file: a, spacing: 1}\n", "m.yaml:3:20: spheres.spacing belongs to spheres.place: lattice"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, spacing: 1}\n", "m.yaml:4:51: spheres.spacing belongs to spheres.place: lattice"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, density: 0.5}\n", "m.yaml:3:7: box.size does not go with spheres.density"},
+        {REST "seed: 1\noutput: {}\nsearch: {}\ncheckpoint: {}\nwalls: {}\ntim: 1\n", "m.yaml:10:1: there is no key 'tim'; did you mean time?"},
+        {CONTACT TIME MADE "box: {size: [1, 1, 1], aspect: [1, 1, 1]}\n", "m.yaml:4:24: box.aspect belongs to a box that follows from spheres.density"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, temperature: 1}\n", "m.yaml:4:51: spheres.temperature belongs to spheres.velocity: thermal"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, velocity: thermal, temperature: 1, overlap: 0.1}\n",
+         "m.yaml:4:86: spheres.overlap belongs to spheres.velocity: thermal without a temperature"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, velocity: file}\n", "m.yaml:4:61: spheres.velocity is 'file', but the spheres are made"},
+        {TIME BOX MADE "contact: {stiffness: 1, speed: 1}\n", "m.yaml:4:25: contact.speed belongs to contact.overlap"},
+        // What other rooms say.
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mon:1', place: grow}\n", "m.yaml:4:28: spheres.sizes: 'mon:1': there is no law 'mon'; did you mean 'mono'"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'table:', place: grow}\n", "m.yaml:4:28: spheres.sizes is 'table:'; a file was expected"},
+        {REST "search: {cell_size: 1}\n", "m.yaml:5:21: search.cell_size: cell_size is a parameter of linked-cells; the method asked for is auto"},
+        {REST "search: {levels: 3, method: octree}\n", "m.yaml:5:18: search.levels: levels is a parameter of hierarchical-grid; the method asked for is octree"},
+        {REST "search: {method: hierarchical-grid, cell_sizes: [2, 1]}\n", "m.yaml:5:49: search.cell_sizes: cell size 2 is 1 after 2; they must rise"},
+        {REST "search:\n  method: hierarchical-grid\n  cell_sizes: [1, 2]\n  levels: 3\n", "m.yaml:6:3: search: 3 levels and 2 cell sizes; one of them is enough"},
+        {CONTACT TIME MADE "box: {size: [1, 1, 1], origin: [0, 1e20, 0]}\n", "m.yaml:4:13: box.size is lost beside box.origin: along y"},
+        {CONTACT TIME MADE "box: {size: [1e140, 1, 1], origin: [1e140, 1, 0]}\n", "m.yaml:4:13: box.size: axis x goes from 1e+140 to 2e+140"},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
+        check_refused(cases[n].text, strlen(cases[n].text), cases[n].message);
+    check_refused("a: \0", 4, "m.yaml:1:4: a NUL byte");
+    check_refused("\xFF\xFE" "a\0:\0", 6, "m.yaml:1:1: this is not UTF-8");
+}
+
+static void test_numbers(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* text;
+        double value;
+    } cases[] = {{"1e7", 1e7}, {"1.0e-3", 1e-3}, {".5", 0.5}, {"5.", 5.0}, {"+2", 2.0}, {"0.1", 0.1}, {"1E+2", 100.0}, {"010", 10.0}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n) {
+        char text[256];
+        scree_scene scene;
+        snprintf(text, sizeof text, BOX MADE TIME "contact: {stiffness: %s}\n", cases[n].text);
+        CHECK_OK(parse(text, &scene));
+        check_same_bits(&scene.sim.stiffness, &cases[n].value, 1, cases[n].text);
+        scree_scene_free(&scene);
+    }
+}
+
+static void test_limits(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    size_t huge = SCENE_BYTES_MAX + 1;
+    char* text = malloc(huge + 64);
+    assert_non_null(text);
+    memset(text, '#', huge);
+    check_refused(text, huge, "m.yaml:1:1: the file is longer than 4194304 bytes");
+    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: the file holds no scene");
+    put_file(in_folder("huge.yaml"), text, huge);
+    CHECK_FAILS(scree_scene_read(in_folder("huge.yaml"), &scene), SCREE_ERR_FORMAT, "huge.yaml:1:1: the file is longer than");
+    memset(text, '[', SCENE_BYTES_MAX);
+    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:17: lists and maps inside each other are too deep");
+    for (size_t k = 0; k + 1 < SCENE_BYTES_MAX; k += 2)
+        memcpy(text + k, "- ", 2);
+    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:33: lists and maps inside each other are too deep");
+    memset(text, 'x', SCENE_BYTES_MAX);
+    check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: a scene is a map");
+    // As many changes as fit.
+    clock_t begin = clock();
+    size_t used = (size_t)sprintf(text, REST "changes:\n"), n = 0;
+    while (used < SCENE_BYTES_MAX - 64)
+        used += (size_t)sprintf(text + used, "- {at: %zu, walls: {x: [0, %zu]}}\n", n, n), ++n;
+    CHECK_OK(parse_bytes(text, used, &scene));
+    assert_int_equal(scene.change_count, n);
+    assert_true(scene.changes[n - 1].wall_velocity[0][1] == (double)(n - 1));
+    scree_scene_free(&scene);
+    assert_true((double)(clock() - begin) / CLOCKS_PER_SEC < 60.0);
+    free(text);
+}
+
+// However a file is cut, it is a scene or an error with a place.
+static void test_cuts(void** state)
+{
+    (void)state;
+    for (int s = 0; s < FINE_SCENES; ++s)
+        for (size_t cut = 0; cut < strlen(fine_scenes[s]); ++cut) {
+            scree_scene scene;
+            scree_status status = parse_bytes(fine_scenes[s], cut, &scene);
+            if (status == SCREE_OK)
+                scree_scene_free(&scene);
+            else if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), "m.yaml:", 7) != 0)
+                fail_msg("scene %d cut at %zu gives %d: %s", s, cut, (int)status, scree_error_message());
+        }
+}
+
+// ---- Round trips -------------------------------------------------------------------------------------------------
+
+static size_t size_of(scene_form form)
+{
+    switch (form) {
+    case SCENE_FORM_NUMBER:
+    case SCENE_FORM_INT64:
+    case SCENE_FORM_PERIOD:
+        return 8;
+    case SCENE_FORM_INT32:
+    case SCENE_FORM_WORD:
+    case SCENE_FORM_SIZES:
+    case SCENE_FORM_START:
+        return 4;
+    case SCENE_FORM_FLAG:
+        return sizeof(bool);
+    case SCENE_FORM_VECTOR:
+    case SCENE_FORM_TURN:
+        return 3 * sizeof(double);
+    case SCENE_FORM_PAIR:
+        return 2 * sizeof(double);
+    case SCENE_FORM_AXES:
+        return 3 * sizeof(bool);
+    case SCENE_FORM_FORMATS:
+        return SCREE_FORMAT_COUNT * sizeof(bool);
+    default:
+        return 0;
+    }
+}
+
+static void check_same_rows(const char* a, const char* b, bool changes)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k) {
+        const scene_field* field = keys[k].field;
+        if ((strncmp(keys[k].path, "changes.", 8) == 0) != changes)
+            continue;
+        if (memcmp(a + field->offset, b + field->offset, size_of(field->form)) != 0 || a[field->flag] != b[field->flag])
+            fail_msg("%s changes by writing and reading", keys[k].path);
+    }
+}
+
+static void check_same_text(const char* a, const char* b)
+{
+    assert_int_equal(a == NULL, b == NULL);
+    if (a != NULL)
+        assert_string_equal(a, b);
+}
+
+static void check_same_scene(const scree_scene* a, const scree_scene* b)
+{
+    check_same_rows((const char*)a, (const char*)b, false);
+    assert_int_equal(a->checkpoint_steps, b->checkpoint_steps);
+    check_same_bits(a->velocity, b->velocity, 3, "velocity");
+    for (int k = 0; k < a->sim.box.dim; ++k) {
+        check_same_bits(&a->sim.box.lower[k], &b->sim.box.lower[k], 1, "lower");
+        check_same_bits(&a->sim.box.upper[k], &b->sim.box.upper[k], 1, "upper");
+        assert_int_equal(a->sim.box.periodic[k], b->sim.box.periodic[k]);
+    }
+    check_same_bits(a->cell_sizes, b->cell_sizes, a->sim.search.cell_size_count, "cell sizes");
+    check_same_text(a->file, b->file);
+    check_same_text(a->file_path, b->file_path);
+    check_same_text(a->sizes, b->sizes);
+    check_same_text(a->sizes_text, b->sizes_text);
+    assert_int_equal(a->change_count, b->change_count);
+    for (int64_t n = 0; n < a->change_count; ++n)
+        check_same_rows((const char*)&a->changes[n], (const char*)&b->changes[n], true);
+}
+
+static void check_round_trip(const scree_scene* scene)
+{
+    scree_scene back;
+    CHECK_OK(scree_scene_write(in_folder("again.yaml"), scene));
+    CHECK_OK(scree_scene_read(in_folder("again.yaml"), &back));
+    check_same_scene(scene, &back);
+    char* once = get_file(in_folder("again.yaml"), NULL);
+    CHECK_OK(scree_scene_write(in_folder("again.yaml"), &back));
+    CHECK_FILE(in_folder("again.yaml"), once);
+    free(once);
+    scree_scene_free(&back);
+}
+
+static void read_in_folder(const char* text, scree_scene* scene)
+{
+    put_text(in_folder("first.yaml"), text);
+    CHECK_OK(scree_scene_read(in_folder("first.yaml"), scene));
+}
+
+static void test_round_trips(void** state)
+{
+    (void)state;
+    for (int s = 0; s < FINE_SCENES; ++s) {
+        scree_scene scene;
+        read_in_folder(fine_scenes[s], &scene);
+        check_round_trip(&scene);
+        scree_scene_free(&scene);
+    }
+}
+
+static double random_above_0(scree_rng* rng)
+{
+    return exp(200.0 * scree_rng_uniform(rng) - 100.0);
+}
+
+// Any numbers, bit for bit.
+static void test_random_round_trips(void** state)
+{
+    (void)state;
+    int rounds = (int)(50 * test_effort());
+    for (int n = 0; n < rounds; ++n) {
+        scree_rng rng = scree_rng_make((uint64_t)n, 0);
+        scree_scene scene;
+        read_in_folder(n % 2 == 0 ? most_3d : most_2d, &scene);
+        for (int k = 0; k < 3; ++k) {
+            double sign = scree_rng_below(&rng, 2) > 0 ? 1.0 : -1.0;
+            scene.sim.gravity[k] = sign * random_above_0(&rng);
+            scene.box_aspect[k] = n % 2 == 0 ? 1.0 : random_above_0(&rng);
+            scene.box_origin[k] = sign * scree_rng_uniform(&rng);
+            if (n % 2 == 0) {
+                scene.box_size[k] = 1.0 + scree_rng_uniform(&rng);
+                scene.sim.box.lower[k] = scene.box_origin[k];
+                scene.sim.box.upper[k] = scene.box_origin[k] + scene.box_size[k];
+            }
+        }
+        if (n % 2 != 0)
+            scene.sim.gravity[2] = 0.0, scene.box_origin[2] = 0.0, scene.box_aspect[2] = 1.0;
+        scene.sim.material_density = random_above_0(&rng);
+        scene.sim.step = random_above_0(&rng);
+        scene.sim.damping = n % 2 == 0 ? 0.0 : random_above_0(&rng);
+        scene.sim.search.skin = random_above_0(&rng) - random_above_0(&rng);
+        scene.seed = scree_rng_bits(&rng) >> 1;
+        scene.checkpoint_seconds = n % 4 < 2 ? 1e9 * scree_rng_uniform(&rng) + 1e-9 : 0.0;
+        scene.checkpoint_steps = n % 4 < 2 ? 0 : 1 + (int64_t)scree_rng_below(&rng, 1000000);
+        for (int64_t c = 0; c < scene.change_count; ++c)
+            scene.changes[c].at += scree_rng_uniform(&rng) * 0.1;
+        check_round_trip(&scene);
+        scree_scene_free(&scene);
+    }
+}
+
+// Written elsewhere, a relative name still means the same file.
+static void test_written_elsewhere(void** state)
+{
+    (void)state;
+    scree_scene scene, back;
+    char here[4096], wanted[8192];
+    assert_non_null(getcwd(here, sizeof here));
+    const char* text = "spheres: {file: 'p \"\\q.vtp'}\n" CONTACT TIME;
+    CHECK_OK(scree_scene_parse("runs/a.yaml", text, strlen(text), &scene));
+    CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
+    CHECK_OK(scree_scene_read(in_folder("b.yaml"), &back));
+    snprintf(wanted, sizeof wanted, "%s/runs/p \"\\q.vtp", here);
+    assert_string_equal(back.file, wanted);
+    assert_string_equal(back.file_path, wanted);
+    scree_scene_free(&scene);
+    scree_scene_free(&back);
+    text = BOX CONTACT TIME "spheres: {count: 1, sizes: 'table:s.csv', place: grow}\n";
+    CHECK_OK(scree_scene_parse("/data/a.yaml", text, strlen(text), &scene));
+    CHECK_OK(scree_scene_write(in_folder("b.yaml"), &scene));
+    CHECK_OK(scree_scene_read(in_folder("b.yaml"), &back));
+    assert_string_equal(back.sizes, "table:/data/s.csv");
+    scree_scene_free(&scene);
+    scree_scene_free(&back);
+}
+
+// What is no scene is not written, and the old file stays.
+static void test_not_written(void** state)
+{
+    (void)state;
+    const char* path = in_folder("old.yaml");
+    put_text(path, OLD);
+    scree_scene scene = scree_default_scene();
+    CHECK_FAILS(scree_scene_write(path, &scene), SCREE_ERR_ARGUMENT, "this scene cannot be written: the scene:1:1: missing here: ");
+    CHECK_FAILS(scree_scene_write(path, &(scree_scene){0}), SCREE_ERR_ARGUMENT, "begin with scree_default_scene()");
+    CHECK_OK(parse(from_design, &scene));
+    scree_scene wrong = scene;
+    wrong.sim.gravity[1] = NAN;
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "entry 2 of gravity is 'nan'");
+    wrong = scene;
+    wrong.sizes = "mono:1\nx";
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.sizes has a line end");
+    wrong = scene;
+    wrong.sizes = "mono:\xFF";
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "this is not UTF-8");
+    wrong = scene;
+    wrong.place = 17;
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place is 'none'");
+    wrong = scene;
+    wrong.sim.box.dim = 5;
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension is '5'");
+    wrong = scene;
+    wrong.sim.search.cell_size_count = 2;
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes has 0 entries");
+    CHECK_FILE(path, OLD);
+    CHECK_FAILS(scree_scene_write(in_folder("no/such/folder.yaml"), &scene), SCREE_ERR_IO, "no/such/folder.yaml");
+    for (int64_t n = 1;; ++n) {
+        scree_output_fail_at(n, n % 2 == 0 ? ENOSPC : EIO);
+        scree_status status = scree_scene_write(path, &scene);
+        int64_t calls = scree_output_fail_at(0, 0);
+        if (status == SCREE_OK) {
+            assert_true(calls < n && calls > 3);
+            break;
+        }
+        assert_int_equal(status, SCREE_ERR_IO);
+        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+            CHECK_FILE(path, OLD);
+        assert_int_equal(files_in_folder(), 1);
+    }
+    scree_scene_free(&scene);
+}
+
+static void test_files(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    CHECK_FAILS(scree_scene_read(in_folder("none.yaml"), &scene), SCREE_ERR_IO, "none.yaml: cannot be opened");
+    CHECK_FAILS(scree_scene_read(folder, &scene), SCREE_ERR_IO, "cannot be read");
+    put_text(in_folder("e.yaml"), "");
+    CHECK_FAILS(scree_scene_read(in_folder("e.yaml"), &scene), SCREE_ERR_FORMAT, "e.yaml:1:1: the file holds no scene");
+    put_text(in_folder("e.yaml"), "spheres: {file: p.vtp}\n" CONTACT TIME);
+    CHECK_OK(scree_scene_read(in_folder("e.yaml"), &scene));
+    assert_string_equal(scene.file_path, in_folder("p.vtp"));
+    scree_scene_free(&scene);
+}
+
+static void test_allocations(void** state)
+{
+    (void)state;
+    for (int s = 0; s < FINE_SCENES; ++s) {
+        scree_scene scene, untouched;
+        memset(&scene, 0x55, sizeof scene);
+        memcpy(&untouched, &scene, sizeof scene);
+        EACH_ALLOCATION_FAILS(parse(fine_scenes[s], &scene), assert_memory_equal(&scene, &untouched, sizeof scene));
+        put_text(in_folder("w.yaml"), OLD);
+        EACH_ALLOCATION_FAILS(scree_scene_write(in_folder("w.yaml"), &scene), CHECK_FILE(in_folder("w.yaml"), OLD));
+        scree_scene_free(&scene);
+        put_text(in_folder("w.yaml"), fine_scenes[s]);
+        EACH_ALLOCATION_FAILS(scree_scene_read(in_folder("w.yaml"), &scene), (void)0);
+        scree_scene_free(&scene);
+    }
+}
+
+// ---- The table ---------------------------------------------------------------------------------------------------
+
+static void test_table(void** state)
+{
+    (void)state;
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k) {
+        assert_true(strlen(scree_scene_last_name(keys[k].path)) < 64);
+        for (int32_t b = 0; b < k; ++b)
+            assert_string_not_equal(keys[k].path, keys[b].path);
+        const char* dot = strrchr(keys[k].path, '.');
+        bool inside = dot == NULL;
+        for (int32_t b = 0; b < k && !inside; ++b)  // behind its map
+            inside = (keys[b].field->form == SCENE_FORM_MAP || keys[b].field->form == SCENE_FORM_ITEMS) &&
+                     scree_scene_is_child(keys[k].path, keys[b].path);
+        assert_true(inside);
+        if (keys[k].field->form != SCENE_FORM_WORD && keys[k].field->form != SCENE_FORM_FORMATS)
+            continue;
+        char words[256] = "";
+        for (int32_t n = 0; keys[k].field->word(n) != NULL; ++n)
+            snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s",
+                     n == 0                                  ? ""
+                     : keys[k].field->word(n + 1) == NULL ? " or "
+                                                             : ", ",
+                     keys[k].field->word(n));
+        assert_string_equal(keys[k].range, words);
+    }
+}
+
+// A scene with one key of a table set to `value`, all that it needs, and nothing that excludes it.
+static scree_status try_key(const char* path, const char* value)
+{
+    char text[1024], line[256];
+    bool in_spheres = strncmp(path, "spheres.", 8) == 0;
+    const char* name = scree_scene_last_name(path);
+    const char* dot = strchr(path, '.');
+    if (dot == NULL)
+        snprintf(line, sizeof line, "%s: %s", path, value);
+    else if (strncmp(path, "changes.walls.", 14) == 0)
+        snprintf(line, sizeof line, "changes: [{at: 1, walls: {%s: %s}}]", name, value);
+    else if (strcmp(path, "changes.at") == 0)
+        snprintf(line, sizeof line, "changes: [{at: %s, walls: {}}]", value);
+    else if (strncmp(path, "changes.", 8) == 0)
+        snprintf(line, sizeof line, "changes: [{at: 1, %s: %s}]", name, value);
+    else
+        snprintf(line, sizeof line, "%.*s: {%s: %s", (int)(dot - path), path, name, value);
+    bool map = dot != NULL && strncmp(path, "changes.", 8) != 0;
+    bool is_contact = strncmp(path, "contact.", 8) == 0, is_time = strncmp(path, "time.", 5) == 0, is_box = strncmp(path, "box.", 4) == 0;
+    char further[128] = "";
+    if (strcmp(path, "contact.overlap") == 0)
+        strcpy(further, ", speed: 1");
+    else if (strcmp(path, "contact.speed") == 0)
+        strcpy(further, ", overlap: 0.1");
+    else if (is_contact && strcmp(name, "stiffness") != 0 && strcmp(name, "duration") != 0)
+        strcpy(further, ", stiffness: 1");
+    else if (strcmp(path, "time.step") == 0)
+        strcpy(further, ", steps: 1");
+    else if (is_box && strcmp(name, "size") != 0 && strcmp(name, "aspect") != 0)
+        strcpy(further, ", size: [1, 1, 1]");
+    else if (strcmp(path, "search.cell_size") == 0)
+        strcpy(further, ", method: linked-cells");
+    else if (strcmp(name, "verlet_radius") == 0 || strcmp(name, "rebuild_every") == 0)
+        strcpy(further, ", method: verlet-list");
+    else if (strcmp(name, "loose_factor") == 0)
+        strcpy(further, ", method: loose-octree");
+    else if (strncmp(path, "search.", 7) == 0 && strcmp(name, "method") != 0 && strcmp(name, "skin") != 0)
+        strcpy(further, ", method: hierarchical-grid");
+    if (in_spheres && strcmp(name, "file") != 0) {
+        static const char* const others[] = {"count: 1", "sizes: 'mono:1'", "place: lattice"};
+        for (int n = 0; n < 3; ++n)
+            if (strncmp(others[n], name, strlen(name)) != 0)
+                snprintf(further + strlen(further), sizeof further - strlen(further), ", %s", others[n]);
+        if (strcmp(name, "temperature") == 0 || strcmp(name, "overlap") == 0)
+            strcat(further, ", velocity: thermal");
+    }
+    bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
+    snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : CONTACT, is_time ? "" : TIME,
+             is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
+             in_spheres ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
+    scree_scene scene;
+    scree_status status = parse(text, &scene);
+    if (status == SCREE_OK)
+        scree_scene_free(&scene);
+    return status;
+}
+
+static void check_tried(const char* path, const char* value, bool allowed)
+{
+    scree_status status = try_key(path, value);
+    if (status != (allowed ? SCREE_OK : SCREE_ERR_FORMAT))
+        fail_msg("%s: %s gives %d: %s", path, value, (int)status, scree_error_message());
+    if (!allowed && strstr(scree_error_message(), path) == NULL)
+        fail_msg("%s: %s is refused for another reason: %s", path, value, scree_error_message());
+}
+
+// One value in the form in which the key wants it.
+static const char* formed(const scree_scene_key* key, const char* number)
+{
+    static char text[512];
+    switch (key->field->form) {
+    case SCENE_FORM_VECTOR:
+    case SCENE_FORM_TURN:
+        snprintf(text, sizeof text, "[%s, %s, %s]", number, number, number);
+        break;
+    case SCENE_FORM_PAIR:
+        snprintf(text, sizeof text, "[%s, %s]", number, number);
+        break;
+    case SCENE_FORM_SIZES:
+        snprintf(text, sizeof text, "[%s]", number);
+        break;
+    default:
+        snprintf(text, sizeof text, "%s", number);
+    }
+    return text;
+}
+
+// The reader takes just what the texts of the ranges say: their ends, and what is beyond.
+static void test_ranges(void** state)
+{
+    (void)state;
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    for (int32_t k = 0; k < count; ++k) {
+        const scree_scene_key* key = &keys[k];
+        scene_form form = key->field->form;
+        bool whole = form == SCENE_FORM_INT32 || form == SCENE_FORM_INT64;
+        if (!whole && form != SCENE_FORM_NUMBER && form != SCENE_FORM_VECTOR && form != SCENE_FORM_TURN && form != SCENE_FORM_PAIR &&
+            form != SCENE_FORM_SIZES)
+            continue;
+        char above[32], below[32], from[32], to[32];
+        const char* at_most = strstr(key->range, "at most ");
+        if (strcmp(key->range, "any") == 0) {
+            check_tried(key->path, formed(key, "-1e10"), true);
+            check_tried(key->path, formed(key, "1e10"), true);
+        } else if (strcmp(key->range, "0 or more") == 0) {
+            check_tried(key->path, formed(key, "0"), true);
+            check_tried(key->path, formed(key, "-1e-100"), false);
+        } else if (sscanf(key->range, "above %30[0-9]", above) == 1) {
+            char more[64];
+            check_tried(key->path, formed(key, above), false);
+            snprintf(more, sizeof more, "%s.0000001", above);
+            check_tried(key->path, formed(key, more), true);
+            if (at_most != NULL) {
+                check_tried(key->path, formed(key, at_most + strlen("at most ")), true);
+                snprintf(more, sizeof more, "%s.0000001", at_most + strlen("at most "));
+                check_tried(key->path, formed(key, more), false);
+            } else if (sscanf(key->range, "above 0, below %30[0-9]", below) == 1) {
+                check_tried(key->path, formed(key, below), false);
+                check_tried(key->path, formed(key, "0.9999999"), true);
+            } else {
+                check_tried(key->path, formed(key, "1e100"), true);
+            }
+        } else if (sscanf(key->range, "%30[0-9] to %30[0-9]", from, to) == 2) {
+            char beyond[32];
+            check_tried(key->path, from, true);
+            check_tried(key->path, to, true);
+            snprintf(beyond, sizeof beyond, "%" PRId64, (int64_t)strtoll(from, NULL, 10) - 1);
+            check_tried(key->path, beyond, false);
+            snprintf(beyond, sizeof beyond, "%" PRIu64, (uint64_t)strtoull(to, NULL, 10) + 1);
+            check_tried(key->path, beyond, false);
+        } else {
+            fail_msg("%s: the range '%s' is not understood", key->path, key->range);
+        }
+        check_tried(key->path, formed(key, "nan"), false);
+        check_tried(key->path, formed(key, "inf"), false);
+        check_tried(key->path, formed(key, "'1'"), false);
+        check_tried(key->path, formed(key, "1x"), false);
+        check_tried(key->path, "{a: 1}", false);
+        if (key->field->automatic)
+            check_tried(key->path, "auto", true);
+        else
+            check_tried(key->path, "auto", false);
+    }
+}
+
+// A key that says its default says nothing.
+static void test_defaults(void** state)
+{
+    (void)state;
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    scree_scene scene;
+    CHECK_OK(parse(REST, &scene));
+    char* text;
+    int64_t length;
+    CHECK_OK(scree_scene_text_of(&scene, true, &text, &length));
+    for (int32_t k = 0; k < count; ++k) {
+        if (*keys[k].standard == '\0')
+            continue;
+        check_tried(keys[k].path, keys[k].standard, true);
+        char wanted[128];
+        snprintf(wanted, sizeof wanted, "%s: %s\n", scree_scene_last_name(keys[k].path), keys[k].standard);
+        bool there = scree_scene_holds(&scene, keys[k].field->when);
+        if ((strstr(text, wanted) != NULL) != there)
+            fail_msg("'%s' is %swritten in\n%s", wanted, there ? "not " : "", text);
+    }
+    scree_free(text);
+    scree_scene_free(&scene);
+}
+
+// The manual's table is this one.
+static void test_manual(void** state)
+{
+    (void)state;
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    char* text = get_file(TEST_DATA "/../../docs/scene.md", NULL);
+    const char* at = text;
+    for (int32_t k = 0; k < count; ++k) {
+        char row[1024];
+        const char* tick = *keys[k].standard == '\0' ? "" : "`";
+        snprintf(row, sizeof row, "| `%s` | %s | %s | %s%s%s | %s | %s |\n", keys[k].path, keys[k].kind, keys[k].unit, tick,
+                 keys[k].standard, tick, keys[k].range, keys[k].meaning);
+        const char* found = strstr(at, row);
+        if (found == NULL)
+            fail_msg("docs/scene.md lacks, or has at another place:\n%s", row);
+        at = found;
+    }
+    int32_t rows = 0;
+    for (const char* line = text; (line = strstr(line, "\n| `")) != NULL; ++line)
+        ++rows;
+    assert_int_equal(rows, count);
+    // And its example is a scene.
+    const char* begin = strstr(text, "```yaml\n");
+    assert_non_null(begin);
+    begin += strlen("```yaml\n");
+    scree_scene scene;
+    CHECK_OK(parse_bytes(begin, (size_t)(strstr(begin, "```") - begin), &scene));
+    scree_scene_free(&scene);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_design_example),
+        cmocka_unit_test(test_every_key_3d),
+        cmocka_unit_test(test_every_key_2d),
+        cmocka_unit_test(test_names_of_files),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test_setup(test_limits, start_clean),
+        cmocka_unit_test(test_cuts),
+        cmocka_unit_test_setup(test_round_trips, start_clean),
+        cmocka_unit_test_setup(test_random_round_trips, start_clean),
+        cmocka_unit_test_setup(test_written_elsewhere, start_clean),
+        cmocka_unit_test_setup(test_not_written, start_clean),
+        cmocka_unit_test_setup(test_files, start_clean),
+        cmocka_unit_test_setup(test_allocations, start_clean),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_manual),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
