@@ -7,28 +7,31 @@
 #include <math.h>
 #include <stdio.h>
 
-// Radii by the law, then random addition.
+// Radii by the law, then random addition in a cube.
 static scree_status make_spheres(const common* co, const char* law, int32_t count, double density, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
-    double* r = NULL;
+    scree_sphere_set set = {0};
     scree_status status = scree_sizes_read(law, 3, &sizes);
-    if (status == SCREE_OK && (r = scree_malloc((size_t)count, sizeof *r)) == NULL)
-        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, r);
+        status = scree_sphere_set_make(3, count, &set);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, set.r);
+    if (status == SCREE_OK)
+        status = scene_set_cube(&set, density);
     if (status == SCREE_OK) {
-        addition_def def = scene_default_addition();
-        def.count = count;
-        def.r = r;
-        def.density = density;
+        scree_place_def def = scree_default_place_def();
+        def.box = set.box;
         def.seed = co->seed;
         def.watch = run_watch("placing spheres", co->quiet);
-        status = scene_random_addition(&def, out);
+        status = scree_place_random(&def, count, set.r, set.x);
         run_watch_end();
     }
     scree_sizes_free(sizes);
-    scree_free(r);
+    if (status == SCREE_OK)
+        *out = set;
+    else
+        scree_sphere_set_free(&set);
     return status;
 }
 

@@ -1,6 +1,9 @@
 // The table of named systems. Most are unkind on purpose: they are what searches trip over.
 #include "scenes.h"
 
+#include "scree/pack.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +11,23 @@
 scene_params scene_default_params(void)
 {
     return (scene_params){.dim = 3, .count = 1000, .ratio = 1.0, .seed = 1};
+}
+
+scree_status scene_set_cube(scree_sphere_set* set, double density)
+{
+    if (!(density > 0.0 && density < 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "density %g is not between 0 and 1", density);
+    double volume = scree_spheres_volume(scree_sphere_set_view(set));
+    double side = volume > 0.0 ? pow(volume / density, 1.0 / set->dim) : 1.0;
+    for (int64_t i = 0; i < set->count; ++i)
+        if (2.0 * set->r[i] > side)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "density %g asks for a cube of side %g, and sphere %" PRId64 ", diameter %g, does not fit into it; more "
+                              "spheres or a lower density would do",
+                              density, side, i, 2.0 * set->r[i]);
+    set->has_box = true;
+    set->box = scree_box_sized(set->dim, (double[3]){side, side, side});
+    return SCREE_OK;
 }
 
 // A set with radii drawn from the law of the params in random order, in a cube of about the given filling.
@@ -230,21 +250,24 @@ static scree_status settled(const scene_params* params, scree_sphere_set* out)
 // No two overlap.
 static scree_status addition(const scene_params* params, scree_sphere_set* out)
 {
-    scree_sphere_set drawn;
     scree_rng rng;
-    scree_status status = begin(params, 0.3, &drawn, &rng);
+    scree_sphere_set set;
+    scree_status status = begin(params, 0.3, &set, &rng);
     if (status != SCREE_OK)
         return status;
-    addition_def def = scene_default_addition();
-    def.dim = params->dim;
-    def.count = params->count;
-    def.r = drawn.r;
-    def.density = 0.25;
+    status = scene_set_cube(&set, 0.25);
+    scree_place_def def = scree_default_place_def();
     def.seed = params->seed;
-    memcpy(def.periodic, params->periodic, sizeof def.periodic);
-    status = scene_random_addition(&def, out);
-    scree_sphere_set_free(&drawn);
-    return status;
+    memcpy(set.box.periodic, params->periodic, sizeof set.box.periodic);
+    def.box = set.box;
+    if (status == SCREE_OK)
+        status = scree_place_random(&def, set.count, set.r, set.x);
+    if (status != SCREE_OK) {
+        scree_sphere_set_free(&set);
+        return status;
+    }
+    *out = set;
+    return SCREE_OK;
 }
 
 const scene scene_table[] = {

@@ -33,21 +33,8 @@ extern const int scene_count;
 // The set carries its box and is the caller's. ARGUMENT: no such scene; MEMORY.
 scree_status scene_make(const char* name, const scene_params* params, scree_sphere_set* out);
 
-// Random sequential addition: the given radii, largest first, at random places of a cube in which they take up the
-// share `density`, none overlapping. The set is in the order of the radii given. Fails with ARGUMENT, naming the sphere,
-// if one finds no place in `tries` attempts.
-typedef struct addition_def {
-    int32_t dim;
-    int32_t count;
-    const double* r;
-    double density;
-    bool periodic[3];
-    uint64_t seed;
-    int64_t tries;      // per sphere
-    scree_watch watch;
-} addition_def;
-
-addition_def scene_default_addition(void);
-scree_status scene_random_addition(const addition_def* def, scree_sphere_set* out);
+// Gives the set the cube from 0, with walls, of which its spheres take up the share `density`; side 1 if they have no volume.
+// ARGUMENT: a density that is not between 0 and 1, or one at which the cube is smaller than a sphere.
+scree_status scene_set_cube(scree_sphere_set* set, double density);
 
 #endif

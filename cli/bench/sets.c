@@ -26,45 +26,52 @@ double bench_median(double* values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
-// Equal spheres: a cubic lattice of the density, each sphere moved as far as it may without touching another.
-static scree_status make_lattice(const bench_set* what, uint64_t seed, scree_sphere_set* out)
+// Equal spheres: a cubic lattice, each sphere moved as far as it may without touching another.
+static scree_status jolt_lattice(const bench_set* what, uint64_t seed, scree_sphere_set* set)
 {
-    int32_t side = (int32_t)floor(cbrt((double)what->count) + 1e-9);
-    scree_status status = scree_sphere_set_make(3, side * side * side, out);
+    scree_place_def def = scree_default_place_def();
+    double cell = cbrt(4.0 / 3.0 * 3.14159265358979323846 / what->density), side = cell * cbrt((double)set->count);
+    def.box = scree_box_sized(3, (double[3]){side, side, side});
+    for (int32_t i = 0; i < set->count; ++i)
+        set->r[i] = 1.0;
+    scree_status status = scree_place_lattice(&def, cell, set->count, set->r, set->x);
+    scree_rng rng = scree_rng_make(seed, 3);
+    for (int64_t k = 0; k < 3 * (int64_t)set->count && status == SCREE_OK; ++k)
+        set->x[k] += (cell - 2.0) * (scree_rng_uniform(&rng) - 0.5);
+    return status;
+}
+
+static scree_status add_at_random(const bench_set* what, const common* co, scree_sphere_set* set)
+{
+    scree_sizes* sizes = NULL;
+    scree_status status = scree_sizes_parse(what->law, 3, &sizes);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, set->count, set->r);
+    scree_sizes_free(sizes);
+    if (status == SCREE_OK)
+        status = scene_set_cube(set, what->density);
     if (status != SCREE_OK)
         return status;
-    double cell = cbrt(4.0 / 3.0 * 3.14159265358979323846 / what->density);
-    scree_rng rng = scree_rng_make(seed, 3);
-    for (int32_t i = 0; i < out->count; ++i) {
-        int32_t at[3] = {i % side, i / side % side, i / side / side};
-        out->r[i] = 1.0;
-        for (int k = 0; k < 3; ++k)
-            out->x[3 * (int64_t)i + k] = cell * (at[k] + 0.5) + (cell - 2.0) * (scree_rng_uniform(&rng) - 0.5);
-    }
-    return SCREE_OK;
+    scree_place_def def = scree_default_place_def();
+    def.box = set->box;
+    def.seed = co->seed;
+    def.watch = run_watch(what->name, co->quiet);
+    status = scree_place_random(&def, set->count, set->r, set->x);
+    run_watch_end();
+    return status;
 }
 
 scree_status bench_make_set(const bench_set* what, const common* co, scree_sphere_set* out)
 {
-    if (what->law == NULL)
-        return make_lattice(what, co->seed, out);
-    scree_sizes* sizes = NULL;
-    double* r = scree_malloc((size_t)what->count, sizeof *r);
-    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(what->law, 3, &sizes);
+    int32_t side = (int32_t)floor(cbrt((double)what->count) + 1e-9);
+    scree_sphere_set set = {0};
+    scree_status status = scree_sphere_set_make(3, what->law == NULL ? side * side * side : what->count, &set);
     if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, what->count, r);
-    if (status == SCREE_OK) {
-        addition_def def = scene_default_addition();
-        def.count = what->count;
-        def.r = r;
-        def.density = what->density;
-        def.seed = co->seed;
-        def.watch = run_watch(what->name, co->quiet);
-        status = scene_random_addition(&def, out);
-        run_watch_end();
-    }
-    scree_sizes_free(sizes);
-    scree_free(r);
+        status = what->law == NULL ? jolt_lattice(what, co->seed, &set) : add_at_random(what, co, &set);
+    if (status == SCREE_OK)
+        *out = set;
+    else
+        scree_sphere_set_free(&set);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "scree/index.h"
 #include "scree/levels.h"
 #include "scree/measure.h"
+#include "scree/pack.h"
 #include "scree/picture.h"
 #include "scree/scene.h"
 #include "scree/sim.h"

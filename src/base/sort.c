@@ -66,21 +66,23 @@ static void insertion_sort(int64_t* key, uint32_t* word, int64_t count)
     }
 }
 
-// Digit by digit from the last; a digit that is the same in all keys is left out.
+// Digit by digit from the last; a digit that is the same in all keys is left out before it is counted.
 void scree_sort_with(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count)
 {
     if (count <= 64) {
         insertion_sort(key, word, count);
         return;
     }
-    int64_t *to_key = spare_key, *from_key = key;
+    int64_t *to_key = spare_key, *from_key = key, differ = 0;
     uint32_t *to_word = spare_word, *from_word = word;
+    for (int64_t e = 1; e < count; ++e)
+        differ |= key[e] ^ key[0];
     for (int d = 0; d < digits; ++d) {
+        if (((uint64_t)differ >> (d * digit_bits) & (digit_values - 1)) == 0)
+            continue;
         int64_t place[digit_values] = {0}, next = 0;
         for (int64_t e = 0; e < count; ++e)
             ++place[digit_of(from_key[e], d)];
-        if (place[digit_of(from_key[0], d)] == count)
-            continue;
         for (int v = 0; v < digit_values; ++v) {
             int64_t here = place[v];
             place[v] = next;

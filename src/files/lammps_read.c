@@ -23,6 +23,7 @@
 #include "files/lammps.h"
 
 #include "base/array.h"
+#include "base/sort.h"
 #include "files/csv.h"
 #include "files/finite_box.h"
 #include "files/formats.h"
@@ -476,51 +477,44 @@ static scree_status read_all(lammps_reader* reader)
 
 // ---- Order -------------------------------------------------------------------------------------------------------
 
-// The rows in ascending order of their ids: a radix sort, byte by byte from the lowest; bytes that are the same in all
-// are left out, and so is everything if the ids rise already (*order is then NULL). Equal ids are FORMAT.
+static bool is_rising(const id_list* list)
+{
+    bool rising = true;
+    for (int64_t i = 1; i < list->count; ++i)
+        rising &= list->id[i] > list->id[i - 1];
+    return rising;
+}
+
+// The rows in ascending order of their ids; *order is NULL if the ids rise already. Equal ids are FORMAT.
 static scree_status sort_ids(const lammps_reader* reader, const id_list* list, int32_t** order)
 {
-    int64_t n = list->count;
-    uint64_t differ = 0;
-    bool rising = true;
-    for (int64_t i = 1; i < n; ++i) {
-        differ |= (uint64_t)(list->id[i] ^ list->id[0]);
-        rising &= list->id[i] > list->id[i - 1];
-    }
     *order = NULL;
-    if (rising)
+    if (is_rising(list))
         return SCREE_OK;
-    int32_t* from = scree_malloc((size_t)n, sizeof *from);
-    int32_t* to = scree_malloc((size_t)n, sizeof *to);
-    if (from == NULL || to == NULL) {
-        scree_free(from);
-        scree_free(to);
+    size_t n = (size_t)list->count;
+    int64_t* id = scree_malloc(2 * n, sizeof *id);
+    uint32_t* spare = scree_malloc(n, sizeof *spare);
+    int32_t* row = scree_malloc(n, sizeof *row);
+    if (id == NULL || spare == NULL || row == NULL) {
+        scree_free(id);
+        scree_free(spare);
+        scree_free(row);
         return SCREE_ERR_MEMORY;
     }
-    for (int64_t i = 0; i < n; ++i)
-        from[i] = (int32_t)i;
-    for (int shift = 0; shift < 64; shift += 8) {
-        if ((differ >> shift & 0xFF) == 0)
-            continue;
-        int64_t place[257] = {0};
-        for (int64_t i = 0; i < n; ++i)
-            ++place[((uint64_t)list->id[i] >> shift & 0xFF) + 1];
-        for (int b = 0; b < 256; ++b)
-            place[b + 1] += place[b];
-        for (int64_t i = 0; i < n; ++i)
-            to[place[(uint64_t)list->id[from[i]] >> shift & 0xFF]++] = from[i];
-        int32_t* swap = from;
-        from = to;
-        to = swap;
+    for (size_t i = 0; i < n; ++i) {
+        id[i] = list->id[i];
+        row[i] = (int32_t)i;
     }
-    scree_free(to);
-    *order = from;
-    for (int64_t i = 1; i < n; ++i)
-        if (list->id[from[i]] == list->id[from[i - 1]])  // the sort is stable: the earlier row comes first
-            return scree_input_fail(reader->input, line_of(list, from[i]),
-                                    "id %" PRId64 " stands in line %" PRId64 " already", list->id[from[i]],
-                                    line_of(list, from[i - 1]));
-    return SCREE_OK;
+    scree_sort_with(id, (uint32_t*)row, id + n, spare, list->count);
+    scree_status status = SCREE_OK;
+    for (size_t i = 1; i < n && status == SCREE_OK; ++i)
+        if (id[i] == id[i - 1])  // the sort is stable: the earlier row comes first
+            status = scree_input_fail(reader->input, line_of(list, row[i]), "id %" PRId64 " stands in line %" PRId64 " already",
+                                      id[i], line_of(list, row[i - 1]));
+    scree_free(id);
+    scree_free(spare);
+    *order = row;
+    return status;
 }
 
 static int64_t id_at(const id_list* list, const int32_t* order, int64_t i)

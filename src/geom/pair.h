@@ -26,4 +26,11 @@ static inline bool scree_is_pair(const double a[4], const double b[4], const dou
     return reach > 0.0 && scree_square_distance(a, b, offset) < reach * reach;
 }
 
+// A sphere and its own image are one pair with two names, s and -s: its name is the one whose first shift that is not 0 is
+// positive. False where all are 0.
+static inline bool scree_shift_is_ahead(int sx, int sy, int sz)
+{
+    return sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
+}
+
 #endif

@@ -24,7 +24,7 @@ static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pair
         for (int sy = -images[1]; sy <= images[1]; ++sy)
             for (int sz = -images[2]; sz <= images[2]; ++sz) {
                 double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
-                bool ahead = sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
+                bool ahead = scree_shift_is_ahead(sx, sy, sz);
                 for (int64_t i = chunk * all_pairs_rows; i < end; ++i) {
                     int64_t first = ahead ? i : i + 1;
                     for (int64_t j = first; j < it->n; ++j)

@@ -18,6 +18,7 @@
 
 #include "base/array.h"
 #include "base/sort.h"
+#include "geom/pair.h"
 
 #include <inttypes.h>
 
@@ -478,7 +479,7 @@ static void count_on(brute_force* b, int k)
     const box_lists* l = b->l;
     if (k == l->dim) {
         const int* s = b->shift;
-        if (b->i == b->j && !(s[0] > 0 || (s[0] == 0 && (s[1] > 0 || (s[1] == 0 && s[2] > 0)))))
+        if (b->i == b->j && !scree_shift_is_ahead(s[0], s[1], s[2]))
             return;
         ++b->count;
         b->missing = b->missing || !pair_set_has(&l->pairs, b->i, b->j, s);

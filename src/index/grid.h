@@ -109,6 +109,15 @@ static inline int32_t grid_level_of(const grid_plan* plan, double r)
     return h;
 }
 
+// Periodic axes are counted on an endless line of cells: how many times their n cells fit below a place on it, which is the image
+// that the place is in. 0 for n = 0, where the line does not repeat.
+static inline int64_t grid_turn(int64_t place, int64_t n)
+{
+    if (n == 0 || (place >= 0 && place < n))
+        return 0;
+    return place >= 0 ? place / n : -((n - 1 - place) / n);
+}
+
 // grid_rows.c: the sort into occupied rows, and its check.
 void grid_rows_sort(grid* g);
 scree_status grid_rows_validate(const grid* g);

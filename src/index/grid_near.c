@@ -57,14 +57,6 @@ typedef struct waiting_list {
     waiting_cell cell[most_waiting];
 } waiting_list;
 
-// How many times n cells fit below a place on the endless line; 0 on an axis that is not periodic.
-static inline int64_t floor_turn(int64_t place, int64_t n)
-{
-    if (n == 0 || (place >= 0 && place < n))
-        return 0;
-    return place >= 0 ? place / n : -((n - 1 - place) / n);
-}
-
 static inline void test(const look* l, const double b[4], int32_t j, const int image[3], const double offset[3], sink* to)
 {
     if (scree_is_pair(l->xr, b, offset, l->m->it->gap) && !(j == l->own && image[0] == 0 && image[1] == 0 && image[2] == 0))
@@ -139,7 +131,7 @@ static int make_line(const look* l, int64_t first, line_cell line[line_length])
     int64_t n = l->level->cells[0];
     int count = 0;
     for (int64_t p = first; p <= l->range[0][1] && count < line_length; ++p) {
-        int64_t turn = floor_turn(p, n);
+        int64_t turn = grid_turn(p, n);
         line[count].square = square_away(l, 0, p);
         line[count].key = moves_key(0, p - turn * n, 0, 0);
         line[count++].image = (int16_t)turn;
@@ -151,7 +143,7 @@ static int make_line(const look* l, int64_t first, line_cell line[line_length])
 static inline void list_row(const look* l, const line_cell* line, int count, int64_t y, int64_t z, double rest, waiting_list* list)
 {
     const int64_t* n = l->level->cells;
-    int64_t turn_y = floor_turn(y, n[1]), turn_z = floor_turn(z, n[2]);
+    int64_t turn_y = grid_turn(y, n[1]), turn_z = grid_turn(z, n[2]);
     uint64_t row = moves_key(l->h, 0, y - turn_y * n[1], z - turn_z * n[2]);
     for (int c = 0; c < count; ++c) {
         waiting_cell* cell = &list->cell[list->count];
@@ -226,7 +218,7 @@ static inline bool find_range(look* l, int k, double reach)
         range[1] = range[1] > level->high[k] ? level->high[k] : range[1];
     }
     for (int e = 0; e < 2; ++e)
-        l->turn[k][e] = floor_turn(range[e], level->cells[k]);
+        l->turn[k][e] = grid_turn(range[e], level->cells[k]);
     return range[0] <= range[1];
 }
 

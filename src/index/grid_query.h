@@ -52,14 +52,11 @@ static inline double plane_square(const grid* g, const grid_level* level, int k,
 static inline bool fold_axis(const grid* g, const grid_level* level, int k, int64_t* p, int* image)
 {
     int64_t n = level->cells[k];
-    *image = 0;
-    if (*p < 0 || *p >= n) {
-        if (!g->it->periodic[k])
-            return false;
-        *image = *p >= 0 ? (int)(*p / n) : -(int)((n - 1 - *p) / n);
-        *p -= *image * n;
-    }
-    return true;
+    *image = (int)grid_turn(*p, n);
+    if (*image == 0)
+        return true;
+    *p -= *image * n;
+    return g->it->periodic[k];
 }
 
 // Some cells of one row, in one image.

@@ -36,12 +36,6 @@ static inline void test_list(const grid* g, int32_t a, run_list* list, sink* to)
     list->count = 0;
 }
 
-// How many times n cells fit below a place on the endless line.
-static inline int floor_turn(int64_t place, int64_t n)
-{
-    return (int)(place >= 0 ? place / n : -((n - 1 - place) / n));
-}
-
 // Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
 static inline void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1,
                             int image_y, int image_z, run_list* list, sink* to)
@@ -53,7 +47,7 @@ static inline void list_row(const grid* g, const grid_level* level, int32_t a, i
     }
     if (x0 > x1)
         return;
-    for (int64_t turn = floor_turn(x0, n); turn * n <= x1; ++turn) {
+    for (int64_t turn = grid_turn(x0, n); turn * n <= x1; ++turn) {
         int64_t first = x0 - turn * n, last = x1 - turn * n;
         row_run* run = &list->run[list->count++];
         *run = (row_run){.first = row_cell + (first < 0 ? 0 : first),
@@ -226,7 +220,7 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
     int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0];
     int64_t turn = own ? 1 : 0, turns = 0;
     if (g->it->periodic[0]) {
-        turn = own ? 1 : floor_turn(x0, n);
+        turn = own ? 1 : grid_turn(x0, n);
         turns = x1 / n;
     }
     for (; turn <= turns; ++turn) {
@@ -290,7 +284,7 @@ static void test_occupied(const grid* g, const rows_look* look, int32_t a, int32
     const grid_level* level = &g->plan.level[look->level];
     int64_t n = level->cells[0];
     to->cells += cells[1] - cells[0] + 1;
-    for (int64_t turn = floor_turn(cells[0], n); turn * n <= cells[1]; ++turn) {
+    for (int64_t turn = grid_turn(cells[0], n); turn * n <= cells[1]; ++turn) {
         int32_t first = grid_find_cell(g, g->start[row], g->start[row + 1], cells[0] - turn * n);
         int32_t last = grid_find_cell(g, first, g->start[row + 1], cells[1] - turn * n + 1);
         if (first == last)
@@ -348,8 +342,8 @@ static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[
             grid_look(g, level, k, xr, ranges[k]);
     }
     int64_t ny = level->cells[1], nz = level->cells[2];
-    for (int image_z = floor_turn(look.planes[0], nz); image_z <= floor_turn(look.planes[1], nz); ++image_z)
-        for (int image_y = floor_turn(look.rows[0], ny); image_y <= floor_turn(look.rows[1], ny); ++image_y)
+    for (int image_z = (int)grid_turn(look.planes[0], nz); image_z <= (int)grid_turn(look.planes[1], nz); ++image_z)
+        for (int image_y = (int)grid_turn(look.rows[0], ny); image_y <= (int)grid_turn(look.rows[1], ny); ++image_y)
             walk_occupied(g, &look, a, image_y, image_z, to);
 }
 

@@ -33,19 +33,4 @@ static void* create(void)
     return nodes_create(true);
 }
 
-const method_table loose_octree_method = {.name = "loose-octree",
-                                          .create = create,
-                                          .prepare = nodes_prepare,
-                                          .build = nodes_build,
-                                          .chunks = nodes_chunks,
-                                          .pairs = nodes_pairs,
-                                          .levels = nodes_levels,
-                                          .bytes = nodes_bytes,
-                                          .validate = nodes_validate,
-                                          .destroy = nodes_destroy,
-                                          .open = nodes_open,
-                                          .insert = nodes_insert,
-                                          .remove = nodes_remove,
-                                          .move = nodes_move,
-                                          .near = nodes_near,
-                                          .check = nodes_check};
+const method_table loose_octree_method = {.name = "loose-octree", .create = create, NODES_REST};

@@ -16,6 +16,8 @@
 
 #include "scree/index.h"
 
+#include "geom/pair.h"
+
 // What a method works on: spheres as x y z r (z = 0 in 2D), wrapped into the box on periodic axes.
 typedef struct items {
     int32_t n;
@@ -64,7 +66,7 @@ typedef struct sink {
 static inline void sink_put(sink* to, int32_t i, int32_t j, int sx, int sy, int sz)
 {
     if (to->count < to->room) {
-        bool turn = i > j || (i == j && (sx < 0 || (sx == 0 && (sy < 0 || (sy == 0 && sz < 0)))));
+        bool turn = i > j || (i == j && scree_shift_is_ahead(-sx, -sy, -sz));
         int sign = turn ? -1 : 1;
         to->ij[to->count][0] = turn ? j : i;
         to->ij[to->count][1] = turn ? i : j;

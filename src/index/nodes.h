@@ -160,6 +160,12 @@ scree_status nodes_move(void* self, int32_t i, const double from[4]);
 void nodes_near(const void* self, const double xr[4], int32_t own, sink* to);
 scree_status nodes_check(const void* self);
 
+// The entries of their tables, but for name and create.
+#define NODES_REST                                                                                                                  \
+    .prepare = nodes_prepare, .build = nodes_build, .chunks = nodes_chunks, .pairs = nodes_pairs, .levels = nodes_levels,           \
+    .bytes = nodes_bytes, .validate = nodes_validate, .destroy = nodes_destroy, .open = nodes_open, .insert = nodes_insert,         \
+    .remove = nodes_remove, .move = nodes_move, .near = nodes_near, .check = nodes_check
+
 size_t sorted_bytes(const sorted_nodes* s);
 size_t linked_bytes(const linked_nodes* l);
 void sorted_free(sorted_nodes* s);

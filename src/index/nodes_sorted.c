@@ -374,7 +374,7 @@ static void search_sphere(walker* w)
                     w->shift[k] = k == 0 ? sx : k == 1 ? sy : sz;
                     w->offset[k] = w->shift[k] * it->length[k];
                 }
-                if (sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)))) {  // its own image
+                if (scree_shift_is_ahead(sx, sy, sz)) {  // its own image
                     ++w->to->tests;
                     if (scree_is_pair(xr, xr, w->offset, it->gap))
                         take(w, w->place, w->place + 1);

@@ -2,6 +2,7 @@
 #include "index/pair_set.h"
 
 #include "base/array.h"
+#include "geom/pair.h"
 
 #include <inttypes.h>
 
@@ -12,7 +13,7 @@ enum { most_pairs = INT32_MAX / 2 };
 
 static pair_entry canonical(int32_t i, int32_t j, const int s[3])
 {
-    bool turn = i > j || (i == j && (s[0] < 0 || (s[0] == 0 && (s[1] < 0 || (s[1] == 0 && s[2] < 0)))));
+    bool turn = i > j || (i == j && scree_shift_is_ahead(-s[0], -s[1], -s[2]));
     int sign = turn ? -1 : 1;
     return (pair_entry){.i = turn ? j : i,
                         .j = turn ? i : j,

@@ -1,7 +1,7 @@
 // The balls that a lens sees, nearest first, sorted into square tiles of the picture:
 //
 //     1. go through spheres and images, turn them into lens space, drop what cannot be seen
-//     2. sort by the depth of the nearest point (radix sort: stable, so equal depths stay in the set's order)
+//     2. sort by the depth of the nearest point (stable, so equal depths stay in the set's order)
 //     3. count the tiles that each ball touches, then note it in each: the tiles' lists come out nearest first
 //
 // A tile that draws its list in this order hides what follows early, and stops when all of it is covered by something
@@ -11,6 +11,8 @@
 // beside its own. So memory is O(n) for any sizes; if all balls are large the time is n times the number of tiles, but a
 // look at a ball that is not in the tile costs two comparisons.
 #include "picture/picture.h"
+
+#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,8 +105,8 @@ static int32_t gather(const stage* s, const lens* l, balls* b, bool store)
     return count;
 }
 
-// A key whose order as an unsigned number is the order of the float.
-static uint32_t sort_key(double value)
+// A key whose order is that of the float.
+static int64_t sort_key(double value)
 {
     float f = (float)fmin(fmax(value, -1e30), 1e30);
     uint32_t bits;
@@ -112,49 +114,32 @@ static uint32_t sort_key(double value)
     return (bits & 0x80000000u) != 0 ? ~bits : bits | 0x80000000u;
 }
 
-typedef struct keyed {
-    uint32_t key;
-    int32_t number;
-} keyed;
-
-static void radix_sort(keyed* a, keyed* spare, int64_t count)
-{
-    for (int shift = 0; shift < 33; shift += 11) {
-        int64_t place[2049] = {0};
-        for (int64_t k = 0; k < count; ++k)
-            ++place[(a[k].key >> shift & 2047) + 1];
-        for (int k = 1; k < 2049; ++k)
-            place[k] += place[k - 1];
-        for (int64_t k = 0; k < count; ++k)
-            spare[place[a[k].key >> shift & 2047]++] = a[k];
-        keyed* other = a;
-        a = spare;
-        spare = other;
-    }
-}
-
 // Step 2. Discs lie on one plane; there small ones come first, so that they are not lost under large ones.
 static scree_status sort_by_depth(balls* b, bool flat)
 {
     size_t count = (size_t)b->count;
-    keyed* keys = scree_malloc(2 * count, sizeof *keys);
+    int64_t* keys = scree_malloc(2 * count, sizeof *keys);
+    uint32_t* numbers = scree_malloc(2 * count, sizeof *numbers);
     ball* sorted = scree_malloc(count, sizeof *sorted);
     int32_t* source = scree_malloc(count, sizeof *source);
-    if (keys == NULL || sorted == NULL || source == NULL) {
+    if (keys == NULL || numbers == NULL || sorted == NULL || source == NULL) {
         scree_free(keys);
+        scree_free(numbers);
         scree_free(sorted);
         scree_free(source);
         return SCREE_ERR_MEMORY;
     }
-    for (int32_t n = 0; n < b->count; ++n)
-        keys[n] = (keyed){sort_key(flat ? b->ball[n].r : b->ball[n].z - b->ball[n].r), n};
-    radix_sort(keys, keys + count, b->count);
-    const keyed* order = keys + count;  // three passes end in the spare half
     for (int32_t n = 0; n < b->count; ++n) {
-        sorted[n] = b->ball[order[n].number];
-        source[n] = b->source[order[n].number];
+        keys[n] = sort_key(flat ? b->ball[n].r : b->ball[n].z - b->ball[n].r);
+        numbers[n] = (uint32_t)n;
+    }
+    scree_sort_with(keys, numbers, keys + count, numbers + count, b->count);
+    for (int32_t n = 0; n < b->count; ++n) {
+        sorted[n] = b->ball[numbers[n]];
+        source[n] = b->source[numbers[n]];
     }
     scree_free(keys);
+    scree_free(numbers);
     scree_free(b->ball);
     scree_free(b->source);
     b->ball = sorted;

@@ -1,0 +1,58 @@
+// scree/pack.h: spheres put into a box.
+//
+//     scree_place_def def = scree_default_place_def();
+//     def.box = box;                                   // closed: walls or periodic per axis
+//     def.seed = 7;
+//     scree_place_random(&def, count, r, x);           // fills x[count * dim]; no two spheres overlap
+//
+// Radii are given and centres come out, in the same order. The same def and radii give the same bits.
+#ifndef SCREE_PACK_H
+#define SCREE_PACK_H
+
+#include "scree/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What became of a call, also of one that found no place or was stopped.
+typedef struct scree_place_report {
+    int32_t placed;        // spheres that have a place
+    int64_t tries;         // random addition: centres drawn so far, over all spheres
+    double density;        // share of the box that the placed spheres take up
+    double density_asked;  // that all would
+    double spacing;        // lattice: the one taken; else 0
+} scree_place_report;
+
+typedef struct scree_place_def {
+    uint32_t struct_size;        // filled by the default function; lets this struct grow between versions
+    scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls
+    uint64_t seed;               // of random addition; 1
+    int64_t tries;               // random addition: for each sphere; 1000000
+    int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
+    scree_watch watch;           // progress and stop; zeroed: none
+    scree_place_report* report;  // filled once def and radii have passed the checks; NULL: not wanted
+} scree_place_def;
+
+SCREE_API scree_place_def scree_default_place_def(void);
+
+// Random sequential addition: the spheres, large ones first and equal ones by number, at random centres where they overlap none
+// that is there, nor an image of it. At walls they stay inside as a whole; on periodic axes centres are in [lower, upper).
+// About O(1) tests per try and octave of radius, O(count) memory, at any size ratio. Equal spheres are easy up to density 0.30 (2D: 0.40) and
+// never pass 0.384 (0.547); wide laws of sizes reach more.
+// ARGUMENT: a def or radius that cannot be; a sphere larger than the box (also one that would meet its own image); more volume than
+// the box has; a sphere that found no place in def.tries: the message names it and guesses a box. MEMORY, CANCELLED. `x` is written
+// on success only.
+SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x);
+
+// A cubic lattice (2D: square): sphere 0 half a spacing from the lower faces, then on along x, y, z, x fastest. An axis of length L holds
+// L / spacing sites, rounded down. Spacing 0: the largest with which all find a site. Spheres of the diameter of the spacing touch, up to
+// rounding. O(count).
+// ARGUMENT: a def, radius or spacing that cannot be; a spacing below the largest diameter; fewer sites than spheres. The message names the
+// sphere and the box of this shape that is needed. CANCELLED. `x` is written on success only.
+SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double spacing, int32_t count, const double* r, double* x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,145 @@
+// The door of the room: the def, and what every way of placing spheres checks first and says the same way.
+#include "pack/place.h"
+
+#include "geom/length.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+scree_place_def scree_default_place_def(void)
+{
+    return (scree_place_def){.struct_size = sizeof(scree_place_def),
+                             .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
+                             .seed = 1,
+                             .tries = 1000000};
+}
+
+double placing_share(const placing* p, double r)
+{
+    const double pi = 3.14159265358979323846;
+    if (r == 0.0)
+        return 0.0;  // also in a box without volume
+    double share = p->dim == 2 ? pi : 4.0 / 3.0 * pi;
+    for (int k = 0; k < p->dim; ++k)
+        share *= r / p->length[k];
+    return share;
+}
+
+static double round_up(double length)
+{
+    if (!(length > 0.0))
+        return 0.0;
+    double unit = pow(10.0, floor(log10(length)) - 4.0);
+    return ceil(length / unit * (1.0 - 1e-12)) * unit;  // what is round already stays
+}
+
+placing_text placing_box_text(const placing* p, double factor)
+{
+    placing_text out = {""};
+    int used = 0;
+    for (int k = 0; k < p->dim; ++k)
+        used += snprintf(out.text + used, sizeof out.text - (size_t)used, "%s%.5g", k > 0 ? " x " : "",
+                         round_up(p->length[k] * factor));
+    return out;
+}
+
+void placing_report(const placing* p, scree_place_report report)
+{
+    report.density_asked = p->share;
+    if (p->def->report != NULL)
+        *p->def->report = report;
+}
+
+bool placing_goes_on(const placing* p, double done)
+{
+    return p->def->watch.tick == NULL || p->def->watch.tick(p->def->watch.context, done);
+}
+
+scree_status placing_stopped(const placing* p, int32_t placed)
+{
+    return scree_fail(SCREE_ERR_CANCELLED, "%s: stopped on request, with %" PRId32 " of %" PRId32 " spheres placed", p->what,
+                      placed, p->count);
+}
+
+// ---- Checks --------------------------------------------------------------------------------------------------------
+
+static scree_status check_def(const scree_place_def* def, const char* what)
+{
+    if (def->struct_size != sizeof *def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_place_def()", what,
+                          (unsigned)def->struct_size);
+    if (def->tries < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " tries for a sphere; at least 1 is needed", what, def->tries);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
+    scree_status status = scree_box_check(&def->box);
+    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
+        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
+            status = scree_fail(SCREE_ERR_ARGUMENT,
+                                "%s: the box is open on axis %c (%g to %g); spheres are placed between ends that are given", what,
+                                "xyz"[k], def->box.lower[k], def->box.upper[k]);
+    return status;
+}
+
+static scree_status check_radii(placing* p)
+{
+    p->largest = -1;
+    for (int32_t i = 0; i < p->count; ++i) {
+        double r = p->r[i];
+        if (!(r >= 0.0) || isinf(r))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length (0 or more is)", i, r);
+        if (!scree_is_length(r))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is out of range: 0, or %g to %g", i, r,
+                              SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+        if (p->largest < 0 || r > p->r_max) {
+            p->largest = i;
+            p->r_max = r;
+        }
+    }
+    return SCREE_OK;
+}
+
+// Whether the largest sphere has a place at all. A sphere longer than a periodic box overlaps its own image.
+static scree_status check_largest(const placing* p)
+{
+    const scree_box* box = &p->def->box;
+    for (int k = 0; p->largest >= 0 && k < p->dim; ++k) {
+        if (box->periodic[k] && 2.0 * p->r_max > p->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "%s: sphere %" PRId32 ", diameter %g, would overlap its own image: the periodic box is %g long on axis "
+                              "%c; at least its diameter is needed",
+                              p->what, p->largest, 2.0 * p->r_max, p->length[k], "xyz"[k]);
+        if (!box->periodic[k] && !(box->lower[k] + p->r_max <= box->upper[k] - p->r_max))
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "%s: sphere %" PRId32 ", diameter %g, does not fit between the walls at %g and %g on axis %c; they must be "
+                              "at least its diameter apart",
+                              p->what, p->largest, 2.0 * p->r_max, box->lower[k], box->upper[k], "xyz"[k]);
+    }
+    return SCREE_OK;
+}
+
+scree_status placing_make(const scree_place_def* def, const char* what, int32_t count, const double* r, const double* x,
+                          placing* out)
+{
+    scree_status status = check_def(def, what);
+    if (status != SCREE_OK)
+        return status;
+    if (count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %" PRId32, what, count);
+    if (count > 0 && (r == NULL || x == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres without %s", what, count,
+                          r == NULL ? "radii (r is NULL)" : "room for centres (x is NULL)");
+    placing p = {.def = def, .what = what, .dim = def->box.dim, .count = count, .r = r};
+    for (int k = 0; k < p.dim; ++k)
+        p.length[k] = def->box.upper[k] - def->box.lower[k];
+    status = check_radii(&p);
+    if (status == SCREE_OK)
+        status = check_largest(&p);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t i = 0; i < count; ++i)
+        p.share += placing_share(&p, r[i]);
+    *out = p;
+    return SCREE_OK;
+}

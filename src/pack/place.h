@@ -1,0 +1,35 @@
+// What the ways of placing spheres share: checks of def and radii, densities, and boxes in messages.
+#ifndef SCREE_PACK_PLACE_H
+#define SCREE_PACK_PLACE_H
+
+#include "scree/pack.h"
+
+typedef struct placing {
+    const scree_place_def* def;
+    const char* what;   // for messages: "lattice"
+    int dim;
+    double length[3];   // of the box
+    int32_t count;
+    const double* r;
+    int32_t largest;    // the first sphere with the largest radius, -1: there are no spheres
+    double r_max;
+    double share;       // of the box that all spheres would take up
+} placing;
+
+// ARGUMENT: def, count, radii or arrays that cannot be; a sphere that the box cannot hold.
+scree_status placing_make(const scree_place_def* def, const char* what, int32_t count, const double* r, const double* x,
+                          placing* out);
+
+double placing_share(const placing* p, double r);  // of the box that one sphere takes up; finite for every box
+
+// The box with its sides times `factor`, as text: "0.5 x 0.25 x 1". Rounded up, so that what holds for the box holds for the text.
+typedef struct placing_text {
+    char text[96];
+} placing_text;
+placing_text placing_box_text(const placing* p, double factor);
+
+void placing_report(const placing* p, scree_place_report report);
+bool placing_goes_on(const placing* p, double done);  // false: the watch says stop
+scree_status placing_stopped(const placing* p, int32_t placed);
+
+#endif

@@ -1,0 +1,357 @@
+// Random sequential addition of many sizes. Large spheres first, because they would find no place later; each draws centres
+// until it overlaps none that is there already.
+//
+// A try has to know whether anything placed is in the way. Placed spheres are kept in one grid per octave of radius, with cells as
+// long as the octave's largest diameter: a sphere that is smaller than all placed ones then looks into at most 3^d cells per
+// octave. The cells of all octaves share one hash table with a chain per bucket. Different cells may fall into one bucket; that
+// costs a test and changes no answer, because a test asks for overlap and nothing else.
+//
+//     octave 0   |    O    |         |   (O)   |       r looks into each octave as far as r + its largest radius
+//     octave 1   | o  |    |  o | o  |    | o  |
+//     octave 2   |. |  | .|..|  | .|  |. |. |  |       radii below a thousandth of the mean spacing share the last one
+//
+// Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
+// predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1.
+//
+// Cost per try: octaves times 3^d buckets; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
+// (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): for dense sets this is the wrong way.
+// J. Feder, "Random sequential adsorption", J. Theor. Biol. 87 (1980) 237; G. Zhang, S. Torquato, Phys. Rev. E 88 (2013) 053312.
+#include "pack/place.h"
+
+#include "base/sort.h"
+#include "geom/pair.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    most_octaves = 1100,    // as many as doubles have
+    tries_per_tick = 65536,
+    ticks = 256,
+};
+
+typedef struct octave {
+    double r_max;      // the largest radius in it
+    double side[3];
+    int64_t cells[3];  // they divide the box evenly
+} octave;
+
+// Spheres are numbered by rank here, from large to small.
+typedef struct room {
+    placing p;
+    uint32_t* id;     // by rank
+    double (*xr)[4];  // by rank: x y z r, z = 0 in 2D
+    int32_t* next;    // by rank: the next one in its bucket, -1: none
+    int32_t* head;    // the first one of each bucket, -1: none
+    uint64_t mask;
+    double fine;      // radii below this need no octave of their own
+    octave octaves[most_octaves];
+    int octave_count;
+    double limit;     // a smaller radius begins the next octave
+    int64_t tries;
+    double share;     // of the box, placed
+} room;
+
+// ---- Cells ---------------------------------------------------------------------------------------------------------
+
+static void open_octave(room* rm, double r)
+{
+    octave* oc = &rm->octaves[rm->octave_count++];
+    *oc = (octave){.r_max = r};
+    for (int k = 0; k < rm->p.dim; ++k) {
+        double cells = fmax(1.0, floor(rm->p.length[k] / (2.0 * fmax(r, rm->fine))));
+        oc->cells[k] = (int64_t)fmin(cells, 1e15);
+        oc->side[k] = rm->p.length[k] > 0.0 ? rm->p.length[k] / (double)oc->cells[k] : 1.0;
+    }
+    rm->limit = r > rm->fine ? r / 2.0 : 0.0;
+}
+
+static uint64_t mix(uint64_t h, int64_t cell)
+{
+    h ^= (uint64_t)cell;
+    h *= 0xBF58476D1CE4E5B9u;
+    return h ^ h >> 29;
+}
+
+static uint64_t mix_octave(int o)
+{
+    return (uint64_t)o * 0x9E3779B97F4A7C15u;
+}
+
+static int64_t clamp(double cell, int64_t cells)
+{
+    return cell < 0.0 ? 0 : cell > (double)(cells - 1) ? cells - 1 : (int64_t)cell;
+}
+
+// The cells along one axis that `reach` around x meets.
+typedef struct span {
+    int64_t first, count, cells;
+} span;
+
+static span span_of(const room* rm, const octave* oc, int k, double x, double reach)
+{
+    int64_t cells = oc->cells[k];
+    double at = x - rm->p.def->box.lower[k];
+    // Wider by more than all rounding on the way: that of the predicate and that of the division into cells.
+    double wide = reach * (1.0 + 1e-12) + 16.0 * DBL_EPSILON * rm->p.length[k];
+    double lower = floor((at - wide) / oc->side[k]), upper = floor((at + wide) / oc->side[k]);
+    if (!rm->p.def->box.periodic[k]) {
+        int64_t first = clamp(lower, cells);
+        return (span){first, clamp(upper, cells) - first + 1, cells};
+    }
+    if (upper - lower + 1.0 >= (double)cells)
+        return (span){0, cells, cells};  // each of them once
+    return (span){(int64_t)lower, (int64_t)(upper - lower) + 1, cells};
+}
+
+// The a-th cell of the span; across the face where it leaves a periodic box.
+static int64_t span_cell(span s, int64_t a)
+{
+    int64_t cell = s.first + a;
+    return cell < 0 ? cell + s.cells : cell >= s.cells ? cell - s.cells : cell;
+}
+
+// ---- Tries ---------------------------------------------------------------------------------------------------------
+
+static bool overlaps(const room* rm, const double a[4], const double b[4])
+{
+    double offset[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < rm->p.dim; ++k)
+        if (rm->p.def->box.periodic[k]) {
+            double d = a[k] - b[k], turn = copysign(rm->p.length[k], d);
+            if (fabs(d - turn) < fabs(d))
+                offset[k] = turn;
+        }
+    return scree_is_pair(a, b, offset, 0.0);
+}
+
+static bool blocked_in(const room* rm, int o, const double xr[4])
+{
+    const octave* oc = &rm->octaves[o];
+    span s[3] = {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}};
+    for (int k = 0; k < rm->p.dim; ++k)
+        s[k] = span_of(rm, oc, k, xr[k], xr[3] + oc->r_max);
+    for (int64_t c = 0; c < s[2].count; ++c) {
+        uint64_t plane = mix(mix_octave(o), span_cell(s[2], c));
+        for (int64_t b = 0; b < s[1].count; ++b) {
+            uint64_t row = mix(plane, span_cell(s[1], b));
+            for (int64_t a = 0; a < s[0].count; ++a)
+                for (int32_t j = rm->head[mix(row, span_cell(s[0], a)) & rm->mask]; j >= 0; j = rm->next[j])
+                    if (overlaps(rm, xr, rm->xr[j]))
+                        return true;
+        }
+    }
+    return false;
+}
+
+static bool is_blocked(const room* rm, const double xr[4])
+{
+    for (int o = rm->octave_count - 1; o >= 0; --o)
+        if (blocked_in(rm, o, xr))
+            return true;
+    return false;
+}
+
+// Into the newest octave.
+static void insert(room* rm, int32_t rank)
+{
+    int o = rm->octave_count - 1;
+    const octave* oc = &rm->octaves[o];
+    int64_t cell[3] = {0, 0, 0};
+    for (int k = 0; k < rm->p.dim; ++k)
+        cell[k] = clamp(floor((rm->xr[rank][k] - rm->p.def->box.lower[k]) / oc->side[k]), oc->cells[k]);
+    uint64_t bucket = mix(mix(mix(mix_octave(o), cell[2]), cell[1]), cell[0]) & rm->mask;
+    rm->next[rank] = rm->head[bucket];
+    rm->head[bucket] = rank;
+}
+
+// A random centre, evenly over all that the box leaves to a sphere of this radius. Rounding may not carry it out.
+static void draw(const room* rm, scree_rng* rng, double xr[4])
+{
+    const scree_box* box = &rm->p.def->box;
+    double r = xr[3];
+    for (int k = 0; k < rm->p.dim; ++k) {
+        double u = scree_rng_uniform(rng);
+        if (box->periodic[k]) {
+            xr[k] = box->lower[k] + u * rm->p.length[k];
+            if (xr[k] >= box->upper[k])
+                xr[k] = box->lower[k];
+        } else {
+            double lower = box->lower[k] + r, upper = box->upper[k] - r;
+            xr[k] = fmin(fmax(lower + u * (rm->p.length[k] - 2.0 * r), lower), upper);
+        }
+    }
+}
+
+// ---- A box that would do -------------------------------------------------------------------------------------------
+
+// A density at which random addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
+// ones: as if the volume came in classes, each filling the room that the ones before have left, and one class more for each factor
+// of 100 between the radii below which a tenth and nine tenths of the volume lie. A guess.
+static double easy_density(const room* rm)
+{
+    const placing* p = &rm->p;
+    double sum = 0.0, upper = p->r_max, lower = p->r_max;
+    for (int32_t rank = 0; rank < p->count; ++rank) {  // from large to small
+        double r = p->r[rm->id[rank]];
+        sum += placing_share(p, r);
+        if (sum <= 0.1 * p->share)
+            upper = r;
+        if (sum <= 0.9 * p->share)
+            lower = r;
+    }
+    double classes = 1.0 + (lower > 0.0 ? fmin(0.5 * log10(upper / lower), 2.0) : 0.0);
+    return 1.0 - pow(p->dim == 2 ? 0.6 : 0.7, classes);
+}
+
+// By how much the box must grow. Next to walls there is room that spheres cannot fill: as if the box were shorter there by a
+// part of their diameter.
+static double easy_factor(const room* rm, double easy)
+{
+    const placing* p = &rm->p;
+    double mean = 0.0;  // radius, by volume
+    for (int32_t i = 0; i < p->count; ++i)
+        mean += p->r[i] * (placing_share(p, p->r[i]) / p->share);
+    for (double factor = fmax(1.05, pow(p->share / easy, 1.0 / p->dim));; factor *= 1.01) {
+        double share = p->share;
+        for (int k = 0; k < p->dim; ++k) {
+            double lost = p->def->box.periodic[k] ? 0.0 : mean / (factor * p->length[k]);
+            share /= factor * (1.0 - fmin(lost, 0.5));
+        }
+        if (share <= easy)
+            return factor;
+    }
+}
+
+// "In a box of 5 x 5 x 10, ..."
+typedef struct advice {
+    char text[160];
+} advice;
+
+static advice easy_box(const room* rm)
+{
+    double factor = easy_factor(rm, easy_density(rm));
+    advice out;
+    snprintf(out.text, sizeof out.text, "In a box of %s, at density %.2g, it should be easy (a guess)",
+             placing_box_text(&rm->p, factor).text, rm->p.share / pow(factor, rm->p.dim));
+    return out;
+}
+
+static scree_status explain_full(const room* rm, int32_t placed)
+{
+    const placing* p = &rm->p;
+    uint32_t id = rm->id[placed];
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                      " spheres were placed, density %.4g of the %.4g asked for. %s",
+                      p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, easy_box(rm).text);
+}
+
+// ---- All of them ---------------------------------------------------------------------------------------------------
+
+static scree_status place(room* rm, int32_t rank, scree_rng* rng)
+{
+    double* xr = rm->xr[rank];
+    for (int64_t t = 0; t < rm->p.def->tries; ++t) {
+        draw(rm, rng, xr);
+        if (++rm->tries % tries_per_tick == 0 && !placing_goes_on(&rm->p, (double)rank / rm->p.count))
+            return placing_stopped(&rm->p, rank);
+        if (!is_blocked(rm, xr)) {
+            insert(rm, rank);
+            rm->share += placing_share(&rm->p, xr[3]);
+            return SCREE_OK;
+        }
+    }
+    return explain_full(rm, rank);
+}
+
+static scree_status fill(room* rm, int32_t* placed)
+{
+    scree_rng rng = scree_rng_make(rm->p.def->seed, 2);
+    int32_t stride = rm->p.count / ticks + 1;
+    for (int32_t rank = 0; rank < rm->p.count; ++rank) {
+        double r = rm->p.r[rm->id[rank]];
+        memcpy(rm->xr[rank], (double[4]){0.0, 0.0, 0.0, r}, sizeof *rm->xr);
+        if (rank == 0 || r < rm->limit)
+            open_octave(rm, r);
+        scree_status status = place(rm, rank, &rng);
+        if (status != SCREE_OK)
+            return status;
+        *placed = rank + 1;
+        if (rank % stride == 0 && !placing_goes_on(&rm->p, (double)rank / rm->p.count))
+            return placing_stopped(&rm->p, *placed);
+    }
+    return SCREE_OK;
+}
+
+// From large to small, equal ones by number: radii sorted by the bits, which rise as doubles from +0 on do.
+static scree_status sort_by_size(room* rm)
+{
+    size_t n = (size_t)rm->p.count;
+    int64_t* key = scree_malloc(2 * n, sizeof *key);
+    uint32_t* spare = scree_malloc(n, sizeof *spare);
+    scree_status status = key != NULL && spare != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (size_t i = 0; i < n && status == SCREE_OK; ++i) {
+        double r = rm->p.r[i] + 0.0;  // -0 is 0
+        memcpy(&key[i], &r, sizeof r);
+        key[i] = -key[i];
+        rm->id[i] = (uint32_t)i;
+    }
+    if (status == SCREE_OK)
+        scree_sort_with(key, rm->id, key + n, spare, (int64_t)n);
+    scree_free(key);
+    scree_free(spare);
+    return status;
+}
+
+// With rm->p set.
+static scree_status reserve(room* rm)
+{
+    const placing* p = &rm->p;
+    uint64_t buckets = 64;
+    while (buckets < 2 * (uint64_t)p->count)
+        buckets *= 2;
+    rm->mask = buckets - 1;
+    rm->fine = 1e-3 * pow(fmax(p->count, 1.0), -1.0 / p->dim);
+    for (int k = 0; k < p->dim; ++k)
+        rm->fine *= pow(p->length[k], 1.0 / p->dim);
+    rm->id = scree_malloc((size_t)p->count, sizeof *rm->id);
+    rm->xr = scree_malloc((size_t)p->count, sizeof *rm->xr);
+    rm->next = scree_malloc((size_t)p->count, sizeof *rm->next);
+    rm->head = scree_malloc((size_t)buckets, sizeof *rm->head);
+    if (rm->id == NULL || rm->xr == NULL || rm->next == NULL || rm->head == NULL)
+        return SCREE_ERR_MEMORY;
+    memset(rm->head, 0xff, (size_t)buckets * sizeof *rm->head);  // -1
+    return sort_by_size(rm);
+}
+
+scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x)
+{
+    placing p;
+    scree_status status = placing_make(def, "random addition", count, r, x, &p);
+    if (status != SCREE_OK)
+        return status;
+    room* rm = scree_calloc(1, sizeof *rm);
+    if (rm == NULL)
+        return SCREE_ERR_MEMORY;
+    rm->p = p;
+    int32_t placed = 0;
+    status = reserve(rm);
+    if (status == SCREE_OK && p.share >= 1.0)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have %.4g times the volume of the box. %s", p.what, p.share,
+                            easy_box(rm).text);
+    if (status == SCREE_OK)
+        status = fill(rm, &placed);
+    placing_report(&p, (scree_place_report){.placed = placed, .tries = rm->tries, .density = rm->share});
+    for (int32_t rank = 0; rank < count && status == SCREE_OK; ++rank)
+        memcpy(x + (int64_t)rm->id[rank] * p.dim, rm->xr[rank], (size_t)p.dim * sizeof *x);
+    scree_free(rm->id);
+    scree_free(rm->xr);
+    scree_free(rm->next);
+    scree_free(rm->head);
+    scree_free(rm);
+    return status;
+}
