@@ -11,5 +11,7 @@ extern const command cmd_demo;
 extern const command cmd_levels;
 extern const command cmd_measure;
 extern const command cmd_picture;
+extern const command cmd_resume;
+extern const command cmd_run;
 
 #endif

@@ -10,6 +10,7 @@
 #include "scree/measure.h"
 #include "scree/pack.h"
 #include "scree/picture.h"
+#include "scree/run.h"
 #include "scree/scene.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"

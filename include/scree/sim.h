@@ -79,6 +79,9 @@ typedef struct scree_sim_numbers {
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
 
+// The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
+SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);
+
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
 // through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
@@ -87,6 +90,8 @@ SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
+
+SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now
 
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);

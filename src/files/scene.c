@@ -7,20 +7,10 @@
 
 #include <string.h>
 
-// A simulation that nothing was said about.
-static scree_sim_def default_sim(void)
-{
-    return (scree_sim_def){.struct_size = (uint32_t)sizeof(scree_sim_def),
-                           .box = scree_box_open(3),
-                           .material_density = 1.0,
-                           .order_every = 1000,
-                           .search = scree_default_index_def()};
-}
-
 scree_scene scree_default_scene(void)
 {
     scree_scene scene = {.struct_size = (uint32_t)sizeof(scree_scene),
-                         .sim = default_sim(),
+                         .sim = scree_default_sim_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
                          .overlap = 0.01,
                          .steps = -1,

@@ -147,16 +147,21 @@ static bool suffices(scree_sim* sim)
 
 // ---- Making them ------------------------------------------------------------------------------------------------------
 
+// Centres and radii as the index wants them, and how far from the origin they are.
 static scree_status lay_open(void* context, int64_t block)
 {
     const scree_sim* sim = context;
     double *x = (double*)sim->next, *r = x + (int64_t)sim->n * sim->dim;
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
+    double most[3] = {0.0, 0.0, 0.0};
     for (int64_t i = block * sim_block; i < end; ++i) {
-        for (int k = 0; k < sim->dim; ++k)
+        for (int k = 0; k < sim->dim; ++k) {
             x[i * sim->dim + k] = sim->x[i][k];
+            most[k] = fmax(most[k], fabs(sim->x[i][k]));
+        }
         r[i] = sim->x[i][3];
     }
+    memcpy(sim->told[block].most, most, sizeof most);
     return SCREE_OK;
 }
 
@@ -288,9 +293,9 @@ static scree_status find_near_walls(scree_sim* sim)
 static scree_status find_extent(scree_sim* sim)
 {
     double most[3] = {0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < sim->n; ++i)
+    for (int64_t b = 0; b < sim->blocks; ++b)
         for (int k = 0; k < 3; ++k)
-            most[k] = fmax(most[k], fabs(sim->x[i][k]));
+            most[k] = fmax(most[k], sim->told[b].most[k]);
     sim->lists.extent = fmax(fmax(most[0], most[1]), most[2]);
     for (int k = 0; k < sim->dim; ++k) {
         double far = 16.0 * sim->length[k] + fabs(sim->def.box.lower[k]);
@@ -310,11 +315,11 @@ static scree_status make(scree_sim* sim)
 {
     lists* l = &sim->lists;
     l->held = false;
+    scree_parallel_for(sim->def.threads, sim->blocks, lay_open, sim, NULL);
     scree_status status = find_extent(sim);
     if (status != SCREE_OK)
         return status;
     double skin = choose_skin(sim);
-    scree_parallel_for(sim->def.threads, sim->blocks, lay_open, sim, NULL);
     double* x = (double*)sim->next;
     scree_pairs pairs;
     if (skin != l->index->def.gap)

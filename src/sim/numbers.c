@@ -182,3 +182,15 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
                       out->step, out->shortest[0], out->shortest[1], spheres.r[out->shortest[0]], spheres.r[out->shortest[1]],
                       shortest.duration, out->longest_step);
 }
+
+scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out)
+{
+    sim_law law;
+    scree_sim_numbers numbers;
+    scree_status status = scree_spheres_check(spheres, NULL);
+    if (status == SCREE_OK)
+        status = sim_numbers_find(def, spheres, &numbers, &law);
+    if (status == SCREE_OK)
+        *out = numbers;
+    return status;
+}

@@ -10,6 +10,11 @@
 
 enum { ahead = 32 };
 
+// For each mask of four candidates, which to keep, in order.
+static const int32_t packing[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {2, 0, 0, 0}, {0, 2, 0, 0},
+                                       {1, 2, 0, 0}, {0, 1, 2, 0}, {3, 0, 0, 0}, {0, 3, 0, 0}, {1, 3, 0, 0}, {0, 1, 3, 0},
+                                       {2, 3, 0, 0}, {0, 2, 3, 0}, {1, 2, 3, 0}, {0, 1, 2, 3}};
+
 // Whether four candidates have no shifts, as most have.
 static inline bool unshifted(const int8_t (*shift)[3])
 {
@@ -53,8 +58,10 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
         __m256d dy = _mm256_permute2f128_pd(yr01, yr23, 0x20), reach = _mm256_permute2f128_pd(yr01, yr23, 0x31);
         __m256d square = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, dx), _mm256_mul_pd(dy, dy)), _mm256_mul_pd(dz, dz));
         unsigned near = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, _mm256_mul_pd(reach, reach), _CMP_LT_OQ));
-        for (; near != 0; near &= near - 1)
-            out[found++] = c + __builtin_ctz(near);
+        // All four are written; those that are contacts stand if the count goes on.
+        __m128i places = _mm_add_epi32(_mm_set1_epi32(c), _mm_loadu_si128((const __m128i*)packing[near]));
+        _mm_storeu_si128((__m128i*)(out + found), places);
+        found += __builtin_popcount(near);
     }
     for (; c < count; ++c) {
         out[found] = c;

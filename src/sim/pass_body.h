@@ -38,7 +38,7 @@ static inline void contact_force(const sim_pass* pass, int32_t i, int32_t j, con
 static inline int64_t add_pairs(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int64_t first, int64_t last,
                                 bool incoming, int32_t begin, int32_t end, double (*f)[4])
 {
-    int32_t found[sim_strip];
+    int32_t found[sim_strip + 4];  // find_contacts writes four at once
     int64_t contacts = 0;
     for (int64_t c = first; c < last; c += sim_strip) {
         int32_t strip = last - c < sim_strip ? (int32_t)(last - c) : sim_strip;

@@ -332,6 +332,16 @@ scree_status sim_check_still(const scree_sim* sim)
     return SCREE_OK;
 }
 
+void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3])
+{
+    double now[4];
+    sim_gravity_at(sim, sim->step, now);
+    for (int k = 0; k < 3; ++k) {
+        gravity[k] = now[k];
+        turn[k] = sim->walls.turn[k];
+    }
+}
+
 scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3])
 {
     scree_status status = sim_check_still(sim);

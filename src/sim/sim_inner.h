@@ -47,7 +47,8 @@ typedef struct block_told {
     int32_t face;         // through which
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
-    double way[2];        // the two largest displacements since the list was made (lists.c)
+    double way[2];        // lists.c: the two largest displacements since the list was made,
+    double most[3];       // and the largest coordinates
 } block_told;
 
 typedef struct sim_pass {

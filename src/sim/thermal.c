@@ -7,6 +7,7 @@
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
+static const uint64_t first_stream = UINT64_C(1) << 40;  // those below belong to who draws sizes and places with the same seed
 
 scree_thermal_def scree_default_thermal_def(void)
 {
@@ -50,7 +51,7 @@ scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_sphere
         double mass = sim_mass(spheres.dim, def->material_density, spheres.r[i]);
         if (!(mass > 0.0 && mass <= DBL_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": radius %g gives it a mass of %g", i, spheres.r[i], mass);
-        scree_rng rng = scree_rng_make(def->seed, (uint64_t)i);
+        scree_rng rng = scree_rng_make(def->seed, first_stream + (uint64_t)i);
         double normal[4], width = sqrt(temperature / mass);
         for (int pair = 0; pair < 2; ++pair) {
             double length = sqrt(-2.0 * log(1.0 - scree_rng_uniform(&rng))), angle = 2.0 * pi * scree_rng_uniform(&rng);

@@ -1,0 +1,34 @@
+// scree resume: goes on with a run from its last checkpoint.
+#include "commands.h"
+#include "simulate.h"
+
+static exit_code run(const arguments* args)
+{
+    common co;
+    int method = -1;
+    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
+        return EXIT_USAGE;
+    scree_run* going;
+    scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), false);
+    scree_status status = scree_run_resume(&def, args->files[0], &going);
+    return status == SCREE_OK ? simulate_go(args, &co, args->files[0], going) : run_failed(args, status);
+}
+
+static const option options[] = {
+    {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
+    {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
+    {0},
+};
+
+const command cmd_resume = {
+    .name = "resume",
+    .usage = "FOLDER [--method M]",
+    .about = "goes on with a simulation that was stopped, from its last checkpoint",
+    .details = "The end is the same to the last bit as if it had never been stopped, whatever the method and the number of threads.\n"
+               "A run that is finished prints its result again.",
+    .example = "  scree run examples/column.yaml -o column\n  scree resume column",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};

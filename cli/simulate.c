@@ -1,0 +1,164 @@
+#include "simulate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// ---- Progress --------------------------------------------------------------------------------------------------------------
+
+typedef struct line {
+    bool wanted, shown;
+    double last;
+} line;
+
+static line shown_line;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void put_left(char* text, size_t room, double left)
+{
+    if (left < 0.0)
+        text[0] = '\0';
+    else if (left < 100.0)
+        snprintf(text, room, ", %.0f s left", left);
+    else if (left < 6000.0)
+        snprintf(text, room, ", %.0f min left", left / 60.0);
+    else
+        snprintf(text, room, ", %.1f h left", left / 3600.0);
+}
+
+static bool tell(void* context, const scree_run_progress* p)
+{
+    line* l = context;
+    if (run_interrupted())
+        return false;
+    double now = seconds();
+    if (!l->wanted || now - l->last < 0.1)
+        return true;
+    char left[48];
+    put_left(left, sizeof left, p->seconds_left);
+    l->last = now;
+    l->shown = true;
+    if (strcmp(p->doing, "running") == 0)
+        fprintf(stderr, "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g sphere steps/s%s", p->step,
+                p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, left);
+    else
+        fprintf(stderr, "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
+    fflush(stderr);
+    return true;
+}
+
+static void wipe(void)
+{
+    if (shown_line.shown)
+        fprintf(stderr, "\r\033[K");
+    shown_line.shown = false;
+}
+
+scree_run_def simulate_def(const common* co, int32_t method, bool verify, bool force)
+{
+    shown_line = (line){.wanted = !co->quiet && isatty(STDERR_FILENO)};
+    scree_run_def def = scree_default_run_def();
+    def.method = method;
+    def.threads = co->threads;
+    def.verify = verify;
+    def.force = force;
+    def.tell = tell;
+    def.context = &shown_line;
+    return def;
+}
+
+// ---- Telling ---------------------------------------------------------------------------------------------------------------
+
+void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
+{
+    report_number(rep, "stiffness", n->stiffness);
+    report_number(rep, "contact_duration", n->contact_duration);
+    int64_t shortest[2] = {n->shortest[0], n->shortest[1]};
+    report_integers(rep, "shortest_contact", shortest, 2);
+    report_number(rep, "step", n->step);
+    report_number(rep, "longest_step", n->longest_step);
+    report_number(rep, "restitution_least", n->restitution_least);
+    report_number(rep, "restitution_most", n->restitution_most);
+    report_number(rep, "mass", n->mass_sum);
+    report_number(rep, "mass_least", n->mass_least);
+    report_number(rep, "mass_most", n->mass_most);
+}
+
+static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
+{
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, scree_sim_hash(scree_run_sim(run)));
+    report rep = report_begin(co->json);
+    report_integer(&rep, "n", scree_sim_count(scree_run_sim(run)));
+    report_integer(&rep, "steps", r->step);
+    report_number(&rep, "time", r->time);
+    report_number(&rep, "energy_kinetic", r->energy_kinetic);
+    report_number(&rep, "energy_potential", r->energy_potential);
+    report_number(&rep, "energy_contact", r->energy_contact);
+    report_number(&rep, "energy_gravity", r->energy_gravity);
+    report_numbers(&rep, "momentum", r->momentum, 3);
+    report_number(&rep, "pressure", r->pressure);
+    report_integer(&rep, "contacts", r->contacts);
+    report_integer(&rep, "wall_contacts", r->wall_contacts);
+    report_number(&rep, "overlap_largest", r->overlap_largest);
+    report_number(&rep, "overlap_relative", r->overlap_relative);
+    report_text(&rep, "method", scree_method_name((scree_method)r->method));
+    report_integer(&rep, "rebuilds", r->rebuilds);
+    report_integer(&rep, "bytes", (int64_t)r->bytes);
+    report_number(&rep, "seconds", scree_run_seconds(run));
+    report_number(&rep, "seconds_search", r->seconds_search);
+    report_number(&rep, "seconds_force", r->seconds_force);
+    report_number(&rep, "seconds_integrate", r->seconds_integrate);
+    report_text(&rep, "hash", hash);
+    report_end(&rep);
+}
+
+// By ffmpeg, where it is; without it the pictures are there all the same.
+static void animate(const common* co, const char* folder, const scree_run* run)
+{
+    if (!scree_run_scene(run)->animation)
+        return;
+    char text[9000];
+    bool there = strchr(folder, '\'') == NULL && strlen(folder) < 4000 && system("command -v ffmpeg > /dev/null 2>&1") == 0;
+    if (there)
+        snprintf(text, sizeof text,
+                 "ffmpeg -nostdin -y -loglevel error -framerate 25 -i '%s/pictures/picture_%%06d.png' -pix_fmt yuv420p '%s/animation.mp4' "
+                 "> /dev/null 2>&1",
+                 folder, folder);
+    if (co->quiet)
+        return;
+    if (!there)
+        fprintf(stderr, "no animation: there is no ffmpeg here; the pictures are in %s/pictures\n", folder);
+    else if (system(text) != 0)
+        fprintf(stderr, "no animation: ffmpeg failed; the pictures are in %s/pictures\n", folder);
+}
+
+exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run)
+{
+    if (scree_run_note(run)[0] != '\0' && !co->quiet)
+        fprintf(stderr, "%s\n", scree_run_note(run));
+    scree_status status = scree_run_go(run);
+    wipe();
+    scree_sim_report told;
+    if (status == SCREE_OK)
+        status = scree_run_measure(run, &told);
+    exit_code code = EXIT_DONE;
+    if (status == SCREE_OK) {
+        tell_result(co, run, &told);
+        animate(co, folder, run);
+    } else {
+        code = run_failed(args, status);
+    }
+    scree_run_close(run);
+    return code;
+}

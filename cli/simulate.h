@@ -1,0 +1,16 @@
+// What `run` and `resume` share: progress, the report at the end.
+#ifndef CLI_SIMULATE_H
+#define CLI_SIMULATE_H
+
+#include "common.h"
+
+// The def for a run with a progress line on stderr that also stops after Ctrl-C.
+scree_run_def simulate_def(const common* co, int32_t method, bool verify, bool force);
+
+// Goes to the end, tells the outcome, closes the run.
+exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run);
+
+// What the def of a simulation leads to.
+void simulate_tell_numbers(report* rep, const scree_sim_numbers* numbers);
+
+#endif

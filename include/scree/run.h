@@ -1,0 +1,87 @@
+// scree/run.h: a scene from its first step to its last, with all that is left behind in a folder (library scree_files).
+//
+//     scree_scene scene;
+//     scree_scene_read("silo.yaml", &scene);
+//     scree_run_def def = scree_default_run_def();
+//     scree_run* run;
+//     scree_run_begin(&def, &scene, "silo", &run);     // or scree_run_resume(&def, "silo", &run)
+//     scree_run_go(run);
+//     scree_run_close(run);
+//
+// The folder holds
+//     scene.yaml                the scene as it was understood, with every default
+//     log.csv                   energies, momentum, contacts, work; a row at each frame or every output.log_every_steps
+//     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
+//     contacts/, pictures/      where the scene asks for them
+//     checkpoint_*.h5           the last two: what scree_run_resume goes on from
+// A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
+// was not.
+#ifndef SCREE_RUN_H
+#define SCREE_RUN_H
+
+#include "scree/scene.h"
+#include "scree/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- The start of a scene -------------------------------------------------------------------------------------------
+// The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". The set is the caller's.
+// ARGUMENT, IO, FORMAT, MEMORY, CANCELLED; UNSUPPORTED: place grow.
+SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
+
+// Two spheres may overlap at the start by this share of the smaller radius.
+#define SCREE_RUN_OVERLAP_MOST 0.1
+
+// ---- Runs --------------------------------------------------------------------------------------------------------------
+
+typedef struct scree_run_progress {
+    const char* doing;      // "placing spheres", "running", "writing a frame", ...
+    double done;            // share of that, 0 .. 1
+    int64_t step, steps;    // of the simulation
+    double time, end;
+    int32_t spheres;
+    double rate;            // sphere steps per second, of late; 0: not known yet
+    double seconds_left;    // of the run; negative: not known yet
+    int64_t contacts;       // at the last row of the log
+    double energy_kinetic;
+} scree_run_progress;
+
+typedef struct scree_run_def {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    int32_t method;         // scree_method in place of the scene's; -1: the scene's
+    int32_t threads;        // 0: all cores
+    bool force;             // begin even if the folder holds something; files of an earlier run are removed
+    bool verify;            // compares the contacts of every step with all pairs (slow)
+    bool (*tell)(void* context, const scree_run_progress* progress);  // some times a second; false: stop. NULL: nobody wants to know
+    void* context;
+} scree_run_def;
+
+SCREE_API scree_run_def scree_default_run_def(void);
+
+typedef struct scree_run scree_run;
+
+// Makes the spheres, the folder (whose parent must be there) and the first files. The scene is copied by writing and reading it: it is the caller's
+// still. ARGUMENT: also a folder that is not empty; IO, FORMAT, MEMORY, CANCELLED. If it fails, what it made is removed.
+SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
+
+// Goes back to the last checkpoint in the folder that is whole.
+SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
+
+// To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed.
+SCREE_API scree_status scree_run_go(scree_run* run);
+
+SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
+
+SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own
+SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
+SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);  // as scree_sim_measure, with the work of earlier parts
+SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
+SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
+SCREE_API const char* scree_run_note(const scree_run* run);  // what resume has to say: which checkpoint, and why not a later one; "" if nothing
+
+#ifdef __cplusplus
+}
+#endif
+#endif

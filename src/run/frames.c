@@ -1,0 +1,167 @@
+// Frames: the spheres of one moment with velocity, force and number of contacts, in every format that the scene asks for; contacts as
+// data and pictures beside them. A frame is a matter of the step alone, so a run that was resumed writes the same ones again.
+#include "run/run_inner.h"
+
+#include "scree/files.h"
+#include "scree/picture.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+scree_status run_add_columns(scree_run* run)
+{
+    // Adding a column may move the others: they are looked up when all are there.
+    scree_column* added;
+    scree_status status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
+    for (int32_t c = 0; c < run->set.column_count && status == SCREE_OK; ++c) {
+        scree_column* column = &run->set.columns[c];
+        if (strcmp(column->name, "velocity") == 0)
+            run->velocity = column;
+        else if (strcmp(column->name, "force") == 0)
+            run->force = column;
+        else if (strcmp(column->name, "contacts") == 0)
+            run->contacts = column;
+    }
+    return status;
+}
+
+scree_status run_frames_open(scree_run* run)
+{
+    scree_status status = SCREE_OK;
+    for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f)
+        if (run->scene.formats[f])
+            status = run_folder_sub(run, "frames");
+    if (status == SCREE_OK && run->scene.contacts)
+        status = run_folder_sub(run, "contacts");
+    if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
+        status = run_folder_sub(run, "pictures");
+    return status;
+}
+
+// The set as it is now; centres inside the box on periodic axes.
+static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
+{
+    scree_sphere_set* set = &run->set;
+    scree_sim_state state = {.x = set->x, .v = run->velocity->values, .a = run->force->values};
+    scree_status status = scree_sim_get_state(run->sim, &state);
+    if (status != SCREE_OK)
+        return status;
+    set->box = scree_sim_box(run->sim);
+    double unit = run->scene.sim.material_density * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
+    for (int32_t i = 0; i < set->count; ++i) {
+        double mass = unit * (set->dim == 2 ? set->r[i] * set->r[i] : set->r[i] * set->r[i] * set->r[i]);
+        for (int k = 0; k < set->dim; ++k) {
+            int64_t e = (int64_t)i * set->dim + k;
+            set->x[e] = scree_box_wrap(&set->box, k, set->x[e], NULL);
+            run->force->values[e] *= mass;
+        }
+        run->contacts->integers[i] = 0;
+    }
+    for (int64_t c = 0; c < contacts->count; ++c) {
+        ++run->contacts->integers[contacts->ij[c][0]];
+        if (contacts->ij[c][1] >= 0)
+            ++run->contacts->integers[contacts->ij[c][1]];
+    }
+    return SCREE_OK;
+}
+
+static scree_status write_contacts(const scree_run* run, const scree_sim_contacts* contacts)
+{
+    enum { columns = 12 };
+    static const char* const names[columns] = {"i", "j", "overlap", "nx", "ny", "nz", "fx", "fy", "fz", "sx", "sy", "sz"};
+    int64_t n = contacts->count;
+    double* values = scree_malloc((size_t)n * 7 + 1, sizeof *values);
+    int64_t* integers = scree_malloc((size_t)n * 5 + 1, sizeof *integers);
+    scree_status status = values == NULL || integers == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t c = 0; c < n && status == SCREE_OK; ++c) {
+        values[c] = contacts->overlap[c];
+        for (int k = 0; k < 3; ++k) {
+            values[(1 + k) * n + c] = contacts->normal[c][k];
+            values[(4 + k) * n + c] = contacts->force[c][k];
+            integers[(2 + k) * n + c] = contacts->shift != NULL ? contacts->shift[c][k] : 0;
+        }
+        integers[c] = contacts->ij[c][0];
+        integers[n + c] = contacts->ij[c][1];
+    }
+    scree_table_column table[columns];
+    for (int k = 0; k < columns; ++k)
+        table[k] = (scree_table_column){.name = names[k],
+                                        .values = k >= 2 && k < 9 ? values + (k - 2) * n : NULL,
+                                        .integers = k < 2 ? integers + k * n : k >= 9 ? integers + (k - 7) * n : NULL};
+    char path[4096];
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    if (status == SCREE_OK)
+        status = scree_write_table(path, NULL, n, contacts->shift != NULL ? columns : 9, table);
+    scree_free(values);
+    scree_free(integers);
+    return status;
+}
+
+static scree_status draw(scree_run* run)
+{
+    scree_picture_def def = scree_default_picture_def();
+    def.width = 1280;
+    def.height = 960;
+    def.threads = run->def.threads;
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    return status == SCREE_OK ? scree_picture_write(path, &run->set, &def) : status;
+}
+
+scree_status run_frames_list(const scree_run* run)
+{
+    if (!run->scene.formats[SCREE_FORMAT_VTP])
+        return SCREE_OK;
+    enum { room = 40 };
+    double* times = scree_malloc((size_t)run->frames + 1, sizeof *times);
+    const char** files = scree_malloc((size_t)run->frames + 1, sizeof *files);
+    char(*names)[room] = scree_malloc((size_t)run->frames + 1, sizeof *names);
+    scree_status status = times == NULL || files == NULL || names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    double step = scree_sim_get_numbers(run->sim).step;
+    for (int64_t f = 0; f < run->frames && status == SCREE_OK; ++f) {
+        times[f] = (double)run_frame_step(run, f) * step;
+        snprintf(names[f], room, "frames/frame_%06" PRId64 ".vtp", f);
+        files[f] = names[f];
+    }
+    char path[4096];
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "frames.pvd");
+    if (status == SCREE_OK)
+        status = scree_write_pvd(path, run->frames, times, files);
+    scree_free(times);
+    scree_free(files);
+    scree_free(names);
+    return status;
+}
+
+scree_status run_frame_write(scree_run* run)
+{
+    scree_sim_contacts contacts;
+    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
+    if (status == SCREE_OK)
+        status = fill(run, &contacts);
+    for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
+        if (!run->scene.formats[f])
+            continue;
+        static const char* const endings[SCREE_FORMAT_COUNT] = {
+            [SCREE_FORMAT_CSV] = "csv", [SCREE_FORMAT_VTP] = "vtp", [SCREE_FORMAT_XYZ] = "xyz", [SCREE_FORMAT_LAMMPS] = "lmp", [SCREE_FORMAT_NPY] = "npy"};
+        char path[4096];
+        scree_file_options options = scree_default_file_options();
+        options.format = f;
+        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, endings[f]);
+        if (status == SCREE_OK)
+            status = scree_write_spheres(path, &options, &run->set);
+    }
+    if (status == SCREE_OK && run->scene.contacts)
+        status = write_contacts(run, &contacts);
+    if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
+        status = draw(run);
+    if (status == SCREE_OK) {
+        ++run->frames;
+        status = run_frames_list(run);
+    }
+    return status;
+}

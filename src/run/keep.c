@@ -1,0 +1,253 @@
+// Checkpoints of a run: the last two are kept, and a resume takes the newest that is whole.
+//
+// Beside the simulation's state a checkpoint knows how far the folder was: frames written, bytes of the log, seconds spent. What came after it
+// is written again, the same. It also holds the scene's text: if scene.yaml has been changed since, going on would not be the same run,
+// and is refused.
+#include "run/run_inner.h"
+
+#include "scree/checkpoint.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char* const box_names[6] = {"box_lower_x", "box_upper_x", "box_lower_y", "box_upper_y", "box_lower_z", "box_upper_z"};
+static const char* const periodic_names[3] = {"periodic_x", "periodic_y", "periodic_z"};
+
+static scree_status name_of(const scree_run* run, char* path, size_t room, int64_t step)
+{
+    return run_path(run, path, room, "checkpoint_%012" PRId64 ".h5", step);
+}
+
+// The step in a file's name; -1: it is no checkpoint of ours.
+static int64_t step_of(const char* name)
+{
+    int64_t step;
+    char again[64];
+    if (sscanf(name, "checkpoint_%" SCNd64 ".h5", &step) != 1 || step < 0)
+        return -1;
+    snprintf(again, sizeof again, "checkpoint_%012" PRId64 ".h5", step);
+    return strcmp(again, name) == 0 ? step : -1;
+}
+
+// ---- Writing -------------------------------------------------------------------------------------------------------------
+
+// All but the two that are known to be whole.
+static void remove_others(const scree_run* run)
+{
+    DIR* folder = opendir(run->folder);
+    if (folder == NULL)
+        return;
+    for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        char path[4096];
+        int64_t step = step_of(entry->d_name);
+        bool old = step >= 0 && step != run->kept[0] && step != run->kept[1];
+        if (old && run_path(run, path, sizeof path, "%s", entry->d_name) == SCREE_OK)
+            unlink(path);
+    }
+    closedir(folder);
+}
+
+static scree_status put_numbers(const scree_run* run, const scree_sim_report* r, scree_checkpoint* to)
+{
+    scree_box box = run->set_box;
+    scree_status status = scree_checkpoint_set_integer(to, "frames", run->frames);
+    const struct {
+        const char* name;
+        int64_t value;
+    } integers[] = {{"log_bytes", run->log.bytes}, {"last_row", run->last_row}, {"rebuilds", r->rebuilds}, {"steps", run->steps}};
+    for (size_t k = 0; k < sizeof integers / sizeof *integers && status == SCREE_OK; ++k)
+        status = scree_checkpoint_set_integer(to, integers[k].name, integers[k].value);
+    const struct {
+        const char* name;
+        double value;
+    } values[] = {{"seconds", scree_run_seconds(run)},
+                  {"seconds_search", r->seconds_search},
+                  {"seconds_force", r->seconds_force},
+                  {"seconds_integrate", r->seconds_integrate},
+                  {"seconds_other", r->seconds_other}};
+    for (size_t k = 0; k < sizeof values / sizeof *values && status == SCREE_OK; ++k)
+        status = scree_checkpoint_set_value(to, values[k].name, values[k].value);
+    for (int face = 0; face < 2 * box.dim && status == SCREE_OK; ++face)
+        status = scree_checkpoint_set_value(to, box_names[face], face & 1 ? box.upper[face / 2] : box.lower[face / 2]);
+    for (int k = 0; k < box.dim && status == SCREE_OK; ++k)
+        status = scree_checkpoint_set_integer(to, periodic_names[k], box.periodic[k]);
+    return status;
+}
+
+scree_status run_keep(scree_run* run)
+{
+    scree_checkpoint saved = {0};
+    scree_sim_report r;
+    char path[4096];
+    run->doing = "writing a checkpoint";
+    int64_t step = scree_sim_step(run->sim);
+    scree_status status = scree_run_measure(run, &r);
+    if (status == SCREE_OK)
+        status = run_log_sync(run);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_take(run->sim, &saved);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_set_scene(&saved, run->scene_text, run->scene_length);
+    if (status == SCREE_OK)
+        status = put_numbers(run, &r, &saved);
+    if (status == SCREE_OK)
+        status = name_of(run, path, sizeof path, step);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_write(path, &saved);
+    scree_checkpoint_free(&saved);
+    if (status != SCREE_OK)
+        return status;
+    if (run->kept[0] != step) {
+        run->kept[1] = run->kept[0];
+        run->kept[0] = step;
+    }
+    run->kept_at = scree_run_seconds(run);
+    remove_others(run);
+    return SCREE_OK;
+}
+
+// ---- Resuming ---------------------------------------------------------------------------------------------------------------
+
+// The newest checkpoint older than `below`; -1: there is none.
+static int64_t newest_below(const scree_run* run, int64_t below)
+{
+    int64_t newest = -1;
+    DIR* folder = opendir(run->folder);
+    if (folder == NULL)
+        return -1;
+    for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        int64_t step = step_of(entry->d_name);
+        if (step < below && step > newest)
+            newest = step;
+    }
+    closedir(folder);
+    return newest;
+}
+
+// Says in which line the scene of the folder is not that of the checkpoint.
+static scree_status check_scene(const scree_run* run, const scree_checkpoint* saved)
+{
+    if (strcmp(saved->library, scree_version()) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s and this is scree %s, which might not give the same bits", run->folder,
+                          saved->library, scree_version());
+    const char *now = run->scene_text, *then = saved->scene != NULL ? saved->scene : "";
+    for (int line = 1; *now != '\0' || *then != '\0'; ++line) {
+        int a = (int)strcspn(now, "\n"), b = (int)strcspn(then, "\n");
+        if (a != b || memcmp(now, then, (size_t)a) != 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: now '%.*s', then '%.*s'. Begin a new run with it",
+                              run->folder, line, a < 200 ? a : 200, now, b < 200 ? b : 200, then);
+        now += a + (now[a] == '\n');
+        then += b + (then[b] == '\n');
+    }
+    return SCREE_OK;
+}
+
+static bool integer_of(const scree_checkpoint* saved, const char* name, int64_t* out)
+{
+    const scree_checkpoint_number* number = scree_checkpoint_find(saved, name);
+    if (number != NULL && number->whole)
+        *out = number->integer;
+    return number != NULL && number->whole;
+}
+
+static bool value_of(const scree_checkpoint* saved, const char* name, double* out)
+{
+    const scree_checkpoint_number* number = scree_checkpoint_find(saved, name);
+    if (number != NULL && !number->whole)
+        *out = number->value;
+    return number != NULL && !number->whole;
+}
+
+static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* log_bytes)
+{
+    scree_sim_report* b = &run->before;
+    bool all = integer_of(saved, "frames", &run->frames) && integer_of(saved, "log_bytes", log_bytes) &&
+               integer_of(saved, "last_row", &run->last_row) && integer_of(saved, "rebuilds", &b->rebuilds) &&
+               value_of(saved, "seconds", &run->seconds_before) && value_of(saved, "seconds_search", &b->seconds_search) &&
+               value_of(saved, "seconds_force", &b->seconds_force) && value_of(saved, "seconds_integrate", &b->seconds_integrate) &&
+               value_of(saved, "seconds_other", &b->seconds_other);
+    run->set_box = scree_box_open(saved->dim);
+    for (int face = 0; face < 2 * saved->dim; ++face)
+        all = value_of(saved, box_names[face], face & 1 ? &run->set_box.upper[face / 2] : &run->set_box.lower[face / 2]) && all;
+    for (int k = 0; k < saved->dim; ++k) {
+        int64_t periodic = 0;
+        all = integer_of(saved, periodic_names[k], &periodic) && all;
+        run->set_box.periodic[k] = periodic != 0;
+    }
+    return all && run->frames >= 0 && *log_bytes >= 0;
+}
+
+// The simulation, made with centres that the first box can hold (walls may have moved since), and then taken to the state.
+static scree_status restore(scree_run* run, const scree_checkpoint* saved)
+{
+    int64_t log_bytes;
+    if (!get_numbers(run, saved, &log_bytes))
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved->state.step);
+    scree_status status = scree_sphere_set_make(saved->dim, saved->count, &run->set);
+    if (status != SCREE_OK)
+        return status;
+    run->set.has_box = true;
+    run->set.box = run->set_box;
+    for (int32_t i = 0; i < saved->count; ++i) {
+        run->set.r[i] = saved->r[i];
+        for (int k = 0; k < saved->dim; ++k) {
+            double x = saved->state.x[(int64_t)i * saved->dim + k];
+            if (!run->set_box.periodic[k])
+                x = fmin(fmax(x, run->set_box.lower[k]), run->set_box.upper[k]);
+            run->set.x[(int64_t)i * saved->dim + k] = x;
+        }
+    }
+    scree_column* velocity;
+    status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
+    if (status == SCREE_OK)
+        status = run_add_columns(run);
+    if (status == SCREE_OK)
+        status = run_make_sim(run, &run->scene);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_give(saved, run->sim);
+    if (status == SCREE_OK)
+        status = run_frames_open(run);
+    if (status == SCREE_OK)
+        status = run_log_resume(run, log_bytes);
+    if (status == SCREE_OK)
+        status = run_frames_list(run);
+    if (status == SCREE_OK)
+        status = scree_run_measure(run, &run->last);
+    if (status != SCREE_OK)
+        return status;
+    run_skip_changes(run);
+    run_folder_tidy(run, "");
+    run->kept[0] = saved->state.step;
+    run->kept[1] = newest_below(run, saved->state.step);
+    return SCREE_OK;
+}
+
+scree_status run_find_kept(scree_run* run)
+{
+    char path[4096], why[1024] = "";
+    for (int64_t step = newest_below(run, INT64_MAX); step >= 0; step = newest_below(run, step)) {
+        scree_checkpoint saved;
+        scree_status status = name_of(run, path, sizeof path, step);
+        if (status == SCREE_OK)
+            status = scree_checkpoint_read(path, &saved);
+        if (status == SCREE_ERR_FORMAT || status == SCREE_ERR_IO) {
+            snprintf(why, sizeof why, "%s", scree_error_message());
+            continue;
+        }
+        if (status != SCREE_OK)
+            return status;
+        status = check_scene(run, &saved);
+        if (status == SCREE_OK)
+            status = restore(run, &saved);
+        scree_checkpoint_free(&saved);
+        if (status == SCREE_OK && why[0] != '\0')
+            snprintf(run->note, sizeof run->note, "%s: going on from the older checkpoint, of step %" PRId64 "", why, step);
+        return status;
+    }
+    if (why[0] != '\0')
+        return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint in %s", why, run->folder);
+    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+}

@@ -1,0 +1,103 @@
+// log.csv: a row of numbers now and then, appended. A row is handed to the system as a whole; what a crash leaves of a last one is cut off
+// at the resume, because checkpoints say how long the log was.
+#include "run/run_inner.h"
+
+#include "base/number.h"
+#include "files/system.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+static scree_status refused(const scree_run* run, const char* what)
+{
+    char path[4096];
+    int error = errno;
+    scree_status status = run_path(run, path, sizeof path, "log.csv");
+    return status == SCREE_OK ? scree_system_fail(path, what, error) : status;
+}
+
+static scree_status open_log(scree_run* run, const char* mode)
+{
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "log.csv");
+    if (status != SCREE_OK)
+        return status;
+    run->log.file = fopen(path, mode);
+    return run->log.file == NULL ? scree_system_fail(path, "cannot be opened for writing", errno) : SCREE_OK;
+}
+
+static scree_status put_line(scree_run* run, const char* line)
+{
+    size_t length = strlen(line);
+    if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0)
+        return refused(run, "cannot be written");
+    run->log.bytes += (int64_t)length;
+    return SCREE_OK;
+}
+
+scree_status run_log_begin(scree_run* run)
+{
+    run->log.bytes = 0;
+    scree_status status = open_log(run, "wb");
+    return status == SCREE_OK ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,momentum_z,pressure,"
+                                              "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,rebuilds,seconds_search,"
+                                              "seconds_force,seconds_integrate,seconds\n")
+                              : status;
+}
+
+scree_status run_log_resume(scree_run* run, int64_t bytes)
+{
+    scree_status status = open_log(run, "r+b");
+    if (status != SCREE_OK)
+        return status;
+    if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
+    if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
+        return refused(run, "cannot be cut to where the checkpoint was");
+    run->log.bytes = bytes;
+    return SCREE_OK;
+}
+
+scree_status run_log_row(scree_run* run)
+{
+    scree_status status = scree_run_measure(run, &run->last);
+    if (status != SCREE_OK)
+        return status;
+    const scree_sim_report* r = &run->last;
+    const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_potential,
+                             r->momentum[0], r->momentum[1],    r->momentum[2],    r->pressure};
+    const double after[] = {r->overlap_largest, r->overlap_relative, r->speed_largest};
+    const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
+    char line[1024], number[32];
+    int at = snprintf(line, sizeof line, "%" PRId64, r->step);
+    for (size_t k = 0; k < sizeof before / sizeof *before; ++k) {
+        scree_number_format(number, before[k]);
+        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
+    }
+    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
+    for (size_t k = 0; k < sizeof after / sizeof *after; ++k) {
+        scree_number_format(number, after[k]);
+        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
+    }
+    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
+    for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
+        at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
+    snprintf(line + at, sizeof line - (size_t)at, "\n");
+    return put_line(run, line);
+}
+
+scree_status run_log_sync(scree_run* run)
+{
+    if (fflush(run->log.file) != 0 || fsync(fileno(run->log.file)) != 0)
+        return refused(run, "cannot be brought to the disk");
+    return SCREE_OK;
+}
+
+void run_log_close(run_log* log)
+{
+    if (log->file != NULL)
+        fclose(log->file);
+    log->file = NULL;
+}

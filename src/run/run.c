@@ -1,0 +1,438 @@
+// A run: from event to event. Between two of them the simulation steps on by itself; at each the folder gets what is due:
+//
+//     change of gravity or walls  ->  row of the log  ->  frame  ->  checkpoint
+//
+// in this order, so that a checkpoint knows of everything that came before it at its step. When what is due is decided by the step alone
+// (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
+#include "run/run_inner.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "files/system.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+scree_run_def scree_default_run_def(void)
+{
+    return (scree_run_def){.struct_size = sizeof(scree_run_def), .method = -1};
+}
+
+// ---- When ----------------------------------------------------------------------------------------------------------------
+
+// The first step at or after this time; what rounding has lost of a step that is meant to hit it is forgiven.
+static int64_t step_at(const scree_run* run, double time)
+{
+    double steps = time / scree_sim_get_numbers(run->sim).step;
+    return steps < 9e15 ? (int64_t)ceil(steps - 1e-9 * fmax(1.0, steps)) : INT64_MAX;
+}
+
+// Frames: at the start, then as the scene says, and at the end.
+int64_t run_frame_step(const scree_run* run, int64_t frame)
+{
+    const scree_scene* scene = &run->scene;
+    int64_t step = 0, before = 0;
+    if (frame <= 0)
+        return frame == 0 ? 0 : -1;
+    if (scene->output_every > 0.0) {
+        step = step_at(run, (double)frame * scene->output_every);
+        before = step_at(run, (double)(frame - 1) * scene->output_every);
+    } else if (scene->output_every_steps > 0) {
+        step = frame * scene->output_every_steps;
+        before = step - scene->output_every_steps;
+    } else {
+        step = frame == 1 ? run->steps : INT64_MAX;
+        before = frame == 1 ? 0 : run->steps;
+    }
+    if (step < run->steps)
+        return step;
+    return before < run->steps ? run->steps : -1;  // the end has one frame, however the times fall
+}
+
+// The next step at which something is due, other than by the clock.
+static int64_t next_event(const scree_run* run)
+{
+    const scree_scene* scene = &run->scene;
+    int64_t step = scree_sim_step(run->sim), next = run->steps, frame = run_frame_step(run, run->frames);
+    if (frame > step && frame < next)
+        next = frame;
+    if (scene->log_every_steps > 0 && (step / scene->log_every_steps + 1) * scene->log_every_steps < next)
+        next = (step / scene->log_every_steps + 1) * scene->log_every_steps;
+    if (scene->checkpoint_steps > 0 && (step / scene->checkpoint_steps + 1) * scene->checkpoint_steps < next)
+        next = (step / scene->checkpoint_steps + 1) * scene->checkpoint_steps;
+    if (run->change < scene->change_count) {
+        int64_t at = step_at(run, scene->changes[run->change].at);
+        if (at > step && at < next)
+            next = at;
+    }
+    return next;
+}
+
+// ---- Progress --------------------------------------------------------------------------------------------------------------
+
+double scree_run_seconds(const scree_run* run)
+{
+    return run->seconds_before + (scree_clock() - run->began);
+}
+
+static bool tell(scree_run* run, double done)
+{
+    if (run->def.tell == NULL)
+        return true;
+    int64_t step = run->sim != NULL ? scree_sim_step(run->sim) : 0;
+    double now = scree_clock(), length = run->sim != NULL ? scree_sim_get_numbers(run->sim).step : 0.0;
+    if (run->sim != NULL && now - run->rate_clock > 0.5) {
+        double rate = (double)(step - run->rate_step) / (now - run->rate_clock);
+        run->rate = run->rate > 0.0 ? 0.7 * run->rate + 0.3 * rate : rate;
+        run->rate_clock = now;
+        run->rate_step = step;
+    }
+    scree_run_progress progress = {.doing = run->doing,
+                                   .done = done,
+                                   .step = step,
+                                   .steps = run->steps,
+                                   .time = (double)step * length,
+                                   .end = (double)run->steps * length,
+                                   .spheres = run->set.count,
+                                   .rate = run->rate * run->set.count,
+                                   .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
+                                   .contacts = run->last.contacts,
+                                   .energy_kinetic = run->last.energy_kinetic};
+    run->stop = run->stop || !run->def.tell(run->def.context, &progress);
+    return !run->stop;
+}
+
+static bool tick_other(void* context, double done)
+{
+    return tell(context, done);
+}
+
+scree_watch run_slow_watch(scree_run* run, const char* doing)
+{
+    run->doing = doing;
+    return (scree_watch){.tick = tick_other, .context = run};
+}
+
+// While the simulation steps: it stops for the user, and for a checkpoint that is due by the clock.
+static bool tick_step(void* context, double done)
+{
+    scree_run* run = context;
+    (void)done;
+    run->doing = "running";
+    double every = run->scene.checkpoint_seconds;
+    run->due = run->due || (every > 0.0 && scree_run_seconds(run) - run->kept_at > every);
+    return tell(run, (double)scree_sim_step(run->sim) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
+}
+
+// ---- Beginning ---------------------------------------------------------------------------------------------------------------
+
+static scree_status check_def(const scree_run_def* def)
+{
+    if (def->struct_size != sizeof *def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: the def has size %u; begin with scree_default_run_def()", (unsigned)def->struct_size);
+    if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
+    return SCREE_OK;
+}
+
+// A start in which spheres are deep in each other would fly apart.
+static scree_status check_overlap(scree_run* run)
+{
+    scree_sim_report report;
+    scree_sim_contacts contacts;
+    scree_status status = scree_sim_measure(run->sim, &report);
+    if (status != SCREE_OK || report.overlap_relative <= SCREE_RUN_OVERLAP_MOST)
+        return status;
+    status = scree_sim_get_contacts(run->sim, &contacts);
+    if (status != SCREE_OK)
+        return status;
+    int64_t worst = 0;
+    double most = 0.0;
+    for (int64_t c = 0; c < contacts.count; ++c) {
+        int32_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
+        worst = share > most ? c : worst;
+        most = fmax(most, share);
+    }
+    int32_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    if (j < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sphere %" PRId32 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
+                          contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "spheres %" PRId32 " and %" PRId32 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
+                      contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
+}
+
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
+scree_status run_make_sim(scree_run* run, const scree_scene* scene)
+{
+    scree_sim_def def = scene->sim;
+    def.box = run->set_box;
+    def.threads = run->def.threads;
+    def.check = run->def.verify;
+    def.watch = (scree_watch){.tick = tick_step, .context = run};
+    if (run->def.method >= 0 && run->def.method != def.search.method) {
+        // Parameters of the scene's method mean nothing to another one.
+        scree_index_def search = scree_default_index_def();
+        search.method = run->def.method;
+        search.skin = def.search.skin;
+        def.search = search;
+    }
+    scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status == SCREE_OK)
+        run->steps = scene->steps >= 0 ? scene->steps : step_at(run, scene->end);
+    return status;
+}
+
+static scree_status read_back(scree_run* run)
+{
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "scene.yaml");
+    FILE* file = status == SCREE_OK ? fopen(path, "rb") : NULL;
+    if (status == SCREE_OK && file == NULL)
+        status = scree_system_fail(path, "cannot be read", errno);
+    if (status != SCREE_OK)
+        return status;
+    enum { most = 8 << 20 };
+    run->scene_text = scree_malloc(most, 1);
+    if (run->scene_text != NULL)
+        run->scene_length = (int64_t)fread(run->scene_text, 1, most, file);
+    if (run->scene_text == NULL || ferror(file) != 0)
+        status = run->scene_text == NULL ? SCREE_ERR_MEMORY : scree_system_fail(path, "cannot be read", errno);
+    fclose(file);
+    if (status == SCREE_OK)
+        status = scree_resize(&run->scene_text, run->scene_length + 1, 1);
+    if (status == SCREE_OK)
+        run->scene_text[run->scene_length] = '\0';
+    return status;
+}
+
+static scree_status start_run(const scree_run_def* def, const char* folder, scree_run** out)
+{
+    scree_status status = check_def(def);
+    if (status != SCREE_OK)
+        return status;
+    scree_run* run = scree_calloc(1, sizeof *run);
+    if (run == NULL)
+        return SCREE_ERR_MEMORY;
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        --length;
+    *run = (scree_run){.def = *def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning"};
+    run->rate_clock = run->began;
+    run->folder = scree_malloc(length + 1, 1);
+    if (run->folder == NULL) {
+        scree_free(run);
+        return SCREE_ERR_MEMORY;
+    }
+    memcpy(run->folder, folder, length);
+    run->folder[length] = '\0';
+    *out = run;
+    return SCREE_OK;
+}
+
+void scree_run_close(scree_run* run)
+{
+    if (run == NULL)
+        return;
+    run_log_close(&run->log);
+    scree_sim_destroy(run->sim);
+    scree_sphere_set_free(&run->set);
+    scree_scene_free(&run->scene);
+    scree_free(run->scene_text);
+    scree_free(run->folder);
+    scree_free(run);
+}
+
+void run_skip_changes(scree_run* run)
+{
+    while (run->change < run->scene.change_count && step_at(run, run->scene.changes[run->change].at) <= scree_sim_step(run->sim))
+        ++run->change;
+}
+
+// Frames hold what the simulation knows; further columns of the file that the spheres came from do not move with them.
+static scree_status keep_velocity_only(scree_run* run)
+{
+    scree_sphere_set lean;
+    scree_status status = scree_sphere_set_make(run->set.dim, run->set.count, &lean);
+    if (status != SCREE_OK)
+        return status;
+    size_t n = (size_t)run->set.count, dim = (size_t)run->set.dim;
+    scree_column* velocity;
+    status = scree_sphere_set_add(&lean, "velocity", SCREE_COLUMN_DOUBLE, lean.dim, &velocity);
+    if (status == SCREE_OK) {
+        memcpy(lean.x, run->set.x, n * dim * sizeof *lean.x);
+        memcpy(lean.r, run->set.r, n * sizeof *lean.r);
+        memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
+    }
+    lean.has_box = true;
+    lean.box = run->set_box = run->set.box;
+    scree_sphere_set_free(&run->set);
+    run->set = lean;
+    return status;
+}
+
+// All that is due at this step.
+static scree_status attend(scree_run* run)
+{
+    const scree_scene* scene = &run->scene;
+    int64_t step = scree_sim_step(run->sim);
+    scree_status status = SCREE_OK;
+    for (; run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK; ++run->change) {
+        const scree_scene_change* change = &scene->changes[run->change];
+        double gravity[3], turn[3];
+        scree_sim_get_gravity(run->sim, gravity, turn);
+        if (change->sets_gravity || change->sets_turn)
+            status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity,
+                                           change->sets_turn ? change->gravity_turn : turn);
+        if (status == SCREE_OK && change->sets_walls)
+            status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
+    }
+    bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
+    bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
+    if (status == SCREE_OK && row && run->last_row != step)
+        status = run_log_row(run);
+    run->last_row = status == SCREE_OK && row ? step : run->last_row;
+    if (status == SCREE_OK && frame) {
+        run->doing = "writing a frame";
+        status = run_frame_write(run);
+    }
+    bool keep = run->due || end || step == 0 || (scene->checkpoint_steps > 0 && step % scene->checkpoint_steps == 0);
+    if (status == SCREE_OK && keep && run->kept[0] != step)
+        status = run_keep(run);
+    run->due = false;
+    return status;
+}
+
+scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
+{
+    scree_run* run;
+    bool made = false, own = false;
+    char path[4096];
+    scree_status status = start_run(def, folder, &run);
+    if (status != SCREE_OK)
+        return status;
+    // Everything that can be wrong with the scene comes before anything is written, or removed.
+    status = scree_scene_spheres(scene, run_slow_watch(run, "placing the spheres"), &run->set);
+    if (status == SCREE_OK)
+        status = keep_velocity_only(run);
+    if (status == SCREE_OK)
+        status = run_add_columns(run);
+    if (status == SCREE_OK)
+        status = run_make_sim(run, scene);
+    if (status == SCREE_OK)
+        status = check_overlap(run);
+    if (status == SCREE_OK)
+        status = run_folder_make(run, &made);
+    own = status == SCREE_OK;
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "scene.yaml");
+    if (status == SCREE_OK)
+        status = scree_scene_write(path, scene);
+    if (status == SCREE_OK)
+        status = scree_scene_read(path, &run->scene);
+    if (status == SCREE_OK)
+        status = read_back(run);
+    if (status == SCREE_OK)
+        status = run_frames_open(run);
+    if (status == SCREE_OK)
+        status = run_log_begin(run);
+    run->last_row = -1;
+    if (status == SCREE_OK)
+        status = attend(run);
+    if (status != SCREE_OK) {
+        char message[2048];
+        snprintf(message, sizeof message, "%s", scree_error_message());
+        if (own)
+            run_folder_unmake(run, made);
+        scree_run_close(run);
+        return scree_fail(status, "%s", message);
+    }
+    *out = run;
+    return SCREE_OK;
+}
+
+scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out)
+{
+    scree_run* run;
+    char path[4096];
+    scree_status status = start_run(def, folder, &run);
+    if (status != SCREE_OK)
+        return status;
+    status = run_path(run, path, sizeof path, "scene.yaml");
+    if (status == SCREE_OK)
+        status = scree_scene_read(path, &run->scene);
+    if (status == SCREE_OK)
+        status = read_back(run);
+    if (status == SCREE_OK)
+        status = run_find_kept(run);
+    if (status != SCREE_OK) {
+        scree_run_close(run);
+        return status;
+    }
+    *out = run;
+    return SCREE_OK;
+}
+
+// ---- Going ---------------------------------------------------------------------------------------------------------------------
+
+scree_status scree_run_go(scree_run* run)
+{
+    run->stop = false;
+    run->rate = 0.0;
+    run->rate_clock = scree_clock();
+    run->rate_step = scree_sim_step(run->sim);
+    scree_status status = SCREE_OK;
+    while (status == SCREE_OK && scree_sim_step(run->sim) < run->steps) {
+        int64_t step = scree_sim_step(run->sim);
+        status = scree_sim_run(run->sim, next_event(run) - step);
+        if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
+            status = SCREE_OK;
+        if (run->stop && status == SCREE_OK)
+            run->due = true;
+        if (status == SCREE_OK)
+            status = attend(run);
+        if (status == SCREE_OK && run->stop && scree_sim_step(run->sim) < run->steps)
+            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request at step %" PRId64 " of %" PRId64 "; 'scree resume %s' goes on from there",
+                              scree_sim_step(run->sim), run->steps, run->folder);
+    }
+    return status;
+}
+
+scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
+{
+    scree_sim_report r;
+    scree_status status = scree_sim_measure(run->sim, &r);
+    if (status != SCREE_OK)
+        return status;
+    r.rebuilds += run->before.rebuilds;
+    r.seconds_search += run->before.seconds_search;
+    r.seconds_force += run->before.seconds_force;
+    r.seconds_integrate += run->before.seconds_integrate;
+    r.seconds_other += run->before.seconds_other;
+    *out = r;
+    return SCREE_OK;
+}
+
+scree_sim* scree_run_sim(scree_run* run)
+{
+    return run->sim;
+}
+
+const scree_scene* scree_run_scene(const scree_run* run)
+{
+    return &run->scene;
+}
+
+int64_t scree_run_steps(const scree_run* run)
+{
+    return run->steps;
+}
+
+const char* scree_run_note(const scree_run* run)
+{
+    return run->note;
+}

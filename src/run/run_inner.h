@@ -1,0 +1,73 @@
+// What a run holds: shared by the loop (run.c), the folder (folder.c), frames, the log and checkpoints.
+#ifndef SCREE_RUN_RUN_INNER_H
+#define SCREE_RUN_RUN_INNER_H
+
+#include "scree/run.h"
+
+#include <stdio.h>
+
+typedef struct run_log {
+    FILE* file;
+    int64_t bytes;  // written so far
+} run_log;
+
+struct scree_run {
+    scree_run_def def;
+    scree_scene scene;       // the run's own copy
+    char* scene_text;        // as in scene.yaml, for checkpoints
+    int64_t scene_length;
+    char* folder;
+    scree_sphere_set set;    // id order: radii, box, columns of the frames
+    scree_column *velocity, *force, *contacts;
+    scree_sim* sim;
+    int64_t steps;           // in all
+    int64_t frames;          // written so far
+    run_log log;
+    int64_t change;          // the next of scene.changes
+    int64_t kept[2];         // steps of the checkpoints that are there, newest first; -1: none
+    double kept_at;          // scree_run_seconds when the last one was written
+    double seconds_before;   // of earlier parts,
+    scree_sim_report before; // and their rebuilds and seconds of stages
+    scree_box set_box;       // at the very start: walls may have moved since
+    double began;            // clock
+    double rate_clock, rate; // of progress
+    int64_t rate_step;
+    scree_sim_report last;   // of the last row of the log
+    int64_t last_row;        // its step; -1: none
+    bool stop;               // `tell` said so
+    bool due;                // a checkpoint is, by the clock
+    const char* doing;
+    char note[1024];
+};
+
+// run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
+int64_t run_frame_step(const scree_run* run, int64_t frame);
+void run_skip_changes(scree_run* run);           // those of steps up to now are part of the state
+scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set, at step 0
+scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
+
+// folder.c
+scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
+scree_status run_folder_make(scree_run* run, bool* made);        // ARGUMENT: not empty and no force; IO
+void run_folder_unmake(scree_run* run, bool made);               // after a beginning that failed
+void run_folder_tidy(const scree_run* run, const char* sub);     // removes what killed writings have left; sub "": everywhere
+scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
+
+// frames.c
+scree_status run_add_columns(scree_run* run);   // what frames hold beside the spheres
+scree_status run_frames_open(scree_run* run);   // folders
+scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
+scree_status run_frames_list(const scree_run* run);  // frames.pvd
+
+// log.c
+scree_status run_log_begin(scree_run* run);
+scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
+scree_status run_log_row(scree_run* run);
+scree_status run_log_sync(scree_run* run);                   // to the disk
+void run_log_close(run_log* log);
+
+// keep.c: checkpoints
+scree_status run_keep(scree_run* run);
+scree_status run_find_kept(scree_run* run);     // resume: simulation, frames and log as the newest whole checkpoint says
+
+#endif
