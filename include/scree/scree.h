@@ -3,6 +3,7 @@
 #define SCREE_SCREE_H
 
 #include "scree/base.h"
+#include "scree/checkpoint.h"
 #include "scree/files.h"
 #include "scree/geom.h"
 #include "scree/index.h"

@@ -89,6 +89,7 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
+SCREE_API void scree_sim_get_radii(const scree_sim* sim, double* out);  // count, by id
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
 
 SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now
@@ -125,6 +126,7 @@ SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state
 
 // 64 bits over the step and all x and v by id.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
+SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v
 
 // ---- Looking on --------------------------------------------------------------------------------------------------
 

@@ -116,19 +116,31 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     return status;
 }
 
+// Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.
+static uint64_t mix(double value, int32_t id, int k)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t h = bits ^ ((uint64_t)id * 6 + (uint64_t)k + 1) * 0x9E3779B97F4A7C15u;
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+    h = (h ^ h >> 27) * 0x94D049BB133111EBu;
+    return h ^ h >> 31;
+}
+
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
-    // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < 2 * sim->dim; ++k) {
-            uint64_t bits, place = (uint64_t)sim->id[i] * 6 + (uint64_t)(k < sim->dim ? k : 3 + k - sim->dim);
-            double value = k < sim->dim ? sim->x[i][k] : sim->v[i][k - sim->dim];
-            memcpy(&bits, &value, sizeof bits);
-            uint64_t h = bits ^ (place + 1) * 0x9E3779B97F4A7C15u;
-            h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
-            h = (h ^ h >> 27) * 0x94D049BB133111EBu;
-            sum += h ^ h >> 31;
-        }
+        for (int k = 0; k < sim->dim; ++k)
+            sum += mix(sim->x[i][k], sim->id[i], k) + mix(sim->v[i][k], sim->id[i], 3 + k);
+    return sum;
+}
+
+uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)
+{
+    uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
+    for (int32_t i = 0; i < count; ++i)
+        for (int k = 0; k < dim; ++k)
+            sum += mix(state->x[(int64_t)i * dim + k], i, k) + mix(state->v[(int64_t)i * dim + k], i, 3 + k);
     return sum;
 }

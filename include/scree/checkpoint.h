@@ -1,0 +1,88 @@
+// scree/checkpoint.h: a simulation put on disk so that it can go on later as if it had never been stopped (library scree_files).
+//
+//     scree_checkpoint saved = {0};
+//     scree_checkpoint_take(sim, &saved);
+//     scree_checkpoint_set_scene(&saved, text, length);
+//     scree_checkpoint_set_integer(&saved, "frames", 12);
+//     scree_checkpoint_write("run/checkpoint.h5", &saved);
+//     ...
+//     scree_checkpoint_read("run/checkpoint.h5", &saved);
+//     scree_checkpoint_give(&saved, sim);              // made from the same scene
+//     scree_checkpoint_free(&saved);
+//
+// The file is HDF5, for h5py and h5dump, with a seal of scree's behind it: the length, an index and a checksum (docs/checkpoint.md).
+// Writing never harms what is there (scree/files.h). Reading believes nothing before the checksum is right, and does not need HDF5.
+//
+// Threads: only scree_checkpoint_write calls HDF5, which in most builds may be used by one thread at a time: do not write
+// while another thread is in HDF5 too, here or elsewhere. Everything else is free of this.
+#ifndef SCREE_CHECKPOINT_H
+#define SCREE_CHECKPOINT_H
+
+#include "scree/base.h"
+#include "scree/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCREE_CHECKPOINT_VERSION 1   // of the format that is written; older ones are read too
+#define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
+#define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
+
+// How far whoever runs the simulation has come: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
+typedef struct scree_checkpoint_number {
+    char name[SCREE_CHECKPOINT_NAME];
+    bool whole;       // then `integer` counts, else `value`
+    int64_t integer;
+    double value;
+} scree_checkpoint_number;
+
+// A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
+typedef struct scree_checkpoint {
+    int32_t format_version;  // of the file that was read ...
+    char library[32];        // ... and the scree_version() that wrote it; not looked at when writing
+    int32_t count;
+    int32_t dim;
+    double step_length;
+    uint64_t hash;           // of step, x and v: scree_sim_hash
+    scree_sim_state state;   // with all four arrays
+    double* r;               // count
+    char* scene;             // the scene with all that was chosen for it, as text, and a '\0'; NULL: none
+    int64_t scene_length;    // bytes without the '\0'
+    int32_t number_count;
+    scree_checkpoint_number numbers[SCREE_CHECKPOINT_NUMBERS];
+} scree_checkpoint;
+
+// Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
+// `out` is zeroed or has been used before. 84 bytes per sphere, in 2D 60. ARGUMENT: the simulation was cut short within a step. MEMORY.
+// After a failure `out` is as it was.
+SCREE_API scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out);
+
+// Takes the simulation there. ARGUMENT: it has another count, dimension, step length or radius (the message names the first
+// difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
+SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
+
+// A copy of the text. ARGUMENT: it holds a NUL byte, or more than 2^30 bytes. MEMORY.
+SCREE_API scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length);
+
+// Adds a number or replaces the one of that name. ARGUMENT: a name that cannot be, or too many.
+SCREE_API scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint, const char* name, int64_t integer);
+SCREE_API scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value);
+SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name);  // NULL: none
+
+// All bits are kept. The file is built in memory, once as large as the arrays, and then written. ARGUMENT: a checkpoint that does not
+// fit together (dimension, arrays missing, numbers, hash). IO names the path and the system's reason; MEMORY; UNSUPPORTED:
+// another HDF5 is loaded than this library was built for. After a failure the file is as it was before.
+SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
+
+// The checkpoint is the caller's (scree_checkpoint_free); what *out held before is not looked at or freed, and after a failure
+// *out is untouched. FORMAT: it is no checkpoint, was cut short or altered, or has a newer format: the message says which. IO, MEMORY.
+// Memory: the file as a whole beside the arrays that come out.
+SCREE_API scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out);
+
+SCREE_API void scree_checkpoint_free(scree_checkpoint* checkpoint);  // and empties it; NULL or an empty one is fine
+
+#ifdef __cplusplus
+}
+#endif
+#endif

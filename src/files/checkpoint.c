@@ -1,0 +1,256 @@
+// Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
+#include "files/checkpoint_parts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- Parts -------------------------------------------------------------------------------------------------------
+
+size_t checkpoint_width(uint32_t kind)
+{
+    return kind == PART_TEXT ? 1 : kind == PART_INT32 ? 4 : kind >= PART_FLOAT64 && kind <= PART_UINT64 ? 8 : 0;
+}
+
+typedef struct part_list {
+    part* parts;
+    int32_t count;
+} part_list;
+
+static void add(part_list* list, const char* folder, const char* name, part_kind kind, int32_t axes, int64_t rows, int64_t columns,
+                const void* data)
+{
+    part* p = &list->parts[list->count++];
+    *p = (part){.kind = kind, .axes = axes, .shape = {rows, columns}, .data = (void*)(uintptr_t)data};
+    snprintf(p->name, sizeof p->name, "%s%s", folder, name);
+}
+
+int32_t checkpoint_parts(const scree_checkpoint* c, part parts[part_most])
+{
+    part_list list = {.parts = parts};
+    const scree_sim_state* state = &c->state;
+    const scree_sim_walls* walls = &state->walls;
+    add(&list, "", "x", PART_FLOAT64, 2, c->count, c->dim, state->x);
+    add(&list, "", "v", PART_FLOAT64, 2, c->count, c->dim, state->v);
+    add(&list, "", "a", PART_FLOAT64, 2, c->count, c->dim, state->a);
+    add(&list, "", "radius", PART_FLOAT64, 1, c->count, 1, c->r);
+    add(&list, "", "order", PART_INT32, 1, c->count, 1, state->order);
+    add(&list, "", "step", PART_INT64, 0, 1, 1, &state->step);
+    add(&list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
+    add(&list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
+    add(&list, "", "wall_at", PART_FLOAT64, 2, 3, 2, walls->at);
+    add(&list, "", "wall_since", PART_INT64, 0, 1, 1, &walls->since);
+    add(&list, "", "wall_velocity", PART_FLOAT64, 2, 3, 2, walls->velocity);
+    add(&list, "", "gravity", PART_FLOAT64, 1, 3, 1, walls->gravity);
+    add(&list, "", "gravity_turn", PART_FLOAT64, 1, 3, 1, walls->turn);
+    add(&list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
+    add(&list, "", "scene", PART_TEXT, 0, c->scene_length, 1, c->scene);
+    add(&list, "", "library", PART_TEXT, 0, (int64_t)strlen(c->library), 1, c->library);
+    for (int32_t k = 0; k < c->number_count; ++k) {
+        const scree_checkpoint_number* number = &c->numbers[k];
+        add(&list, PART_PROGRESS, number->name, number->whole ? PART_INT64 : PART_FLOAT64, 0, 1, 1,
+            number->whole ? (const void*)&number->integer : &number->value);
+    }
+    return list.count;
+}
+
+bool checkpoint_is_name(const char* name)
+{
+    size_t length = 0;
+    for (; length < SCREE_CHECKPOINT_NAME && name[length] != '\0'; ++length)
+        if (!((name[length] >= 'a' && name[length] <= 'z') || (name[length] >= '0' && name[length] <= '9') || name[length] == '_'))
+            return false;
+    return length > 0 && length < SCREE_CHECKPOINT_NAME;
+}
+
+static scree_status check_numbers(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    if (c->number_count < 0 || c->number_count > SCREE_CHECKPOINT_NUMBERS)
+        return scree_fail(status, "%s: %d numbers of progress; 0 to %d can be kept", name, (int)c->number_count, SCREE_CHECKPOINT_NUMBERS);
+    for (int32_t k = 0; k < c->number_count; ++k) {
+        if (!checkpoint_is_name(c->numbers[k].name))
+            return scree_fail(status, "%s: number %d of progress has no name of a-z, 0-9 and _, at most %d long", name, (int)k,
+                              SCREE_CHECKPOINT_NAME - 1);
+        for (int32_t j = 0; j < k; ++j)
+            if (strcmp(c->numbers[j].name, c->numbers[k].name) == 0)
+                return scree_fail(status, "%s: two numbers of progress are called '%s'", name, c->numbers[k].name);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_scene(const char* text, int64_t length, scree_status status, const char* name)
+{
+    if (length < 0 || length > (int64_t)1 << 30 || (length > 0 && text == NULL))
+        return scree_fail(status, "%s: a scene of %" PRId64 " bytes cannot be kept", name, length);
+    const char* nul = length == 0 ? NULL : memchr(text, '\0', (size_t)length);
+    if (nul != NULL)
+        return scree_fail(status, "%s: byte %" PRId64 " of the scene is a NUL; text was expected", name, (int64_t)(nul - text));
+    return SCREE_OK;
+}
+
+static scree_status check_state(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    const scree_sim_state* state = &c->state;
+    if (c->dim != 2 && c->dim != 3)
+        return scree_fail(status, "%s: dimension %d; 2 or 3 was expected", name, (int)c->dim);
+    if (c->count < 0)
+        return scree_fail(status, "%s: %d spheres cannot be", name, (int)c->count);
+    if (c->count > 0 && (state->x == NULL || state->v == NULL || state->a == NULL || state->order == NULL || c->r == NULL))
+        return scree_fail(status, "%s: x, v, a, order and r are all needed, and one is NULL", name);
+    uint64_t hash = scree_sim_state_hash(state, c->count, c->dim);
+    if (hash != c->hash)
+        return scree_fail(status, "%s: the hash of step, x and v is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+    return SCREE_OK;
+}
+
+scree_status checkpoint_check(const scree_checkpoint* c, scree_status failure, const char* name)
+{
+    scree_status status = check_state(c, failure, name);
+    if (status == SCREE_OK)
+        status = check_scene(c->scene, c->scene_length, failure, name);
+    return status == SCREE_OK ? check_numbers(c, failure, name) : status;
+}
+
+// ---- Making and freeing ------------------------------------------------------------------------------------------
+
+scree_status checkpoint_reserve(scree_checkpoint* c)
+{
+    size_t n = (size_t)c->count, dim = (size_t)c->dim;
+    scree_sim_state* state = &c->state;
+    state->x = scree_malloc(n, dim * sizeof *state->x);
+    state->v = scree_malloc(n, dim * sizeof *state->v);
+    state->a = scree_malloc(n, dim * sizeof *state->a);
+    state->order = scree_malloc(n, sizeof *state->order);
+    c->r = scree_malloc(n, sizeof *c->r);
+    bool all = state->x != NULL && state->v != NULL && state->a != NULL && state->order != NULL && c->r != NULL;
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static void free_arrays(scree_checkpoint* c)
+{
+    scree_free(c->state.x);
+    scree_free(c->state.v);
+    scree_free(c->state.a);
+    scree_free(c->state.order);
+    scree_free(c->r);
+}
+
+void scree_checkpoint_free(scree_checkpoint* checkpoint)
+{
+    if (checkpoint == NULL)
+        return;
+    free_arrays(checkpoint);
+    scree_free(checkpoint->scene);
+    *checkpoint = (scree_checkpoint){0};
+}
+
+scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length)
+{
+    scree_status status = check_scene(text, length, SCREE_ERR_ARGUMENT, "checkpoint");
+    if (status != SCREE_OK)
+        return status;
+    char* copy = scree_malloc((size_t)length + 1, 1);
+    if (copy == NULL)
+        return SCREE_ERR_MEMORY;
+    if (length > 0)
+        memcpy(copy, text, (size_t)length);
+    copy[length] = '\0';
+    scree_free(checkpoint->scene);
+    checkpoint->scene = copy;
+    checkpoint->scene_length = length;
+    return SCREE_OK;
+}
+
+const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name)
+{
+    for (int32_t k = 0; k < checkpoint->number_count; ++k)
+        if (strcmp(checkpoint->numbers[k].name, name) == 0)
+            return &checkpoint->numbers[k];
+    return NULL;
+}
+
+static scree_status set_number(scree_checkpoint* checkpoint, const char* name, scree_checkpoint_number number)
+{
+    if (!checkpoint_is_name(name))
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: '%.40s' cannot name a number: a-z, 0-9 and _, 1 to %d of them, were expected", name,
+                          SCREE_CHECKPOINT_NAME - 1);
+    int32_t k = 0;
+    while (k < checkpoint->number_count && strcmp(checkpoint->numbers[k].name, name) != 0)
+        ++k;
+    if (k == SCREE_CHECKPOINT_NUMBERS)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: no room for '%s': it has %d numbers already", name, SCREE_CHECKPOINT_NUMBERS);
+    strcpy(number.name, name);
+    checkpoint->numbers[k] = number;
+    checkpoint->number_count += k == checkpoint->number_count;
+    return SCREE_OK;
+}
+
+scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint, const char* name, int64_t integer)
+{
+    return set_number(checkpoint, name, (scree_checkpoint_number){.whole = true, .integer = integer});
+}
+
+scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value)
+{
+    return set_number(checkpoint, name, (scree_checkpoint_number){.value = value});
+}
+
+// ---- From and to a simulation ------------------------------------------------------------------------------------
+
+scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
+{
+    scree_checkpoint taken = *out;
+    taken.format_version = SCREE_CHECKPOINT_VERSION;
+    snprintf(taken.library, sizeof taken.library, "%s", scree_version());
+    taken.count = scree_sim_count(sim);
+    taken.dim = scree_sim_box(sim).dim;
+    taken.step_length = scree_sim_get_numbers(sim).step;
+    taken.hash = scree_sim_hash(sim);
+    // Whether a state can be had at all is known before anything is allocated or overwritten.
+    scree_sim_state nothing = {0};
+    scree_status status = scree_sim_get_state(sim, &nothing);
+    if (status != SCREE_OK)
+        return status;
+    bool kept = out->r != NULL && out->count == taken.count && out->dim == taken.dim;
+    if (!kept && (status = checkpoint_reserve(&taken)) != SCREE_OK) {
+        free_arrays(&taken);
+        return status;
+    }
+    if (!kept)
+        free_arrays(out);
+    *out = taken;
+    scree_sim_get_radii(sim, out->r);
+    return scree_sim_get_state(sim, &out->state);
+}
+
+static scree_status check_radii(const scree_checkpoint* checkpoint, const scree_sim* sim)
+{
+    double* r = scree_malloc((size_t)checkpoint->count, sizeof *r);
+    if (r == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_sim_get_radii(sim, r);
+    scree_status status = SCREE_OK;
+    for (int32_t i = 0; i < checkpoint->count && status == SCREE_OK; ++i)
+        if (memcmp(&checkpoint->r[i], &r[i], sizeof *r) != 0)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its radius is %.17g in the checkpoint and %.17g in the simulation", i,
+                                checkpoint->r[i], r[i]);
+    scree_free(r);
+    return status;
+}
+
+scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim)
+{
+    int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    double length = scree_sim_get_numbers(sim).step;
+    if (checkpoint->dim != dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d dimensions and the simulation %d", (int)checkpoint->dim, (int)dim);
+    if (checkpoint->count != count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d spheres and the simulation %d", (int)checkpoint->count, (int)count);
+    if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length,
+                          length);
+    scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
+    if (status == SCREE_OK)
+        status = check_radii(checkpoint, sim);
+    return status == SCREE_OK ? scree_sim_set_state(sim, &checkpoint->state) : status;
+}

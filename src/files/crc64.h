@@ -1,0 +1,11 @@
+// CRC-64/XZ: the checksum of ECMA-182, bits reflected, as in xz and 7-Zip; of "123456789" it is 995DC9BBDF1939FA. It sees for certain
+// whatever is wrong within 8 bytes in a row, and misses anything else once in 2^64.
+#ifndef SCREE_FILES_CRC64_H
+#define SCREE_FILES_CRC64_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t scree_crc64(const void* bytes, size_t count);
+
+#endif
