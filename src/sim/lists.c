@@ -283,14 +283,37 @@ static scree_status find_near_walls(scree_sim* sim)
     return scree_parallel_for(sim->def.threads, sim->blocks, find_near, &job, NULL);
 }
 
+// A sphere is nowhere, or farther away than any length. The one with the lowest id.
+static scree_status say_gone(scree_sim* sim)
+{
+    int32_t gone = -1, axis = 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim; ++k)
+            if (!(fabs(sim->x[i][k]) <= SCREE_LENGTH_MAX) && (gone < 0 || sim->id[i] < sim->id[gone])) {
+                gone = i;
+                axis = k;
+            }
+    sim->failed = true;
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sim: step %" PRId64 ": sphere %" PRId32 " has gone to %c = %g, farther than anything can be. The time step %g is too long, spheres "
+                      "were too deep in each other at the start, or gravity and velocities are too large",
+                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.step);
+}
+
 // How far from the origin spheres are. They are wrapped only now and then and may be some boxes away; but a run in which they go round
 // and round before that has come apart, and shifts could not count it.
 static scree_status find_extent(scree_sim* sim)
 {
     double most[3] = {0.0, 0.0, 0.0};
+    bool there = true;
     for (int64_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < 3; ++k)
-            most[k] = fmax(most[k], fabs(sim->x[i][k]));
+        for (int k = 0; k < 3; ++k) {
+            double far = fabs(sim->x[i][k]);
+            there = there && far <= SCREE_LENGTH_MAX;
+            most[k] = fmax(most[k], far);
+        }
+    if (!there)
+        return say_gone(sim);
     sim->lists.extent = fmax(fmax(most[0], most[1]), most[2]);
     for (int k = 0; k < sim->dim; ++k) {
         double far = 16.0 * sim->length[k] + fabs(sim->def.box.lower[k]);
