@@ -154,7 +154,7 @@ static scree_status lay_open(void* context, int64_t block)
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     for (int64_t i = block * sim_block; i < end; ++i) {
         for (int k = 0; k < sim->dim; ++k)
-            x[i * sim->dim + k] = sim->x[i][k];
+            x[i * sim->dim + k] = sim_length(sim->x[i][k]);
         r[i] = sim->x[i][3];
     }
     return SCREE_OK;

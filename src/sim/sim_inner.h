@@ -19,6 +19,8 @@
 #include "index/index_inner.h"
 #include "scree/sim.h"
 
+#include <math.h>
+
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
 
 typedef enum sim_mode {
@@ -156,6 +158,12 @@ scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at 
 
 // order.c: canonical order and wrapping, at places that are final; `next` is scratch.
 void sim_order_renew(scree_sim* sim);
+
+// A coordinate as the index takes it. Motion may bring one closer to 0 than any length that it accepts; that is 0 to it.
+static inline double sim_length(double x)
+{
+    return fabs(x) < SCREE_LENGTH_MIN ? 0.0 : x;
+}
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY

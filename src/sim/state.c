@@ -1,8 +1,6 @@
 // The whole state as arrays by id, for checkpoints and for whoever computes elsewhere; and its hash.
 #include "sim/sim_inner.h"
 
-#include "geom/length.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +38,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
     if (status != SCREE_OK)
         return status;
     for (int64_t e = 0; e < (int64_t)sim->n * sim->dim; ++e) {
-        if (!scree_is_length(state->x[e]) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
+        if (!(fabs(state->x[e]) <= SCREE_LENGTH_MAX) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
             (state->a != NULL && !(fabs(state->a[e]) <= 1e300)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a state with place %g, velocity %g and acceleration %g along %c cannot be",
                               e / sim->dim, state->x[e], state->v[e], state->a != NULL ? state->a[e] : 0.0, "xyz"[e % sim->dim]);

@@ -169,7 +169,7 @@ scree_status sim_judge(scree_sim* sim)
     double* r = x + (int64_t)sim->n * sim->dim;
     for (int64_t i = 0; i < sim->n; ++i) {
         for (int k = 0; k < sim->dim; ++k)
-            x[i * sim->dim + k] = sim->x[i][k];
+            x[i * sim->dim + k] = sim_length(sim->x[i][k]);
         r[i] = sim->x[i][3];
     }
     scree_pairs truth;
