@@ -37,6 +37,10 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         sim_check_motion(&sim->def.box, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
     if (status != SCREE_OK)
         return status;
+    for (int face = 0; face < 2 * sim->dim; ++face)
+        if (sim_has_wall(&sim->def.box, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g cannot be", face & 1 ? "upper" : "lower",
+                              "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
     for (int64_t e = 0; e < (int64_t)sim->n * sim->dim; ++e) {
         if (!(fabs(state->x[e]) <= SCREE_LENGTH_MAX) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
             (state->a != NULL && !(fabs(state->a[e]) <= 1e300)))
