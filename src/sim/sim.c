@@ -63,6 +63,11 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         if (!(fabs(v[e]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a velocity of %g along %c cannot be", e / spheres.dim, v[e],
                               "xyz"[e % spheres.dim]);
+    for (int k = 0; k < spheres.dim; ++k)  // the index would say so too, but it knows spheres by their place in memory
+        for (int32_t i = 0; i < spheres.count && def->box.periodic[k]; ++i)
+            if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                                  2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
     if (def->order_every < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
