@@ -344,6 +344,12 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
         status = sim_check_motion(&sim->def.box, gravity, turn, (const double(*)[2])sim->walls.velocity);
     if (status != SCREE_OK)
         return status;
+    // The accelerations of this moment, with which the next step begins, hold the gravity that was.
+    double before[4];
+    sim_gravity_at(sim, sim->step, before);
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim; ++k)
+            sim->next[i][k] += gravity[k] - before[k];
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = gravity[k];
         sim->walls.turn[k] = turn[k];
