@@ -176,8 +176,8 @@ static double choose_skin(scree_sim* sim)
     l->model.known = true;
     l->model.step = 2.0 * sim->speed * sim->numbers.step;
     double skin = skin_choose(&l->model, &it, sim->mean_radius);
-    if (!(skin > 0.0))
-        skin = fmax(l->model.step, 1e-3 * sim->mean_radius);
+    if (!(skin > 0.0))  // a sphere alone has walls at most to look for
+        skin = fmax(l->model.step, (sim->n < 2 ? 1.0 : 1e-3) * sim->mean_radius);
     return fmin(skin, l->most_skin);
 }
 
