@@ -50,9 +50,11 @@ scree_status lists_open(scree_sim* sim)
     def.skin = -1.0;
     def.verlet_radius = 0.0;
     def.rebuild_every = 0;
+    l->half_turn = INFINITY;
     for (int k = 0; k < sim->dim; ++k)
         if (sim->length[k] > 0.0)
-            l->most_skin = fmin(l->most_skin, 0.5 * sim->length[k]);
+            l->half_turn = fmin(l->half_turn, 0.5 * sim->length[k]);
+    l->most_skin = fmin(l->most_skin, l->half_turn);
     l->model.pairs = -1.0;
     scree_status status = scree_index_create(&def, &l->index);
     if (status != SCREE_OK)
@@ -136,6 +138,8 @@ static bool suffices(scree_sim* sim)
     double both = l->base[0] + l->base[1] + 2.0 * l->travelled, one = l->base[0] + l->travelled + l->wall_travelled;
     if (both <= l->limit && one <= l->limit)
         return true;
+    if (l->base[0] + l->travelled >= l->half_turn)
+        return false;
     find_ways(sim, l->base);
     l->travelled = 0.0;
     both = l->base[0] + l->base[1];
@@ -166,7 +170,7 @@ static double choose_skin(scree_sim* sim)
     if (sim->def.search.skin < 0.0)
         return 0.0;
     if (sim->def.search.skin > 0.0 || sim->def.search.verlet_radius > 0.0)
-        return l->skin;
+        return fmin(l->skin, l->half_turn);
     items it = {.n = sim->n, .dim = sim->dim, .r_max = sim->numbers.radius_most};
     for (int k = 0; k < sim->dim; ++k)
         it.length[k] = l->extent;

@@ -93,6 +93,7 @@ typedef struct lists {
     int64_t rebuilds;
     skin_model model;
     double most_skin;  // what the box and the parameters allow
+    double half_turn;  // half of the shortest periodic axis: ways are known up to turns, so a list must be over before that
     double extent;     // a bound on coordinates, for roundings
     const int32_t (*ij)[2];    // the index'
     const int8_t (*shift)[3];
