@@ -145,6 +145,8 @@ static bool suffices(scree_sim* sim)
     both = l->base[0] + l->base[1];
     one = l->base[0] + l->wall_travelled;
     l->model.last = both;
+    if (sim->def.search.rebuild_every > 0)  // made anew when that says so, and not before
+        return both <= l->limit && one <= l->limit;
     // If it would be over in a moment, it is better over now.
     return both + 4.0 * move <= l->limit && one + 2.0 * (move + wall * dt) <= l->limit;
 }
