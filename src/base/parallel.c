@@ -8,9 +8,12 @@
 
 int32_t scree_parallel_threads(int32_t threads)
 {
-    // The OpenMP library ends the process when it cannot make a thread, so a slip like --threads 40000 is not passed on.
-    int32_t most = 4 * (int32_t)omp_get_num_procs() + 16;
-    int32_t wanted = threads > 0 ? threads : (int32_t)omp_get_max_threads();
+    // The OpenMP library ends the process when it cannot make a thread, so a slip like --threads 40000 is not passed on. How many
+    // processors there are is asked of the system each time, so only where it matters.
+    int32_t wanted = threads > 0 ? threads : (int32_t)omp_get_max_threads(), always = 16;
+    if (wanted <= always)
+        return wanted;
+    int32_t most = 4 * (int32_t)omp_get_num_procs() + always;
     return wanted < most ? wanted : most;
 }
 

@@ -146,12 +146,11 @@ scree_status run_frame_write(scree_run* run)
     for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
         if (!run->scene.formats[f])
             continue;
-        static const char* const endings[SCREE_FORMAT_COUNT] = {
-            [SCREE_FORMAT_CSV] = "csv", [SCREE_FORMAT_VTP] = "vtp", [SCREE_FORMAT_XYZ] = "xyz", [SCREE_FORMAT_LAMMPS] = "lmp", [SCREE_FORMAT_NPY] = "npy"};
+        const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : scree_format_name((scree_format)f);
         char path[4096];
         scree_file_options options = scree_default_file_options();
         options.format = f;
-        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, endings[f]);
+        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, ending);
         if (status == SCREE_OK)
             status = scree_write_spheres(path, &options, &run->set);
     }

@@ -183,7 +183,7 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
 // The simulation, made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore(scree_run* run, const scree_checkpoint* saved)
 {
-    int64_t log_bytes;
+    int64_t log_bytes = 0;
     if (!get_numbers(run, saved, &log_bytes))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved->state.step);
     scree_status status = scree_sphere_set_make(saved->dim, saved->count, &run->set);

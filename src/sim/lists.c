@@ -33,7 +33,7 @@ scree_status lists_open(scree_sim* sim)
         }
     def.gap = 0.0;
     def.sorted = true;
-    def.threads = sim->def.threads;
+    def.threads = sim->threads;
     def.watch = (scree_watch){0};
     l->most_skin = INFINITY;
     double longest = parameters_longest_cell(&def);
@@ -50,9 +50,11 @@ scree_status lists_open(scree_sim* sim)
     def.skin = -1.0;
     def.verlet_radius = 0.0;
     def.rebuild_every = 0;
+    l->half_turn = INFINITY;
     for (int k = 0; k < sim->dim; ++k)
         if (sim->length[k] > 0.0)
-            l->most_skin = fmin(l->most_skin, 0.5 * sim->length[k]);
+            l->half_turn = fmin(l->half_turn, 0.5 * sim->length[k]);
+    l->most_skin = fmin(l->most_skin, l->half_turn);
     l->model.pairs = -1.0;
     scree_status status = scree_index_create(&def, &l->index);
     if (status != SCREE_OK)
@@ -109,7 +111,7 @@ static scree_status look_at_ways(void* context, int64_t block)
 
 static void find_ways(scree_sim* sim, double way[2])
 {
-    scree_parallel_for(sim->def.threads, sim->blocks, look_at_ways, sim, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, look_at_ways, sim, NULL);
     way[0] = way[1] = 0.0;
     for (int64_t b = 0; b < sim->blocks; ++b)
         for (int s = 0; s < 2; ++s) {
@@ -136,11 +138,15 @@ static bool suffices(scree_sim* sim)
     double both = l->base[0] + l->base[1] + 2.0 * l->travelled, one = l->base[0] + l->travelled + l->wall_travelled;
     if (both <= l->limit && one <= l->limit)
         return true;
+    if (l->base[0] + l->travelled >= l->half_turn)
+        return false;
     find_ways(sim, l->base);
     l->travelled = 0.0;
     both = l->base[0] + l->base[1];
     one = l->base[0] + l->wall_travelled;
     l->model.last = both;
+    if (sim->def.search.rebuild_every > 0)  // made anew when that says so, and not before
+        return both <= l->limit && one <= l->limit;
     // If it would be over in a moment, it is better over now.
     return both + 4.0 * move <= l->limit && one + 2.0 * (move + wall * dt) <= l->limit;
 }
@@ -156,8 +162,9 @@ static scree_status lay_open(void* context, int64_t block)
     double most[3] = {0.0, 0.0, 0.0};
     for (int64_t i = block * sim_block; i < end; ++i) {
         for (int k = 0; k < sim->dim; ++k) {
-            x[i * sim->dim + k] = sim->x[i][k];
-            most[k] = fmax(most[k], fabs(sim->x[i][k]));
+            double far = fabs(sim->x[i][k]);
+            x[i * sim->dim + k] = sim_length(sim->x[i][k]);
+            most[k] = fmax(most[k], far <= SCREE_LENGTH_MAX ? far : INFINITY);  // NaN too is too far
         }
         r[i] = sim->x[i][3];
     }
@@ -171,7 +178,7 @@ static double choose_skin(scree_sim* sim)
     if (sim->def.search.skin < 0.0)
         return 0.0;
     if (sim->def.search.skin > 0.0 || sim->def.search.verlet_radius > 0.0)
-        return l->skin;
+        return fmin(l->skin, l->half_turn);
     items it = {.n = sim->n, .dim = sim->dim, .r_max = sim->numbers.radius_most};
     for (int k = 0; k < sim->dim; ++k)
         it.length[k] = l->extent;
@@ -181,8 +188,8 @@ static double choose_skin(scree_sim* sim)
     l->model.known = true;
     l->model.step = 2.0 * sim->speed * sim->numbers.step;
     double skin = skin_choose(&l->model, &it, sim->mean_radius);
-    if (!(skin > 0.0))
-        skin = fmax(l->model.step, 1e-3 * sim->mean_radius);
+    if (!(skin > 0.0))  // a sphere alone has walls at most to look for
+        skin = fmax(l->model.step, (sim->n < 2 ? 1.0 : 1e-3) * sim->mean_radius);
     return fmin(skin, l->most_skin);
 }
 
@@ -275,7 +282,7 @@ static scree_status find_near_walls(scree_sim* sim)
         if (sim->def.box.periodic[face / 2])
             job.at[face] = face & 1 ? INFINITY : -INFINITY;
     job.margin = l->skin + 8.0 * DBL_EPSILON * l->extent;
-    scree_parallel_for(sim->def.threads, sim->blocks, find_near, &job, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, find_near, &job, NULL);
     int64_t sum = 0;
     for (int64_t b = 0; b <= sim->blocks; ++b) {
         int64_t here = b < sim->blocks ? l->near_first[b] : 0;
@@ -285,7 +292,24 @@ static scree_status find_near_walls(scree_sim* sim)
     if (SCREE_RESERVE(l->near, l->near_capacity, sum) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     job.count_only = false;
-    return scree_parallel_for(sim->def.threads, sim->blocks, find_near, &job, NULL);
+    return scree_parallel_for(sim->threads, sim->blocks, find_near, &job, NULL);
+}
+
+// A sphere is nowhere, or farther away than any length. The one with the lowest id.
+static scree_status say_gone(scree_sim* sim)
+{
+    int32_t gone = -1, axis = 0;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim; ++k)
+            if (!(fabs(sim->x[i][k]) <= SCREE_LENGTH_MAX) && (gone < 0 || sim->id[i] < sim->id[gone])) {
+                gone = i;
+                axis = k;
+            }
+    sim->failed = true;
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "sim: step %" PRId64 ": sphere %" PRId32 " has gone to %c = %g, farther than anything can be. The time step %g is too long, spheres "
+                      "were too deep in each other at the start, or gravity and velocities are too large",
+                      sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.step);
 }
 
 // How far from the origin spheres are. They are wrapped only now and then and may be some boxes away; but a run in which they go round
@@ -297,6 +321,8 @@ static scree_status find_extent(scree_sim* sim)
         for (int k = 0; k < 3; ++k)
             most[k] = fmax(most[k], sim->told[b].most[k]);
     sim->lists.extent = fmax(fmax(most[0], most[1]), most[2]);
+    if (sim->lists.extent > SCREE_LENGTH_MAX)
+        return say_gone(sim);
     for (int k = 0; k < sim->dim; ++k) {
         double far = 16.0 * sim->length[k] + fabs(sim->def.box.lower[k]);
         for (int32_t i = 0; i < sim->n && sim->length[k] > 0.0 && most[k] > far; ++i)
@@ -315,7 +341,7 @@ static scree_status make(scree_sim* sim)
 {
     lists* l = &sim->lists;
     l->held = false;
-    scree_parallel_for(sim->def.threads, sim->blocks, lay_open, sim, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, lay_open, sim, NULL);
     scree_status status = find_extent(sim);
     if (status != SCREE_OK)
         return status;

@@ -107,7 +107,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     if (job.sums == NULL)
         return SCREE_ERR_MEMORY;
     sim_pass_make(sim, SIM_REST, &job.pass);
-    scree_parallel_for(sim->def.threads, sim->blocks, sum_block, &job, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
     block_sums all = {0};
     for (int64_t b = 0; b < sim->blocks; ++b) {
         const block_sums* s = &job.sums[b];
@@ -175,7 +175,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
     }
-    return pair_list_sort(found, sim->n, sim->periodic, sim->def.threads);
+    return pair_list_sort(found, sim->n, sim->periodic, sim->threads);
 }
 
 // Behind the pairs, by id and face.

@@ -72,7 +72,7 @@ static scree_status gather_block(void* context, int64_t b)
 static void gather(scree_sim* sim, const uint32_t* from, double (**rows)[4], double (**scratch)[4])
 {
     gather_job job = {.sim = sim, .from = from, .in = (const double(*)[4])*rows, .out = *scratch};
-    scree_parallel_for(sim->def.threads, ((int64_t)sim->n + block - 1) / block, gather_block, &job, NULL);
+    scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, gather_block, &job, NULL);
     double (*old)[4] = *rows;
     *rows = *scratch;
     *scratch = old;
@@ -83,7 +83,7 @@ void sim_order_renew(scree_sim* sim)
     int64_t n = sim->n, blocks = (n + block - 1) / block;
     order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
     if (sim->periodic)
-        scree_parallel_for(sim->def.threads, blocks, wrap_block, &job, NULL);
+        scree_parallel_for(sim->threads, blocks, wrap_block, &job, NULL);
     for (int k = 0; k < sim->dim; ++k) {
         double lower = sim->def.box.lower[k], upper = sim->def.box.upper[k];
         if (!(lower > -INFINITY && upper < INFINITY)) {
@@ -100,7 +100,7 @@ void sim_order_renew(scree_sim* sim)
     job.key = (int64_t*)sim->next;
     int64_t* spare_key = job.key + n;
     uint32_t *word = (uint32_t*)(spare_key + n), *spare_word = word + n;
-    scree_parallel_for(sim->def.threads, blocks, make_keys, &job, NULL);
+    scree_parallel_for(sim->threads, blocks, make_keys, &job, NULL);
     for (int64_t i = 0; i < n; ++i)
         word[i] = (uint32_t)i;
     scree_sort_with(job.key, word, spare_key, spare_word, n);

@@ -63,11 +63,23 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         if (!(fabs(v[e]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a velocity of %g along %c cannot be", e / spheres.dim, v[e],
                               "xyz"[e % spheres.dim]);
+    for (int k = 0; k < spheres.dim; ++k)  // the index would say so too, but it knows spheres by their place in memory
+        for (int32_t i = 0; i < spheres.count && def->box.periodic[k]; ++i)
+            if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
+                                  2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
     if (def->order_every < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
     return SCREE_OK;
+}
+
+// Where there are few spheres, waking other threads takes longer than their share of the work.
+static void set_threads(scree_sim* sim)
+{
+    int32_t threads = scree_parallel_threads(sim->def.threads);
+    sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
 static scree_status take_room(scree_sim* sim)
@@ -142,6 +154,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     sim->n = spheres.count;
     sim->dim = spheres.dim;
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
+    set_threads(sim);
     sim->periodic = scree_box_is_periodic(&def.box);
     for (int face = 0; face < 6; ++face) {
         sim->walled = sim->walled || sim_has_wall(&def.box, face);
@@ -236,7 +249,7 @@ static void arrive(scree_sim* sim)
 static void launch(scree_sim* sim)
 {
     double begin = scree_clock(), square = 0.0;
-    scree_parallel_for(sim->def.threads, sim->blocks, launch_block, sim, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, launch_block, sim, NULL);
     for (int64_t b = 0; b < sim->blocks; ++b)
         square = fmax(square, sim->told[b].speed_square);
     sim->speed = sqrt(square);
@@ -355,6 +368,12 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
         status = sim_check_motion(&sim->def.box, gravity, turn, (const double(*)[2])sim->walls.velocity);
     if (status != SCREE_OK)
         return status;
+    // The accelerations of this moment, with which the next step begins, hold the gravity that was.
+    double before[4];
+    sim_gravity_at(sim, sim->step, before);
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim; ++k)
+            sim->next[i][k] += gravity[k] - before[k];
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = gravity[k];
         sim->walls.turn[k] = turn[k];
@@ -384,6 +403,8 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
 {
     if (threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
-    sim->def.threads = sim->lists.index->def.threads = threads;
+    sim->def.threads = threads;
+    set_threads(sim);
+    sim->lists.index->def.threads = sim->threads;
     return SCREE_OK;
 }

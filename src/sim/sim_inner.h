@@ -19,6 +19,8 @@
 #include "index/index_inner.h"
 #include "scree/sim.h"
 
+#include <math.h>
+
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
 
 typedef enum sim_mode {
@@ -92,6 +94,7 @@ typedef struct lists {
     int64_t rebuilds;
     skin_model model;
     double most_skin;  // what the box and the parameters allow
+    double half_turn;  // half of the shortest periodic axis: ways are known up to turns, so a list must be over before that
     double extent;     // a bound on coordinates, for roundings
     const int32_t (*ij)[2];    // the index'
     const int8_t (*shift)[3];
@@ -114,6 +117,7 @@ struct scree_sim {
     sim_law law;
     int32_t n, dim;
     int64_t blocks;
+    int32_t threads;     // that work on it
     bool periodic, walled;
     double length[3];    // of periodic axes, else 0
     double mean_radius;
@@ -157,6 +161,12 @@ scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at 
 
 // order.c: canonical order and wrapping, at places that are final; `next` is scratch.
 void sim_order_renew(scree_sim* sim);
+
+// A coordinate as the index takes it. Motion may bring one closer to 0 than any length that it accepts; that is 0 to it.
+static inline double sim_length(double x)
+{
+    return fabs(x) < SCREE_LENGTH_MIN ? 0.0 : x;
+}
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY

@@ -1,8 +1,6 @@
 // The whole state as arrays by id, for checkpoints and for whoever computes elsewhere; and its hash.
 #include "sim/sim_inner.h"
 
-#include "geom/length.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -39,8 +37,12 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         sim_check_motion(&sim->def.box, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
     if (status != SCREE_OK)
         return status;
+    for (int face = 0; face < 2 * sim->dim; ++face)
+        if (sim_has_wall(&sim->def.box, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g cannot be", face & 1 ? "upper" : "lower",
+                              "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
     for (int64_t e = 0; e < (int64_t)sim->n * sim->dim; ++e) {
-        if (!scree_is_length(state->x[e]) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
+        if (!(fabs(state->x[e]) <= SCREE_LENGTH_MAX) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
             (state->a != NULL && !(fabs(state->a[e]) <= 1e300)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a state with place %g, velocity %g and acceleration %g along %c cannot be",
                               e / sim->dim, state->x[e], state->v[e], state->a != NULL ? state->a[e] : 0.0, "xyz"[e % sim->dim]);

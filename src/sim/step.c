@@ -125,7 +125,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     double begin = scree_clock(), force = 0.0, integrate = 0.0;
     sim_pass pass;
     sim_pass_make(sim, mode, &pass);
-    scree_parallel_for(sim->def.threads, sim->blocks, run_block, &pass, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, run_block, &pass, NULL);
     double square = 0.0;
     bool finite = true, escaped = false;
     sim->contacts = 0;
@@ -169,7 +169,7 @@ scree_status sim_judge(scree_sim* sim)
     double* r = x + (int64_t)sim->n * sim->dim;
     for (int64_t i = 0; i < sim->n; ++i) {
         for (int k = 0; k < sim->dim; ++k)
-            x[i * sim->dim + k] = sim->x[i][k];
+            x[i * sim->dim + k] = sim_length(sim->x[i][k]);
         r[i] = sim->x[i][3];
     }
     scree_pairs truth;
