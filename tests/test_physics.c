@@ -321,17 +321,20 @@ typedef struct gas_case {
     bool periodic;
 } gas_case;
 
+// The energy wanders by chance, a little at each collision: for 250 spheres with overlaps of 1 % rms 4e-5 after 10000 steps of t_c / 50 and
+// 9e-5 after 40000, the mean over 16 starts being 0 within its error. With overlaps of 3 % it is 1.3e-4: more collisions in as many steps.
 static void a_gas_keeps_momentum_and_energy(void** state)
 {
     (void)state;
     static const gas_case cases[] = {{3, 1.0, 0.3, true}, {3, 4.0, 0.25, true}, {2, 3.0, 0.4, true}, {3, 3.0, 0.2, false}, {2, 1.0, 0.4, false}};
-    for (int c = 0; c < 5; ++c) {
-        const gas_case* it = &cases[c];
-        scree_sphere_set set = sim_gas(it->dim, (int32_t)(150 + 100 * test_effort()), it->ratio, it->density, it->periodic, (uint64_t)c);
+    int seeds = 1 + (int)(2.0 * test_effort());
+    for (int c = 0; c < 5 * seeds; ++c) {
+        const gas_case* it = &cases[c % 5];
+        scree_sphere_set set = sim_gas(it->dim, 250, it->ratio, it->density, it->periodic, (uint64_t)c);
         scree_thermal_def thermal = scree_default_thermal_def();
         thermal.stiffness = 10.0;
-        thermal.overlap = 0.03 * it->ratio;
         thermal.still = false;
+        thermal.seed = (uint64_t)c;
         double* v = malloc((size_t)set.count * (size_t)it->dim * sizeof *v);
         CHECK_OK(scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v));
         scree_sim_def def = scree_default_sim_def();
@@ -348,14 +351,14 @@ static void a_gas_keeps_momentum_and_energy(void** state)
         for (int s = 0; s < 100; ++s) {
             CHECK_OK(scree_sim_run(sim, 100));
             now = sim_report_of(sim);
-            met += now.contacts;
+            met += now.contacts + now.wall_contacts;
             off = fmax(off, fabs((now.energy_kinetic + now.energy_potential) / first.energy_kinetic - 1.0));
             for (int k = 0; k < 3; ++k)
                 moved = fmax(moved, fabs(now.momentum[k] - first.momentum[k]) / all);
         }
-        print_message("%dD, ratio %g, share %g: energy off by %.2g, momentum by %.2g; %lld contacts seen\n", it->dim, it->ratio, it->density, off,
-                      moved, (long long)met);
-        assert_true(met > 300);
+        print_message("%dD, ratio %g, share %g, seed %d: energy off by %.2g, momentum by %.2g; %lld contacts seen\n", it->dim, it->ratio,
+                      it->density, c, off, moved, (long long)met);
+        assert_true(met > 100);
         CHECK_CLOSE(off, 0.0, 2e-4);
         if (it->periodic)
             CHECK_CLOSE(moved, 0.0, 1e-12);
