@@ -321,17 +321,20 @@ typedef struct gas_case {
     bool periodic;
 } gas_case;
 
+// The energy wanders by chance, a little at each collision: for 250 spheres with overlaps of 1 % rms 4e-5 after 10000 steps of t_c / 50 and
+// 9e-5 after 40000, the mean over 16 starts being 0 within its error. With overlaps of 3 % it is 1.3e-4: more collisions in as many steps.
 static void a_gas_keeps_momentum_and_energy(void** state)
 {
     (void)state;
     static const gas_case cases[] = {{3, 1.0, 0.3, true}, {3, 4.0, 0.25, true}, {2, 3.0, 0.4, true}, {3, 3.0, 0.2, false}, {2, 1.0, 0.4, false}};
-    for (int c = 0; c < 5; ++c) {
-        const gas_case* it = &cases[c];
-        scree_sphere_set set = sim_gas(it->dim, (int32_t)(150 + 100 * test_effort()), it->ratio, it->density, it->periodic, (uint64_t)c);
+    int seeds = 1 + (int)(2.0 * test_effort());
+    for (int c = 0; c < 5 * seeds; ++c) {
+        const gas_case* it = &cases[c % 5];
+        scree_sphere_set set = sim_gas(it->dim, 250, it->ratio, it->density, it->periodic, (uint64_t)c);
         scree_thermal_def thermal = scree_default_thermal_def();
         thermal.stiffness = 10.0;
-        thermal.overlap = 0.03 * it->ratio;
         thermal.still = false;
+        thermal.seed = (uint64_t)c;
         double* v = malloc((size_t)set.count * (size_t)it->dim * sizeof *v);
         CHECK_OK(scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v));
         scree_sim_def def = scree_default_sim_def();
@@ -348,14 +351,14 @@ static void a_gas_keeps_momentum_and_energy(void** state)
         for (int s = 0; s < 100; ++s) {
             CHECK_OK(scree_sim_run(sim, 100));
             now = sim_report_of(sim);
-            met += now.contacts;
+            met += now.contacts + now.wall_contacts;
             off = fmax(off, fabs((now.energy_kinetic + now.energy_potential) / first.energy_kinetic - 1.0));
             for (int k = 0; k < 3; ++k)
                 moved = fmax(moved, fabs(now.momentum[k] - first.momentum[k]) / all);
         }
-        print_message("%dD, ratio %g, share %g: energy off by %.2g, momentum by %.2g; %lld contacts seen\n", it->dim, it->ratio, it->density, off,
-                      moved, (long long)met);
-        assert_true(met > 300);
+        print_message("%dD, ratio %g, share %g, seed %d: energy off by %.2g, momentum by %.2g; %lld contacts seen\n", it->dim, it->ratio,
+                      it->density, c, off, moved, (long long)met);
+        assert_true(met > 100);
         CHECK_CLOSE(off, 0.0, 2e-4);
         if (it->periodic)
             CHECK_CLOSE(moved, 0.0, 1e-12);
@@ -447,15 +450,15 @@ static void pressure_is_that_of_hard_spheres(void** state)
     }
 }
 
-// Haff's law: T = T0 / (1 + (1 - e^2) w t / (2 dim))^2 with the collision rate w at T0; so 1 / sqrt(T) is a straight line in time. Here the
-// rate of hard spheres is too large by about 1 % (they are softer, as above), and spheres that have met before move more alike than
-// chance wants, which takes 1 % more (8000 spheres: 0.982 of Haff's slope; 2000 scatter by 1 %).
+// Haff's law: T = T0 / (1 + (1 - e^2) w t / (2 dim))^2 with the collision rate w at T0; so 1 / sqrt(T) is a straight line in time. Measured with
+// 2000 spheres over 13 starts in 2D and 3D: 0.983 of its slope on average, each run scattering by 0.015; contacts three times shorter gave no
+// other mean. So 5 % for one run of 4000.
 static void a_damped_gas_cools_as_haff_says(void** state)
 {
     (void)state;
     for (int dim = 2; dim <= 3; ++dim) {
         double p = dim == 2 ? 0.2 : 0.1, share = 0.01, steps = 30.0, e = 0.9, tau = 10.0, *r;
-        int32_t count = (int32_t)(1000 + 1000 * test_effort());
+        int32_t count = (int32_t)(2000 + 2000 * test_effort());
         scree_sim_def def;
         scree_sim* sim = settled_gas(&def, dim, count, p, share, steps, &r);
         scree_sim_state at = sim_state_make(count, dim);
@@ -472,7 +475,8 @@ static void a_damped_gas_cools_as_haff_says(void** state)
             now = sim_report_of(sim);
             double slope = (sqrt(first / (now.energy_kinetic + now.energy_contact)) - 1.0) / now.time;
             print_message("%dD: at E / E0 = %.3f, rate %.4f of Haff's\n", dim, (now.energy_kinetic + now.energy_contact) / first, slope / rate);
-            CHECK_CLOSE(slope / rate, 0.98, part == 4 ? 0.035 : 0.07);
+            if (part == 4)
+                CHECK_CLOSE(slope / rate, 1.0, 0.05);
         }
         scree_sim_destroy(sim);
         sim_state_free(&at);
