@@ -42,8 +42,8 @@ static scree_status no_seal(const opened* f)
 
 static scree_status open_seal(opened* f)
 {
-    const char* seal = f->bytes + f->size - seal_size;
-    if (f->size < seal_size || memcmp(seal, PART_MAGIC, 8) != 0)
+    const char* seal = f->size < seal_size ? NULL : f->bytes + f->size - seal_size;
+    if (seal == NULL || memcmp(seal, PART_MAGIC, 8) != 0)
         return no_seal(f);
     uint64_t length = checkpoint_load64(seal + seal_file_at);
     if (length != (uint64_t)f->size)
@@ -198,11 +198,12 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     if (out->scene == NULL)
         return SCREE_ERR_MEMORY;
     part parts[part_most];
+    size_t library_length = strlen(out->library);
     int32_t count = checkpoint_parts(out, parts);
     for (int32_t k = 0; k < count; ++k)
         if ((status = fetch(f, &parts[k])) != SCREE_OK)
             return status;
-    if (strlen(out->library) != (size_t)parts[15].shape[0])
+    if (strlen(out->library) != library_length)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the version of the library holds a NUL", f->name);
     return checkpoint_check(out, SCREE_ERR_FORMAT, f->name);
 }

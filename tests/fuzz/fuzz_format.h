@@ -4,21 +4,14 @@
 #ifndef TESTS_FUZZ_FORMAT_H
 #define TESTS_FUZZ_FORMAT_H
 
+#include "fuzz_support.h"
+
 #include "files/formats.h"
 #include "files/input.h"
 #include "files/output.h"
 #include "scree/files.h"
 
-#include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 typedef struct fuzzed_format {
     scree_format number;
@@ -30,14 +23,6 @@ typedef struct fuzzed_format {
     bool ordered;                                        // columns stay in their order
     bool kind_by_values;                                 // without values the kind of a column cannot be seen
 } fuzzed_format;
-
-static void demand(bool holds, const char* what)
-{
-    if (holds)
-        return;
-    fprintf(stderr, "%s (last message: %s)\n", what, scree_error_message());
-    abort();
-}
 
 static scree_status read_bytes(const fuzzed_format* format, const char* bytes, size_t size, int64_t block,
                                scree_sphere_set* set)
@@ -105,24 +90,6 @@ static bool same_set(const fuzzed_format* format, bool all, const scree_sphere_s
         ++kept;
     }
     return b->column_count == kept;
-}
-
-// A file in memory (so that fsync costs nothing), or else on disk, without a name.
-static int scratch_file(void)
-{
-    static int fd = -1;
-    if (fd >= 0)
-        return fd;
-    char name[64];
-    snprintf(name, sizeof name, "/scree-fuzz-%ld", (long)getpid());
-    fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (fd >= 0)
-        shm_unlink(name);
-    FILE* file = fd < 0 ? tmpfile() : NULL;
-    if (file != NULL)
-        fd = fileno(file);
-    demand(fd >= 0, "no temporary file");
-    return fd;
 }
 
 // What the writer makes of the set; NULL if it says that the format cannot hold it.
