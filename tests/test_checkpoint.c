@@ -192,7 +192,7 @@ static void test_scenes_and_numbers(void** state)
     assert_non_null(text);
     memset(text, 's', (size_t)length);
     CHECK_OK(scree_checkpoint_set_scene(&c, text, length));
-    char name[40];
+    char name[64];
     for (int k = 0; k < SCREE_CHECKPOINT_NUMBERS; ++k) {
         snprintf(name, sizeof name, "number_%d_and_a_name_of_full_size", k);
         name[SCREE_CHECKPOINT_NAME - 1] = '\0';
