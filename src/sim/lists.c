@@ -178,7 +178,7 @@ static double choose_skin(scree_sim* sim)
     if (sim->def.search.skin < 0.0)
         return 0.0;
     if (sim->def.search.skin > 0.0 || sim->def.search.verlet_radius > 0.0)
-        return fmin(l->skin, l->half_turn);
+        return l->skin;
     items it = {.n = sim->n, .dim = sim->dim, .r_max = sim->numbers.radius_most};
     for (int k = 0; k < sim->dim; ++k)
         it.length[k] = l->extent;
