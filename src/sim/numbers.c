@@ -38,9 +38,11 @@ static contact_time time_of(const sim_law* law, double mu)
     double w0 = sqrt(law->k / mu), eta = (law->per_pair ? law->c * sqrt(mu) : law->g) / (2.0 * mu);
     if (eta >= w0)
         return (contact_time){.duration = pi / (eta + sqrt(eta * eta - w0 * w0))};
-    double w = sqrt(w0 * w0 - eta * eta);
-    // Near the critical damping the swing takes ever longer; a somewhat heavier pair then has a shorter one, but no shorter than this.
-    return (contact_time){.duration = fmin(pi / w, 2.0 * pi / w0), .restitution = law->per_pair || eta > 0.0 ? exp(-eta * pi / w) : 1.0};
+    double w = sqrt(w0 * w0 - eta * eta), shortest = w;
+    // With one g for all, light pairs near the critical damping swing slowly, and w is largest at mu = g^2 / 2k, where w^2 = k^2 / g^2.
+    if (!law->per_pair && mu < law->g * law->g / (2.0 * law->k))
+        shortest = law->k / law->g;
+    return (contact_time){.duration = pi / shortest, .restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0};
 }
 
 static bool is_above(double value)
@@ -65,6 +67,8 @@ static scree_status check(const scree_sim_def* def)
     if (def->overlap != 0.0 && !is_above(def->speed))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; %g was given, above 0 was expected",
                           def->speed);
+    if (def->overlap == 0.0 && def->speed != 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
     if (!(def->damping >= 0.0 && def->damping <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a damping of %g; 0 or more was expected", def->damping);
     if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
