@@ -41,8 +41,6 @@ foreach(dir LIBDIR INCLUDEDIR)
     set(pc_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
   endif()
 endforeach()
-list(TRANSFORM OpenMP_C_LIB_NAMES PREPEND "-l" OUTPUT_VARIABLE pc_openmp)
-list(JOIN pc_openmp " " pc_openmp)
 # HDF5's .pc file has another name on each system, and does not tell what a static HDF5 needs.
 get_filename_component(hdf5_dir ${SCREE_HDF5_LIBRARY} DIRECTORY)
 get_filename_component(hdf5_name ${SCREE_HDF5_LIBRARY} NAME_WE)

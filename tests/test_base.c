@@ -7,7 +7,10 @@
 #include "base/parallel.h"
 
 #include <locale.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void message_and_status_are_one_act(void** state)
 {
@@ -259,6 +262,78 @@ static void parallel_for_stops_all_threads(void** state)
     }
 }
 
+static scree_status square_inside(void* context, int64_t c)
+{
+    squares* rows = context;
+    return scree_parallel_for(2, 1000, square, &rows[c], NULL);
+}
+
+static void check_squares(const squares* s, int64_t times)
+{
+    for (int64_t c = 0; c < 1000; ++c)
+        if (s->out[c] != times * c * c)
+            fail_msg("chunk %d: %lld, not %d times its square", (int)c, (long long)s->out[c], (int)times);
+}
+
+static void parallel_for_inside_another(void** state)
+{
+    (void)state;
+    static squares rows[8];
+    for (int k = 0; k < 8; ++k)
+        rows[k] = (squares){.fail_from = INT64_MAX};
+    CHECK_OK(scree_parallel_for(3, 8, square_inside, rows, NULL));
+    for (int k = 0; k < 8; ++k)
+        check_squares(&rows[k], 1);
+}
+
+static void* loop_many_times(void* context)
+{
+    for (int k = 0; k < 300; ++k)
+        if (scree_parallel_for(1 + k % 4, 1000, square, context, NULL) != SCREE_OK)
+            return context;
+    return NULL;
+}
+
+// One pool, several threads of the user's program that want it at once.
+static void parallel_for_from_many_threads(void** state)
+{
+    (void)state;
+    static squares own[4];
+    pthread_t threads[4];
+    for (int k = 0; k < 4; ++k) {
+        own[k] = (squares){.fail_from = INT64_MAX};
+        assert_int_equal(pthread_create(&threads[k], NULL, loop_many_times, &own[k]), 0);
+    }
+    for (int k = 0; k < 4; ++k) {
+        void* failed;
+        assert_int_equal(pthread_join(threads[k], &failed), 0);
+        assert_null(failed);
+        check_squares(&own[k], 300);
+    }
+}
+
+// The child of a fork has none of the helpers, and makes its own.
+static void parallel_for_after_a_fork(void** state)
+{
+    (void)state;
+#if !defined(TEST_THREAD_SANITIZER)  // which does not follow a fork of a program with threads
+    squares s = {.fail_from = INT64_MAX};
+    CHECK_OK(scree_parallel_for(3, 1000, square, &s, NULL));
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        s = (squares){.fail_from = INT64_MAX};
+        bool right = loop_many_times(&s) == NULL;
+        for (int64_t c = 0; c < 1000; ++c)
+            right = right && s.out[c] == 300 * c * c;
+        _exit(right ? 0 : 1);
+    }
+    int code;
+    assert_int_equal(waitpid(child, &code, 0), child);
+    assert_true(WIFEXITED(code) && WEXITSTATUS(code) == 0);
+#endif
+}
+
 static double read_number(const char* text)
 {
     double value = -12345.0;
@@ -355,6 +430,9 @@ int main(void)
         cmocka_unit_test(parallel_for_tells_the_lowest_failure),
         cmocka_unit_test(parallel_for_reports_and_stops),
         cmocka_unit_test(parallel_for_stops_all_threads),
+        cmocka_unit_test(parallel_for_inside_another),
+        cmocka_unit_test(parallel_for_from_many_threads),
+        cmocka_unit_test(parallel_for_after_a_fork),
         cmocka_unit_test(numbers_are_read_as_strtod_reads_them),
         cmocka_unit_test(numbers_come_back_with_the_same_bits),
         cmocka_unit_test(a_decimal_comma_changes_nothing),

@@ -1,21 +1,68 @@
-// parallel_for on OpenMP. Chunks are handed out one by one, so that a heavy chunk does not hold up the rest; this is
-// safe for the results because nothing is joined here.
+// parallel_for on a pool of threads that wait for work.
+//
+// Chunks are handed out one by one, so that a heavy chunk does not hold up the rest; this is safe for the results because nothing is
+// joined here. What matters for speed is how threads come together. A loop here is short, some tens of microseconds to
+// milliseconds, and there are thousands of them in a second; and on a machine that has other things to do, a thread that is told to
+// help may get a core only when the work is long done. So nobody waits for helpers that have not come:
+//
+//     caller    opens the gate, works on chunks until there are none, closes the gate, waits for those who are still inside
+//     helper    looks at the gate; if it is open, goes in, works on chunks until there are none, goes out
+//
+// The gate is one number, twice the helpers inside plus one while it is open, so that going in and finding it open is one act; the
+// job, which lives on the caller's stack, is touched only inside. A helper that finds nothing to do looks again for some hundred
+// microseconds, because the next loop mostly follows at once, and then sleeps until it is woken. (A barrier that all threads must reach, as
+// OpenMP has it, made loops up to four times as slow as one thread when another process was busy on one of two cores.)
+//
+// One loop at a time has the pool. Whoever comes meanwhile (another thread of the caller's program, or a chunk that has a loop inside)
+// works alone, with the same result. After a fork the child begins with an empty pool.
+#define _GNU_SOURCE  // for the cores that this process may use
 #include "base/parallel.h"
 
-#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+// ---- How many --------------------------------------------------------------------------------------------------------------
+
+static int32_t cores, usual;  // that this process may use; and threads for 0
+
+// OMP_NUM_THREADS is what batch systems and users set to say how many threads a program may have.
+static void count_cores(void)
+{
+    cpu_set_t set;
+    cores = sched_getaffinity(0, sizeof set, &set) == 0 ? (int32_t)CPU_COUNT(&set) : (int32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    cores = cores > 0 ? cores : 1;
+    const char* text = getenv("OMP_NUM_THREADS");
+    long wish = text != NULL ? strtol(text, NULL, 10) : 0;
+    usual = wish > 0 && wish < 10000 ? (int32_t)wish : cores;
+}
 
 int32_t scree_parallel_threads(int32_t threads)
 {
-    // The OpenMP library ends the process when it cannot make a thread, so a slip like --threads 40000 is not passed on. How many
-    // processors there are is asked of the system each time, so only where it matters.
-    int32_t wanted = threads > 0 ? threads : (int32_t)omp_get_max_threads(), always = 16;
-    if (wanted <= always)
-        return wanted;
-    int32_t most = 4 * (int32_t)omp_get_num_procs() + always;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, count_cores);
+    int32_t wanted = threads > 0 ? threads : usual, most = 4 * cores + 16;  // a slip like --threads 40000 is not passed on
     return wanted < most ? wanted : most;
 }
+
+// ---- One loop ------------------------------------------------------------------------------------------------------------
+
+typedef struct job {
+    scree_chunk work;
+    void* context;
+    int64_t chunks;
+    _Atomic int64_t next, done;
+    _Atomic int64_t failed;  // the lowest chunk that failed
+    _Atomic bool stop;
+    pthread_mutex_t lock;    // of what follows
+    scree_status status;
+    char message[2048];
+} job;
 
 // The watch wants a few hundred calls, not one per chunk.
 static bool tick(const scree_watch* watch, int64_t done, int64_t chunks)
@@ -31,6 +78,28 @@ static scree_status cancelled(void)
     return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
 }
 
+// Until there are no chunks any more. `watch` is NULL but for the caller.
+static void work_on(job* j, const scree_watch* watch)
+{
+    for (;;) {
+        int64_t c = atomic_fetch_add(&j->next, 1);
+        if (c >= j->chunks || c > atomic_load(&j->failed) || atomic_load(&j->stop))
+            return;
+        scree_status result = j->work(j->context, c);
+        if (result != SCREE_OK) {
+            pthread_mutex_lock(&j->lock);
+            if (c < atomic_load(&j->failed)) {
+                atomic_store(&j->failed, c);
+                j->status = result;
+                snprintf(j->message, sizeof j->message, "%s", scree_error_message());
+            }
+            pthread_mutex_unlock(&j->lock);
+        }
+        if (!tick(watch, atomic_fetch_add(&j->done, 1) + 1, j->chunks))
+            atomic_store(&j->stop, true);
+    }
+}
+
 static scree_status run_alone(int64_t chunks, scree_chunk work, void* context, const scree_watch* watch)
 {
     for (int64_t c = 0; c < chunks; ++c) {
@@ -43,42 +112,147 @@ static scree_status run_alone(int64_t chunks, scree_chunk work, void* context, c
     return SCREE_OK;
 }
 
+// ---- The pool --------------------------------------------------------------------------------------------------------------
+
+static struct pool {
+    pthread_mutex_t taken;    // by the loop that has the pool
+    pthread_mutex_t lock;     // of `asleep` and the bell
+    pthread_cond_t bell;
+    int32_t asleep;
+    int32_t helpers;          // threads that have been made; changed by whoever has the pool
+    _Atomic int64_t gate;     // 2 * helpers inside + 1 while it is open
+    _Atomic int64_t loops;    // so far: a helper goes into each once
+    _Atomic int32_t room;     // helpers that may be inside
+    job* job;                 // touched inside only, and by whoever has the pool
+} pool = {.taken = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER};
+
+static const double patience = 200e-6;  // seconds that a helper looks for the next loop before it sleeps
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void pause_shortly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static bool go_in(void)
+{
+    int64_t gate = atomic_load(&pool.gate);
+    while ((gate & 1) != 0 && gate / 2 < atomic_load(&pool.room))
+        if (atomic_compare_exchange_weak(&pool.gate, &gate, gate + 2))
+            return true;
+    return false;
+}
+
+static void wait_for_loop(int64_t seen)
+{
+    double begin = seconds();
+    for (int32_t look = 0; atomic_load(&pool.loops) == seen; ++look) {
+        pause_shortly();
+        if (look % 64 != 63 || seconds() - begin < patience)
+            continue;
+        pthread_mutex_lock(&pool.lock);
+        ++pool.asleep;
+        while (atomic_load(&pool.loops) == seen)
+            pthread_cond_wait(&pool.bell, &pool.lock);
+        --pool.asleep;
+        pthread_mutex_unlock(&pool.lock);
+    }
+}
+
+static void* help(void* context)
+{
+    (void)context;
+    for (int64_t seen = 0;;) {
+        wait_for_loop(seen);
+        seen = atomic_load(&pool.loops);
+        if (!go_in())
+            continue;
+        work_on(pool.job, NULL);
+        atomic_fetch_sub(&pool.gate, 2);
+    }
+    return NULL;
+}
+
+static void forget(void)  // in the child of a fork there is only the thread that forked
+{
+    pool.helpers = pool.asleep = 0;
+    atomic_store(&pool.gate, 0);
+    pthread_mutex_init(&pool.taken, NULL);
+    pthread_mutex_init(&pool.lock, NULL);
+    pthread_cond_init(&pool.bell, NULL);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, forget);
+}
+
+// Threads that cannot be had are done without. Signals are the program's own threads' matter.
+static void want_helpers(int32_t wanted)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_attr_t detached;
+    pthread_attr_init(&detached);
+    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    while (pool.helpers < wanted && pthread_create(&thread, &detached, help, NULL) == 0)
+        ++pool.helpers;
+    pthread_attr_destroy(&detached);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void run_together(int32_t threads, job* j, const scree_watch* watch)
+{
+    if (pool.helpers < threads - 1)
+        want_helpers(threads - 1);
+    pool.job = j;
+    atomic_store(&pool.room, threads - 1);
+    atomic_store(&pool.gate, 1);
+    atomic_fetch_add(&pool.loops, 1);
+    pthread_mutex_lock(&pool.lock);
+    if (pool.asleep > 0)
+        pthread_cond_broadcast(&pool.bell);
+    pthread_mutex_unlock(&pool.lock);
+    work_on(j, watch);
+    atomic_fetch_sub(&pool.gate, 1);
+    for (int32_t look = 0; atomic_load(&pool.gate) != 0; ++look) {
+        pause_shortly();
+        if (look > 2000) {  // whoever is inside may be without a core
+            struct timespec moment = {.tv_nsec = 20000};
+            nanosleep(&moment, NULL);
+        }
+    }
+}
+
 scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk work, void* context,
                                 const scree_watch* watch)
 {
     threads = scree_parallel_threads(threads);
     if (threads > chunks)
         threads = (int32_t)chunks;
-    if (threads <= 1)
+    if (threads <= 1 || pthread_mutex_trylock(&pool.taken) != 0)
         return run_alone(chunks, work, context, watch);
-
-    _Atomic int64_t next = 0, done = 0;
-    _Atomic int64_t failed = INT64_MAX;  // the lowest chunk that failed
-    _Atomic bool stop = false;
-    scree_status status = SCREE_OK;
-    char message[2048] = "";
-    scree_watch quiet = {0};
-#pragma omp parallel num_threads(threads)
-    {
-        const scree_watch* mine = omp_get_thread_num() == 0 ? watch : &quiet;  // thread 0 is the caller
-        for (;;) {
-            int64_t c = atomic_fetch_add(&next, 1);
-            if (c >= chunks || c > atomic_load(&failed) || atomic_load(&stop))
-                break;
-            scree_status result = work(context, c);
-            if (result != SCREE_OK) {
-#pragma omp critical(scree_parallel_failure)
-                if (c < atomic_load(&failed)) {
-                    atomic_store(&failed, c);
-                    status = result;
-                    snprintf(message, sizeof message, "%s", scree_error_message());
-                }
-            }
-            if (!tick(mine, atomic_fetch_add(&done, 1) + 1, chunks))
-                atomic_store(&stop, true);
-        }
-    }
-    if (status != SCREE_OK)
-        return scree_fail(status, "%s", message);
-    return atomic_load(&stop) ? cancelled() : SCREE_OK;
+    job j = {.work = work, .context = context, .chunks = chunks, .status = SCREE_OK, .lock = PTHREAD_MUTEX_INITIALIZER};
+    atomic_init(&j.next, 0);
+    atomic_init(&j.done, 0);
+    atomic_init(&j.failed, INT64_MAX);
+    atomic_init(&j.stop, false);
+    run_together(threads, &j, watch);
+    pthread_mutex_unlock(&pool.taken);
+    pthread_mutex_destroy(&j.lock);
+    if (j.status != SCREE_OK)
+        return scree_fail(j.status, "%s", j.message);
+    return atomic_load(&j.stop) ? cancelled() : SCREE_OK;
 }

@@ -9,8 +9,7 @@ declared() {  # HEADERS...: the names declared in them with SCREE_API
     cat "$@" | sed -e 's|//.*||' -e '/^#/d' | tr '\n' ' ' | tr ';{}' '\n\n\n' |
         sed -nE 's/.*SCREE_API[^(]*[ *](scree_[a-z0-9_]+) *\(.*/\1/p' | sort -u
 }
-# .gomp_critical_user_*: the lock of a named critical section; OpenMP wants it to be one for the whole process.
-exported() { nm -D --defined-only "$1" | awk '$3 !~ /^\.gomp_critical_user_scree_/ { print $3 }' | sed 's/@.*//' | sort -u; }
+exported() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
 
 computing=() reading=()  # headers of libscree and of libscree_files
 for header in "$source"/include/scree/*.h; do
