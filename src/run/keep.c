@@ -214,12 +214,23 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
         status = run_log_resume(run, log_bytes);
     if (status == SCREE_OK)
         status = run_frames_list(run);
+    scree_sim_report own;
     if (status == SCREE_OK)
-        status = scree_run_measure(run, &run->last);
+        status = scree_sim_measure(run->sim, &own);
     if (status != SCREE_OK)
         return status;
+    // The first list of contacts after a resume is no work of the run: one that is finished tells the same as before.
+    run->before.rebuilds -= own.rebuilds;
+    run->before.seconds_search -= own.seconds_search;
+    run->before.seconds_force -= own.seconds_force;
+    run->before.seconds_integrate -= own.seconds_integrate;
+    run->before.seconds_other -= own.seconds_other;
+    status = scree_run_measure(run, &run->last);
+    if (status != SCREE_OK)
+        return status;
+    run->kept_at = scree_run_seconds(run);
     run_skip_changes(run);
-    run_folder_tidy(run, "");
+    run_folder_tidy(run);
     run->kept[0] = saved->state.step;
     run->kept[1] = newest_below(run, saved->state.step);
     return SCREE_OK;
