@@ -19,9 +19,14 @@ static exit_code run(const arguments* args)
             fprintf(stderr, "scree resume: --%s: %s\n", fixed[f][0], fixed[f][1]);
             return EXIT_USAGE;
         }
+    if (args->files[0][0] == '\0') {
+        fprintf(stderr, "scree resume: the name of the folder is empty\n");
+        return EXIT_USAGE;
+    }
     scree_run* going;
     scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), false);
     scree_status status = scree_run_resume(&def, args->files[0], &going);
+    simulate_wipe();
     return status == SCREE_OK ? simulate_go(args, &co, args->files[0], going) : run_failed(args, status);
 }
 

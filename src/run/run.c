@@ -125,6 +125,7 @@ static bool tick_step(void* context, double done)
     scree_run* run = context;
     (void)done;
     run->doing = "running";
+    run->asked = scree_clock();
     double every = run->scene.checkpoint_seconds;
     run->due = run->due || (every > 0.0 && scree_run_seconds(run) - run->kept_at > every);
     return tell(run, (double)scree_sim_step(run->sim) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
@@ -419,6 +420,9 @@ scree_status scree_run_go(scree_run* run)
     while (status == SCREE_OK && scree_sim_step(run->sim) < run->steps) {
         int64_t step = scree_sim_step(run->sim);
         status = scree_sim_run(run->sim, next_event(run) - step);
+        // The simulation asks only when it has stepped for a while: between events that are near each other it never does.
+        if (status == SCREE_OK && scree_clock() - run->asked > 0.02)
+            (void)tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;
         if (run->stop && status == SCREE_OK)

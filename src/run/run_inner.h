@@ -32,6 +32,7 @@ struct scree_run {
     scree_box set_box;       // at the very start: walls may have moved since
     double began;            // clock
     double rate_clock, rate; // of progress
+    double asked;            // clock when the caller was last asked
     int64_t rate_step;
     scree_sim_report last;   // of the last row of the log
     int64_t last_row;        // its step; -1: none
