@@ -72,7 +72,8 @@ SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_sce
 // (the message names the difference), or another process runs there; IO, MEMORY.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
 
-// To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed.
+// To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO
+// and MEMORY another call goes on as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
 SCREE_API void scree_run_close(scree_run* run);  // NULL is fine

@@ -379,6 +379,27 @@ static scree_status look_inside(const scree_run* run, const char* source)
                                         run->folder, ours);
 }
 
+static void find_parent(const scree_run* run, char parent[4096])
+{
+    const char* slash = strrchr(run->folder, '/');
+    if (slash == NULL)
+        snprintf(parent, 4096, ".");
+    else
+        snprintf(parent, 4096, "%.*s", slash > run->folder ? (int)(slash - run->folder) : 1, run->folder);
+}
+
+// The name of a new folder is on the disk when its parent is; a system that refuses this does it in its own time.
+static void sync_parent(const scree_run* run)
+{
+    char parent[4096];
+    find_parent(run, parent);
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
 scree_status run_folder_look(const scree_run* run, const char* source)
 {
     struct stat what;
@@ -391,10 +412,8 @@ scree_status run_folder_look(const scree_run* run, const char* source)
     }
     if (errno != ENOENT)
         return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
-    const char* slash = strrchr(run->folder, '/');
-    char parent[4096] = ".";
-    if (slash != NULL)
-        snprintf(parent, sizeof parent, "%.*s", slash > run->folder ? (int)(slash - run->folder) : 1, run->folder);
+    char parent[4096];
+    find_parent(run, parent);
     if (access(parent, W_OK | X_OK) != 0)
         return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
     return SCREE_OK;
@@ -419,6 +438,8 @@ scree_status run_folder_make(scree_run* run, const char* source, bool* made)
     scree_status status = run_folder_lock(run);
     if (status != SCREE_OK && *made)
         rmdir(run->folder);
+    else if (*made)
+        sync_parent(run);
     if (status == SCREE_OK && !*made)
         status = run_folder_look(run, source);
     if (status == SCREE_OK && !*made)

@@ -287,13 +287,13 @@ static scree_status keep_velocity_only(scree_run* run)
     return status;
 }
 
-// All that is due at this step.
+// All that is due at this step; called again at the same step, what has not been done yet.
 static scree_status attend(scree_run* run)
 {
     const scree_scene* scene = &run->scene;
     int64_t step = scree_sim_step(run->sim);
     scree_status status = SCREE_OK;
-    for (; run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK; ++run->change) {
+    while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
         const scree_scene_change* change = &scene->changes[run->change];
         double gravity[3], turn[3];
         scree_sim_get_gravity(run->sim, gravity, turn);
@@ -302,6 +302,7 @@ static scree_status attend(scree_run* run)
                                            change->sets_turn ? change->gravity_turn : turn);
         if (status == SCREE_OK && change->sets_walls)
             status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
+        run->change += status == SCREE_OK;
     }
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
     bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
@@ -316,6 +317,7 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK && keep && run->kept[0] != step)
         status = run_keep(run);
     run->due = false;
+    run->missed = status != SCREE_OK;
     return status;
 }
 
@@ -416,7 +418,8 @@ scree_status scree_run_go(scree_run* run)
     run->rate = 0.0;
     run->rate_clock = scree_clock();
     run->rate_step = scree_sim_step(run->sim);
-    scree_status status = SCREE_OK;
+    // What failed last time, on a full disk say, is done first.
+    scree_status status = run->missed ? attend(run) : SCREE_OK;
     while (status == SCREE_OK && scree_sim_step(run->sim) < run->steps) {
         int64_t step = scree_sim_step(run->sim);
         status = scree_sim_run(run->sim, next_event(run) - step);

@@ -38,6 +38,7 @@ struct scree_run {
     int64_t last_row;        // its step; -1: none
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
+    bool missed;             // what was due at this step could not all be done
     const char* doing;
     char note[1024];
 };
