@@ -1,6 +1,8 @@
 // Runs, as the library's user sees them: when frames come, going on at any step, and what is left when memory or the disk fails.
 #include "file_support.h"
 
+#include "files/checkpoint_parts.h"
+#include "files/crc64.h"
 #include "run/run_inner.h"
 #include "scree/checkpoint.h"
 
@@ -302,11 +304,11 @@ static void test_many_parts(void** state)
     uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
     def.tell = stop_when;
     def.context = &s;
-    for (int part = 1; part <= 10; part += 3) {
+    for (int by = 1; by <= 10; by += 3) {
         scree_run* run;
         s.run = NULL;
         CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
-        for (int step = part; step < 90; step += part) {
+        for (int step = by; step < 90; step += by) {
             go_until(run, &s, step);
             if (step % 2 == 0)
                 continue;  // the same run goes on
@@ -392,9 +394,32 @@ static void test_harmed_checkpoints(void** state)
     put_text(in_folder("run/checkpoint_000000000080.h5"), "");
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "there is no other checkpoint");
 
-    // A checkpoint of other numbers is told as such.
+    // Of another version: told, not tried, however whole it is.
     scree_run_def again = def;
     again.force = true;
+    assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
+    size_t size;
+    char* bytes = get_file(in_folder("run/checkpoint_000000000090.h5"), &size);
+    int found = 0;
+    for (size_t k = 0; k + strlen(scree_version()) < size - seal_size; ++k)
+        if (memcmp(bytes + k, scree_version(), strlen(scree_version())) == 0) {
+            memcpy(bytes + k, "9.8.7654321", strlen(scree_version()));
+            ++found;
+        }
+    assert_true(found > 0 && strlen(scree_version()) <= 11);
+    checkpoint_store64(bytes + size - seal_size + seal_checksum_at, scree_crc64(bytes, size - seal_size + seal_checksum_at));
+    put_file(in_folder("run/checkpoint_000000000090.h5"), bytes, size);
+    free(bytes);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "this run was made by scree 9.8");
+    // Of another scene.
+    bytes = get_file(in_folder("run/scene.yaml"), &size);
+    memcpy(strstr(bytes, "count: 60"), "count: 61", 9);
+    put_file(in_folder("run/scene.yaml"), bytes, size);
+    free(bytes);
+    assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.h5")), 0);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "now '  count: 61', then '  count: 60'");
+
+    // A checkpoint of other numbers is told as such.
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
     assert_true(is_there(in_folder("run/checkpoint_99999.h5")));
     scree_checkpoint saved;

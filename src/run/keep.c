@@ -236,6 +236,16 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     return SCREE_OK;
 }
 
+static scree_status none_kept(const scree_run* run)
+{
+    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+}
+
+scree_status run_any_kept(const scree_run* run)
+{
+    return newest_below(run, INT64_MAX) >= 0 ? SCREE_OK : none_kept(run);
+}
+
 scree_status run_find_kept(scree_run* run)
 {
     char path[4096], why[1024] = "";
@@ -260,5 +270,5 @@ scree_status run_find_kept(scree_run* run)
     }
     if (why[0] != '\0')
         return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint in %s", why, run->folder);
-    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+    return none_kept(run);
 }

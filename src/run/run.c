@@ -392,6 +392,8 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     if (status == SCREE_OK)
         status = run_folder_recover(run);
     if (status == SCREE_OK)
+        status = run_any_kept(run);
+    if (status == SCREE_OK)
         status = run_path(run, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
         status = scree_scene_read(path, &run->scene);

@@ -76,6 +76,7 @@ void run_log_close(run_log* log);
 
 // keep.c: checkpoints
 scree_status run_keep(scree_run* run);
+scree_status run_any_kept(const scree_run* run);  // IO: there is no checkpoint at all
 scree_status run_find_kept(scree_run* run);     // resume: simulation, frames and log as the newest whole checkpoint says
 
 #endif

@@ -1,6 +1,6 @@
 # scree run and scree resume: the same bits and the same files, whatever happens on the way. SCREE_TEST_EFFORT multiplies the kills.
 . "$(dirname "$0")/lib.sh"
-effort=${SCREE_TEST_EFFORT:-1}
+effort=$(awk -v e="${SCREE_TEST_EFFORT:-1}" 'BEGIN { printf "%d", e < 1 ? 1 : e }')
 export OMP_WAIT_POLICY=passive
 
 # Turning gravity, a wall that moves, an order that is renewed, and everything that can be written.
@@ -55,12 +55,12 @@ run 0 resume again; prints "$hash"
 # ---- kill -9 at any moment, again and again, with other threads and methods ------------------------------------------------
 methods=(auto all-pairs verlet-list linked-cells linear-list octree loose-octree hierarchical-grid)
 kills=0
-for ((chain = 0; chain < 3 * effort; ++chain)); do
+for ((chain = 0; chain < 6 * effort; ++chain)); do
     rm -rf killed
     "$SCREE" run scene.yaml -o killed >out 2>err </dev/null &
     pid=$!
     for ((k = 0; k < 40; ++k)); do
-        sleep "0.0$((RANDOM % 10))$((RANDOM % 10))"
+        sleep "0.0$((RANDOM % 5))$((RANDOM % 10))"
         kill -9 $pid 2>/dev/null || break
         wait $pid 2>/dev/null
         kills=$((kills + 1))
@@ -77,7 +77,7 @@ for ((chain = 0; chain < 3 * effort; ++chain)); do
     [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
     same_run judge killed
 done
-[ $kills -ge $((3 * effort)) ] || echo "only $kills kills met a living run"
+[ $kills -ge $((6 * effort)) ] || echo "only $kills kills met a living run"
 echo "$kills kills"
 
 # ---- Ctrl-C and SIGTERM -------------------------------------------------------------------------------------------------------
@@ -220,7 +220,7 @@ run 1 run none.yaml -o new;                       says 'none.yaml: cannot be ope
 run 1 resume none;                                says 'none:'
 run 1 resume scene.yaml;                          says 'scene.yaml:'
 mkdir empty
-run 1 resume empty;                               says 'empty'
+run 1 resume empty;                               says 'empty: there is no checkpoint in this folder'
 run 1 run scene.yaml -o none/new;                 says 'none/new: the folder for the run cannot be made: No such file'
 run 1 run scene.yaml -o scene.yaml;               says 'scene.yaml: the folder for the run cannot be made: Not a directory'
 run 1 run scene.yaml -o scene.yaml/new;           says 'Not a directory'
