@@ -15,7 +15,7 @@ exported() { nm -D --defined-only "$1" | awk '$3 !~ /^\.gomp_critical_user_scree
 computing=() reading=()  # headers of libscree and of libscree_files
 for header in "$source"/include/scree/*.h; do
     case $(basename "$header") in
-        files.h | picture.h | checkpoint.h | scene.h) reading+=("$header") ;;
+        files.h | picture.h | checkpoint.h | scene.h | run.h) reading+=("$header") ;;
         *) computing+=("$header") ;;
     esac
 done
