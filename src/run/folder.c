@@ -50,8 +50,7 @@ static scree_status join(const scree_run* run, char path[4096], const char* insi
                     sub[0] != '\0' && name[0] != '\0' ? "/" : "", name);
 }
 
-// ---- What is whose
-// -------------------------------------------------------------------------------------------------------
+// ---- What is whose ------------------------------------------------------------------------------------------------
 
 static const char* const subs[] = {"frames", "contacts", "pictures"};
 enum { sub_count = sizeof subs / sizeof *subs };
@@ -115,8 +114,7 @@ static bool is_ours(const char* sub, const char* name)
     return is_whole(sub, name, strlen(name)) || is_left(sub, name);
 }
 
-// ---- Going through it
-// ------------------------------------------------------------------------------------------------------
+// ---- Going through it ---------------------------------------------------------------------------------------------
 
 // Calls `with` for all entries of DIR/inside/sub (either may be "") that it wants, until it says false. A folder that
 // cannot be read has none.
@@ -135,12 +133,28 @@ static void each(const scree_run* run, const char* inside, const char* sub, each
     closedir(folder);
 }
 
+typedef struct removal {
+    const char* inside;
+    int64_t removed;
+} removal;
+
 static bool remove_ours(const scree_run* run, void* context, const char* sub, const char* name)
 {
+    removal* r = context;
     char path[4096];
-    if (is_ours(sub, name) && join(run, path, context, sub, name) == SCREE_OK)
-        unlink(path);
+    if (is_ours(sub, name) && join(run, path, r->inside, sub, name) == SCREE_OK)
+        r->removed += unlink(path) == 0;
     return true;
+}
+
+// As move_each.
+static void remove_each(const scree_run* run, const char* inside, const char* sub)
+{
+    removal r = {.inside = inside, .removed = 1};
+    while (r.removed > 0) {
+        r.removed = 0;
+        each(run, inside, sub, remove_ours, &r);
+    }
 }
 
 static bool remove_left(const scree_run* run, void* context, const char* sub, const char* name)
@@ -158,11 +172,11 @@ static void clean(const scree_run* run, const char* inside)
 {
     char path[4096];
     for (int s = 0; s < sub_count; ++s) {
-        each(run, inside, subs[s], remove_ours, (void*)(uintptr_t)inside);
+        remove_each(run, inside, subs[s]);
         if (join(run, path, inside, subs[s], "") == SCREE_OK)
             rmdir(path);
     }
-    each(run, inside, "", remove_ours, (void*)(uintptr_t)inside);
+    remove_each(run, inside, "");
     if (inside[0] != '\0' && run_path(run, path, sizeof path, "%s", inside) == SCREE_OK)
         rmdir(path);
 }
@@ -174,12 +188,12 @@ void run_folder_tidy(const scree_run* run)
     each(run, "", "", remove_left, NULL);
 }
 
-// ---- An earlier run
-// ----------------------------------------------------------------------------------------------------------
+// ---- An earlier run -----------------------------------------------------------------------------------------------
 
 typedef struct moving {
     const char *from, *to;
     scree_status status;
+    int64_t moved;
 } moving;
 
 static bool move_ours(const scree_run* run, void* context, const char* sub, const char* name)
@@ -193,7 +207,17 @@ static bool move_ours(const scree_run* run, void* context, const char* sub, cons
         m->status = join(run, to, m->to, sub, name);
     if (m->status == SCREE_OK && rename(from, to) != 0)
         m->status = scree_system_fail(from, "cannot be moved", errno);
+    m->moved += m->status == SCREE_OK;
     return m->status == SCREE_OK;
+}
+
+// A folder that changes while it is gone through may hide some of its entries: until there are none left.
+static void move_each(const scree_run* run, const char* sub, moving* m)
+{
+    do {
+        m->moved = 0;
+        each(run, m->from, sub, move_ours, m);
+    } while (m->moved > 0 && m->status == SCREE_OK);
 }
 
 static scree_status make_folder(const scree_run* run, const char* inside, const char* sub)
@@ -217,11 +241,11 @@ static scree_status move(const scree_run* run, const char* from, const char* to)
             continue;
         m.status = make_folder(run, to, subs[s]);
         if (m.status == SCREE_OK)
-            each(run, from, subs[s], move_ours, &m);
+            move_each(run, subs[s], &m);
         rmdir(path);
     }
     if (m.status == SCREE_OK)
-        each(run, from, "", move_ours, &m);
+        move_each(run, "", &m);
     return m.status;
 }
 
@@ -292,8 +316,7 @@ scree_status run_folder_settle(const scree_run* run)
     return status;
 }
 
-// ---- Making it
-// ---------------------------------------------------------------------------------------------------------------
+// ---- Making it ----------------------------------------------------------------------------------------------------
 
 static bool first_name(const scree_run* run, void* context, const char* sub, const char* name)
 {
