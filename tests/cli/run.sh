@@ -174,10 +174,14 @@ fi
 # The same by a limit on the size of files: the log grows beyond it.
 sed 's/formats: .*log_every_steps: 77/formats: [csv], log_every_steps: 1/' scene.yaml >rows.yaml
 run 0 run rows.yaml -o rows --json; rows=$(hash_of out)
-(ulimit -f 200; "$SCREE" run rows.yaml -o limited >out 2>err </dev/null); [ $? -eq 1 ] || fail "file size limit: wrong exit code"
-says 'limited/log.csv'; says 'File too large'
-run 0 resume limited --json; [ "$(hash_of out)" = "$rows" ] || fail "after a file that was too large: another hash"
-same_run rows limited
+if (ulimit -f 200; "$SCREE" run rows.yaml --check >out 2>err </dev/null); then
+    (ulimit -f 200; "$SCREE" run rows.yaml -o limited >out 2>err </dev/null); [ $? -eq 1 ] || fail "file size limit: wrong exit code"
+    says 'limited/log.csv'; says 'File too large'
+    run 0 resume limited --json; [ "$(hash_of out)" = "$rows" ] || fail "after a file that was too large: another hash"
+    same_run rows limited
+else
+    echo "skipped: a limit on the size of files (with it this build does not run at all, as with the thread sanitizer)"
+fi
 
 # ---- What was there -------------------------------------------------------------------------------------------------------------
 copy judge mine
