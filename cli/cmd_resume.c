@@ -2,15 +2,31 @@
 #include "commands.h"
 #include "simulate.h"
 
+#include <stdio.h>
+
 static exit_code run(const arguments* args)
 {
     common co;
     int method = -1;
     if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
         return EXIT_USAGE;
+    static const char* const fixed[][2] = {
+        {"out", "a run goes on in its own folder"},
+        {"seed", "the seed is the one that the run began with"},
+        {"check", "this belongs to scree run; --verify compares the contacts of every step"}};
+    for (size_t f = 0; f < sizeof fixed / sizeof *fixed; ++f)
+        if (option_given(args, fixed[f][0])) {
+            fprintf(stderr, "scree resume: --%s: %s\n", fixed[f][0], fixed[f][1]);
+            return EXIT_USAGE;
+        }
+    if (args->files[0][0] == '\0') {
+        fprintf(stderr, "scree resume: the name of the folder is empty\n");
+        return EXIT_USAGE;
+    }
     scree_run* going;
     scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), false);
     scree_status status = scree_run_resume(&def, args->files[0], &going);
+    simulate_wipe();
     return status == SCREE_OK ? simulate_go(args, &co, args->files[0], going) : run_failed(args, status);
 }
 

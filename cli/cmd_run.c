@@ -15,56 +15,47 @@ static double seconds(void)
 }
 
 // The scene as it is, its derived numbers, and what it will cost: measured over some steps.
-static scree_status check_scene(const common* co, const scree_scene* scene, int32_t method)
+static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
-    scree_sphere_set set = {0};
-    scree_sim* sim = NULL;
-    scree_sim_report told = {.bytes = 0};
-    scree_status status = scree_scene_spheres(scene, run_watch("placing the spheres", co->quiet), &set);
-    run_watch_end();
-    scree_sim_def def = scene->sim;
-    def.box = set.box;
-    def.threads = co->threads;
-    if (method >= 0 && method != def.search.method) {
-        def.search = scree_default_index_def();
-        def.search.method = method;
-    }
-    const scree_column* velocity = status == SCREE_OK ? scree_sphere_set_find(&set, "velocity") : NULL;
-    if (status == SCREE_OK)
-        status = scree_sim_create(&def, scree_sphere_set_view(&set), velocity->values, &sim);
+    scree_run* trial;
+    scree_status status = scree_run_begin(def, scene, NULL, &trial);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim* sim = scree_run_sim(trial);
+    scree_sim_numbers numbers = scree_sim_get_numbers(sim);
+    scree_sim_report first, told;
+    double steps = (double)scree_run_steps(trial);
+    scree_box box = scree_sim_box(sim);
+    status = scree_sim_measure(sim, &first);
     int64_t tried = 0;
     double began = seconds(), took = 0.0;
-    scree_sim_numbers numbers = {.step = 0.0};
-    if (status == SCREE_OK)
-        numbers = scree_sim_get_numbers(sim);
-    double steps = scene->steps >= 0 ? (double)scene->steps : numbers.step > 0.0 ? scene->end / numbers.step : 0.0;
     for (int64_t some = 1; status == SCREE_OK && took < 1.0 && tried < 1000 && (double)tried < steps; some *= 2) {
+        some = (double)(tried + some) > steps ? scree_run_steps(trial) - tried : some;
         status = scree_sim_run(sim, some);
         tried += some;
         took = seconds() - began;
-        if (run_interrupted() && status == SCREE_OK)
-            status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     }
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &told);
+    simulate_wipe();
     if (status == SCREE_OK) {
         report rep = report_begin(co->json);
         report_bool(&rep, "valid", true);
-        report_integer(&rep, "n", set.count);
-        report_integer(&rep, "dim", set.dim);
-        report_number(&rep, "density", scree_spheres_volume(scree_sphere_set_view(&set)) / scree_box_volume(&set.box));
-        report_number(&rep, "size_ratio", numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
+        report_integer(&rep, "n", scree_sim_count(sim));
+        report_integer(&rep, "dim", box.dim);
+        report_number(&rep, "density", numbers.mass_sum / scene->sim.material_density / scree_box_volume(&box));
+        report_number(&rep, "size_ratio",
+                      numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&rep, &numbers);
-        report_number(&rep, "steps", steps);
+        report_integer(&rep, "steps", scree_run_steps(trial));
         report_number(&rep, "time", steps * numbers.step);
-        report_number(&rep, "overlap_relative", told.overlap_relative);
+        report_number(&rep, "overlap_relative", first.overlap_relative);
         report_text(&rep, "method", scree_method_name((scree_method)told.method));
         report_integer(&rep, "bytes", (int64_t)told.bytes);
         report_number(&rep, "seconds_estimated", tried > 0 ? took / (double)tried * steps : 0.0);
         report_end(&rep);
     }
-    scree_sim_destroy(sim);
-    scree_sphere_set_free(&set);
+    scree_run_close(trial);
     return status;
 }
 
@@ -78,6 +69,11 @@ static exit_code run(const arguments* args)
         fprintf(stderr, "scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
         return EXIT_USAGE;
     }
+    if (co.out != NULL && (strcmp(co.out, "") == 0 || strcmp(co.out, "-") == 0)) {
+        fprintf(stderr, "scree run: -o '%s': a run leaves a folder, so a name for one is needed%s\n", co.out,
+                co.out[0] == '-' ? " (./- if it shall be called that)" : "");
+        return EXIT_USAGE;
+    }
     scree_scene scene;
     scree_status status = scree_scene_read(args->files[0], &scene);
     if (status != SCREE_OK)
@@ -85,15 +81,18 @@ static exit_code run(const arguments* args)
     if (option_given(args, "seed"))
         scene.seed = co.seed;
     exit_code code = EXIT_DONE;
+    scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), option_given(args, "force"));
     if (co.check) {
-        status = check_scene(&co, &scene, method);
-        code = status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+        status = check_scene(&co, &scene, &def);
     } else {
         scree_run* going;
-        scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), option_given(args, "force"));
         status = scree_run_begin(&def, &scene, co.out, &going);
-        code = status == SCREE_OK ? simulate_go(args, &co, co.out, going) : run_failed(args, status);
+        if (status == SCREE_OK)
+            code = simulate_go(args, &co, co.out, going);
     }
+    simulate_wipe();
+    if (status != SCREE_OK)
+        code = run_failed(args, status);
     scree_scene_free(&scene);
     return code;
 }

@@ -97,6 +97,13 @@ exit_code run_failed(const arguments* args, scree_status status)
     return EXIT_FAILED;
 }
 
+exit_code run_stopped(const arguments* args)
+{
+    run_watch_end();
+    fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
+    return 128 + (interrupted ? (int)interrupted : SIGINT);
+}
+
 exit_code run_misused(const arguments* args)
 {
     run_failed(args, SCREE_ERR_ARGUMENT);

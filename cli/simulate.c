@@ -1,10 +1,10 @@
 #include "simulate.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -57,7 +57,7 @@ static bool tell(void* context, const scree_run_progress* p)
     return true;
 }
 
-static void wipe(void)
+void simulate_wipe(void)
 {
     if (shown_line.shown)
         fprintf(stderr, "\r\033[K");
@@ -128,19 +128,21 @@ static void animate(const common* co, const char* folder, const scree_run* run)
 {
     if (!scree_run_scene(run)->animation)
         return;
-    char text[9000];
-    bool there = strchr(folder, '\'') == NULL && strlen(folder) < 4000 && system("command -v ffmpeg > /dev/null 2>&1") == 0;
-    if (there)
-        snprintf(text, sizeof text,
-                 "ffmpeg -nostdin -y -loglevel error -framerate 25 -i '%s/pictures/picture_%%06d.png' -pix_fmt yuv420p '%s/animation.mp4' "
-                 "> /dev/null 2>&1",
-                 folder, folder);
-    if (co->quiet)
+    // From inside the folder, whose name then cannot be taken for an option or a pattern; under another name until it
+    // is whole.
+    static const char draw[] =
+        "ffmpeg -nostdin -y -loglevel error -framerate 25 -i pictures/picture_%06d.png -pix_fmt yuv420p -f mp4 "
+        ".animation.mp4.0.0.tmp > /dev/null 2>&1 && mv -f .animation.mp4.0.0.tmp animation.mp4";
+    bool there = system("command -v ffmpeg > /dev/null 2>&1") == 0;
+    int here = there ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool drawn = here >= 0 && chdir(folder) == 0 && system(draw) == 0;
+    bool back = here < 0 || fchdir(here) == 0;
+    if (here >= 0)
+        close(here);
+    if (co->quiet || (drawn && back))
         return;
-    if (!there)
-        fprintf(stderr, "no animation: there is no ffmpeg here; the pictures are in %s/pictures\n", folder);
-    else if (system(text) != 0)
-        fprintf(stderr, "no animation: ffmpeg failed; the pictures are in %s/pictures\n", folder);
+    fprintf(stderr, "no animation: %s; the pictures are in %s/pictures\n",
+            there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
 }
 
 // Before the first step, for people: what the scene leads to.
@@ -166,7 +168,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     if (scree_run_note(run)[0] != '\0' && !co->quiet)
         fprintf(stderr, "%s\n", scree_run_note(run));
     scree_status status = scree_run_go(run);
-    wipe();
+    simulate_wipe();
     scree_sim_report told;
     if (status == SCREE_OK)
         status = scree_run_measure(run, &told);
@@ -175,7 +177,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         tell_result(co, run, &told);
         animate(co, folder, run);
     } else {
-        code = run_failed(args, status);
+        code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
     }
     scree_run_close(run);
     return code;

@@ -13,4 +13,6 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 // What the def of a simulation leads to.
 void simulate_tell_numbers(report* rep, const scree_sim_numbers* numbers);
 
+void simulate_wipe(void);  // the progress line, before something else is said
+
 #endif

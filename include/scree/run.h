@@ -63,13 +63,17 @@ SCREE_API scree_run_def scree_default_run_def(void);
 typedef struct scree_run scree_run;
 
 // Makes the spheres, the folder (whose parent must be there) and the first files. The scene is copied by writing and reading it: it is the caller's
-// still. ARGUMENT: also a folder that is not empty; IO, FORMAT, MEMORY, CANCELLED. If it fails, what it made is removed.
+// still. ARGUMENT: also a folder that is not empty, or in which another process runs; IO, FORMAT, MEMORY, CANCELLED. If it fails, the
+// folder is as it was, an earlier run in it included. Folder NULL: a trial. The scene is checked in the same way and the run can be looked
+// at (scree_run_sim, scree_run_steps), but there are no files, and it does not go.
 SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
-// Goes back to the last checkpoint in the folder that is whole.
+// Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
+// (the message names the difference), or another process runs there; IO, MEMORY.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
 
-// To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed.
+// To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO
+// and MEMORY another call goes on as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
 
 SCREE_API void scree_run_close(scree_run* run);  // NULL is fine

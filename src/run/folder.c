@@ -1,16 +1,32 @@
-// The folder of a run: made once, refused if it holds something, cleaned of an earlier run only when that was asked for and only of
-// files that such a run writes.
+// The folder of a run: made once, refused if it holds something, cleaned of an earlier run only when that was asked for
+// and only of files that such a run writes.
+//
+// An earlier run is not removed before the new one has its first checkpoint. Until then it is set aside, inside the
+// folder:
+//
+//     .scree-earlier-part    its files are on their way there, or back; nothing of the new run is there yet
+//     .scree-earlier         all of them are there; the new run is writing its first files
+//     .scree-earlier-gone    the new run stands; they are being removed
+//
+// so that a beginning that fails or is killed, at any moment, loses neither: run_folder_recover sees by the name what
+// to do. One run at a time works in a folder: it holds a lock on it, which ends with the process.
 #include "run/run_inner.h"
 
 #include "files/system.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char part[] = ".scree-earlier-part", aside[] = ".scree-earlier", leaving[] = ".scree-earlier-gone";
 
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...)
 {
@@ -23,110 +39,463 @@ scree_status run_path(const scree_run* run, char* path, size_t room, const char*
         if (more >= 0 && (size_t)more < room - (size_t)length)
             return SCREE_OK;
     }
-    return scree_fail(SCREE_ERR_ARGUMENT, "%s: the name of this folder is too long", run->folder);
+    return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", run->folder);
 }
 
-static bool begins(const char* name, const char* with)
+// DIR/inside/sub/name; any of the three may be "".
+static scree_status join(const scree_run* run, char path[4096], const char* inside, const char* sub, const char* name)
 {
-    return strncmp(name, with, strlen(with)) == 0;
+    return run_path(run, path, 4096, "%s%s%s%s%s", inside,
+                    inside[0] != '\0' && (sub[0] != '\0' || name[0] != '\0') ? "/" : "", sub,
+                    sub[0] != '\0' && name[0] != '\0' ? "/" : "", name);
 }
 
-// Files that a run writes, by where they are.
-static bool is_ours(const char* sub, const char* name)
+// ---- What is whose ------------------------------------------------------------------------------------------------
+
+static const char* const subs[] = {"frames", "contacts", "pictures"};
+enum { sub_count = sizeof subs / sizeof *subs };
+
+// `name` is `before`, at least so many digits, '.', and one of the endings (with blanks between them).
+static bool is_numbered(const char* name, size_t length, const char* before, size_t least, const char* endings)
+{
+    size_t at = strlen(before), digits = 0;
+    if (length < at || memcmp(name, before, at) != 0)
+        return false;
+    while (at + digits < length && isdigit((unsigned char)name[at + digits]))
+        ++digits;
+    at += digits;
+    if (digits < least || at >= length || name[at++] != '.')
+        return false;
+    for (const char* e = endings; *e != '\0'; e += strspn(e, " ")) {
+        size_t n = strcspn(e, " ");
+        if (length - at == n && memcmp(name + at, e, n) == 0)
+            return true;
+        e += n;
+    }
+    return false;
+}
+
+static bool is_text(const char* name, size_t length, const char* text)
+{
+    return length == strlen(text) && memcmp(name, text, length) == 0;
+}
+
+// Files that a run writes, by where they are; sub "" is the folder itself.
+static bool is_whole(const char* sub, const char* name, size_t length)
 {
     if (sub[0] == '\0')
-        return strcmp(name, "scene.yaml") == 0 || strcmp(name, "log.csv") == 0 || strcmp(name, "frames.pvd") == 0 ||
-               begins(name, "checkpoint_") || begins(name, "animation.");
-    return (strcmp(sub, "frames") == 0 && begins(name, "frame_")) || (strcmp(sub, "contacts") == 0 && begins(name, "contacts_")) ||
-           (strcmp(sub, "pictures") == 0 && begins(name, "picture_"));
+        return is_text(name, length, "scene.yaml") || is_text(name, length, "log.csv") ||
+               is_text(name, length, "frames.pvd") || is_text(name, length, "animation.mp4") ||
+               is_numbered(name, length, "checkpoint_", 12, "h5");
+    return (strcmp(sub, "frames") == 0 && is_numbered(name, length, "frame_", 6, "vtp xyz csv lmp npy")) ||
+           (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv")) ||
+           (strcmp(sub, "pictures") == 0 && is_numbered(name, length, "picture_", 6, "png"));
 }
 
-static bool is_sub(const char* name)
+// What a writing that was killed has left behind: .NAME.PID.N.tmp, with the name of one of ours.
+static bool is_left(const char* sub, const char* name)
 {
-    return strcmp(name, "frames") == 0 || strcmp(name, "contacts") == 0 || strcmp(name, "pictures") == 0;
+    size_t length = strlen(name);
+    if (name[0] != '.' || length < 6 || strcmp(name + length - 4, ".tmp") != 0)
+        return false;
+    length -= 4;
+    for (int numbers = 0; numbers < 2; ++numbers) {
+        size_t digits = 0;
+        while (length > 1 && isdigit((unsigned char)name[length - 1]))
+            --length, ++digits;
+        if (digits == 0 || length < 3 || name[--length] != '.')
+            return false;
+    }
+    return is_whole(sub, name + 1, length - 1);
 }
 
-// Removes what a run wrote; what else is there stays. Best effort: what cannot be removed is found later, when it is in the way.
-static void clean(const scree_run* run, const char* sub)
+static bool is_ours(const char* sub, const char* name)
+{
+    return is_whole(sub, name, strlen(name)) || is_left(sub, name);
+}
+
+// ---- Going through it ---------------------------------------------------------------------------------------------
+
+// Calls `with` for all entries of DIR/inside/sub (either may be "") that it wants, until it says false. A folder that
+// cannot be read has none.
+typedef bool each_file(const scree_run* run, void* context, const char* sub, const char* name);
+
+static void each(const scree_run* run, const char* inside, const char* sub, each_file* with, void* context)
 {
     char path[4096];
-    if (run_path(run, path, sizeof path, "%s", sub) != SCREE_OK)
-        return;
-    DIR* folder = opendir(path);
+    DIR* folder = join(run, path, inside, sub, "") == SCREE_OK ? opendir(path) : NULL;
     if (folder == NULL)
         return;
-    for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (sub[0] == '\0' && is_sub(entry->d_name))
-            clean(run, entry->d_name);
-        else if (is_ours(sub, entry->d_name) && run_path(run, path, sizeof path, "%s%s%s", sub, sub[0] != '\0' ? "/" : "", entry->d_name) == SCREE_OK)
-            unlink(path);
-    }
+    bool on = true;
+    for (struct dirent* entry = readdir(folder); entry != NULL && on; entry = readdir(folder))
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            on = with(run, context, sub, entry->d_name);
     closedir(folder);
-    if (sub[0] != '\0' && run_path(run, path, sizeof path, "%s", sub) == SCREE_OK)
+}
+
+typedef struct removal {
+    const char* inside;
+    int64_t removed;
+} removal;
+
+static bool remove_ours(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    removal* r = context;
+    char path[4096];
+    if (is_ours(sub, name) && join(run, path, r->inside, sub, name) == SCREE_OK)
+        r->removed += unlink(path) == 0;
+    return true;
+}
+
+// As move_each.
+static void remove_each(const scree_run* run, const char* inside, const char* sub)
+{
+    removal r = {.inside = inside, .removed = 1};
+    while (r.removed > 0) {
+        r.removed = 0;
+        each(run, inside, sub, remove_ours, &r);
+    }
+}
+
+static bool remove_left(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    char path[4096];
+    (void)context;
+    if (is_left(sub, name) && join(run, path, "", sub, name) == SCREE_OK)
+        unlink(path);
+    return true;
+}
+
+// Removes what a run wrote; what else is there stays. Best effort: what cannot be removed is found later, when it is in
+// the way.
+static void clean(const scree_run* run, const char* inside)
+{
+    char path[4096];
+    for (int s = 0; s < sub_count; ++s) {
+        remove_each(run, inside, subs[s]);
+        if (join(run, path, inside, subs[s], "") == SCREE_OK)
+            rmdir(path);
+    }
+    remove_each(run, inside, "");
+    if (inside[0] != '\0' && run_path(run, path, sizeof path, "%s", inside) == SCREE_OK)
         rmdir(path);
 }
 
-// What a writing that was killed has left behind.
-static bool is_left(const char* name)
+void run_folder_tidy(const scree_run* run)
 {
-    size_t length = strlen(name);
-    return name[0] == '.' && length > 4 && strcmp(name + length - 4, ".tmp") == 0;
+    for (int s = 0; s < sub_count; ++s)
+        each(run, "", subs[s], remove_left, NULL);
+    each(run, "", "", remove_left, NULL);
 }
 
-void run_folder_tidy(const scree_run* run, const char* sub)
+// ---- An earlier run -----------------------------------------------------------------------------------------------
+
+typedef struct moving {
+    const char *from, *to;
+    scree_status status;
+    int64_t moved;
+} moving;
+
+static bool move_ours(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    moving* m = context;
+    char from[4096], to[4096];
+    if (!is_ours(sub, name))
+        return true;
+    m->status = join(run, from, m->from, sub, name);
+    if (m->status == SCREE_OK)
+        m->status = join(run, to, m->to, sub, name);
+    if (m->status == SCREE_OK && rename(from, to) != 0)
+        m->status = scree_system_fail(from, "cannot be moved", errno);
+    m->moved += m->status == SCREE_OK;
+    return m->status == SCREE_OK;
+}
+
+// A folder that changes while it is gone through may hide some of its entries: until there are none left.
+static void move_each(const scree_run* run, const char* sub, moving* m)
+{
+    do {
+        m->moved = 0;
+        each(run, m->from, sub, move_ours, m);
+    } while (m->moved > 0 && m->status == SCREE_OK);
+}
+
+static scree_status make_folder(const scree_run* run, const char* inside, const char* sub)
 {
     char path[4096];
-    DIR* folder = run_path(run, path, sizeof path, "%s", sub) == SCREE_OK ? opendir(path) : NULL;
-    if (folder == NULL)
-        return;
-    for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (sub[0] == '\0' && is_sub(entry->d_name))
-            run_folder_tidy(run, entry->d_name);
-        else if (is_left(entry->d_name) && run_path(run, path, sizeof path, "%s%s%s", sub, sub[0] != '\0' ? "/" : "", entry->d_name) == SCREE_OK)
-            unlink(path);
-    }
-    closedir(folder);
+    scree_status status = join(run, path, inside, sub, "");
+    if (status == SCREE_OK && mkdir(path, 0777) != 0 && errno != EEXIST)
+        status = scree_system_fail(path, "the folder cannot be made", errno);
+    return status;
 }
 
-scree_status run_folder_make(scree_run* run, bool* made)
+// Everything of a run from one folder inside to another.
+static scree_status move(const scree_run* run, const char* from, const char* to)
 {
-    *made = mkdir(run->folder, 0777) == 0;
-    if (*made)
-        return SCREE_OK;
-    int error = errno;
+    moving m = {.from = from, .to = to, .status = make_folder(run, to, "")};
+    for (int s = 0; s < sub_count && m.status == SCREE_OK; ++s) {
+        char path[4096];
+        struct stat what;
+        m.status = join(run, path, from, subs[s], "");
+        if (m.status != SCREE_OK || stat(path, &what) != 0 || !S_ISDIR(what.st_mode))
+            continue;
+        m.status = make_folder(run, to, subs[s]);
+        if (m.status == SCREE_OK)
+            move_each(run, subs[s], &m);
+        rmdir(path);
+    }
+    if (m.status == SCREE_OK)
+        move_each(run, "", &m);
+    return m.status;
+}
+
+static scree_status rename_inside(const scree_run* run, const char* from, const char* to)
+{
+    char a[4096], b[4096];
+    scree_status status = run_path(run, a, sizeof a, "%s", from);
+    if (status == SCREE_OK)
+        status = run_path(run, b, sizeof b, "%s", to);
+    if (status == SCREE_OK && rename(a, b) != 0)
+        status = scree_system_fail(a, "cannot be renamed", errno);
+    return status;
+}
+
+static bool is_there(const scree_run* run, const char* name)
+{
+    char path[4096];
     struct stat what;
-    if (error != EEXIST || stat(run->folder, &what) != 0 || !S_ISDIR(what.st_mode))
-        return scree_system_fail(run->folder, "the folder for the run cannot be made", error);
-    DIR* folder = opendir(run->folder);
-    if (folder == NULL)
-        return scree_system_fail(run->folder, "the folder cannot be read", errno);
-    char other[256] = "";
-    for (struct dirent* entry = readdir(folder); entry != NULL && other[0] == '\0'; entry = readdir(folder))
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            snprintf(other, sizeof other, "%s", entry->d_name);
-    closedir(folder);
+    return run_path(run, path, sizeof path, "%s", name) == SCREE_OK && stat(path, &what) == 0;
+}
+
+static bool is_checkpoint(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    (void)run;
+    (void)sub;
+    *(bool*)context = is_numbered(name, strlen(name), "checkpoint_", 12, "h5");
+    return !*(bool*)context;
+}
+
+static bool has_checkpoint(const scree_run* run)
+{
+    bool any = false;
+    each(run, "", "", is_checkpoint, &any);
+    return any;
+}
+
+static scree_status put_back(const scree_run* run)
+{
+    scree_status status = SCREE_OK;
+    char path[4096];
+    if (is_there(run, aside)) {
+        clean(run, "");
+        status = rename_inside(run, aside, part);
+    }
+    if (status == SCREE_OK && is_there(run, part))
+        status = move(run, part, "");
+    if (status == SCREE_OK && run_path(run, path, sizeof path, "%s", part) == SCREE_OK)
+        rmdir(path);
+    return status;
+}
+
+scree_status run_folder_recover(const scree_run* run)
+{
+    if (is_there(run, leaving))
+        clean(run, leaving);
+    if (is_there(run, aside) && has_checkpoint(run))
+        return run_folder_settle(run);
+    return is_there(run, aside) || is_there(run, part) ? put_back(run) : SCREE_OK;
+}
+
+scree_status run_folder_settle(const scree_run* run)
+{
+    if (!is_there(run, aside))
+        return SCREE_OK;
+    scree_status status = rename_inside(run, aside, leaving);
+    if (status == SCREE_OK)
+        clean(run, leaving);
+    return status;
+}
+
+// ---- Making it ----------------------------------------------------------------------------------------------------
+
+static bool first_name(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    (void)run;
+    (void)sub;
+    snprintf(context, 256, "%s", name);
+    return false;
+}
+
+static bool first_ours(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    (void)run;
+    if (is_ours(sub, name))
+        snprintf(context, 256, "%s", name);
+    return !is_ours(sub, name);
+}
+
+// Whether the log is one that a run has begun: it is the first file of a run, so it is there when a beginning was
+// killed.
+static bool has_log(const scree_run* run)
+{
+    char path[4096], begin[32] = "";
+    FILE* file = run_path(run, path, sizeof path, "log.csv") == SCREE_OK ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return false;
+    size_t length = fread(begin, 1, sizeof begin - 1, file);
+    fclose(file);
+    return strncmp(begin, "step,time,energy_kinetic", length < 24 ? length : 24) == 0;
+}
+
+typedef struct searched {
+    struct stat what;
+    bool found;
+} searched;
+
+static bool is_it(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    searched* s = context;
+    char path[4096];
+    struct stat this;
+    s->found = is_ours(sub, name) && join(run, path, "", sub, name) == SCREE_OK && stat(path, &this) == 0 &&
+               this.st_dev == s->what.st_dev && this.st_ino == s->what.st_ino;
+    return !s->found;
+}
+
+// The file that the spheres come from must not be one of those that would be removed.
+static scree_status check_source(const scree_run* run, const char* source)
+{
+    searched s = {.found = false};
+    if (source == NULL || stat(source, &s.what) != 0)
+        return SCREE_OK;
+    each(run, "", "", is_it, &s);
+    for (int k = 0; k < sub_count && !s.found; ++k)
+        each(run, "", subs[k], is_it, &s);
+    return s.found ? scree_fail(SCREE_ERR_ARGUMENT,
+                                "%s: the spheres come from this file, and --force would remove it with the earlier "
+                                "run; name another folder",
+                                source)
+                   : SCREE_OK;
+}
+
+static scree_status look_inside(const scree_run* run, const char* source)
+{
+    char other[256] = "", ours[256] = "";
+    each(run, "", "", first_name, other);
     if (other[0] == '\0')
         return SCREE_OK;
     if (!run->def.force)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "%s: this folder is not empty (it holds %s); name another, go on with 'scree resume', or begin anew with --force",
+                          "%s: this folder is not empty (it holds %s); name another, go on with 'scree resume', or "
+                          "begin anew with --force",
                           run->folder, other);
-    clean(run, "");
+    if (has_checkpoint(run) || is_there(run, aside) || is_there(run, part) || has_log(run))
+        return check_source(run, source);
+    each(run, "", "", first_ours, ours);
+    for (int s = 0; s < sub_count; ++s)
+        each(run, "", subs[s], first_ours, ours);
+    return ours[0] == '\0' ? SCREE_OK
+                           : scree_fail(SCREE_ERR_ARGUMENT,
+                                        "%s: this folder holds %s but no checkpoint, so that it is no earlier run; "
+                                        "--force does not replace it. Name another "
+                                        "folder, or move it away",
+                                        run->folder, ours);
+}
+
+static void find_parent(const scree_run* run, char parent[4096])
+{
+    const char* slash = strrchr(run->folder, '/');
+    if (slash == NULL)
+        snprintf(parent, 4096, ".");
+    else
+        snprintf(parent, 4096, "%.*s", slash > run->folder ? (int)(slash - run->folder) : 1, run->folder);
+}
+
+// The name of a new folder is on the disk when its parent is; a system that refuses this does it in its own time.
+static void sync_parent(const scree_run* run)
+{
+    char parent[4096];
+    find_parent(run, parent);
+    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd);
+    close(fd);
+}
+
+scree_status run_folder_look(const scree_run* run, const char* source)
+{
+    struct stat what;
+    if (stat(run->folder, &what) == 0) {
+        if (!S_ISDIR(what.st_mode))
+            return scree_system_fail(run->folder, "the folder for the run cannot be made", ENOTDIR);
+        if (access(run->folder, R_OK | W_OK | X_OK) != 0)
+            return scree_system_fail(run->folder, "the run cannot be written into this folder", errno);
+        return look_inside(run, source);
+    }
+    if (errno != ENOENT)
+        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
+    char parent[4096];
+    find_parent(run, parent);
+    if (access(parent, W_OK | X_OK) != 0)
+        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
     return SCREE_OK;
+}
+
+scree_status run_folder_lock(scree_run* run)
+{
+    run->lock = open(run->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (run->lock < 0)
+        return scree_system_fail(run->folder, "the folder cannot be read", errno);
+    // File systems without locks do not stop a run.
+    if (flock(run->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: another process is running in this folder", run->folder);
+    return SCREE_OK;
+}
+
+scree_status run_folder_make(scree_run* run, const char* source, bool* made)
+{
+    *made = mkdir(run->folder, 0777) == 0;
+    if (!*made && errno != EEXIST)
+        return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
+    scree_status status = run_folder_lock(run);
+    if (status != SCREE_OK && *made)
+        rmdir(run->folder);
+    else if (*made)
+        sync_parent(run);
+    if (status == SCREE_OK && !*made)
+        status = run_folder_look(run, source);
+    if (status == SCREE_OK && !*made)
+        status = run_folder_recover(run);
+    char ours[256] = "";
+    if (status == SCREE_OK && !*made) {
+        each(run, "", "", first_ours, ours);
+        for (int s = 0; s < sub_count; ++s)
+            each(run, "", subs[s], first_ours, ours);
+    }
+    if (status != SCREE_OK || ours[0] == '\0')
+        return status;
+    status = move(run, "", part);
+    if (status == SCREE_OK)
+        status = rename_inside(run, part, aside);
+    if (status != SCREE_OK) {
+        char message[2048];
+        snprintf(message, sizeof message, "%s", scree_error_message());
+        put_back(run);
+        status = scree_fail(status, "%s", message);
+    }
+    return status;
 }
 
 void run_folder_unmake(scree_run* run, bool made)
 {
     clean(run, "");
+    put_back(run);
     if (made)
         rmdir(run->folder);
 }
 
 scree_status run_folder_sub(const scree_run* run, const char* name)
 {
-    char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "%s", name);
-    if (status == SCREE_OK && mkdir(path, 0777) != 0 && errno != EEXIST)
-        status = scree_system_fail(path, "the folder cannot be made", errno);
-    return status;
+    return make_folder(run, "", name);
 }

@@ -214,15 +214,36 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
         status = run_log_resume(run, log_bytes);
     if (status == SCREE_OK)
         status = run_frames_list(run);
+    scree_sim_report own;
     if (status == SCREE_OK)
-        status = scree_run_measure(run, &run->last);
+        status = scree_sim_measure(run->sim, &own);
     if (status != SCREE_OK)
         return status;
+    // The first list of contacts after a resume is no work of the run: one that is finished tells the same as before.
+    run->before.rebuilds -= own.rebuilds;
+    run->before.seconds_search -= own.seconds_search;
+    run->before.seconds_force -= own.seconds_force;
+    run->before.seconds_integrate -= own.seconds_integrate;
+    run->before.seconds_other -= own.seconds_other;
+    status = scree_run_measure(run, &run->last);
+    if (status != SCREE_OK)
+        return status;
+    run->kept_at = scree_run_seconds(run);
     run_skip_changes(run);
-    run_folder_tidy(run, "");
+    run_folder_tidy(run);
     run->kept[0] = saved->state.step;
     run->kept[1] = newest_below(run, saved->state.step);
     return SCREE_OK;
+}
+
+static scree_status none_kept(const scree_run* run)
+{
+    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+}
+
+scree_status run_any_kept(const scree_run* run)
+{
+    return newest_below(run, INT64_MAX) >= 0 ? SCREE_OK : none_kept(run);
 }
 
 scree_status run_find_kept(scree_run* run)
@@ -249,5 +270,5 @@ scree_status run_find_kept(scree_run* run)
     }
     if (why[0] != '\0')
         return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint in %s", why, run->folder);
-    return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
+    return none_kept(run);
 }

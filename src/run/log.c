@@ -1,5 +1,6 @@
-// log.csv: a row of numbers now and then, appended. A row is handed to the system as a whole; what a crash leaves of a last one is cut off
-// at the resume, because checkpoints say how long the log was.
+// log.csv: a row of numbers now and then, appended. All but the seconds depend on the scene alone: how often lists were
+// built anew, which the method and each resume change, is not among them. A row is handed to the system as a whole;
+// what a crash leaves of a last one is cut off at the resume, because checkpoints say how long the log was.
 #include "run/run_inner.h"
 
 #include "base/number.h"
@@ -25,14 +26,23 @@ static scree_status open_log(scree_run* run, const char* mode)
     if (status != SCREE_OK)
         return status;
     run->log.file = fopen(path, mode);
-    return run->log.file == NULL ? scree_system_fail(path, "cannot be opened for writing", errno) : SCREE_OK;
+    if (run->log.file == NULL)
+        return scree_system_fail(path, "cannot be opened for writing", errno);
+    setvbuf(run->log.file, NULL, _IONBF, 0);  // a row is one write, and nothing of a failed one comes later
+    return SCREE_OK;
 }
 
 static scree_status put_line(scree_run* run, const char* line)
 {
     size_t length = strlen(line);
-    if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0)
-        return refused(run, "cannot be written");
+    if (fwrite(line, 1, length, run->log.file) != length || fflush(run->log.file) != 0) {
+        scree_status status = refused(run, "cannot be written");
+        // What there is of the row is taken back, as far as that goes; a resume does it too.
+        if (ftruncate(fileno(run->log.file), (off_t)run->log.bytes) == 0)
+            fseek(run->log.file, 0, SEEK_END);
+        clearerr(run->log.file);
+        return status;
+    }
     run->log.bytes += (int64_t)length;
     return SCREE_OK;
 }
@@ -41,10 +51,12 @@ scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, "wb");
-    return status == SCREE_OK ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,momentum_z,pressure,"
-                                              "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,rebuilds,seconds_search,"
-                                              "seconds_force,seconds_integrate,seconds\n")
-                              : status;
+    return status == SCREE_OK
+               ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
+                               "momentum_z,pressure,"
+                               "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,seconds_search,"
+                               "seconds_force,seconds_integrate,seconds\n")
+               : status;
 }
 
 scree_status run_log_resume(scree_run* run, int64_t bytes)
@@ -81,7 +93,6 @@ scree_status run_log_row(scree_run* run)
         scree_number_format(number, after[k]);
         at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
     }
-    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
         at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
     snprintf(line + at, sizeof line - (size_t)at, "\n");

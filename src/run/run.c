@@ -14,6 +14,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 scree_run_def scree_default_run_def(void)
 {
@@ -36,7 +37,10 @@ int64_t run_frame_step(const scree_run* run, int64_t frame)
     int64_t step = 0, before = 0;
     if (frame <= 0)
         return frame == 0 ? 0 : -1;
-    if (scene->output_every > 0.0) {
+    if (scene->output_every > 0.0 && scene->output_every < (1.0 + 4e-9) * scree_sim_get_numbers(run->sim).step) {
+        step = frame;  // one per step is the most there can be
+        before = frame - 1;
+    } else if (scene->output_every > 0.0) {
         step = step_at(run, (double)frame * scene->output_every);
         before = step_at(run, (double)(frame - 1) * scene->output_every);
     } else if (scene->output_every_steps > 0) {
@@ -121,6 +125,7 @@ static bool tick_step(void* context, double done)
     scree_run* run = context;
     (void)done;
     run->doing = "running";
+    run->asked = scree_clock();
     double every = run->scene.checkpoint_seconds;
     run->due = run->due || (every > 0.0 && scree_run_seconds(run) - run->kept_at > every);
     return tell(run, (double)scree_sim_step(run->sim) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
@@ -213,16 +218,22 @@ static scree_status read_back(scree_run* run)
 static scree_status start_run(const scree_run_def* def, const char* folder, scree_run** out)
 {
     scree_status status = check_def(def);
+    if (status == SCREE_OK && folder != NULL && folder[0] == '\0')
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty");
     if (status != SCREE_OK)
         return status;
     scree_run* run = scree_calloc(1, sizeof *run);
     if (run == NULL)
         return SCREE_ERR_MEMORY;
+    *run = (scree_run){
+        .def = *def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
+    run->rate_clock = run->began;
+    *out = run;
+    if (folder == NULL)
+        return SCREE_OK;
     size_t length = strlen(folder);
     while (length > 1 && folder[length - 1] == '/')
         --length;
-    *run = (scree_run){.def = *def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning"};
-    run->rate_clock = run->began;
     run->folder = scree_malloc(length + 1, 1);
     if (run->folder == NULL) {
         scree_free(run);
@@ -230,7 +241,6 @@ static scree_status start_run(const scree_run_def* def, const char* folder, scre
     }
     memcpy(run->folder, folder, length);
     run->folder[length] = '\0';
-    *out = run;
     return SCREE_OK;
 }
 
@@ -239,6 +249,8 @@ void scree_run_close(scree_run* run)
     if (run == NULL)
         return;
     run_log_close(&run->log);
+    if (run->lock >= 0)
+        close(run->lock);
     scree_sim_destroy(run->sim);
     scree_sphere_set_free(&run->set);
     scree_scene_free(&run->scene);
@@ -275,13 +287,13 @@ static scree_status keep_velocity_only(scree_run* run)
     return status;
 }
 
-// All that is due at this step.
+// All that is due at this step; called again at the same step, what has not been done yet.
 static scree_status attend(scree_run* run)
 {
     const scree_scene* scene = &run->scene;
     int64_t step = scree_sim_step(run->sim);
     scree_status status = SCREE_OK;
-    for (; run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK; ++run->change) {
+    while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
         const scree_scene_change* change = &scene->changes[run->change];
         double gravity[3], turn[3];
         scree_sim_get_gravity(run->sim, gravity, turn);
@@ -290,6 +302,7 @@ static scree_status attend(scree_run* run)
                                            change->sets_turn ? change->gravity_turn : turn);
         if (status == SCREE_OK && change->sets_walls)
             status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
+        run->change += status == SCREE_OK;
     }
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
     bool row = frame || end || (scene->log_every_steps > 0 && step % scene->log_every_steps == 0);
@@ -304,6 +317,7 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK && keep && run->kept[0] != step)
         status = run_keep(run);
     run->due = false;
+    run->missed = status != SCREE_OK;
     return status;
 }
 
@@ -315,8 +329,11 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
-    // Everything that can be wrong with the scene comes before anything is written, or removed.
-    status = scree_scene_spheres(scene, run_slow_watch(run, "placing the spheres"), &run->set);
+    // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
+    if (folder != NULL)
+        status = run_folder_look(run, scene->file_path);
+    if (status == SCREE_OK)
+        status = scree_scene_spheres(scene, run_slow_watch(run, "placing the spheres"), &run->set);
     if (status == SCREE_OK)
         status = keep_velocity_only(run);
     if (status == SCREE_OK)
@@ -325,9 +342,19 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = run_make_sim(run, scene);
     if (status == SCREE_OK)
         status = check_overlap(run);
+    if (folder == NULL) {
+        if (status == SCREE_OK)
+            *out = run;
+        else
+            scree_run_close(run);
+        return status;
+    }
     if (status == SCREE_OK)
-        status = run_folder_make(run, &made);
+        status = run_folder_make(run, scene->file_path, &made);
     own = status == SCREE_OK;
+    // The log comes first: by it a beginning that was killed is known (folder.c).
+    if (status == SCREE_OK)
+        status = run_log_begin(run);
     if (status == SCREE_OK)
         status = run_path(run, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
@@ -339,10 +366,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status == SCREE_OK)
         status = run_frames_open(run);
     if (status == SCREE_OK)
-        status = run_log_begin(run);
-    run->last_row = -1;
-    if (status == SCREE_OK)
         status = attend(run);
+    if (status == SCREE_OK)
+        status = run_folder_settle(run);
     if (status != SCREE_OK) {
         char message[2048];
         snprintf(message, sizeof message, "%s", scree_error_message());
@@ -362,7 +388,13 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
-    status = run_path(run, path, sizeof path, "scene.yaml");
+    status = run_folder_lock(run);
+    if (status == SCREE_OK)
+        status = run_folder_recover(run);
+    if (status == SCREE_OK)
+        status = run_any_kept(run);
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)
@@ -381,14 +413,21 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
 
 scree_status scree_run_go(scree_run* run)
 {
+    if (run->folder == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only");
+    bool plain = strpbrk(run->folder, " \t\n'\"$&|;<>()*?[]#~`!\\") == NULL;  // for a shell
     run->stop = false;
     run->rate = 0.0;
     run->rate_clock = scree_clock();
     run->rate_step = scree_sim_step(run->sim);
-    scree_status status = SCREE_OK;
+    // What failed last time, on a full disk say, is done first.
+    scree_status status = run->missed ? attend(run) : SCREE_OK;
     while (status == SCREE_OK && scree_sim_step(run->sim) < run->steps) {
         int64_t step = scree_sim_step(run->sim);
         status = scree_sim_run(run->sim, next_event(run) - step);
+        // The simulation asks only when it has stepped for a while: between events that are near each other it never does.
+        if (status == SCREE_OK && scree_clock() - run->asked > 0.02)
+            (void)tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;
         if (run->stop && status == SCREE_OK)
@@ -396,8 +435,10 @@ scree_status scree_run_go(scree_run* run)
         if (status == SCREE_OK)
             status = attend(run);
         if (status == SCREE_OK && run->stop && scree_sim_step(run->sim) < run->steps)
-            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request at step %" PRId64 " of %" PRId64 "; 'scree resume %s' goes on from there",
-                              scree_sim_step(run->sim), run->steps, run->folder);
+            return scree_fail(SCREE_ERR_CANCELLED,
+                              "stopped at step %" PRId64 " of %" PRId64
+                              ", with a checkpoint; to go on: scree resume %s%s%s",
+                              scree_sim_step(run->sim), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
     }
     return status;
 }

@@ -16,7 +16,8 @@ struct scree_run {
     scree_scene scene;       // the run's own copy
     char* scene_text;        // as in scene.yaml, for checkpoints
     int64_t scene_length;
-    char* folder;
+    char* folder;            // NULL: a trial, which writes nothing
+    int lock;                // descriptor of the folder, locked; -1: none
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
     scree_sim* sim;
@@ -27,15 +28,17 @@ struct scree_run {
     int64_t kept[2];         // steps of the checkpoints that are there, newest first; -1: none
     double kept_at;          // scree_run_seconds when the last one was written
     double seconds_before;   // of earlier parts,
-    scree_sim_report before; // and their rebuilds and seconds of stages
+    scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since
     double began;            // clock
     double rate_clock, rate; // of progress
+    double asked;            // clock when the caller was last asked
     int64_t rate_step;
     scree_sim_report last;   // of the last row of the log
     int64_t last_row;        // its step; -1: none
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
+    bool missed;             // what was due at this step could not all be done
     const char* doing;
     char note[1024];
 };
@@ -48,9 +51,14 @@ scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of s
 
 // folder.c
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
-scree_status run_folder_make(scree_run* run, bool* made);        // ARGUMENT: not empty and no force; IO
-void run_folder_unmake(scree_run* run, bool made);               // after a beginning that failed
-void run_folder_tidy(const scree_run* run, const char* sub);     // removes what killed writings have left; sub "": everywhere
+// `source` is the file that the spheres come from, or NULL. ARGUMENT: not empty and no force, or what must not be removed; IO.
+scree_status run_folder_look(const scree_run* run, const char* source);                // whether the run could be there; changes nothing
+scree_status run_folder_make(scree_run* run, const char* source, bool* made);          // with the lock; an earlier run is set aside
+void run_folder_unmake(scree_run* run, bool made);               // after a beginning that failed: as it was
+scree_status run_folder_settle(const scree_run* run);            // the new run stands: the earlier one goes
+scree_status run_folder_recover(const scree_run* run);           // ends what was killed between the two
+scree_status run_folder_lock(scree_run* run);                    // ARGUMENT: another process has it
+void run_folder_tidy(const scree_run* run);                      // removes what killed writings have left
 scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
 
 // frames.c
@@ -68,6 +76,7 @@ void run_log_close(run_log* log);
 
 // keep.c: checkpoints
 scree_status run_keep(scree_run* run);
+scree_status run_any_kept(const scree_run* run);  // IO: there is no checkpoint at all
 scree_status run_find_kept(scree_run* run);     // resume: simulation, frames and log as the newest whole checkpoint says
 
 #endif

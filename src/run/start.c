@@ -97,7 +97,7 @@ static const scree_column* find_velocity(const scree_sphere_set* set)
     static const char* const names[] = {"velocity", "v", "vel"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         const scree_column* column = scree_sphere_set_find(set, names[k]);
-        if (column != NULL && column->kind == SCREE_COLUMN_DOUBLE && column->components >= set->dim)
+        if (column != NULL && column->kind != SCREE_COLUMN_TEXT && column->components >= set->dim)
             return column;
     }
     return NULL;
@@ -114,7 +114,8 @@ static scree_status find_velocities(const scree_scene* scene, const scree_sphere
                               scene->file_path != NULL ? scene->file_path : "the scene");
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k < dim; ++k)
-                v[i * dim + k] = column->values[i * column->components + k];
+                v[i * dim + k] = column->kind == SCREE_COLUMN_DOUBLE ? column->values[i * column->components + k]
+                                                                     : (double)column->integers[i * column->components + k];
         return SCREE_OK;
     }
     if (scene->start == SCREE_START_THERMAL) {
@@ -144,18 +145,23 @@ static scree_status add_velocities(const scree_scene* scene, scree_sphere_set* s
     if (v == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = find_velocities(scene, set, v);
-    // What the file had is replaced by what holds.
+    // What the file had under this name, whatever it was, is replaced by what holds.
     scree_column* column = NULL;
     for (int32_t c = 0; c < set->column_count; ++c)
-        if (strcmp(set->columns[c].name, "velocity") == 0 && set->columns[c].kind == SCREE_COLUMN_DOUBLE &&
-            set->columns[c].components == set->dim)
+        if (strcmp(set->columns[c].name, "velocity") == 0)
             column = &set->columns[c];
     if (status == SCREE_OK && column == NULL)
         status = scree_sphere_set_add(set, "velocity", SCREE_COLUMN_DOUBLE, set->dim, &column);
-    if (status == SCREE_OK)
-        memcpy(column->values, v, (size_t)set->count * (size_t)set->dim * sizeof *v);
-    scree_free(v);
-    return status;
+    if (status != SCREE_OK) {
+        scree_free(v);
+        return status;
+    }
+    scree_free(column->values);
+    scree_free(column->integers);
+    scree_free(column->text);
+    scree_free(column->offset);
+    *column = (scree_column){.name = column->name, .kind = SCREE_COLUMN_DOUBLE, .components = set->dim, .values = v};
+    return SCREE_OK;
 }
 
 scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)

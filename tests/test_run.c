@@ -1,0 +1,639 @@
+// Runs, as the library's user sees them: when frames come, going on at any step, and what is left when memory or the disk fails.
+#include "file_support.h"
+
+#include "files/checkpoint_parts.h"
+#include "files/crc64.h"
+#include "run/run_inner.h"
+#include "scree/checkpoint.h"
+
+#include <sys/stat.h>
+
+// ---- Scenes and folders ----------------------------------------------------------------------------------------------------
+
+// 60 discs for 90 steps: order renewed at 30 and 60, gravity and a wall changed at 20 and 45, frames every 15 steps, so that all of them
+// meet checkpoints somewhere.
+static const char short_scene[] = "dimension: 2\n"
+                                  "box: {size: [1, 1]}\n"
+                                  "gravity: [0, -9.81]\n"
+                                  "gravity_turn: 30\n"
+                                  "spheres: {count: 60, sizes: uniform-size:0.02:0.06, place: random, velocity: thermal, overlap: 0.05}\n"
+                                  "contact: {stiffness: 2e3, restitution: 0.6}\n"
+                                  "time: {step: 1e-4, steps: 90}\n"
+                                  "order_every: 30\n"
+                                  "output: {every_steps: 15, formats: [vtp, csv], contacts: true, log_every_steps: %d}\n"
+                                  "checkpoint: {every: %d}\n"
+                                  "changes:\n"
+                                  "- {at: 0.002, gravity: [5, 0]}\n"
+                                  "- {at: 0.0045, walls: {x: [0, -3]}, gravity_turn: 0}\n";
+
+static scree_scene scene_of(const char* text)
+{
+    scree_scene scene;
+    CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &scene));
+    return scene;
+}
+
+static scree_scene short_scene_of(int every, int log_every)
+{
+    char text[2048];
+    snprintf(text, sizeof text, short_scene, log_every, every);
+    return scene_of(text);
+}
+
+static void remove_all(const char* path)
+{
+    DIR* directory = opendir(path);
+    for (struct dirent* entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        char inner[1024];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        if (unlink(inner) != 0)
+            remove_all(inner);
+    }
+    if (directory != NULL)
+        closedir(directory);
+    rmdir(path);
+}
+
+static int clean_up(void** state)
+{
+    (void)state;
+    DIR* directory = opendir(folder);
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(in_folder(entry->d_name)) != 0)
+            remove_all(in_folder(entry->d_name));
+    closedir(directory);
+    return 0;
+}
+
+static int remove_everything(void** state)
+{
+    clean_up(state);
+    return rmdir(folder);
+}
+
+// All names below a folder, and the bytes of all files but checkpoints, folded into one number. Of the log, all but the seconds.
+static uint64_t fold(uint64_t h, const void* bytes, size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+        h = (h ^ ((const unsigned char*)bytes)[k]) * 1099511628211u;
+    return h;
+}
+
+static uint64_t fold_log(const char* text)
+{
+    uint64_t h = 1469598103934665603u;
+    for (const char* line = text; *line != '\0';) {
+        size_t length = strcspn(line, "\n"), kept = length;
+        for (int commas = 0; commas < 4 && kept > 0;)
+            commas += line[--kept] == ',';
+        h = fold(h, line, kept);
+        line += length + (line[length] == '\n');
+    }
+    return h;
+}
+
+static uint64_t content_of(const char* path)
+{
+    uint64_t sum = 0;  // a sum, because the order of entries is the system's
+    DIR* directory = opendir(path);
+    assert_non_null(directory);
+    for (struct dirent* entry; (entry = readdir(directory)) != NULL;) {
+        char inner[1024];
+        struct stat about;
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 || strncmp(entry->d_name, "checkpoint_", 11) == 0)
+            continue;
+        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
+        assert_int_equal(stat(inner, &about), 0);
+        uint64_t h = fold(1469598103934665603u, entry->d_name, strlen(entry->d_name));
+        if (S_ISDIR(about.st_mode)) {
+            h ^= content_of(inner);
+        } else {
+            size_t size;
+            char* bytes = get_file(inner, &size);
+            h = strcmp(entry->d_name, "log.csv") == 0 ? h ^ fold_log(bytes) : fold(h, bytes, size);
+            free(bytes);
+        }
+        sum += h * 0x9e3779b97f4a7c15u;
+    }
+    closedir(directory);
+    return sum;
+}
+
+static int count_in(const char* path, const char* begin)
+{
+    int count = 0;
+    DIR* directory = opendir(path);
+    for (struct dirent* entry; directory != NULL && (entry = readdir(directory)) != NULL;)
+        count += strncmp(entry->d_name, begin, strlen(begin)) == 0;
+    if (directory != NULL)
+        closedir(directory);
+    return count;
+}
+
+static bool is_there(const char* path)
+{
+    struct stat about;
+    return stat(path, &about) == 0;
+}
+
+// The whole run in one go; its hash.
+static uint64_t run_through(const scree_run_def* def, const scree_scene* scene, const char* path)
+{
+    scree_run* run;
+    CHECK_OK(scree_run_begin(def, scene, path, &run));
+    CHECK_OK(scree_run_go(run));
+    assert_int_equal(scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+    uint64_t hash = scree_sim_hash(scree_run_sim(run));
+    scree_run_close(run);
+    return hash;
+}
+
+static uint64_t resume_through(const scree_run_def* def, const char* path)
+{
+    scree_run* run;
+    CHECK_OK(scree_run_resume(def, path, &run));
+    CHECK_OK(scree_run_go(run));
+    uint64_t hash = scree_sim_hash(scree_run_sim(run));
+    scree_run_close(run);
+    return hash;
+}
+
+// ---- When frames come ----------------------------------------------------------------------------------------------------------
+
+static void check_schedule(const char* time, const char* output, int count, const int* steps)
+{
+    char text[1024], name[64];
+    snprintf(text, sizeof text,
+             "dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 3, sizes: mono:0.1, place: lattice, velocity: [1, 0.5]}\n"
+             "contact: {stiffness: 100}\ntime: {%s}\noutput: {%s}\n",
+             time, output);
+    scree_scene scene = scene_of(text);
+    scree_run_def def = scree_default_run_def();
+    const char* path = in_folder("schedule");
+    run_through(&def, &scene, path);
+    snprintf(name, sizeof name, "schedule/frames");
+    if (count_in(in_folder(name), "frame_") != count)
+        fail_msg("{%s} {%s}: %d frames, wanted %d", time, output, count_in(in_folder(name), "frame_"), count);
+    // The log has a row at each frame: its steps are theirs.
+    char* log = get_file(in_folder("schedule/log.csv"), NULL);
+    const char* line = strchr(log, '\n') + 1;
+    for (int k = 0; k < count; ++k) {
+        if (atoi(line) != steps[k])
+            fail_msg("{%s} {%s}: frame %d is of step %d, wanted %d", time, output, k, atoi(line), steps[k]);
+        line = strchr(line, '\n') + 1;
+    }
+    assert_int_equal(*line, '\0');
+    free(log);
+    scree_scene_free(&scene);
+    remove_all(path);
+}
+
+static void test_schedule(void** state)
+{
+    (void)state;
+    check_schedule("step: 1e-3, steps: 7", "formats: [csv]", 2, (int[]){0, 7});
+    check_schedule("step: 1e-3, steps: 0", "formats: [csv]", 1, (int[]){0});
+    check_schedule("step: 1e-3, steps: 0", "every: 1e-3, formats: [csv]", 1, (int[]){0});
+    check_schedule("step: 1e-3, steps: 0", "every_steps: 1, formats: [csv]", 1, (int[]){0});
+    check_schedule("step: 1e-3, steps: 7", "every_steps: 3, formats: [csv]", 4, (int[]){0, 3, 6, 7});
+    check_schedule("step: 1e-3, steps: 6", "every_steps: 3, formats: [csv]", 3, (int[]){0, 3, 6});
+    check_schedule("step: 1e-3, steps: 3", "every_steps: 9, formats: [csv]", 2, (int[]){0, 3});
+    check_schedule("step: 1e-3, end: 7e-3", "every: 3e-3, formats: [csv]", 4, (int[]){0, 3, 6, 7});
+    check_schedule("step: 1e-3, end: 7e-3", "every: 2.5e-3, formats: [csv]", 4, (int[]){0, 3, 5, 7});
+    check_schedule("step: 1e-3, end: 6.5e-3", "every: 3.5e-3, formats: [csv]", 3, (int[]){0, 4, 7});
+    check_schedule("step: 1e-3, end: 4e-3", "every: 1e-3, formats: [csv]", 5, (int[]){0, 1, 2, 3, 4});
+    check_schedule("step: 1e-3, end: 4e-3", "every: 3e-4, formats: [csv]", 5, (int[]){0, 1, 2, 3, 4});
+    check_schedule("step: 1e-3, end: 4e-3", "every: 1.0000000001e-3, formats: [csv]", 5, (int[]){0, 1, 2, 3, 4});
+    check_schedule("step: 1e-3, end: 4e-3", "every: 9, formats: [csv]", 2, (int[]){0, 4});
+    check_schedule("step: 1e-3, end: 1e-5", "every: 9, formats: [csv]", 2, (int[]){0, 1});
+    // A tenth is no tenth in binary, and still the step is the one that is meant.
+    check_schedule("step: 0.1e-2, end: 1e-2", "every: 0.3e-2, formats: [csv]", 5, (int[]){0, 3, 6, 9, 10});
+}
+
+// ---- Going on --------------------------------------------------------------------------------------------------------------------
+
+// Stops a run at exactly this step: with a row of the log at each step, the run can be made to ask after each.
+typedef struct stopper {
+    scree_run* run;
+    int64_t at;
+} stopper;
+
+static bool stop_when(void* context, const scree_run_progress* progress)
+{
+    stopper* s = context;
+    assert_non_null(progress->doing);
+    assert_true(progress->step <= progress->steps);
+    if (s->run == NULL)
+        return true;
+    s->run->asked = 0.0;
+    return progress->step < s->at;
+}
+
+static void go_until(scree_run* run, stopper* s, int64_t step)
+{
+    *s = (stopper){.run = run, .at = step};
+    run->asked = 0.0;
+    if (step < scree_run_steps(run))
+        CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "to go on: scree resume");
+    else
+        CHECK_OK(scree_run_go(run));
+    assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
+}
+
+// At every step, so also at those of changes (20, 45), renewals of the order (30, 60), frames (15, 30, ...), and beside them.
+static void check_stops(const scree_scene* scene, int first, int by)
+{
+    stopper s = {0};
+    scree_run_def plain = scree_default_run_def(), def = plain;
+    uint64_t wanted = run_through(&plain, scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    def.tell = stop_when;
+    def.context = &s;
+    for (int step = first; step <= 90; step += by) {
+        scree_run* run;
+        s.run = NULL;
+        CHECK_OK(scree_run_begin(&def, scene, in_folder("parts"), &run));
+        go_until(run, &s, step);
+        scree_run_close(run);
+        plain.threads = 1 + step % 3;
+        plain.method = step % 9 - 1;
+        uint64_t hash = resume_through(&plain, in_folder("parts"));
+        if (hash != wanted)
+            fail_msg("stopped at step %d: hash %016" PRIx64 ", wanted %016" PRIx64, step, hash, wanted);
+        if (content_of(in_folder("parts")) != content)
+            fail_msg("stopped at step %d: the files are not the same", step);
+        remove_all(in_folder("parts"));
+    }
+}
+
+static void test_stop_at_every_step(void** state)
+{
+    (void)state;
+    scree_scene scene = short_scene_of(1000, 1);
+    check_stops(&scene, 1, 1);
+    assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
+    assert_int_equal(count_in(in_folder("judge/frames"), "frame_"), 14);
+    assert_int_equal(count_in(in_folder("judge/contacts"), "contacts_"), 7);
+    scree_scene_free(&scene);
+}
+
+// In 3D, periodic: spheres leave through faces and are wrapped when the order is renewed.
+static void test_stop_in_3d(void** state)
+{
+    (void)state;
+    scree_scene scene = scene_of("box: {size: [1, 1, 1], periodic: [x, y]}\n"
+                                 "gravity: [0, 3, -9.81]\n"
+                                 "spheres: {count: 80, sizes: uniform-volume:0.03:0.15, place: random, material_density: 100, velocity: [30, -20, 0]}\n"
+                                 "contact: {stiffness: 100, restitution: 0.8}\n"
+                                 "time: {step: 1e-3, steps: 90}\n"
+                                 "order_every: 20\n"
+                                 "walls: {z: [0, -1]}\n"
+                                 "output: {every_steps: 15, formats: [xyz, lammps, npy], contacts: true, log_every_steps: 1}\n"
+                                 "checkpoint: {every: 1000}\n");
+    check_stops(&scene, 2, 3);
+    scree_scene_free(&scene);
+}
+
+static void test_many_parts(void** state)
+{
+    (void)state;
+    scree_scene scene = short_scene_of(1000, 1);
+    stopper s = {0};
+    scree_run_def def = scree_default_run_def();
+    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    def.tell = stop_when;
+    def.context = &s;
+    for (int by = 1; by <= 10; by += 3) {
+        scree_run* run;
+        s.run = NULL;
+        CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
+        for (int step = by; step < 90; step += by) {
+            go_until(run, &s, step);
+            if (step % 2 == 0)
+                continue;  // the same run goes on
+            scree_run_close(run);
+            s.run = NULL;
+            CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
+            assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
+            assert_string_equal(scree_run_note(run), "");
+        }
+        go_until(run, &s, 90);
+        assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
+        scree_run_close(run);
+        assert_true(content_of(in_folder("parts")) == content);
+        assert_int_equal(count_in(in_folder("parts"), "checkpoint_"), 2);
+        remove_all(in_folder("parts"));
+    }
+    scree_scene_free(&scene);
+}
+
+// However often checkpoints come.
+static void test_checkpoints(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = short_scene_of(1000, 7);
+    uint64_t wanted = run_through(&def, &scene, in_folder("judge"));
+    scree_scene_free(&scene);
+    static const int steps[] = {1, 15, 29, 30, 45, 60, 90};
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; ++k) {
+        scree_scene often = short_scene_of(steps[k], 7);
+        assert_true(run_through(&def, &often, in_folder("often")) == wanted);
+        assert_int_equal(count_in(in_folder("often"), "checkpoint_"), 2);
+        scree_run* run;
+        CHECK_OK(scree_run_resume(&def, in_folder("often"), &run));  // finished: there is nothing to do
+        scree_sim_report report;
+        CHECK_OK(scree_run_measure(run, &report));
+        CHECK_OK(scree_run_go(run));
+        assert_int_equal(report.step, 90);
+        scree_run_close(run);
+        remove_all(in_folder("often"));
+        scree_scene_free(&often);
+    }
+    // By the clock, at steps that nobody chose.
+    scree_scene often = short_scene_of(1000, 1);
+    often.checkpoint_steps = 0;
+    often.checkpoint_seconds = 1e-9;
+    stopper s = {0};
+    scree_run* run;
+    def.tell = stop_when;
+    def.context = &s;
+    CHECK_OK(scree_run_begin(&def, &often, in_folder("clock"), &run));
+    go_until(run, &s, 90);
+    assert_int_equal(run->kept[1], 89);
+    assert_true(scree_sim_hash(scree_run_sim(run)) == wanted);
+    scree_run_close(run);
+    scree_scene_free(&often);
+}
+
+// The older one, if the newer is harmed; its name is told.
+static void test_harmed_checkpoints(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = short_scene_of(40, 7);
+    uint64_t wanted = run_through(&def, &scene, in_folder("run")), content = content_of(in_folder("run"));
+    scree_run* run;
+    put_text(in_folder("run/checkpoint_000000000090.h5"), "no checkpoint");
+    CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+    assert_int_equal(scree_sim_step(scree_run_sim(run)), 80);
+    assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000090.h5"));
+    assert_non_null(strstr(scree_run_note(run), "the older checkpoint, of step 80"));
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "another process");
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    assert_true(resume_through(&def, in_folder("run")) == wanted);
+    assert_true(content_of(in_folder("run")) == content);
+
+    // Names that only look like checkpoints are not.
+    put_text(in_folder("run/checkpoint_99999.h5"), "not ours");
+    put_text(in_folder("run/checkpoint_000000009999.h5.old"), "not ours");
+    assert_true(resume_through(&def, in_folder("run")) == wanted);
+    put_text(in_folder("run/checkpoint_000000000090.h5"), "");
+    put_text(in_folder("run/checkpoint_000000000080.h5"), "");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "there is no other checkpoint");
+
+    // Of another version: told, not tried, however whole it is.
+    scree_run_def again = def;
+    again.force = true;
+    assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
+    size_t size;
+    char* bytes = get_file(in_folder("run/checkpoint_000000000090.h5"), &size);
+    int found = 0;
+    for (size_t k = 0; k + strlen(scree_version()) < size - seal_size; ++k)
+        if (memcmp(bytes + k, scree_version(), strlen(scree_version())) == 0) {
+            memcpy(bytes + k, "9.8.7654321", strlen(scree_version()));
+            ++found;
+        }
+    assert_true(found > 0 && strlen(scree_version()) <= 11);
+    checkpoint_store64(bytes + size - seal_size + seal_checksum_at, scree_crc64(bytes, size - seal_size + seal_checksum_at));
+    put_file(in_folder("run/checkpoint_000000000090.h5"), bytes, size);
+    free(bytes);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "this run was made by scree 9.8");
+    // Of another scene.
+    bytes = get_file(in_folder("run/scene.yaml"), &size);
+    memcpy(strstr(bytes, "count: 60"), "count: 61", 9);
+    put_file(in_folder("run/scene.yaml"), bytes, size);
+    free(bytes);
+    assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.h5")), 0);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "now '  count: 61', then '  count: 60'");
+
+    // A checkpoint of other numbers is told as such.
+    assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
+    assert_true(is_there(in_folder("run/checkpoint_99999.h5")));
+    scree_checkpoint saved;
+    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.h5"), &saved));
+    saved.number_count = 1;
+    CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.h5"), &saved));
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "lacks numbers");
+    scree_checkpoint_free(&saved);
+    scree_scene_free(&scene);
+}
+
+static void test_arguments(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def(), bad = def;
+    scree_scene scene = short_scene_of(40, 7);
+    scree_run* run = NULL;
+    bad.struct_size = 3;
+    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "scree_default_run_def");
+    bad = def;
+    bad.method = SCREE_METHOD_COUNT;
+    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "no method");
+    CHECK_FAILS(scree_run_begin(&def, &scene, "", &run), SCREE_ERR_ARGUMENT, "empty");
+    CHECK_FAILS(scree_run_resume(&def, "", &run), SCREE_ERR_ARGUMENT, "empty");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("none"), &run), SCREE_ERR_IO, "No such file");
+    assert_null(run);
+    scree_run_close(NULL);
+    assert_int_equal(files_in_folder(), 0);
+
+    // A trial writes nothing and does not go.
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_steps(run), 90);
+    CHECK_OK(scree_sim_run(scree_run_sim(run), 5));
+    CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "without a folder");
+    scree_run_close(run);
+    assert_int_equal(files_in_folder(), 0);
+    scree_scene_free(&scene);
+}
+
+// ---- What fails ------------------------------------------------------------------------------------------------------------------
+
+// Few files: 45 steps, frames in one format.
+static scree_scene small_scene(void)
+{
+    scree_scene scene = short_scene_of(20, 7);
+    scene.steps = 45;
+    scene.formats[SCREE_FORMAT_CSV] = false;
+    return scene;
+}
+
+static void test_nth_system_call_fails(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = small_scene();
+    scree_run* run;
+    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    int beginnings = 0, goings = 0;
+    for (int64_t n = 1;; ++n) {
+        const char* path = in_folder("run");
+        int error = n % 2 == 0 ? ENOSPC : EIO;
+        scree_output_fail_at(n, error);
+        scree_status status = scree_run_begin(&def, &scene, path, &run);
+        bool begun = status == SCREE_OK;
+        if (begun)
+            status = scree_run_go(run);
+        bool through = scree_output_fail_at(0, 0) < n;
+        if (through) {
+            assert_int_equal(status, SCREE_OK);
+            scree_run_close(run);
+            assert_true(content_of(path) == content);
+            break;
+        }
+        if (status != SCREE_ERR_IO || strstr(scree_error_message(), strerror(error)) == NULL)
+            fail_msg("call %d: status %d, %s", (int)n, (int)status, scree_error_message());
+        if (!begun) {
+            assert_false(is_there(path));
+            ++beginnings;
+            continue;
+        }
+        ++goings;
+        if (n % 3 == 0)
+            CHECK_OK(scree_run_go(run));  // there is room again
+        scree_run_close(run);
+        if (resume_through(&def, path) != wanted)
+            fail_msg("call %d: another hash", (int)n);
+        if (content_of(path) != content)
+            fail_msg("call %d: other files", (int)n);
+        remove_all(path);
+    }
+    assert_true(beginnings > 20 && goings > 50);
+    print_message("%d beginnings and %d runs failed\n", beginnings, goings);
+
+    // While resuming too, and with an earlier run in the folder, which comes back with its checkpoints.
+    uint64_t earlier = content_of(in_folder("judge"));
+    scree_scene other = short_scene_of(1000, 1);
+    scree_run_def force = def;
+    force.force = true;
+    for (int64_t n = 1;; ++n) {
+        scree_output_fail_at(n, ENOSPC);
+        scree_status status = scree_run_begin(&force, &other, in_folder("judge"), &run);
+        scree_output_fail_at(0, 0);
+        if (status == SCREE_OK) {
+            scree_run_close(run);
+            break;
+        }
+        assert_true(content_of(in_folder("judge")) == earlier);
+        assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
+        assert_int_equal(count_in(in_folder("judge"), ".scree"), 0);
+        assert_true(resume_through(&def, in_folder("judge")) == wanted);
+    }
+    assert_int_equal(count_in(in_folder("judge"), ".scree"), 0);
+    assert_true(resume_through(&def, in_folder("judge")) != wanted);
+    scree_scene_free(&other);
+    scree_scene_free(&scene);
+}
+
+static void test_nth_allocation_fails(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    def.threads = 1;
+    scree_scene scene = small_scene();
+    scree_run* run;
+    uint64_t wanted = run_through(&def, &scene, in_folder("judge")), content = content_of(in_folder("judge"));
+    int beginnings = 0, goings = 0;
+    for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
+        const char* path = in_folder("run");
+        scree_memory_fail_at(n);
+        scree_status status = scree_run_begin(&def, &scene, path, &run);
+        bool begun = status == SCREE_OK;
+        if (begun)
+            status = scree_run_go(run);
+        bool through = scree_memory_fail_at(0) < n;
+        if (begun && status == SCREE_ERR_MEMORY && n % 3 == 0)
+            CHECK_OK(scree_run_go(run));
+        if (begun)
+            scree_run_close(run);
+        if (status == SCREE_OK && through)
+            break;
+        if (status != SCREE_ERR_MEMORY && status != SCREE_OK)
+            fail_msg("allocation %d: status %d, %s", (int)n, (int)status, scree_error_message());
+        if (!begun) {
+            assert_false(is_there(path));
+            ++beginnings;
+            continue;
+        }
+        ++goings;
+        if (resume_through(&def, path) != wanted || content_of(path) != content)
+            fail_msg("allocation %d: another hash or other files", (int)n);
+        remove_all(path);
+    }
+    print_message("%d beginnings and %d runs failed\n", beginnings, goings);
+    // A resume that lacks memory changes nothing for the next one.
+    int resumes = 0;
+    assert_int_equal(unlink(in_folder("judge/checkpoint_000000000045.h5")), 0);
+    for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
+        scree_memory_fail_at(n);
+        scree_status status = scree_run_resume(&def, in_folder("judge"), &run);
+        bool through = scree_memory_fail_at(0) < n;
+        if (status == SCREE_OK) {
+            scree_run_close(run);
+            if (through)
+                break;
+            continue;
+        }
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        ++resumes;
+    }
+    assert_true(resumes > 10);
+    assert_true(resume_through(&def, in_folder("judge")) == wanted);
+    assert_true(content_of(in_folder("judge")) == content);
+    scree_scene_free(&scene);
+}
+
+// A sphere that leaves: told with its number and step; the last checkpoint stays, and a resume fails in the same way.
+static void test_lost_sphere(void** state)
+{
+    (void)state;
+    put_text(in_folder("spheres.csv"), "x,y,r,v_x,v_y\n0.2,0.2,0.05,0,0\n0.5,0.5,0.05,900,0\n");
+    char text[1024], first[1024];
+    snprintf(text, sizeof text,
+             "dimension: 2\nbox: {size: [1, 1]}\nspheres: {file: '%s', velocity: file}\ncontact: {stiffness: 1}\n"
+             "time: {step: 1e-4, steps: 100}\noutput: {every_steps: 2}\ncheckpoint: {every: 2}\n",
+             in_folder("spheres.csv"));
+    scree_scene scene = scene_of(text);
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "sphere 1");
+    snprintf(first, sizeof first, "%s", scree_error_message());
+    scree_run_close(run);
+    for (int again = 0; again < 2; ++again) {
+        CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+        CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, first);
+        scree_run_close(run);
+    }
+    assert_int_equal(count_in(in_folder("run"), "checkpoint_"), 2);
+    scree_scene_free(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_schedule, clean_up),
+        cmocka_unit_test_setup(test_stop_at_every_step, clean_up),
+        cmocka_unit_test_setup(test_stop_in_3d, clean_up),
+        cmocka_unit_test_setup(test_many_parts, clean_up),
+        cmocka_unit_test_setup(test_checkpoints, clean_up),
+        cmocka_unit_test_setup(test_harmed_checkpoints, clean_up),
+        cmocka_unit_test_setup(test_arguments, clean_up),
+        cmocka_unit_test_setup(test_nth_system_call_fails, clean_up),
+        cmocka_unit_test_setup(test_nth_allocation_fails, clean_up),
+        cmocka_unit_test_setup(test_lost_sphere, clean_up),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_everything);
+}
