@@ -1,11 +1,15 @@
 // speed: from the caller's arrays to all contacts in memory, cold caches aside. Sets of several size laws, radii times 1.1,
-// numbered at random; scree's methods and the plain grid take turns, so that a busy machine is busy for all.
+// numbered at random; scree's methods and the plain grid take turns, so that a busy machine is busy for all. "all at once" is what the
+// machine can give at most: as many searches on one thread each as there are cores, side by side and apart from each other; its time
+// is that of one divided by their number.
 #include "bench.h"
 #include "plain_grid.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <unistd.h>
 
 static const bench_set full_sets[] = {
     {"equal", NULL, 1000000, 0.5},
@@ -20,7 +24,7 @@ enum { set_count = sizeof full_sets / sizeof *full_sets };
 typedef struct contestant {
     const char* name;
     int method;       // -1: the plain grid
-    int32_t threads;  // 0: all cores
+    int32_t threads;  // 0: all cores; -1: one search on each
 } contestant;
 
 static const contestant contestants[] = {
@@ -28,6 +32,7 @@ static const contestant contestants[] = {
     {"linked-cells", SCREE_METHOD_LINKED_CELLS, 1},
     {"hierarchical-grid", SCREE_METHOD_HIERARCHICAL_GRID, 1},
     {"hierarchical-grid, all cores", SCREE_METHOD_HIERARCHICAL_GRID, 0},
+    {"all at once, one thread each", SCREE_METHOD_HIERARCHICAL_GRID, -1},
 };
 enum { contestant_count = sizeof contestants / sizeof *contestants, most_rounds = 31 };
 
@@ -67,18 +72,87 @@ static scree_status run_scree(scree_index* index, const scree_sphere_set* set, s
     return SCREE_OK;
 }
 
+// ---- All at once ---------------------------------------------------------------------------------------------------------
+
+enum { most_cores = 64 };
+
+typedef struct crowd {
+    int count;
+    scree_index* index[most_cores];
+    const scree_sphere_set* set;
+} crowd;
+
+typedef struct member {
+    const crowd* all;
+    int number;
+    score found;
+    scree_status status;
+} member;
+
+static void* run_member(void* context)
+{
+    member* m = context;
+    m->status = run_scree(m->all->index[m->number], m->all->set, &m->found, -1);
+    return NULL;
+}
+
+static scree_status make_crowd(const scree_sphere_set* set, const scree_index_def* def, crowd* out)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *out = (crowd){.set = set};
+    scree_status status = SCREE_OK;
+    while (status == SCREE_OK && out->count < most_cores && out->count < (cores > 1 ? cores : 1)) {
+        status = scree_index_create(def, &out->index[out->count]);
+        out->count += status == SCREE_OK;
+    }
+    return status;
+}
+
+static scree_status run_crowd(const crowd* all, score* out, int round)
+{
+    static member members[most_cores];
+    pthread_t threads[most_cores];
+    bool started[most_cores] = {false};
+    double begin = bench_clock();
+    for (int k = 0; k < all->count; ++k) {
+        members[k] = (member){.all = all, .number = k};
+        started[k] = k > 0 && pthread_create(&threads[k], NULL, run_member, &members[k]) == 0;
+    }
+    for (int k = 0; k < all->count; ++k)
+        if (!started[k])
+            run_member(&members[k]);
+    for (int k = 1; k < all->count; ++k)
+        if (started[k])
+            pthread_join(threads[k], NULL);
+    for (int k = 0; k < all->count; ++k)
+        if (members[k].status != SCREE_OK)
+            return members[k].status;
+    double seconds = (bench_clock() - begin) / all->count;
+    out->pairs = members[0].found.pairs;
+    out->tests = members[0].found.tests;
+    out->bytes = members[0].found.bytes;
+    if (round >= 0)
+        out->seconds[round] = seconds;
+    return SCREE_OK;
+}
+
+// ---- The contest ---------------------------------------------------------------------------------------------------------
+
 static scree_status compete(const scree_sphere_set* set, int rounds, score scores[contestant_count])
 {
     scree_index* indices[contestant_count] = {NULL};
+    crowd all = {.count = 0};
     plain_grid* plain = plain_grid_create();
     scree_status status = plain == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     for (int c = 0; c < contestant_count && status == SCREE_OK; ++c) {
         scores[c] = (score){.ran = !hopeless(&contestants[c], set)};
         scree_index_def def = scree_default_index_def();
         def.method = contestants[c].method < 0 ? SCREE_METHOD_AUTO : contestants[c].method;
-        def.threads = contestants[c].threads;
+        def.threads = contestants[c].threads < 0 ? 1 : contestants[c].threads;
         def.skin = -1.0;  // from scratch each time: no list, which would see that nothing has moved
-        if (contestants[c].method >= 0)
+        if (contestants[c].threads < 0)
+            status = make_crowd(set, &def, &all);
+        else if (contestants[c].method >= 0)
             status = scree_index_create(&def, &indices[c]);
     }
     for (int round = -1; round < rounds && status == SCREE_OK; ++round)  // the first one warms up
@@ -86,7 +160,7 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
             if (!scores[c].ran)
                 continue;
             if (contestants[c].method >= 0) {
-                status = run_scree(indices[c], set, &scores[c], round);
+                status = contestants[c].threads < 0 ? run_crowd(&all, &scores[c], round) : run_scree(indices[c], set, &scores[c], round);
                 continue;
             }
             double begin = bench_clock();
@@ -100,6 +174,8 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
         }
     for (int c = 0; c < contestant_count; ++c)
         scree_index_destroy(indices[c]);
+    for (int k = 0; k < all.count; ++k)
+        scree_index_destroy(all.index[k]);
     plain_grid_destroy(plain);
     return status;
 }

@@ -9,8 +9,8 @@
 //     helper    looks at the gate; if it is open, goes in, works on chunks until there are none, goes out
 //
 // The gate is one number, twice the helpers inside plus one while it is open, so that going in and finding it open is one act; the
-// job, which lives on the caller's stack, is touched only inside. A helper that finds nothing to do looks again for some hundred
-// microseconds, because the next loop mostly follows at once, and then sleeps until it is woken. (A barrier that all threads must reach, as
+// job, which lives on the caller's stack, is touched only inside. A helper that finds nothing to do looks again for a millisecond,
+// because the next loop mostly follows at once, and then sleeps until it is woken. (A barrier that all threads must reach, as
 // OpenMP has it, made loops up to four times as slow as one thread when another process was busy on one of two cores.)
 //
 // One loop at a time has the pool. Whoever comes meanwhile (another thread of the caller's program, or a chunk that has a loop inside)
@@ -126,7 +126,7 @@ static struct pool {
     job* job;                 // touched inside only, and by whoever has the pool
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER};
 
-static const double patience = 200e-6;  // seconds that a helper looks for the next loop before it sleeps
+static const double patience = 1e-3;  // seconds that a helper looks for the next loop before it sleeps
 
 static double seconds(void)
 {
@@ -229,10 +229,8 @@ static void run_together(int32_t threads, job* j, const scree_watch* watch)
     atomic_fetch_sub(&pool.gate, 1);
     for (int32_t look = 0; atomic_load(&pool.gate) != 0; ++look) {
         pause_shortly();
-        if (look > 2000) {  // whoever is inside may be without a core
-            struct timespec moment = {.tv_nsec = 20000};
-            nanosleep(&moment, NULL);
-        }
+        if (look > 4000)  // whoever is inside may be without a core
+            sched_yield();
     }
 }
 
