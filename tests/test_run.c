@@ -73,7 +73,7 @@ static int remove_everything(void** state)
     return rmdir(folder);
 }
 
-// All names below a folder, and the bytes of all files but checkpoints, folded into one number. Of the log, all but the seconds.
+// All names below a folder, and the bytes of all files but checkpoints, folded into one number. Of the log, all but the work: rebuilds and seconds.
 static uint64_t fold(uint64_t h, const void* bytes, size_t count)
 {
     for (size_t k = 0; k < count; ++k)
@@ -86,7 +86,7 @@ static uint64_t fold_log(const char* text)
     uint64_t h = 1469598103934665603u;
     for (const char* line = text; *line != '\0';) {
         size_t length = strcspn(line, "\n"), kept = length;
-        for (int commas = 0; commas < 4 && kept > 0;)
+        for (int commas = 0; commas < 5 && kept > 0;)
             commas += line[--kept] == ',';
         h = fold(h, line, kept);
         line += length + (line[length] == '\n');

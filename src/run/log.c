@@ -54,7 +54,7 @@ scree_status run_log_begin(scree_run* run)
     return status == SCREE_OK
                ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
                                "momentum_z,pressure,"
-                               "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,seconds_search,"
+                               "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,rebuilds,seconds_search,"
                                "seconds_force,seconds_integrate,seconds\n")
                : status;
 }
@@ -93,6 +93,8 @@ scree_status run_log_row(scree_run* run)
         scree_number_format(number, after[k]);
         at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
     }
+    // What was done comes last: a run that was resumed has made one list more.
+    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
         at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
     snprintf(line + at, sizeof line - (size_t)at, "\n");

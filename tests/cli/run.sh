@@ -21,8 +21,8 @@ output: {every: 0.02, formats: [vtp, xyz, csv, lammps, npy], contacts: true, log
 checkpoint: {every: 400}
 END
 
-# same_run A B: the two folders hold the same but for seconds; the checkpoints' names too.
-numbers_of_log() { awk -F, -v OFS=, '{ NF -= 4; print }' "$1/log.csv"; }
+# same_run A B: the two folders hold the same but for rebuilds and seconds; the checkpoints' names too.
+numbers_of_log() { awk -F, -v OFS=, '{ NF -= 5; print }' "$1/log.csv"; }
 same_run() {
     diff <(numbers_of_log "$1") <(numbers_of_log "$2") >/dev/null || fail "$1/log.csv and $2/log.csv differ"
     diff -rq --exclude='checkpoint_*' --exclude=log.csv "$1" "$2" >differences || fail "$1 and $2 differ: $(head -n 3 differences)"
