@@ -248,7 +248,7 @@ scree_status run_any_kept(const scree_run* run)
 
 scree_status run_find_kept(scree_run* run)
 {
-    char path[4096], why[1024] = "";
+    char path[4096], why[900] = "";
     for (int64_t step = newest_below(run, INT64_MAX); step >= 0; step = newest_below(run, step)) {
         scree_checkpoint saved;
         scree_status status = name_of(run, path, sizeof path, step);
