@@ -101,6 +101,8 @@ static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
+    {"check", 0, NULL, "write nothing: say what is wrong with the scene, or what it leads to, with memory and time"},
+    {"out", 'o', "FOLDER", "where everything goes; it must be new or empty"},
     {0},
 };
 

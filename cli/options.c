@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What every command takes.
+// What every command takes; one that means something of its own by a name has it in its own table, which comes first.
 static const option common_options[] = {
     {"json", 0, NULL, "print one JSON object on standard output"},
     {"threads", 0, "N", "number of threads; 0 (the default): all cores. Results do not depend on it"},
@@ -273,6 +273,8 @@ void print_command_help(const command* what)
     printf("options:\n");
     for (int p = 0; option_at(what, p) != NULL; ++p) {
         const option* o = option_at(what, p);
+        if (option_place(what, o->name) != p)
+            continue;  // the command has its own word for it
         char left[64], letter[8] = "    ";
         if (o->letter != 0)
             snprintf(letter, sizeof letter, "-%c, ", o->letter);
