@@ -135,7 +135,7 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
                 place = option_place(what, name);
             }
         } else if (word[2] == '\0') {
-            for (int p = 0; option_at(what, p) != NULL; ++p)
+            for (int p = 0; option_at(what, p) != NULL && place < 0; ++p)
                 if (option_at(what, p)->letter == word[1])
                     place = p;
         }
