@@ -271,9 +271,9 @@ static void report_sizes(report* rep, const pack_wish* wish, const scree_size_cu
     report_table(rep, "size_curve", "size curve: share of spheres no larger, by number and by mass, realised and wished", 5,
                  (report_column[]){{.name = "d", .values = curve->d},
                                    {.name = "by_number", .values = curve->by_number},
-                                   {.name = "by_number_wished", .values = number},
+                                   {.name = "number_wished", .values = number},
                                    {.name = "by_mass", .values = curve->by_mass},
-                                   {.name = "by_mass_wished", .values = mass}},
+                                   {.name = "mass_wished", .values = mass}},
                  curve->rows);
 }
 

@@ -7,7 +7,7 @@ run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 -
 json_is n 2000; json_is max_overlap 0; json_is method '"rsa"'; json_is converged true; json_is periodic '"xyz"'
 close density 0.4 1e-9; close predicted_density 0.7466 0.006; coordination=$(json coordination)
 for key in density_inner coordination coordination_without_rattlers seconds; do [ -n "$(json $key)" ] || fail "no JSON key $key"; done
-prints '"by_mass_wished"'
+prints '"mass_wished"'
 run 0 measure packing.vtp --json; json_is n 2000; json_is contacts 0; close density 0.4 1e-9; json_is coordination "$coordination"
 run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o again.vtp --threads 1 --quiet
 [ ! -s err ] || fail "--quiet says something"
