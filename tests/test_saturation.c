@@ -206,6 +206,101 @@ static void saturation_of_a_row(void** state)
     scree_sphere_set_free(&set);
 }
 
+// A proof of another kind. A hole is bounded by exclusion spheres from outside, and so its outermost point is one where as many of them meet as there
+// are dimensions. All such points are made from the centres, by the nearest images in a periodic box: each must lie within one more sphere.
+static void nearest_image(const scree_sphere_set* set, const double* from, int64_t i, double d[3])
+{
+    d[2] = 0.0;
+    for (int k = 0; k < set->dim; ++k) {
+        double length = set->box.upper[k] - set->box.lower[k];
+        d[k] = set->x[i * set->dim + k] - from[k];
+        d[k] -= length * round(d[k] / length);
+    }
+}
+
+static double dot(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double* a, const double* b, double* out)
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+// The points at `middle` +- `way` from sphere i, each a diameter away from the spheres in `of`.
+static void check_meetings(const scree_sphere_set* set, const int64_t of[3], const double* middle, const double* way, double diameter,
+                           int64_t* points)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double x[3] = {0.0, 0.0, 0.0}, least = INFINITY;
+        for (int k = 0; k < set->dim; ++k)
+            x[k] = set->x[of[0] * set->dim + k] + middle[k] + sign * way[k];
+        for (int64_t j = 0; j < set->count; ++j) {
+            double d[3];
+            if (j == of[0] || j == of[1] || j == of[2])
+                continue;
+            nearest_image(set, x, j, d);
+            least = fmin(least, dot(d, d));
+        }
+        if (!(least < diameter * diameter * (1.0 + 1e-12)))
+            fail_msg("spheres %d, %d and %d leave a hole at %.17g %.17g %.17g", (int)of[0], (int)of[1], (int)of[2], x[0], x[1], x[2]);
+        ++*points;
+    }
+}
+
+static void saturation_leaves_no_hole(void** state)
+{
+    (void)state;
+    int rounds = (int)ceil(4 * test_effort());
+    for (int round = 0; round < 2 * rounds; ++round) {
+        int dim = 2 + round % 2;
+        double side = dim == 2 ? 25.0 : 6.0;
+        scree_place_def def = scree_default_place_def();
+        def.box = scree_box_sized(dim, (double[3]){side, side, side});
+        for (int k = 0; k < dim; ++k)
+            def.box.periodic[k] = true;
+        def.seed = (uint64_t)(round / 2 + 1);
+        scree_sphere_set set;
+        CHECK_OK(scree_place_saturated(&def, 0.5, &set));
+        int64_t points = 0;
+        for (int64_t i = 0; i < set.count; ++i)
+            for (int64_t j = i + 1; j < set.count; ++j) {
+                double a[3], b[3], n[3], middle[3], way[3];
+                nearest_image(&set, set.x + i * dim, j, a);
+                if (dot(a, a) >= 4.0)
+                    continue;
+                if (dim == 2) {
+                    double height = sqrt(1.0 - dot(a, a) / 4.0) / sqrt(dot(a, a));
+                    check_meetings(&set, (int64_t[3]){i, j, -1}, (double[3]){a[0] / 2.0, a[1] / 2.0, 0.0},
+                                   (double[3]){-a[1] * height, a[0] * height, 0.0}, 1.0, &points);
+                    continue;
+                }
+                for (int64_t l = j + 1; l < set.count; ++l) {
+                    nearest_image(&set, set.x + i * dim, l, b);
+                    if (dot(b, b) >= 4.0)
+                        continue;
+                    cross(a, b, n);  // the centre of the circle through the three: (|a|^2 b - |b|^2 a) x (a x b) / 2 |a x b|^2
+                    double u[3], square = dot(n, n);
+                    for (int k = 0; k < 3; ++k)
+                        u[k] = dot(a, a) * b[k] - dot(b, b) * a[k];
+                    cross(u, n, middle);
+                    for (int k = 0; k < 3; ++k)
+                        middle[k] /= 2.0 * square;
+                    double height = 1.0 - dot(middle, middle);
+                    if (!(height > 0.0))
+                        continue;
+                    for (int k = 0; k < 3; ++k)
+                        way[k] = n[k] * sqrt(height / square);
+                    check_meetings(&set, (int64_t[3]){i, j, l}, middle, way, 1.0, &points);
+                }
+            }
+        assert_true(points > 5 * set.count);
+        scree_sphere_set_free(&set);
+    }
+}
+
 typedef struct looks {
     int count, stop_at;
     double last;
@@ -329,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(saturation_has_the_known_density),
         cmocka_unit_test(saturation_in_any_box),
+        cmocka_unit_test(saturation_leaves_no_hole),
         cmocka_unit_test(saturation_far_from_the_origin),
         cmocka_unit_test(saturation_of_a_row),
         cmocka_unit_test(saturation_is_watched_and_may_fail),
