@@ -10,6 +10,7 @@ extern const command cmd_convert;
 extern const command cmd_demo;
 extern const command cmd_levels;
 extern const command cmd_measure;
+extern const command cmd_pack;
 extern const command cmd_picture;
 extern const command cmd_resume;
 extern const command cmd_run;

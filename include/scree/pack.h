@@ -52,6 +52,19 @@ SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t co
 // sphere and the box of this shape that is needed. CANCELLED. `x` is written on success only.
 SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double spacing, int32_t count, const double* r, double* x);
 
+// Random addition of equal spheres (discs) until provably no centre fits any more: the count is an outcome. About density 0.384 in large
+// periodic boxes (2D: 0.547). On success *out is a new set with def.box, the spheres in the order in which they came; free it with
+// scree_sphere_set_free. def.tries is not looked at. O(count) memory; about 50 to 90 microseconds for a sphere, 5 to 12 for a disc.
+// ARGUMENT: a def or radius that cannot be; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY, CANCELLED; *out is
+// then as it was.
+SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double r, scree_sphere_set* out);
+
+// The density of a random close packing of spheres with these radii in a large box, as Farr and Groot estimate it (2009): 0.643 for
+// equal ones. Packings that are made come to within -0.03 to +0.01 of it for size ratios up to 10; walls, and largest spheres
+// that are not small beside the box, make them looser. No chance in it: the order of the radii does not matter. O(count log count).
+// ARGUMENT: no spheres, a radius that is none, none above 0. UNSUPPORTED: dim 2, for which there is no such estimate. MEMORY.
+SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, double* density);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,19 +1,21 @@
 // Random sequential addition of many sizes. Large spheres first, because they would find no place later; each draws centres
 // until it overlaps none that is there already.
 //
-// A try has to know whether anything placed is in the way. Placed spheres are kept in one grid per octave of radius, with cells as
-// long as the octave's largest diameter: a sphere that is smaller than all placed ones then looks into at most 3^d cells per
-// octave. The cells of all octaves share one hash table with a chain per bucket. Different cells may fall into one bucket; that
-// costs a test and changes no answer, because a test asks for overlap and nothing else.
+// A try has to know whether anything placed is in the way. Placed spheres are kept in one grid per octave of radius, so that it looks
+// into each octave only as far as its own radius and the octave's largest reach. Cells are as long as the octave's largest diameter,
+// or longer where that would make more than two cells for each of its spheres: small spheres between large ones are far apart, and cells without
+// anything in them cost as much as others. So a grid is a plain array, and all of them together are O(n).
 //
 //     octave 0   |    O    |         |   (O)   |       r looks into each octave as far as r + its largest radius
 //     octave 1   | o  |    |  o | o  |    | o  |
-//     octave 2   |. |  | .|..|  | .|  |. |. |  |       radii below a thousandth of the mean spacing share the last one
+//     octave 2   |. .|   | . |. .|   |. .| . |         fewer cells than would fit, because there are few spheres
+//
+// Large spheres are looked at first: they are few, stay in the cache, and take up most of the room wherever sizes differ much.
 //
 // Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
 // predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1.
 //
-// Cost per try: octaves times 3^d buckets; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
+// Cost per try: octaves times at most 3^d cells; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
 // (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): for dense sets this is the wrong way.
 // J. Feder, "Random sequential adsorption", J. Theor. Biol. 87 (1980) 237; G. Zhang, S. Torquato, Phys. Rev. E 88 (2013) 053312.
 #include "pack/place.h"
@@ -35,8 +37,9 @@ enum {
 
 typedef struct octave {
     double r_max;      // the largest radius in it
-    double side[3];
+    double per_length[3];  // cells per length
     int64_t cells[3];  // they divide the box evenly
+    int32_t* head;     // the first sphere of each cell, x fastest; -1: none
 } octave;
 
 // Spheres are numbered by rank here, from large to small.
@@ -44,9 +47,11 @@ typedef struct room {
     placing p;
     uint32_t* id;     // by rank
     double (*xr)[4];  // by rank: x y z r, z = 0 in 2D
-    int32_t* next;    // by rank: the next one in its bucket, -1: none
-    int32_t* head;    // the first one of each bucket, -1: none
-    uint64_t mask;
+    int32_t* next;    // by rank: the next one in its cell, -1: none
+    int32_t* heads;   // of all octaves, one after the other
+    int64_t used;     // of them
+    double wrap[3];   // length of the box where it is periodic, else 0
+    bool periodic;    // on any axis
     double fine;      // radii below this need no octave of their own
     octave octaves[most_octaves];
     int octave_count;
@@ -57,28 +62,29 @@ typedef struct room {
 
 // ---- Cells ---------------------------------------------------------------------------------------------------------
 
-static void open_octave(room* rm, double r)
+// For the spheres from `rank` on, with radii set. Sides that divide the box, and not more than two cells for a sphere.
+static void open_octave(room* rm, int32_t rank)
 {
+    double r = rm->xr[rank][3];
     octave* oc = &rm->octaves[rm->octave_count++];
-    *oc = (octave){.r_max = r};
-    for (int k = 0; k < rm->p.dim; ++k) {
-        double cells = fmax(1.0, floor(rm->p.length[k] / (2.0 * fmax(r, rm->fine))));
-        oc->cells[k] = (int64_t)fmin(cells, 1e15);
-        oc->side[k] = rm->p.length[k] > 0.0 ? rm->p.length[k] / (double)oc->cells[k] : 1.0;
-    }
+    *oc = (octave){.r_max = r, .cells = {1, 1, 1}, .head = rm->heads + rm->used};
     rm->limit = r > rm->fine ? r / 2.0 : 0.0;
-}
-
-static uint64_t mix(uint64_t h, int64_t cell)
-{
-    h ^= (uint64_t)cell;
-    h *= 0xBF58476D1CE4E5B9u;
-    return h ^ h >> 29;
-}
-
-static uint64_t mix_octave(int o)
-{
-    return (uint64_t)o * 0x9E3779B97F4A7C15u;
+    int32_t end = rank;
+    while (end < rm->p.count && rm->xr[end][3] >= rm->limit)
+        ++end;
+    double most = 2.0 * (end - rank), product = INFINITY;
+    double longest = fmax(rm->p.length[0], fmax(rm->p.length[1], rm->p.length[2]));  // 2D: the last is 0
+    for (double side = fmax(2.0 * fmax(r, rm->fine), longest / most); product > most; side *= 1.05) {
+        product = 1.0;
+        for (int k = 0; k < rm->p.dim; ++k) {
+            double cells = side > 0.0 ? fmax(1.0, floor(rm->p.length[k] / side)) : 1.0;
+            product *= cells;
+            oc->cells[k] = (int64_t)cells;
+            oc->per_length[k] = rm->p.length[k] > 0.0 ? cells / rm->p.length[k] : 1.0;
+        }
+    }
+    rm->used += (int64_t)product;
+    memset(oc->head, 0xff, (size_t)product * sizeof *oc->head);  // -1
 }
 
 static int64_t clamp(double cell, int64_t cells)
@@ -97,7 +103,7 @@ static span span_of(const room* rm, const octave* oc, int k, double x, double re
     double at = x - rm->p.def->box.lower[k];
     // Wider by more than all rounding on the way: that of the predicate and that of the division into cells.
     double wide = reach * (1.0 + 1e-12) + 16.0 * DBL_EPSILON * rm->p.length[k];
-    double lower = floor((at - wide) / oc->side[k]), upper = floor((at + wide) / oc->side[k]);
+    double lower = floor((at - wide) * oc->per_length[k]), upper = floor((at + wide) * oc->per_length[k]);
     if (!rm->p.def->box.periodic[k]) {
         int64_t first = clamp(lower, cells);
         return (span){first, clamp(upper, cells) - first + 1, cells};
@@ -119,29 +125,44 @@ static int64_t span_cell(span s, int64_t a)
 static bool overlaps(const room* rm, const double a[4], const double b[4])
 {
     double offset[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < rm->p.dim; ++k)
-        if (rm->p.def->box.periodic[k]) {
-            double d = a[k] - b[k], turn = copysign(rm->p.length[k], d);
-            if (fabs(d - turn) < fabs(d))
-                offset[k] = turn;
-        }
+    for (int k = 0; k < 3 && rm->periodic; ++k) {
+        double d = a[k] - b[k], turn = copysign(rm->wrap[k], d);
+        offset[k] = fabs(d - turn) < fabs(d) ? turn : 0.0;
+    }
     return scree_is_pair(a, b, offset, 0.0);
 }
 
-static bool blocked_in(const room* rm, int o, const double xr[4])
+static bool blocked_by(const room* rm, int32_t j, const double xr[4])
 {
-    const octave* oc = &rm->octaves[o];
+    for (; j >= 0; j = rm->next[j])
+        if (overlaps(rm, xr, rm->xr[j]))
+            return true;
+    return false;
+}
+
+static int64_t cell_of(const room* rm, const octave* oc, const double* x)
+{
+    int64_t cell = 0;
+    for (int k = rm->p.dim - 1; k >= 0; --k)
+        cell = cell * oc->cells[k] + clamp((x[k] - rm->p.def->box.lower[k]) * oc->per_length[k], oc->cells[k]);
+    return cell;
+}
+
+// The cell that the centre is in comes first: if anything is in the way, it is most likely there.
+static bool blocked_in(const room* rm, const octave* oc, const double xr[4])
+{
+    if (blocked_by(rm, oc->head[cell_of(rm, oc, xr)], xr))
+        return true;
     span s[3] = {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}};
     for (int k = 0; k < rm->p.dim; ++k)
         s[k] = span_of(rm, oc, k, xr[k], xr[3] + oc->r_max);
     for (int64_t c = 0; c < s[2].count; ++c) {
-        uint64_t plane = mix(mix_octave(o), span_cell(s[2], c));
+        int64_t plane = span_cell(s[2], c) * oc->cells[1];
         for (int64_t b = 0; b < s[1].count; ++b) {
-            uint64_t row = mix(plane, span_cell(s[1], b));
+            const int32_t* row = oc->head + (plane + span_cell(s[1], b)) * oc->cells[0];
             for (int64_t a = 0; a < s[0].count; ++a)
-                for (int32_t j = rm->head[mix(row, span_cell(s[0], a)) & rm->mask]; j >= 0; j = rm->next[j])
-                    if (overlaps(rm, xr, rm->xr[j]))
-                        return true;
+                if (blocked_by(rm, row[span_cell(s[0], a)], xr))
+                    return true;
         }
     }
     return false;
@@ -149,8 +170,8 @@ static bool blocked_in(const room* rm, int o, const double xr[4])
 
 static bool is_blocked(const room* rm, const double xr[4])
 {
-    for (int o = rm->octave_count - 1; o >= 0; --o)
-        if (blocked_in(rm, o, xr))
+    for (int o = 0; o < rm->octave_count; ++o)
+        if (blocked_in(rm, &rm->octaves[o], xr))
             return true;
     return false;
 }
@@ -158,14 +179,10 @@ static bool is_blocked(const room* rm, const double xr[4])
 // Into the newest octave.
 static void insert(room* rm, int32_t rank)
 {
-    int o = rm->octave_count - 1;
-    const octave* oc = &rm->octaves[o];
-    int64_t cell[3] = {0, 0, 0};
-    for (int k = 0; k < rm->p.dim; ++k)
-        cell[k] = clamp(floor((rm->xr[rank][k] - rm->p.def->box.lower[k]) / oc->side[k]), oc->cells[k]);
-    uint64_t bucket = mix(mix(mix(mix_octave(o), cell[2]), cell[1]), cell[0]) & rm->mask;
-    rm->next[rank] = rm->head[bucket];
-    rm->head[bucket] = rank;
+    const octave* oc = &rm->octaves[rm->octave_count - 1];
+    int64_t cell = cell_of(rm, oc, rm->xr[rank]);
+    rm->next[rank] = oc->head[cell];
+    oc->head[cell] = rank;
 }
 
 // A random centre, evenly over all that the box leaves to a sphere of this radius. Rounding may not carry it out.
@@ -272,11 +289,11 @@ static scree_status fill(room* rm, int32_t* placed)
 {
     scree_rng rng = scree_rng_make(rm->p.def->seed, 2);
     int32_t stride = rm->p.count / ticks + 1;
+    for (int32_t rank = 0; rank < rm->p.count; ++rank)
+        memcpy(rm->xr[rank], (double[4]){0.0, 0.0, 0.0, rm->p.r[rm->id[rank]]}, sizeof *rm->xr);
     for (int32_t rank = 0; rank < rm->p.count; ++rank) {
-        double r = rm->p.r[rm->id[rank]];
-        memcpy(rm->xr[rank], (double[4]){0.0, 0.0, 0.0, r}, sizeof *rm->xr);
-        if (rank == 0 || r < rm->limit)
-            open_octave(rm, r);
+        if (rank == 0 || rm->xr[rank][3] < rm->limit)
+            open_octave(rm, rank);
         scree_status status = place(rm, rank, &rng);
         if (status != SCREE_OK)
             return status;
@@ -311,20 +328,18 @@ static scree_status sort_by_size(room* rm)
 static scree_status reserve(room* rm)
 {
     const placing* p = &rm->p;
-    uint64_t buckets = 64;
-    while (buckets < 2 * (uint64_t)p->count)
-        buckets *= 2;
-    rm->mask = buckets - 1;
+    for (int k = 0; k < p->dim; ++k)
+        rm->wrap[k] = p->def->box.periodic[k] ? p->length[k] : 0.0;
+    rm->periodic = scree_box_is_periodic(&p->def->box);
     rm->fine = 1e-3 * pow(fmax(p->count, 1.0), -1.0 / p->dim);
     for (int k = 0; k < p->dim; ++k)
         rm->fine *= pow(p->length[k], 1.0 / p->dim);
     rm->id = scree_malloc((size_t)p->count, sizeof *rm->id);
     rm->xr = scree_malloc((size_t)p->count, sizeof *rm->xr);
     rm->next = scree_malloc((size_t)p->count, sizeof *rm->next);
-    rm->head = scree_malloc((size_t)buckets, sizeof *rm->head);
-    if (rm->id == NULL || rm->xr == NULL || rm->next == NULL || rm->head == NULL)
+    rm->heads = scree_malloc(2 * (size_t)p->count, sizeof *rm->heads);
+    if (rm->id == NULL || rm->xr == NULL || rm->next == NULL || rm->heads == NULL)
         return SCREE_ERR_MEMORY;
-    memset(rm->head, 0xff, (size_t)buckets * sizeof *rm->head);  // -1
     return sort_by_size(rm);
 }
 
@@ -351,7 +366,7 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
     scree_free(rm->id);
     scree_free(rm->xr);
     scree_free(rm->next);
-    scree_free(rm->head);
+    scree_free(rm->heads);
     scree_free(rm);
     return status;
 }

@@ -1,0 +1,417 @@
+// scree pack: spheres of a law of sizes, packed, checked from scratch, and only then written.
+#include "commands.h"
+#include "packers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const packer packers[] = {
+    {.name = "rsa", .long_name = "random addition", .easy_density = pack_rsa_density, .pack = pack_rsa},
+    {.name = "drop", .long_name = "sequential deposition"},
+    {.name = "rearrange", .long_name = "collective rearrangement"},
+    {.name = "grow", .long_name = "event-driven growth"},
+    {.name = "dem", .long_name = "compression"},
+};
+enum { packer_count = sizeof packers / sizeof *packers };
+
+static const char* packer_name(int p)
+{
+    return p >= 0 && p < packer_count ? packers[p].name : NULL;
+}
+
+static const char* sampling_name(int s)
+{
+    static const char* const names[] = {"systematic", "shifted", "random"};
+    return s >= 0 && s < 3 ? names[s] : NULL;
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// ---- Time ----------------------------------------------------------------------------------------------------------
+
+typedef struct limit {
+    scree_watch inner;
+    double end;
+    bool over;
+} limit;
+
+static limit time_limit;
+
+static bool tick(void* context, double done)
+{
+    limit* l = context;
+    if (!l->inner.tick(l->inner.context, done))
+        return false;
+    l->over = l->over || seconds() >= l->end;
+    return !l->over;
+}
+
+scree_watch pack_watch(const pack_wish* wish, const char* label)
+{
+    time_limit.inner = run_watch(label, wish->co->quiet);
+    return (scree_watch){.tick = tick, .context = &time_limit};
+}
+
+void pack_watch_end(void)
+{
+    run_watch_end();
+}
+
+// ---- What is asked for ---------------------------------------------------------------------------------------------
+
+#define MISUSE(...) (fprintf(stderr, "scree pack: " __VA_ARGS__), EXIT_USAGE)
+
+// --box and --periodic; without --box a cube whose side is set later.
+static exit_code read_box(const arguments* args, int32_t dim, scree_box* box, bool* given)
+{
+    double size[3] = {1.0, 1.0, 1.0};
+    int lengths;
+    if (!option_numbers(args, "box", 3, size, &lengths))
+        return EXIT_USAGE;
+    *given = lengths > 0;
+    if (*given && lengths != dim)
+        return MISUSE("--box gives %d lengths for %dD: %s would be right\n", lengths, (int)dim, dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
+    for (int k = 0; k < lengths; ++k)
+        if (!(size[k] > 0.0))
+            return MISUSE("--box: a length of %g on axis %c; it must be above 0\n", size[k], "xyz"[k]);
+    *box = scree_box_sized(dim, size);
+    const char* axes = option_text(args, "periodic");
+    if (axes != NULL && strcmp(axes, "none") != 0) {
+        if (*axes == '\0' || strspn(axes, dim == 2 ? "xy" : "xyz") != strlen(axes))
+            return MISUSE("--periodic takes the letters of axes (%s, or none), and '%s' is not that\n", dim == 2 ? "xy, x, y" : "xyz, xy, z",
+                          axes);
+        for (int k = 0; k < dim; ++k)
+            box->periodic[k] = strchr(axes, "xyz"[k]) != NULL;
+    }
+    return scree_box_check(box) == SCREE_OK ? EXIT_DONE : run_misused(args);
+}
+
+static double volume_of(int32_t dim, double cube)
+{
+    const double pi = 3.14159265358979323846;
+    return (dim == 2 ? pi : 4.0 / 3.0 * pi) * cube;
+}
+
+// Two of --count, --density and --box say all; to saturate, one of --count and --box.
+static exit_code check_wish(const arguments* args, const packer* how, pack_wish* wish)
+{
+    if (option_given(args, "density") && !(wish->density > 0.0 && wish->density < 1.0))
+        return MISUSE("--density %g is not between 0 and 1\n", wish->density);
+    if (!(wish->time > 0.0))
+        return MISUSE("--time %g: seconds are above 0\n", wish->time);
+    if (wish->saturate && how->pack != pack_rsa)
+        return MISUSE("--saturate belongs to --method rsa\n");
+    if (wish->saturate && (wish->density > 0.0 || wish->has_box == (wish->count > 0)))
+        return MISUSE("--saturate ends where it ends: give --box, or --count for a cube in which about so many find room, and no --density\n");
+    if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
+        return MISUSE("--count, --density and --box are one too many: two of them give the third\n");
+    if (wish->count == 0 && !wish->saturate && !(wish->has_box && wish->density > 0.0))
+        return MISUSE("how many? Give --count N, or --box with --density\n");
+    return EXIT_DONE;
+}
+
+static exit_code check_targets(const common* co, const char* picture)
+{
+    if (co->out == NULL)
+        return MISUSE("-o OUT is needed: where the packing goes (csv, vtp, xyz, lammps or npy)\n");
+    if (co->format == SCREE_FORMAT_AUTO && scree_format_of_path(co->out) == SCREE_FORMAT_AUTO)
+        return MISUSE("'%s': the name does not tell the format: say --format (known: csv, vtp, xyz, lammps, npy)\n", co->out);
+    if (strcmp(co->out, "-") == 0 && (co->json || (picture != NULL && strcmp(picture, "-") == 0)))
+        return MISUSE("--json, -o - and --picture - cannot share standard output\n");
+    if (co->json && picture != NULL && strcmp(picture, "-") == 0)
+        return MISUSE("--json and --picture - cannot both have standard output\n");
+    return EXIT_DONE;
+}
+
+// The number that the box holds at the density, on average over the law.
+static scree_status count_for_box(pack_wish* wish, const scree_box* box)
+{
+    double count = round(wish->density * scree_box_volume(box) / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
+    if (!(count >= 1.0 && count <= INT32_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; 1 to %" PRId32 " are possible", count,
+                          scree_sizes_text(wish->sizes), wish->density, INT32_MAX);
+    wish->count = (int32_t)count;
+    return SCREE_OK;
+}
+
+// A cube for the density; to saturate, for the count.
+static void make_cube(const pack_wish* wish, double density, scree_sphere_set* set)
+{
+    double volume = wish->saturate ? wish->count * volume_of(set->dim, scree_sizes_moment(wish->sizes, set->dim))
+                                   : scree_spheres_volume(scree_sphere_set_view(set));
+    for (int k = 0; k < set->dim; ++k)
+        set->box.upper[k] = pow(volume / density, 1.0 / set->dim);
+}
+
+static scree_status draw_radii(const packer* how, pack_wish* wish, scree_sampling sampling, const scree_box* box, scree_sphere_set* set)
+{
+    scree_status status = SCREE_OK;
+    if (wish->count == 0 && !wish->saturate)
+        status = count_for_box(wish, box);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_make(box->dim, wish->saturate ? 1 : wish->count, set);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(wish->sizes, sampling, wish->co->seed, set->count, set->r);
+    if (status != SCREE_OK)
+        return status;
+    set->box = *box;
+    set->has_box = true;
+    if (!wish->has_box)
+        make_cube(wish, wish->saturate ? (box->dim == 2 ? 0.547 : 0.384) : wish->density > 0.0 ? wish->density : how->easy_density(box->dim),
+                  set);
+    return scree_box_check(&set->box);
+}
+
+// What random close packing would have; NAN for discs. More than that is not to be had at random.
+static scree_status predict(const packer* how, const pack_wish* wish, const scree_sphere_set* set, double* out)
+{
+    *out = NAN;
+    if (set->dim == 2)
+        return SCREE_OK;
+    scree_status status = scree_predict_density(set->dim, set->count, set->r, out);
+    double asked = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&set->box);
+    if (status == SCREE_OK && !wish->saturate && !how->makes_overlaps && how->easy_density != NULL && asked > *out)
+        return scree_fail(SCREE_ERR_ARGUMENT, "density %.4g is asked for, and a random close packing of these sizes has about %.3g; %s "
+                          "reaches less", asked, *out, how->long_name);
+    return status;
+}
+
+// ---- What came out -------------------------------------------------------------------------------------------------
+
+enum { size_rows = 20 };  // of the size curve, at most
+
+typedef struct packing {
+    const packer* how;
+    scree_sphere_set set;
+    scree_measures measures;
+    double predicted, seconds, wall_overlap;
+    bool converged;
+} packing;
+
+// How far the deepest sphere sticks out through a wall.
+static double through_walls(const scree_sphere_set* set)
+{
+    double deepest = 0.0;
+    for (int64_t i = 0; i < set->count; ++i)
+        for (int k = 0; k < set->dim; ++k) {
+            double x = set->x[i * set->dim + k], lower = set->box.lower[k] + set->r[i], upper = set->box.upper[k] - set->r[i];
+            if (!set->box.periodic[k])
+                deepest = fmax(deepest, fmax(lower - x, x - upper));
+        }
+    return deepest;
+}
+
+// From the centres alone, whatever the way of packing says of itself.
+static scree_status recheck(const common* co, packing* pk)
+{
+    scree_measure_def def = scree_default_measure_def();
+    def.box = pk->set.box;
+    def.r_bins = 0;
+    def.nearest_bins = 0;
+    def.size_rows = size_rows;
+    def.method = co->check ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
+    def.threads = co->threads;
+    def.watch = run_watch("checking", co->quiet);
+    scree_status status = scree_measure(&def, scree_sphere_set_view(&pk->set), &pk->measures);
+    run_watch_end();
+    pk->wall_overlap = through_walls(&pk->set);
+    if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
+                          "this. Nothing was written", pk->measures.contacts.contacts, pk->measures.contacts.max_overlap, pk->wall_overlap);
+    return status;
+}
+
+static scree_status write_files(const common* co, const packing* pk, const char* picture, scree_picture_def look)
+{
+    scree_file_options options = file_options(co, co->out, "writing");
+    scree_status status = scree_write_spheres(co->out, &options, &pk->set);
+    run_watch_end();
+    if (status == SCREE_OK && picture != NULL) {
+        look.threads = co->threads;
+        look.watch = run_watch("drawing", co->quiet);
+        status = scree_picture_write(picture, &pk->set, &look);
+        run_watch_end();
+    }
+    return status;
+}
+
+// Files that cannot hold the box are measured in it all the same, if one knows how.
+static void note_box(const common* co, const scree_sphere_set* set)
+{
+    scree_format format = scree_format_of_path(co->out);
+    if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
+        return;
+    fprintf(stderr, "note: '%s' does not keep the box: --box ", co->out);
+    for (int k = 0; k < set->dim; ++k)
+        fprintf(stderr, "%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
+    if (scree_box_is_periodic(&set->box)) {
+        fprintf(stderr, " --periodic ");
+        for (int k = 0; k < set->dim; ++k)
+            if (set->box.periodic[k])
+                fputc("xyz"[k], stderr);
+    }
+    fprintf(stderr, "\n");
+}
+
+static void report_sizes(report* rep, const pack_wish* wish, const scree_size_curve* curve)
+{
+    double number[size_rows], mass[size_rows];
+    for (int32_t k = 0; k < curve->rows; ++k) {
+        number[k] = scree_sizes_cdf(wish->sizes, 0.5 * curve->d[k]);
+        mass[k] = scree_sizes_cdf_mass(wish->sizes, 0.5 * curve->d[k]);
+    }
+    report_table(rep, "size_curve", "size curve: share of spheres no larger, by number and by mass, realised and wished", 5,
+                 (report_column[]){{.name = "d", .values = curve->d},
+                                   {.name = "by_number", .values = curve->by_number},
+                                   {.name = "number_wished", .values = number},
+                                   {.name = "by_mass", .values = curve->by_mass},
+                                   {.name = "mass_wished", .values = mass}},
+                 curve->rows);
+}
+
+static void report_packing(const pack_wish* wish, const packing* pk)
+{
+    const scree_measures* m = &pk->measures;
+    report rep = report_begin(wish->co->json);
+    rep.width = 32;
+    double size[3];
+    char periodic[4] = "";
+    for (int k = 0; k < m->dim; ++k) {
+        size[k] = pk->set.box.upper[k] - pk->set.box.lower[k];
+        if (pk->set.box.periodic[k])
+            strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
+    }
+    report_integer(&rep, "n", m->n);
+    report_integer(&rep, "dim", m->dim);
+    report_text(&rep, "method", pk->how->name);
+    report_text(&rep, "sizes", scree_sizes_text(wish->sizes));
+    report_numbers(&rep, "box_size", size, m->dim);
+    report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
+    report_number(&rep, "density", m->density.whole);
+    report_number(&rep, "density_inner", m->density.inner);
+    report_number(&rep, "predicted_density", pk->predicted);
+    report_number(&rep, "max_overlap", fmax(m->contacts.max_overlap, pk->wall_overlap));
+    report_number(&rep, "gap", m->contacts.gap);
+    report_number(&rep, "coordination", m->contacts.coordination);
+    report_number(&rep, "coordination_without_rattlers", m->contacts.backbone_coordination);
+    report_integer(&rep, "rattlers", m->contacts.rattlers);
+    report_bool(&rep, "converged", pk->converged);
+    report_number(&rep, "seconds", pk->seconds);
+    report_sizes(&rep, wish, &m->sizes);
+    report_end(&rep);
+}
+
+// ---- The command ---------------------------------------------------------------------------------------------------
+
+static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampling sampling, const char* picture,
+                              const scree_picture_def* look, packing* pk)
+{
+    const arguments* args = wish->args;
+    scree_status status = draw_radii(pk->how, wish, sampling, box, &pk->set);
+    if (status == SCREE_OK)
+        status = predict(pk->how, wish, &pk->set, &pk->predicted);
+    if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3)
+        fprintf(stderr, "note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
+    double begin = seconds();
+    time_limit = (limit){.end = begin + wish->time};
+    if (status == SCREE_OK)
+        status = pk->how->pack(wish, &pk->set, &pk->converged);
+    pk->seconds = seconds() - begin;
+    if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
+        fprintf(stderr, "scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
+                pk->how->long_name);
+        return EXIT_FAILED;
+    }
+    if (status == SCREE_ERR_ARGUMENT)
+        return run_misused(args);
+    if (status == SCREE_OK)
+        status = recheck(wish->co, pk);
+    if (status == SCREE_OK)
+        status = write_files(wish->co, pk, picture, *look);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    if (strcmp(wish->co->out, "-") != 0 && (picture == NULL || strcmp(picture, "-") != 0))
+        report_packing(wish, pk);
+    note_box(wish->co, &pk->set);
+    return EXIT_DONE;
+}
+
+static exit_code run(const arguments* args)
+{
+    common co;
+    int64_t count = 0, dim = 3;
+    int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC;
+    pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY};
+    const char* picture = option_text(args, "picture");
+    scree_picture_def look = scree_default_picture_def();
+    if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
+        !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
+        !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
+        !option_choice(args, "sampling", sampling_name, &sampling) || !option_picture_size(args, &look) ||
+        (picture != NULL && !is_picture_target(args, picture)))
+        return EXIT_USAGE;
+    packing pk = {.how = &packers[method]};
+    wish.count = (int32_t)count;
+    if (!option_given(args, "method") || !option_given(args, "sizes"))
+        return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
+    if (pk.how->pack == NULL)
+        return MISUSE("--method %s (%s) is not there yet; rsa is\n", pk.how->name, pk.how->long_name);
+    scree_box box;
+    exit_code code = read_box(args, (int32_t)dim, &box, &wish.has_box);
+    if (code == EXIT_DONE)
+        code = check_wish(args, pk.how, &wish);
+    if (code == EXIT_DONE)
+        code = check_targets(&co, picture);
+    if (code != EXIT_DONE)
+        return code;
+    scree_sizes* sizes = NULL;
+    scree_status status = scree_sizes_read(option_text(args, "sizes"), (int32_t)dim, &sizes);
+    if (status != SCREE_OK)
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+    wish.sizes = sizes;
+    code = make_packing(&wish, &box, (scree_sampling)sampling, picture, &look, &pk);
+    scree_measures_free(&pk.measures);
+    scree_sphere_set_free(&pk.set);
+    scree_sizes_free(sizes);
+    return code;
+}
+
+static const option options[] = {
+    {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
+    {"count", 'n', "N", "how many spheres"},
+    {"method", 'm', "NAME", "how: rsa, random sequential addition; not there yet: drop, rearrange, grow, dem"},
+    {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
+    {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
+    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density)"},
+    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
+    {"dim", 0, "2|3", "dimension (default 3)"},
+    {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
+    {"time", 0, "S", "give up after S seconds"},
+    {"picture", 0, "P.png", "a picture too"},
+    {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
+    {0},
+};
+
+const command cmd_pack = {
+    .name = "pack",
+    .usage = "--sizes LAW --count N --method rsa [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .about = "spheres of a law of sizes, packed into a box",
+    .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
+               "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
+               "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
+               "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.",
+    .example = "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
+               "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp",
+    .least_files = 0,
+    .most_files = 0,
+    .options = options,
+    .run = run,
+};

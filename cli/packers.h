@@ -1,0 +1,37 @@
+// The ways of scree pack, one file each (pack_NAME.c), listed in the table of cmd_pack.c.
+#ifndef CLI_PACKERS_H
+#define CLI_PACKERS_H
+
+#include "common.h"
+
+// What the command line asks for, read and checked.
+typedef struct pack_wish {
+    const arguments* args;   // for options of one way only
+    const common* co;
+    const scree_sizes* sizes;
+    int32_t count;           // 0: left open
+    double density;          // 0: left open
+    bool has_box;            // --box was given
+    bool saturate;
+    double time;             // seconds that it may take; INFINITY: as long as it likes
+} pack_wish;
+
+// A way takes the set with its radii drawn, centres not set and a box; it leaves centres there, or a whole new set, and says whether it came
+// to its end. A way whose density is an outcome may change the box; one that is stopped with something to show gives OK and not converged.
+// ARGUMENT: the options are to blame. CANCELLED: stopped, by Ctrl-C or when the time was over, with nothing to show.
+typedef struct packer {
+    const char* name;
+    const char* long_name;   // "random addition"
+    bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
+    double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
+    scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);  // NULL: not there yet
+} packer;
+
+// Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
+scree_watch pack_watch(const pack_wish* wish, const char* label);
+void pack_watch_end(void);
+
+double pack_rsa_density(int32_t dim);
+scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+
+#endif

@@ -1,0 +1,77 @@
+# scree pack does what it says.
+. "$(dirname "$0")/lib.sh"
+close() { awk -v a="$(json "$1")" -v b="$2" -v t="$3" 'BEGIN { e = a - b; exit !(e <= t && e >= -t) }' || fail "JSON key $1 is $(json "$1"), not $2 to $3"; }
+
+# Random addition at a density, in every dimension and box; what it reports is what scree measure finds in the file.
+run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o packing.vtp --json
+json_is n 2000; json_is max_overlap 0; json_is method '"rsa"'; json_is converged true; json_is periodic '"xyz"'
+close density 0.4 1e-9; close predicted_density 0.7466 0.006; coordination=$(json coordination)
+for key in density_inner coordination coordination_without_rattlers seconds; do [ -n "$(json $key)" ] || fail "no JSON key $key"; done
+prints '"mass_wished"'
+run 0 measure packing.vtp --json; json_is n 2000; json_is contacts 0; close density 0.4 1e-9; json_is coordination "$coordination"
+run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o again.vtp --threads 1 --quiet
+[ ! -s err ] || fail "--quiet says something"
+prints 'predicted density'
+run 0 contacts again.vtp --json; json_is pairs 0
+same packing.vtp again.vtp
+run 0 pack --sizes uniform-volume:1:10 --count 2000 --method rsa --density 0.4 --periodic xyz -o other.vtp --seed 2
+cmp -s packing.vtp other.vtp && fail "--seed changes nothing"
+run 0 pack --sizes mono:1 --count 300 --method rsa --box 20,20,30 -o walls.xyz --json --check
+json_is n 300; json_is periodic '"none"'; json_is predicted_density 0.64348533945311681
+run 0 pack --sizes uniform-size:0.5:1.5 --method rsa --box 40,40 --density 0.4 --dim 2 -p x -o discs.csv --json --sampling random
+json_is dim 2; json_is predicted_density null; close density 0.4 0.03; says 'does not keep the box: --box 40,40 --periodic x'
+run 0 pack --sizes mono:1 --count 100 --method rsa -o easy.csv --picture easy.png --size 64x48 --json; close density 0.15 1e-9
+head -c 4 easy.png | grep -q PNG || fail "no picture"
+run 0 pack --sizes mono:1 --count 10 --method rsa -o - --format csv --quiet; [ "$(wc -l <out)" -eq 11 ] || fail "not ten spheres on standard output"
+printf 'd,passing_mass\n1,0\n2,0.4\n4,1\n' >sieve.csv
+run 0 pack --sizes table:sieve.csv --count 1000 --method rsa --density 0.3 -o table.csv --json; json_is n 1000
+
+# To saturation: no place is left, and so the density is known.
+run 0 pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp --json
+close density 0.3841 0.003; json_is max_overlap 0; json_is converged true
+run 0 pack --sizes mono:0.5 --method rsa --saturate --count 5000 --dim 2 --periodic xy -o full.csv --json; close density 0.547 0.006; close n 5000 60
+
+# What is wrong, said before any work.
+run 2 pack --sizes mono:1 --count 10 --method grow -o x.csv; says "grow (event-driven growth) is not there yet"
+for method in drop rearrange dem; do run 2 pack --sizes mono:1 --count 10 --method $method -o x.csv; says "not there yet"; done
+run 2 pack --sizes mono:1 --count 10 --method rsaa -o x.csv; says 'did you mean rsa'
+run 2 pack --count 10 --method rsa -o x.csv; says '--sizes LAW'
+run 2 pack --sizes mono:1 --count 10 --method rsa; says '-o OUT'
+run 2 pack --sizes mono:1 --count 10 --method rsa -o x.unknown; says 'format'
+run 2 pack --sizes mono:1 --method rsa -o x.csv; says 'how many'
+run 2 pack --sizes mono:1 --count 10 --method rsa --density 1.5 -o x.csv; says '1.5'
+run 2 pack --sizes mono:1 --count 10 --method rsa --density 0.2 --box 9,9,9 -o x.csv; says 'one too many'
+run 2 pack --sizes mono:1 --count 10 --method rsa --box 9,9 -o x.csv; says 'LX,LY,LZ'
+run 2 pack --sizes mono:1 --count 10 --method rsa --box 9,9,0 -o x.csv; says 'axis z'
+run 2 pack --sizes mono:1 --count 10 --method rsa --dim 2 --periodic z -o x.csv; says "'z'"
+run 2 pack --sizes mono:1 --count 1000 --method rsa --density 0.7 -o x.csv; says '0.643'
+run 2 pack --sizes mono:1 --count 10 --method rsa --box 1,9,9 -o x.csv; says 'does not fit between the walls'
+run 2 pack --sizes mona:1 --count 10 --method rsa -o x.csv; says 'mono'
+run 1 pack --sizes table:missing.csv --count 10 --method rsa -o x.csv; says 'missing.csv'
+run 2 pack --sizes uniform-size:1:2 --method rsa --saturate --box 9,9,9 -o x.csv; says 'equal spheres'
+run 2 pack --sizes mono:1 --method rsa --saturate --box 9,9,9 --density 0.3 -o x.csv; says 'no --density'
+run 2 pack --sizes mono:1 --method rsa --saturate -o x.csv; says 'give --box'
+run 2 pack --sizes mono:1 --count 10 --method rsa -o - --format csv --json; says 'standard output'
+run 2 pack --sizes mono:1 --count 10 --method rsa -o x.csv --picture x.gif; says 'PNG'
+run 1 pack --sizes mono:1 --count 10 --method rsa -o missing/x.csv; says 'missing/x.csv'
+run 1 pack --sizes mono:1 --count 100000 --method rsa --density 0.378 --periodic xyz --time 0.3 -o x.csv; says '0.3 s of --time'
+gone x.csv
+
+# Ctrl-C: 130, and what was there before is still there.
+printf 'old content\n' >target.csv
+cp target.csv keep.csv
+for how in '--count 100000 --density 0.378' '--saturate --count 1000000'; do
+    set -m
+    "$SCREE" pack --sizes mono:1 --method rsa $how --periodic xyz -o target.csv >out 2>err </dev/null &
+    pid=$!
+    set +m
+    sleep 0.5
+    kill -INT $pid
+    wait $pid
+    code=$?
+    [ $code -eq 130 ] || fail "Ctrl-C: exit code $code"
+    says 'stopped; nothing was written'
+    same target.csv keep.csv
+done
+no_leftovers
+finish

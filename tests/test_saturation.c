@@ -1,0 +1,435 @@
+// pack: random addition to the end, and the density that close packings are predicted to have.
+#include "support.h"
+
+#include "scree/index.h"
+#include "scree/pack.h"
+#include "scree/sizes.h"
+
+#include <inttypes.h>
+
+static const double pi = 3.14159265358979323846;
+
+// ---- Saturation ----------------------------------------------------------------------------------------------------
+
+// The least square distance from x to a centre, all images counted, by looking at every sphere.
+static double nearest_square(const scree_sphere_set* set, const double* x)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < set->count; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < set->dim; ++k) {
+            double d = fabs(x[k] - set->x[i * set->dim + k]), length = set->box.upper[k] - set->box.lower[k];
+            if (set->box.periodic[k])
+                d = fmin(d, fabs(d - length));
+            square += d * d;
+        }
+        least = fmin(least, square);
+    }
+    return least;
+}
+
+static void check_packing(const scree_sphere_set* set, double r)
+{
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_ALL_PAIRS;
+    def.box = set->box;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(set)));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);
+    scree_index_destroy(index);
+    for (int64_t i = 0; i < set->count; ++i) {
+        assert_true(set->r[i] == r);
+        for (int k = 0; k < set->dim; ++k) {
+            double x = set->x[i * set->dim + k];
+            assert_true(set->box.periodic[k] ? x >= set->box.lower[k] && x < set->box.upper[k]
+                                             : x >= set->box.lower[k] + r && x <= set->box.upper[k] - r);
+        }
+    }
+}
+
+// No centre fits: at random, on a grid with its faces, edges and corners, and just outside of spheres that are there (where holes end).
+static void check_full(const scree_sphere_set* set, double r, int probes, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 99);
+    double low[3], high[3];
+    for (int k = 0; k < set->dim; ++k) {
+        low[k] = set->box.lower[k] + (set->box.periodic[k] ? 0.0 : r);
+        high[k] = set->box.upper[k] - (set->box.periodic[k] ? 0.0 : r);
+    }
+    int steps = (int)floor(pow(probes, 1.0 / set->dim));
+    for (int probe = 0; probe < 3 * probes; ++probe) {
+        double x[3] = {0.0, 0.0, 0.0};
+        if (probe < probes) {
+            for (int k = 0; k < set->dim; ++k)
+                x[k] = low[k] + scree_rng_uniform(&rng) * (high[k] - low[k]);
+        } else if (probe < 2 * probes) {
+            int rest = probe - probes;
+            for (int k = 0; k < set->dim; ++k, rest /= steps)
+                x[k] = low[k] + (double)(rest % steps) / (steps - 1) * (high[k] - low[k]);
+        } else {
+            int64_t i = (int64_t)scree_rng_below(&rng, (uint64_t)set->count);
+            double way[3] = {0.0, 0.0, 0.0}, length;
+            do {
+                length = 0.0;
+                for (int k = 0; k < set->dim; ++k) {
+                    way[k] = 2.0 * scree_rng_uniform(&rng) - 1.0;
+                    length += way[k] * way[k];
+                }
+            } while (length > 1.0 || length < 0.01);
+            for (int k = 0; k < set->dim; ++k) {
+                x[k] = set->x[i * set->dim + k] + 2.0 * r * (1.0 + 1e-9) * way[k] / sqrt(length);
+                double size = set->box.upper[k] - set->box.lower[k];
+                if (set->box.periodic[k])
+                    x[k] += x[k] < low[k] ? size : x[k] >= high[k] ? -size : 0.0;
+                x[k] = fmin(fmax(x[k], low[k]), high[k]);
+            }
+        }
+        double square = nearest_square(set, x);
+        if (!(square < 4.0 * r * r * (1.0 + 1e-13)))
+            fail_msg("probe %d: a sphere of radius %g finds room at %.17g %.17g %.17g, %.17g from the nearest centre (seed %" PRIu64 ")",
+                     probe, r, x[0], x[1], x[2], sqrt(square), seed);
+    }
+}
+
+static uint64_t bits_of(const scree_sphere_set* set)
+{
+    uint64_t hash = 0;
+    for (int64_t k = 0; k < (int64_t)set->count * set->dim; ++k) {
+        uint64_t bits;
+        memcpy(&bits, set->x + k, sizeof bits);
+        hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static void saturation_has_the_known_density(void** state)
+{
+    (void)state;
+    static const struct {
+        int dim;
+        double side, density, tolerance;
+        uint64_t bits;  // of the first seed
+    } known[] = {{3, 20.0, 0.38413, 0.003, 0x1dca73631cdbfb0bu}, {2, 100.0, 0.54707, 0.003, 0x60766423878b5ff1u}};
+    for (int e = 0; e < 2; ++e)
+        for (uint64_t seed = 1; seed <= 2; ++seed) {
+            scree_place_report report;
+            scree_place_def def = scree_default_place_def();
+            def.box = scree_box_sized(known[e].dim, (double[3]){known[e].side, known[e].side, known[e].side});
+            for (int k = 0; k < known[e].dim; ++k)
+                def.box.periodic[k] = true;
+            def.seed = seed;
+            def.report = &report;
+            scree_sphere_set set, again;
+            CHECK_OK(scree_place_saturated(&def, 0.5, &set));
+            double volume = known[e].dim == 2 ? pi / 4.0 : pi / 6.0;
+            CHECK_CLOSE(set.count * volume / pow(known[e].side, known[e].dim), known[e].density, known[e].tolerance);
+            CHECK_CLOSE(report.density, set.count * volume / pow(known[e].side, known[e].dim), 1e-12);
+            assert_int_equal(report.placed, set.count);
+            assert_true(report.tries > set.count);
+            assert_true(set.has_box && set.box.periodic[0]);
+            if (seed == 1 && bits_of(&set) != known[e].bits)
+                fail_msg("%dD: hash 0x%016" PRIx64 ", not 0x%016" PRIx64, known[e].dim, bits_of(&set), known[e].bits);
+            check_packing(&set, 0.5);
+            check_full(&set, 0.5, (int)(2500 * test_effort()), seed);
+            def.threads = 2;
+            CHECK_OK(scree_place_saturated(&def, 0.5, &again));
+            assert_int_equal(again.count, set.count);
+            assert_memory_equal(again.x, set.x, (size_t)(set.count * set.dim) * sizeof *set.x);
+            scree_sphere_set_free(&again);
+            scree_sphere_set_free(&set);
+        }
+}
+
+// Small boxes of every kind, thin ones, some that just hold one sphere, at small and large coordinates: full in the end.
+static void saturation_in_any_box(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(12, 0);
+    int rounds = (int)(300 * test_effort());
+    for (int round = 0; round < rounds; ++round) {
+        scree_place_def def = scree_default_place_def();
+        int dim = 2 + round % 2;
+        double r = round % 5 == 0 ? 3e-9 : 0.5;
+        def.box = (scree_box){.dim = dim};
+        for (int k = 0; k < dim; ++k) {
+            double size = scree_rng_below(&rng, 4) == 0 ? 1.0 + (double)scree_rng_below(&rng, 3) : 1.0 + 5.0 * scree_rng_uniform(&rng);
+            def.box.lower[k] = round % 3 == 0 ? 0.0 : (20.0 * scree_rng_uniform(&rng) - 10.0) * r;
+            def.box.upper[k] = def.box.lower[k] + size * 2.0 * r;
+            while (!(def.box.lower[k] + r <= def.box.upper[k] - r) || def.box.upper[k] - def.box.lower[k] < 2.0 * r)
+                def.box.upper[k] += 1e-12 * r;
+            def.box.periodic[k] = scree_rng_below(&rng, 2) == 0;
+        }
+        def.seed = (uint64_t)round;
+        scree_sphere_set set;
+        CHECK_OK(scree_place_saturated(&def, r, &set));
+        assert_true(set.count >= 1);
+        check_packing(&set, r);
+        check_full(&set, r, 300, (uint64_t)round);
+        scree_sphere_set_free(&set);
+    }
+}
+
+static void saturation_far_from_the_origin(void** state)
+{
+    (void)state;
+    // Coordinates that barely tell the spheres apart: rounding is coarse, and nothing goes on for ever.
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int periodic = 0; periodic < 2; ++periodic) {
+            scree_place_def def = scree_default_place_def();
+            def.box = (scree_box){.dim = dim};
+            for (int k = 0; k < dim; ++k) {
+                def.box.lower[k] = 1e6;
+                def.box.upper[k] = 1e6 + 4e-8;
+                def.box.periodic[k] = periodic == 1;
+            }
+            scree_sphere_set set;
+            CHECK_OK(scree_place_saturated(&def, 5e-9, &set));
+            check_packing(&set, 5e-9);
+            scree_sphere_set_free(&set);
+        }
+}
+
+// A row between walls that leave no room aside is the parking problem: 0.7476 in the end.
+static void saturation_of_a_row(void** state)
+{
+    (void)state;
+    scree_place_def def = scree_default_place_def();
+    def.box = scree_box_sized(3, (double[3]){20000.0, 1.0, 1.0});
+    def.box.periodic[0] = true;
+    scree_sphere_set set;
+    CHECK_OK(scree_place_saturated(&def, 0.5, &set));
+    CHECK_CLOSE(set.count / 20000.0, 0.747598, 0.005);
+    scree_sphere_set_free(&set);
+}
+
+// A proof of another kind. A hole is bounded by exclusion spheres from outside, and so its outermost point is one where as many of them meet as there
+// are dimensions. All such points are made from the centres, by the nearest images in a periodic box: each must lie within one more sphere.
+static void nearest_image(const scree_sphere_set* set, const double* from, int64_t i, double d[3])
+{
+    d[2] = 0.0;
+    for (int k = 0; k < set->dim; ++k) {
+        double length = set->box.upper[k] - set->box.lower[k];
+        d[k] = set->x[i * set->dim + k] - from[k];
+        d[k] -= length * round(d[k] / length);
+    }
+}
+
+static double dot(const double* a, const double* b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double* a, const double* b, double* out)
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+// The points at `middle` +- `way` from sphere i, each a diameter away from the spheres in `of`.
+static void check_meetings(const scree_sphere_set* set, const int64_t of[3], const double* middle, const double* way, double diameter,
+                           int64_t* points)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        double x[3] = {0.0, 0.0, 0.0}, least = INFINITY;
+        for (int k = 0; k < set->dim; ++k)
+            x[k] = set->x[of[0] * set->dim + k] + middle[k] + sign * way[k];
+        for (int64_t j = 0; j < set->count; ++j) {
+            double d[3];
+            if (j == of[0] || j == of[1] || j == of[2])
+                continue;
+            nearest_image(set, x, j, d);
+            least = fmin(least, dot(d, d));
+        }
+        if (!(least < diameter * diameter * (1.0 + 1e-12)))
+            fail_msg("spheres %d, %d and %d leave a hole at %.17g %.17g %.17g", (int)of[0], (int)of[1], (int)of[2], x[0], x[1], x[2]);
+        ++*points;
+    }
+}
+
+static void saturation_leaves_no_hole(void** state)
+{
+    (void)state;
+    int rounds = (int)ceil(4 * test_effort());
+    for (int round = 0; round < 2 * rounds; ++round) {
+        int dim = 2 + round % 2;
+        double side = dim == 2 ? 25.0 : 6.0;
+        scree_place_def def = scree_default_place_def();
+        def.box = scree_box_sized(dim, (double[3]){side, side, side});
+        for (int k = 0; k < dim; ++k)
+            def.box.periodic[k] = true;
+        def.seed = (uint64_t)(round / 2 + 1);
+        scree_sphere_set set;
+        CHECK_OK(scree_place_saturated(&def, 0.5, &set));
+        int64_t points = 0;
+        for (int64_t i = 0; i < set.count; ++i)
+            for (int64_t j = i + 1; j < set.count; ++j) {
+                double a[3], b[3], n[3], middle[3], way[3];
+                nearest_image(&set, set.x + i * dim, j, a);
+                if (dot(a, a) >= 4.0)
+                    continue;
+                if (dim == 2) {
+                    double height = sqrt(1.0 - dot(a, a) / 4.0) / sqrt(dot(a, a));
+                    check_meetings(&set, (int64_t[3]){i, j, -1}, (double[3]){a[0] / 2.0, a[1] / 2.0, 0.0},
+                                   (double[3]){-a[1] * height, a[0] * height, 0.0}, 1.0, &points);
+                    continue;
+                }
+                for (int64_t l = j + 1; l < set.count; ++l) {
+                    nearest_image(&set, set.x + i * dim, l, b);
+                    if (dot(b, b) >= 4.0)
+                        continue;
+                    cross(a, b, n);  // the centre of the circle through the three: (|a|^2 b - |b|^2 a) x (a x b) / 2 |a x b|^2
+                    double u[3], square = dot(n, n);
+                    for (int k = 0; k < 3; ++k)
+                        u[k] = dot(a, a) * b[k] - dot(b, b) * a[k];
+                    cross(u, n, middle);
+                    for (int k = 0; k < 3; ++k)
+                        middle[k] /= 2.0 * square;
+                    double height = 1.0 - dot(middle, middle);
+                    if (!(height > 0.0))
+                        continue;
+                    for (int k = 0; k < 3; ++k)
+                        way[k] = n[k] * sqrt(height / square);
+                    check_meetings(&set, (int64_t[3]){i, j, l}, middle, way, 1.0, &points);
+                }
+            }
+        assert_true(points > 5 * set.count);
+        scree_sphere_set_free(&set);
+    }
+}
+
+typedef struct looks {
+    int count, stop_at;
+    double last;
+} looks;
+
+static bool look(void* context, double done)
+{
+    looks* l = context;
+    assert_true(done >= l->last && done <= 1.0);
+    l->last = done;
+    return ++l->count != l->stop_at;
+}
+
+static void saturation_is_watched_and_may_fail(void** state)
+{
+    (void)state;
+    scree_sphere_set set = {.count = 77};
+    scree_place_report report;
+    scree_place_def def = scree_default_place_def();
+    def.report = &report;
+    def.box = scree_box_sized(3, (double[3]){12.0, 12.0, 12.0});
+    for (int stop_at = 1; stop_at < 4; ++stop_at) {
+        looks l = {.stop_at = stop_at};
+        def.watch = (scree_watch){.tick = look, .context = &l};
+        CHECK_FAILS(scree_place_saturated(&def, 0.5, &set), SCREE_ERR_CANCELLED, "stopped on request, with");
+        assert_int_equal(l.count, stop_at);
+        assert_int_equal(set.count, 77);
+        assert_true(report.placed > 0);
+    }
+    def.watch = (scree_watch){0};
+    def.box = scree_box_sized(3, (double[3]){4.0, 4.0, 4.0});
+    EACH_ALLOCATION_FAILS(scree_place_saturated(&def, 0.5, &set), assert_int_equal(set.count, 77));
+    scree_sphere_set_free(&set);
+
+    CHECK_FAILS(scree_place_saturated(&def, 0.0, &set), SCREE_ERR_ARGUMENT, "a radius of 0");
+    CHECK_FAILS(scree_place_saturated(&def, NAN, &set), SCREE_ERR_ARGUMENT, "radius nan");
+    CHECK_FAILS(scree_place_saturated(&def, 2.1, &set), SCREE_ERR_ARGUMENT, "does not fit between the walls");
+    CHECK_FAILS(scree_place_saturated(&def, 1e-4, &set), SCREE_ERR_ARGUMENT, "would be more than");
+    def.box = scree_box_open(3);
+    CHECK_FAILS(scree_place_saturated(&def, 0.1, &set), SCREE_ERR_ARGUMENT, "open on axis x");
+}
+
+// ---- Prediction ----------------------------------------------------------------------------------------------------
+
+static double predicted(const char* law, scree_sampling sampling, int32_t count)
+{
+    double* r = malloc((size_t)count * sizeof *r);
+    scree_sizes* sizes;
+    double density = 0.0;
+    CHECK_OK(scree_sizes_parse(law, 3, &sizes));
+    CHECK_OK(scree_sizes_draw(sizes, sampling, 1, count, r));
+    CHECK_OK(scree_predict_density(3, count, r, &density));
+    scree_sizes_free(sizes);
+    free(r);
+    return density;
+}
+
+// An own evaluation with random chords, written down in algorithms.md, 10.
+static void prediction_is_that_of_the_paper(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int32_t count;
+        double density, tolerance;
+    } known[] = {{"mono:3", 1, 0.6433, 3e-4},
+                 {"mono:1e-100", 1000, 0.6433, 3e-4},
+                 {"uniform-size:1:2", 100000, 0.655, 0.005},
+                 {"uniform-size:1:5", 100000, 0.667, 0.005},
+                 {"uniform-size:1:10", 100000, 0.668, 0.005},
+                 {"uniform-size:1:50", 100000, 0.669, 0.005},
+                 {"uniform-volume:1:2", 100000, 0.657, 0.005},
+                 {"uniform-volume:1:5", 100000, 0.705, 0.005},
+                 {"uniform-volume:1:10", 100000, 0.7465, 0.005},
+                 {"uniform-volume:1:50", 1000000, 0.808, 0.005},
+                 {"bidisperse:10", 100100, 0.758, 0.005},
+                 {"bidisperse:50", 1250010, 0.778, 0.005},
+                 {"lognormal:1:0.2", 100000, 0.657, 0.005},
+                 {"lognormal:1:0.5", 100000, 0.707, 0.005},
+                 {"lognormal:1:1", 30000, 0.791, 0.005},  // its tail makes it grow with the sample: 0.787 to 0.799 for 1e4 to 1e6
+                 {"fuller:1:684.75:0.5:70", 10000, 0.870, 0.005}};
+    for (size_t e = 0; e < sizeof known / sizeof *known; ++e) {
+        double density = predicted(known[e].law, SCREE_SAMPLING_SYSTEMATIC, known[e].count);
+        if (!(fabs(density - known[e].density) <= known[e].tolerance))
+            fail_msg("%s: %.5f, not %.4f", known[e].law, density, known[e].density);
+    }
+    double half[10] = {1.0, 1.4, 1.4, 1.0, 1.0, 1.4, 1.0, 1.4, 1.0, 1.4}, density;
+    CHECK_OK(scree_predict_density(3, 10, half, &density));
+    CHECK_CLOSE(density, 0.652, 0.005);
+}
+
+static void prediction_knows_sizes_only_by_ratio(void** state)
+{
+    (void)state;
+    double r[1000], back[1000], a, b;
+    scree_rng rng = scree_rng_make(1, 0);
+    for (int i = 0; i < 1000; ++i)
+        r[i] = 1.0 + 4.0 * scree_rng_uniform(&rng);
+    for (int i = 0; i < 1000; ++i)
+        back[i] = r[999 - i] * 0x1p-40;
+    CHECK_OK(scree_predict_density(3, 1000, r, &a));
+    CHECK_OK(scree_predict_density(3, 1000, back, &b));
+    assert_true(a == b);
+    EACH_ALLOCATION_FAILS(scree_predict_density(3, 1000, r, &b), assert_true(a == b));
+    r[500] = 0.0;  // points fill nothing and are in no way
+    CHECK_OK(scree_predict_density(3, 1000, r, &b));
+    CHECK_CLOSE(a, b, 1e-3);
+    CHECK_FAILS(scree_predict_density(2, 1000, r, &a), SCREE_ERR_UNSUPPORTED, "discs");
+    CHECK_FAILS(scree_predict_density(4, 1000, r, &a), SCREE_ERR_ARGUMENT, "dimension 4");
+    CHECK_FAILS(scree_predict_density(3, 0, r, &a), SCREE_ERR_ARGUMENT, "0 spheres");
+    CHECK_FAILS(scree_predict_density(3, 5, NULL, &a), SCREE_ERR_ARGUMENT, "r is NULL");
+    r[7] = -1.0;
+    CHECK_FAILS(scree_predict_density(3, 1000, r, &a), SCREE_ERR_ARGUMENT, "sphere 7: radius -1");
+    r[7] = NAN;
+    CHECK_FAILS(scree_predict_density(3, 1000, r, &a), SCREE_ERR_ARGUMENT, "sphere 7: radius nan");
+    CHECK_FAILS(scree_predict_density(3, 1, (double[]){0.0}, &a), SCREE_ERR_ARGUMENT, "none with a radius above 0");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(saturation_has_the_known_density),
+        cmocka_unit_test(saturation_in_any_box),
+        cmocka_unit_test(saturation_leaves_no_hole),
+        cmocka_unit_test(saturation_far_from_the_origin),
+        cmocka_unit_test(saturation_of_a_row),
+        cmocka_unit_test(saturation_is_watched_and_may_fail),
+        cmocka_unit_test(prediction_is_that_of_the_paper),
+        cmocka_unit_test(prediction_knows_sizes_only_by_ratio),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
