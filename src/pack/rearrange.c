@@ -2,13 +2,17 @@
 //
 //     too small a box, centres at random   ->   pushed apart as far as it goes   ->   a little more room, pushed apart, ...   ->   none overlap
 //
-// Two things differ from the paper (Raschdorf and Kolonko, after He, Ekere and Cai), both for speed.
+// Three things differ from the paper (Raschdorf and Kolonko, after He, Ekere and Cai).
 //
-// Sweeps with momentum. Overlaps o are springs of energy o^2/2. A plain sweep moves each sphere by the sum of its overlaps times
-// dim/max(z, 2 dim), z its contacts: a descent scaled by what each sphere feels, so that a large one with a thousand contacts moves no farther
-// than its neighbours. Here that same number is a mass, m = max(z, 2 dim)/dim, and the spheres are moved by FIRE (Bitzek et al. 2006): they roll
-// downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where contacts barely hold and the softest motions are
-// slow, that takes the square root of the sweeps.
+// Stiffness by size. Overlaps o are springs of energy k o^2/2. Under one pressure P the contact of spheres of diameter d bears P d^(dim-1), so
+// with one k for all it would give way by o/d ~ d^(dim-2): in 3D large spheres would sink into each other while the small ones are loose, and the
+// large ones alone would decide when the packing jams. With k ~ (r_i r_j/(r_i + r_j))^(dim-2), as of one material, all overlap by the same
+// part and all sizes jam together: the Fuller sample of the paper ends at 0.83 in place of 0.73.
+//
+// Sweeps with momentum. A plain sweep moves each sphere by its force over what its contacts resist, dim/max(K, ...), K the sum of their k, so that
+// a large sphere with a thousand contacts moves no farther than its neighbours. Here that number is a mass, and the spheres are moved by
+// FIRE (Bitzek et al. 2006): they roll downhill, are turned towards the force, and stop as soon as they go uphill. Near the end, where contacts
+// barely hold and the softest motions are slow, that takes about the square root of the sweeps.
 //
 // Growth when the forces balance. Net forces that are a small part of the overlaps mean that the spheres cannot give way any more; then the
 // box grows by a part of the mean overlap. Growing at every sweep would ruin wide laws, whose small spheres take hundreds of sweeps to get out
@@ -42,7 +46,8 @@ enum {
     block = 256,         // spheres per chunk of work; sums are per block, so it is part of what the bits depend on
     shift_most = 4,      // images of candidates are at most so many boxes away
     shift_codes = (2 * shift_most + 1) * (2 * shift_most + 1) * (2 * shift_most + 1),
-    sweeps_per_tick = 16
+    sweeps_per_tick = 16,
+    patience = 1000      // sweeps after which the box grows even if forces do not balance
 };
 
 typedef struct entry {
@@ -108,8 +113,9 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .start_density = 0.9,
                                  .tolerance = 1e-4,
                                  .growth = 0.03,
-                                 .balance = 0.1,
+                                 .balance = 0.05,
                                  .warm_up = 300,
+                                 .sweeps = 1000000,
                                  .method = SCREE_METHOD_LOOSE_OCTREE,
                                  .seed = 1};
 }
@@ -656,6 +662,8 @@ static scree_status push(pile* p, sums* s, int64_t* contacts)
 
 // ---- All of them ---------------------------------------------------------------------------------------------------
 
+static const double growth_least = 1e-9;  // so that there is an end, however small the spheres that still overlap
+
 static void shrink(pile* p, double by)
 {
     p->factor *= by;
@@ -696,8 +704,8 @@ static scree_status rearrange(pile* p, bool* converged)
         if (!goes_on(p, 0.5 * s.worst) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
             return SCREE_OK;
         bool balanced = s.net <= def->balance * def->balance * s.overlap;
-        if (p->sweeps >= def->warm_up && (balanced || since >= 1000)) {
-            shrink(p, 1.0 - def->growth * s.weighed / s.reach);
+        if (p->sweeps >= def->warm_up && (balanced || since >= patience)) {
+            shrink(p, 1.0 - fmax(def->growth * s.weighed / s.reach, growth_least));
             since = 0;
         }
         move(p, &s);
