@@ -223,6 +223,36 @@ static void size_box(pile* p)
     }
 }
 
+// Centres at random, but not quite: such that spheres of a part of the size would not overlap. Small ones that begin deep inside large ones
+// take long to get out, and their way would be longer the larger the largest.
+static scree_status scatter(pile* p)
+{
+    scree_place_def place = scree_default_place_def();
+    place.box = (scree_box){.dim = p->dim};
+    for (int k = 0; k < p->dim; ++k) {
+        place.box.upper[k] = p->length[k];
+        place.box.periodic[k] = p->periodic[k];
+    }
+    place.seed = p->def->seed;
+    place.tries = 10000;
+    double *x = p->flat, *r = p->flat + (int64_t)p->n * p->dim;
+    scree_status status = SCREE_ERR_ARGUMENT;
+    double part = pow((p->dim == 2 ? 0.35 : 0.25) / net_density(p), 1.0 / p->dim);
+    for (part = fmin(part, 1.0); status == SCREE_ERR_ARGUMENT && part > 0.0; part = part > 0.01 ? 0.7 * part : 0.0) {
+        for (int32_t i = 0; i < p->n; ++i)
+            r[i] = part * p->r[i];
+        status = scree_place_random(&place, p->n, r, x);
+    }
+    for (int32_t i = 0; i < p->n && status == SCREE_OK; ++i) {
+        p->x[i][3] = p->r[i];
+        for (int k = 0; k < p->dim; ++k) {
+            double x_k = x[(int64_t)i * p->dim + k];
+            p->x[i][k] = p->periodic[k] ? x_k : fmin(fmax(x_k, p->r[i]), p->length[k] - p->r[i]);
+        }
+    }
+    return status;
+}
+
 static scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
 {
     pile* p = scree_calloc(1, sizeof *p);
@@ -261,17 +291,13 @@ static scree_status pile_open(const scree_rearrange_def* def, int32_t n, const d
     }
     size_box(p);
 
-    scree_rng rng = scree_rng_make(def->seed, 3);
     double mean = 0.0;
-    for (int32_t i = 0; i < n; ++i) {
-        p->x[i][3] = p->r[i];
-        for (int k = 0; k < p->dim; ++k) {
-            double u = scree_rng_uniform(&rng);
-            p->x[i][k] = p->periodic[k] ? u * p->length[k] : p->r[i] + u * (p->length[k] - 2.0 * p->r[i]);
-        }
+    for (int32_t i = 0; i < n; ++i)
         mean += p->r[i] / n;
-    }
     p->skin = 0.5 * mean;
+    scree_status status = scatter(p);
+    if (status != SCREE_OK)
+        return status;
 
     scree_index_def search = scree_default_index_def();
     search.method = def->method;
@@ -813,6 +839,7 @@ static scree_status finish(pile* p, const double* r, scree_packing* out)
     // Stopped before the spheres are apart at all: a few sweeps more, else the box would be out of all proportion.
     for (int more = 0; status == SCREE_OK && !(room > 1e-3) && more < 1000; ++more) {
         int64_t contacts = 0;
+        p->part[0].moved = INFINITY;  // spheres were wrapped: the list is of no use any more
         for (int k = 0; k < 10 && status == SCREE_OK; ++k, ++p->sweeps) {
             sums s;
             status = push(p, &s, &contacts);
