@@ -110,6 +110,51 @@ static void packings_are_dense_and_valid(void** state)
     }
 }
 
+// Equal spheres jam where contacts just suffice to hold them: six each, once those that nothing holds (fewer than four) are left out.
+static void equal_spheres_are_isostatic(void** state)
+{
+    (void)state;
+    enum { count = 1000 };
+    double* r = radii("mono:1", 3, count);
+    scree_rearrange_def def = def_of(3, 7);
+    def.tolerance = 1e-5;
+    scree_packing p;
+    CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+    check_valid(&def, &p, count, r);
+    scree_index_def search = scree_default_index_def();
+    search.box = p.box;
+    search.gap = 1e-3;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&search, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = count, .dim = 3, .x = p.x, .r = r}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    static bool loose[count];
+    int held = 0, contacts = 0;
+    for (bool again = true; again;) {
+        static int z[count];
+        memset(z, 0, sizeof z);
+        held = contacts = 0;
+        again = false;
+        for (int64_t q = 0; q < pairs.count; ++q)
+            if (!loose[pairs.ij[q][0]] && !loose[pairs.ij[q][1]]) {
+                ++z[pairs.ij[q][0]];
+                ++z[pairs.ij[q][1]];
+            }
+        for (int i = 0; i < count; ++i) {
+            again = again || (!loose[i] && z[i] < 4);
+            loose[i] = loose[i] || z[i] < 4;
+            held += !loose[i];
+            contacts += z[i];
+        }
+    }
+    CHECK_CLOSE((double)contacts / held, 6.0, 0.2);
+    assert_true(held > 0.9 * count);
+    scree_index_destroy(index);
+    scree_packing_free(&p);
+    free(r);
+}
+
 static void bits_depend_on_the_seed_alone(void** state)
 {
     (void)state;
@@ -381,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(packings_are_dense_and_valid),
+        cmocka_unit_test(equal_spheres_are_isostatic),
         cmocka_unit_test(bits_depend_on_the_seed_alone),
         cmocka_unit_test(few_spheres),
         cmocka_unit_test(anything_is_valid),

@@ -24,7 +24,7 @@ static const struct {
     {"Fuller", fuller, 10000, SCREE_METHOD_LOOSE_OCTREE},
     {"Fuller", fuller, 10000, SCREE_METHOD_HIERARCHICAL_GRID},
     {"Fuller", fuller, 10000, SCREE_METHOD_OCTREE},
-    {"Fuller", fuller, 10000, SCREE_METHOD_LINKED_CELLS},
+    {"Fuller", fuller, 1000, SCREE_METHOD_LINKED_CELLS},  // all pairs, or nearly: cells as wide as the largest sphere
     {"Fuller", fuller, 100000, SCREE_METHOD_LOOSE_OCTREE},
     {"Fuller", fuller, 100000, SCREE_METHOD_HIERARCHICAL_GRID},
 };
