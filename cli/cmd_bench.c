@@ -15,6 +15,7 @@ static const struct {
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
+    {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange},
     {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };

@@ -65,6 +65,60 @@ SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double 
 // ARGUMENT: no spheres, a radius that is none, none above 0. UNSUPPORTED: dim 2, for which there is no such estimate. MEMORY.
 SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, double* density);
 
+// ---- Collective rearrangement --------------------------------------------------------------------------------------
+// Dense packings of any law of sizes: centres at random in a box too small for them, then all move so as to lessen their overlaps while the
+// box grows a little now and then, until next to none are left (Raschdorf and Kolonko).
+//
+//     scree_rearrange_def def = scree_default_rearrange_def();
+//     def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+//     scree_packing packing;
+//     scree_pack_rearrange(&def, count, r, &packing);   // packing.x[count * dim] in packing.box; the radii are yours, as given
+//     scree_packing_free(&packing);
+
+typedef struct scree_rearrange_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
+                           // the ratios matter. The unit cube with walls
+    double start_density;  // volume of the spheres to that of the box at the start; 0.9. Lower if the largest sphere would not fit.
+    double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. What is left is taken away by scaling
+    double growth;         // part, 0 .. 1, of the mean relative overlap by which the box grows at a time; 0.03. Less: slower, denser
+    double balance;        // the box grows when forces have come down to this part of the overlaps they are made of; 0.05
+    int64_t warm_up;       // sweeps before it grows for the first time; 300
+    int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
+    double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
+    double attraction;     // spheres without overlap go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep; 0
+    int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. LOOSE_OCTREE
+    uint64_t seed;         // 1
+    int32_t threads;       // 0: all cores. No bit of the packing depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_rearrange_def;
+
+typedef struct scree_packing {
+    int32_t count;
+    double* x;            // count * dim, in the order of the radii; owned
+    scree_box box;        // as it became: shape and lower corner as asked
+    double density;       // of these radii in this box, without any overlap
+    double max_overlap;   // largest, relative to the smaller diameter, among these centres: 0, recounted from scratch
+    double overlap_left;  // what it was before the final scaling
+    double density_net;   // what the density was before it
+    bool converged;       // overlap_left came below the tolerance
+    int64_t sweeps;       // times that all spheres moved
+    int64_t growths;      // times that the box grew
+    int64_t rebuilds;     // of the candidate list
+    int64_t tests;        // candidates looked at, over all sweeps; each pair from both sides
+    double seconds;
+} scree_packing;
+
+SCREE_API scree_rearrange_def scree_default_rearrange_def(void);
+
+// No two spheres of the packing overlap, images counted, by the predicate of the index; at walls they are inside as a whole; centres are in
+// [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
+// The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
+// a packing all the same, valid but not dense, with `converged` false. Free it in any case.
+SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
+SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
+
 #ifdef __cplusplus
 }
 #endif

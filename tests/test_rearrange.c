@@ -1,0 +1,440 @@
+// Collective rearrangement: packings are looked at from outside, pair by pair, by the plain method of the index.
+#include "support.h"
+
+#include "scree/index.h"
+#include "scree/pack.h"
+#include "scree/sizes.h"
+
+static double* radii(const char* law, int dim, int32_t count)
+{
+    double* r = malloc(((size_t)count + 1) * sizeof *r);
+    scree_sizes* sizes;
+    CHECK_OK(scree_sizes_parse(law, dim, &sizes));
+    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
+    scree_sizes_free(sizes);
+    return r;
+}
+
+static scree_rearrange_def def_of(int dim, int axes)
+{
+    scree_rearrange_def def = scree_default_rearrange_def();
+    def.box = scree_box_sized(dim, (double[3]){1.0, 1.0, 1.0});
+    for (int k = 0; k < dim; ++k)
+        def.box.periodic[k] = (axes >> k & 1) == 1;
+    return def;
+}
+
+static double density_of(const scree_packing* p, const double* r)
+{
+    const double pi = 3.14159265358979323846;
+    double sum = 0.0;
+    for (int32_t i = 0; i < p->count; ++i)
+        sum += p->box.dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
+    return sum / scree_box_volume(&p->box);
+}
+
+// No overlap, by all pairs with all images; inside the box; box, density and overlap as told.
+static void check_valid(const scree_rearrange_def* def, const scree_packing* p, int32_t count, const double* r)
+{
+    int dim = def->box.dim;
+    assert_int_equal(p->count, count);
+    assert_int_equal(p->box.dim, dim);
+    for (int k = 0; k < dim; ++k) {
+        double asked = def->box.upper[k] - def->box.lower[k], asked_0 = def->box.upper[0] - def->box.lower[0];
+        double length = p->box.upper[k] - p->box.lower[k], length_0 = p->box.upper[0] - p->box.lower[0];
+        assert_true(p->box.lower[k] == def->box.lower[k] && p->box.periodic[k] == def->box.periodic[k]);
+        CHECK_CLOSE(length / length_0, asked / asked_0, 1e-9 * asked / asked_0);
+        for (int64_t i = 0; i < count; ++i) {
+            double x = p->x[i * dim + k], lower = p->box.lower[k], upper = p->box.upper[k];
+            if (p->box.periodic[k] ? !(x >= lower && x < upper) : !(x >= lower + r[i] && x <= upper - r[i]))
+                fail_msg("sphere %d of radius %.17g: %.17g is outside %.17g to %.17g", (int)i, r[i], x, lower, upper);
+        }
+    }
+    if (count > 0)
+        CHECK_CLOSE(p->density, density_of(p, r), 1e-9);
+    assert_true(p->max_overlap == 0.0);
+    scree_index_def search = scree_default_index_def();
+    search.method = SCREE_METHOD_ALL_PAIRS;
+    search.box = p->box;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&search, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = count, .dim = dim, .x = p->x, .r = r}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);
+    scree_index_destroy(index);
+}
+
+static void packings_are_dense_and_valid(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int dim, axes;
+        int32_t count;
+        double least, most, lower, shape[3];
+    } cases[] = {
+        {"mono:1", 3, 7, 1000, 0.625, 0.66, 0.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 0, 1000, 0.57, 0.64, -3.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 3, 500, 0.58, 0.65, 5.0, {1.0, 2.0, 0.5}},
+        {"uniform-volume:1:10", 3, 7, 1000, 0.68, 0.75, 0.0, {1.0, 1.0, 1.0}},
+        {"uniform-size:1:10", 3, 7, 700, 0.64, 0.69, 0.0, {1.0, 1.0, 1.0}},
+        {"fuller:1:684.75:0.5:70", 3, 7, 1000, 0.70, 0.86, 0.0, {1.0, 1.0, 1.0}},
+        {"bidisperse:1.4", 2, 3, 800, 0.825, 0.86, 0.0, {1.0, 1.0, 0.0}},
+        {"uniform-size:1:3", 2, 1, 500, 0.79, 0.88, -2.0, {3.0, 1.0, 0.0}},
+        {"uniform-size:1:3", 2, 0, 300, 0.74, 0.88, 1e3, {1.0, 1.0, 0.0}},
+        {"lognormal:1e100:0.5", 3, 7, 300, 0.62, 0.76, 0.0, {1.0, 1.0, 1.0}},
+        {"lognormal:1e-100:0.5", 2, 3, 300, 0.80, 0.90, 0.0, {1.0, 1.0, 0.0}},
+    };
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        int32_t count = cases[t].count;
+        double *r = radii(cases[t].law, cases[t].dim, count), *kept = malloc((size_t)count * sizeof *kept);
+        memcpy(kept, r, (size_t)count * sizeof *kept);
+        scree_rearrange_def def = def_of(cases[t].dim, cases[t].axes);
+        for (int k = 0; k < cases[t].dim; ++k) {
+            def.box.lower[k] = cases[t].lower * (k + 1);
+            def.box.upper[k] = def.box.lower[k] + cases[t].shape[k];
+        }
+        scree_packing p;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+        check_valid(&def, &p, count, r);
+        assert_memory_equal(r, kept, (size_t)count * sizeof *kept);
+        if (!p.converged || !(p.overlap_left <= def.tolerance) || !(p.density >= cases[t].least && p.density <= cases[t].most))
+            fail_msg("case %d, %s: density %.5f, wanted %g to %g; %g of overlap was left", (int)t, cases[t].law, p.density, cases[t].least,
+                     cases[t].most, p.overlap_left);
+        assert_true(p.sweeps > 0 && p.growths > 0 && p.rebuilds > 0 && p.tests > 0);
+        assert_true(p.density <= p.density_net);
+        scree_packing_free(&p);
+        free(r);
+        free(kept);
+    }
+}
+
+// Equal spheres jam where contacts just suffice to hold them: six each, once those that nothing holds (fewer than four) are left out.
+static void equal_spheres_are_isostatic(void** state)
+{
+    (void)state;
+    enum { count = 1000 };
+    double* r = radii("mono:1", 3, count);
+    scree_rearrange_def def = def_of(3, 7);
+    def.tolerance = 1e-5;
+    scree_packing p;
+    CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+    check_valid(&def, &p, count, r);
+    scree_index_def search = scree_default_index_def();
+    search.box = p.box;
+    search.gap = 1e-3;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&search, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = count, .dim = 3, .x = p.x, .r = r}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    static bool loose[count];
+    int held = 0, contacts = 0;
+    for (bool again = true; again;) {
+        static int z[count];
+        memset(z, 0, sizeof z);
+        held = contacts = 0;
+        again = false;
+        for (int64_t q = 0; q < pairs.count; ++q)
+            if (!loose[pairs.ij[q][0]] && !loose[pairs.ij[q][1]]) {
+                ++z[pairs.ij[q][0]];
+                ++z[pairs.ij[q][1]];
+            }
+        for (int i = 0; i < count; ++i) {
+            again = again || (!loose[i] && z[i] < 4);
+            loose[i] = loose[i] || z[i] < 4;
+            held += !loose[i];
+            contacts += z[i];
+        }
+    }
+    CHECK_CLOSE((double)contacts / held, 6.0, 0.2);
+    assert_true(held > 0.9 * count);
+    scree_index_destroy(index);
+    scree_packing_free(&p);
+    free(r);
+}
+
+static void bits_depend_on_the_seed_alone(void** state)
+{
+    (void)state;
+    static const char* const laws[] = {"uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
+    for (int t = 0; t < 4; ++t) {
+        int32_t count = t < 2 ? 600 : 1100;
+        double* r = radii(laws[t % 2], 3, count);
+        scree_rearrange_def def = def_of(3, t < 2 ? 7 : 1);
+        def.threads = 1;
+        def.attraction = t < 2 ? 0.0 : 0.5;
+        scree_packing first, again;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &first));
+        static const int32_t methods[] = {SCREE_METHOD_LOOSE_OCTREE, SCREE_METHOD_LINKED_CELLS, SCREE_METHOD_OCTREE, SCREE_METHOD_HIERARCHICAL_GRID,
+                                          SCREE_METHOD_ALL_PAIRS, SCREE_METHOD_AUTO};
+        static const int32_t threads[] = {2, 7, 1, 3, 1, 0};
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+            def.method = methods[m];
+            def.threads = threads[m];
+            CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+            assert_memory_equal(first.x, again.x, 3 * (size_t)count * sizeof *first.x);
+            assert_memory_equal(&first.box.upper, &again.box.upper, sizeof first.box.upper);
+            assert_int_equal(first.sweeps, again.sweeps);
+            assert_int_equal(first.rebuilds, again.rebuilds);
+            assert_int_equal(first.tests, again.tests);
+            scree_packing_free(&again);
+        }
+        def.threads = 7;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        assert_memory_equal(first.x, again.x, 3 * (size_t)count * sizeof *first.x);
+        scree_packing_free(&again);
+        def.seed = 2;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        assert_memory_not_equal(first.x, again.x, 3 * (size_t)count * sizeof *first.x);
+        scree_packing_free(&again);
+        scree_packing_free(&first);
+        free(r);
+    }
+}
+
+static void few_spheres(void** state)
+{
+    (void)state;
+    scree_packing p;
+    const double pi = 3.14159265358979323846;
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int axes = 0; axes < 1 << dim; ++axes) {
+            scree_rearrange_def def = def_of(dim, axes);
+            double r[6] = {1.5, 0.5, 0.1, 1.0, 1.5, 0.01};
+            CHECK_OK(scree_pack_rearrange(&def, 0, NULL, &p));
+            assert_true(p.converged && p.count == 0);
+            scree_packing_free(&p);
+            CHECK_OK(scree_pack_rearrange(&def, 1, r, &p));
+            check_valid(&def, &p, 1, r);
+            assert_true(p.converged);
+            if (axes == (1 << dim) - 1)
+                CHECK_CLOSE(p.density, dim == 2 ? pi / 4.0 : pi / 6.0, 1e-6);  // it touches its own images
+            scree_packing_free(&p);
+            for (int32_t n = 2; n <= 6; ++n)
+                for (uint64_t seed = 1; seed <= 10; ++seed) {
+                    def.seed = seed;
+                    CHECK_OK(scree_pack_rearrange(&def, n, r, &p));
+                    check_valid(&def, &p, n, r);
+                    if (!p.converged || !(p.density > 0.15))
+                        fail_msg("%d spheres, dim %d, axes %d, seed %d: density %g", (int)n, dim, axes, (int)seed, p.density);
+                    scree_packing_free(&p);
+                }
+        }
+    scree_packing_free(&p);  // a zeroed one
+}
+
+// At random: numbers, sizes, shapes, settings. Whatever comes out is valid.
+static void anything_is_valid(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(12, 0);
+    int rounds = (int)(60 * test_effort());
+    for (int round = 0; round < rounds; ++round) {
+        int dim = 2 + (int)scree_rng_below(&rng, 2);
+        int32_t count = 1 + (int32_t)scree_rng_below(&rng, 200);
+        double* r = malloc((size_t)count * sizeof *r);
+        double range = 6.0 * scree_rng_uniform(&rng);
+        for (int32_t i = 0; i < count; ++i)
+            r[i] = exp(range * (scree_rng_uniform(&rng) - 0.5));
+        scree_rearrange_def def = def_of(dim, (int)scree_rng_below(&rng, 8));
+        for (int k = 0; k < dim; ++k) {
+            def.box.lower[k] = 100.0 * (scree_rng_uniform(&rng) - 0.5);
+            def.box.upper[k] = def.box.lower[k] + exp(2.0 * scree_rng_uniform(&rng));
+        }
+        def.seed = (uint64_t)round;
+        def.start_density = 0.1 + 1.2 * scree_rng_uniform(&rng);
+        def.tolerance = exp(-14.0 * scree_rng_uniform(&rng) - 1.0);
+        def.growth = exp(-5.0 * scree_rng_uniform(&rng));
+        def.warm_up = (int64_t)scree_rng_below(&rng, 400);
+        def.attraction = scree_rng_below(&rng, 2) == 0 ? 0.0 : scree_rng_uniform(&rng);
+        def.sweeps = scree_rng_below(&rng, 3) == 0 ? 1 + (int64_t)scree_rng_below(&rng, 100) : 0;
+        scree_packing p;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+        check_valid(&def, &p, count, r);
+        assert_true(def.sweeps > 0 || p.converged);
+        scree_packing_free(&p);
+        free(r);
+    }
+}
+
+static bool stop_after(void* context, double done)
+{
+    assert_true(done >= 0.0 && done <= 1.0);
+    return (*(int*)context)-- > 0;
+}
+
+static void stopped_packings_are_valid(void** state)
+{
+    (void)state;
+    double* r = radii("uniform-volume:1:10", 3, 400);
+    scree_rearrange_def def = def_of(3, 7);
+    for (int ticks = 0; ticks < 30; ticks = 2 * ticks + 1) {
+        int left = ticks;
+        scree_packing p;
+        def.watch = (scree_watch){stop_after, &left};
+        CHECK_FAILS(scree_pack_rearrange(&def, 400, r, &p), SCREE_ERR_CANCELLED, "stopped on request");
+        check_valid(&def, &p, 400, r);
+        assert_false(p.converged);
+        scree_packing_free(&p);
+    }
+    int many = 1 << 30;
+    scree_packing whole, p;
+    def.watch = (scree_watch){stop_after, &many};
+    CHECK_OK(scree_pack_rearrange(&def, 400, r, &whole));
+    assert_true(many < 1 << 30);
+    def.watch = (scree_watch){0};
+    def.seconds = 1e6;  // a limit that is not reached changes nothing
+    CHECK_OK(scree_pack_rearrange(&def, 400, r, &p));
+    assert_memory_equal(p.x, whole.x, 3 * 400 * sizeof *p.x);
+    scree_packing_free(&p);
+    scree_packing_free(&whole);
+    def.seconds = 1e-9;
+    CHECK_OK(scree_pack_rearrange(&def, 400, r, &p));
+    check_valid(&def, &p, 400, r);
+    assert_false(p.converged);
+    scree_packing_free(&p);
+    def.seconds = 0.0;
+    def.sweeps = 100;
+    CHECK_OK(scree_pack_rearrange(&def, 400, r, &p));
+    check_valid(&def, &p, 400, r);
+    assert_false(p.converged);
+    assert_int_equal(p.sweeps, 100);
+    scree_packing_free(&p);
+    free(r);
+}
+
+static void attraction_brings_rattlers_home(void** state)
+{
+    (void)state;
+    double* r = radii("uniform-volume:1:10", 3, 500);
+    double alone[2];
+    for (int t = 0; t < 2; ++t) {
+        scree_rearrange_def def = def_of(3, 7);
+        def.attraction = t;
+        scree_packing p;
+        CHECK_OK(scree_pack_rearrange(&def, 500, r, &p));
+        check_valid(&def, &p, 500, r);
+        scree_index_def search = scree_default_index_def();
+        search.box = p.box;
+        search.gap = 1e-2;
+        scree_index* index;
+        CHECK_OK(scree_index_create(&search, &index));
+        CHECK_OK(scree_index_update(index, (scree_spheres){.count = 500, .dim = 3, .x = p.x, .r = r}));
+        alone[t] = 0.0;
+        for (int32_t i = 0; i < 500; ++i) {
+            scree_neighbours near;
+            CHECK_OK(scree_index_neighbours(index, i, &near));
+            alone[t] += near.count == 0;
+        }
+        scree_index_destroy(index);
+        scree_packing_free(&p);
+    }
+    if (!(alone[1] < alone[0]))
+        fail_msg("%g spheres without a neighbour with attraction, %g without", alone[1], alone[0]);
+    free(r);
+}
+
+static void errors_name_what_is_wrong(void** state)
+{
+    (void)state;
+    double r[3] = {1.0, 1.0, 1.0}, bad[3] = {1.0, 0.0, 1.0};
+    scree_packing p;
+    scree_rearrange_def def = def_of(3, 7);
+#define REFUSED(change, text)                                                       \
+    do {                                                                            \
+        def = def_of(3, 7);                                                         \
+        change;                                                                     \
+        CHECK_FAILS(scree_pack_rearrange(&def, 3, r, &p), SCREE_ERR_ARGUMENT, text); \
+        assert_null(p.x);                                                           \
+    } while (0)
+    REFUSED(def.struct_size = 0, "scree_default_rearrange_def");
+    REFUSED(def.start_density = 0.0, "start density");
+    REFUSED(def.start_density = NAN, "start density");
+    REFUSED(def.tolerance = 0.0, "tolerance");
+    REFUSED(def.growth = 0.0, "growth");
+    REFUSED(def.growth = 1.5, "growth");
+    REFUSED(def.balance = -1.0, "balance");
+    REFUSED(def.attraction = 2.0, "attraction");
+    REFUSED(def.seconds = -1.0, "time limit");
+    REFUSED(def.warm_up = -1, "warm-up");
+    REFUSED(def.sweeps = -1, "sweeps");
+    REFUSED(def.threads = -1, "threads");
+    REFUSED(def.method = 99, "method");
+    REFUSED(def.box.upper[1] = INFINITY; def.box.periodic[1] = false, "axis y");
+    REFUSED(def.box.upper[2] = 0.0, "axis z");
+    def = def_of(3, 7);
+    CHECK_FAILS(scree_pack_rearrange(&def, -1, r, &p), SCREE_ERR_ARGUMENT, "count");
+    CHECK_FAILS(scree_pack_rearrange(&def, 3, NULL, &p), SCREE_ERR_ARGUMENT, "NULL");
+    CHECK_FAILS(scree_pack_rearrange(&def, 3, bad, &p), SCREE_ERR_ARGUMENT, "sphere 1");
+    bad[1] = NAN;
+    CHECK_FAILS(scree_pack_rearrange(&def, 3, bad, &p), SCREE_ERR_ARGUMENT, "sphere 1");
+    bad[1] = 1e200;
+    CHECK_FAILS(scree_pack_rearrange(&def, 3, bad, &p), SCREE_ERR_ARGUMENT, "sphere 1");
+#undef REFUSED
+}
+
+static void no_memory(void** state)
+{
+    (void)state;
+    double* r = radii("uniform-size:1:3", 3, 60);
+    scree_rearrange_def def = def_of(3, 3);
+    def.threads = 1;
+    def.tolerance = 1e-2;
+    def.warm_up = 30;
+    for (int64_t n = 1;; ++n) {
+        scree_packing p;
+        scree_memory_fail_at(n);
+        scree_status status = scree_pack_rearrange(&def, 60, r, &p);
+        int64_t used = scree_memory_fail_at(0);
+        if (status == SCREE_OK) {
+            assert_true(used < n);
+            check_valid(&def, &p, 60, r);
+            scree_packing_free(&p);
+            break;
+        }
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        assert_null(p.x);
+    }
+    free(r);
+}
+
+// The figures of the documents, at a size that a test can afford. With effort: the whole of it.
+static void large_packings_reach_their_densities(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        double least;
+    } cases[] = {{"mono:1", 0.640}, {"uniform-volume:1:10", 0.715}, {"uniform-size:1:10", 0.655}, {"fuller:1:684.75:0.5:70", 0.765}};
+    for (size_t t = 0; t < (test_effort() < 4.0 ? 1 : sizeof cases / sizeof *cases); ++t) {
+        int32_t count = test_effort() < 1.0 ? 3000 : 10000;
+        double* r = radii(cases[t].law, 3, count);
+        scree_rearrange_def def = def_of(3, 7);
+        scree_packing p;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+        check_valid(&def, &p, count, r);
+        if (!p.converged || !(p.density >= cases[t].least - (count < 10000 ? 0.01 : 0.0)))
+            fail_msg("%s: density %.5f, wanted %g", cases[t].law, p.density, cases[t].least);
+        scree_packing_free(&p);
+        free(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packings_are_dense_and_valid),
+        cmocka_unit_test(equal_spheres_are_isostatic),
+        cmocka_unit_test(bits_depend_on_the_seed_alone),
+        cmocka_unit_test(few_spheres),
+        cmocka_unit_test(anything_is_valid),
+        cmocka_unit_test(stopped_packings_are_valid),
+        cmocka_unit_test(attraction_brings_rattlers_home),
+        cmocka_unit_test(errors_name_what_is_wrong),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(large_packings_reach_their_densities),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
