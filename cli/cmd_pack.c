@@ -11,7 +11,7 @@
 static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .easy_density = pack_rsa_density, .pack = pack_rsa},
     {.name = "drop", .long_name = "sequential deposition"},
-    {.name = "rearrange", .long_name = "collective rearrangement"},
+    {.name = "rearrange", .long_name = "collective rearrangement", .pack = pack_rearrange},
     {.name = "grow", .long_name = "event-driven growth"},
     {.name = "dem", .long_name = "compression"},
 };
@@ -109,6 +109,14 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--time %g: seconds are above 0\n", wish->time);
     if (wish->saturate && how->pack != pack_rsa)
         return MISUSE("--saturate belongs to --method rsa\n");
+    static const char* const of_rearrange[] = {"index", "tolerance", "growth"};
+    for (size_t k = 0; k < sizeof of_rearrange / sizeof *of_rearrange && how->pack != pack_rearrange; ++k)
+        if (option_given(args, of_rearrange[k]))
+            return MISUSE("--%s belongs to --method rearrange\n", of_rearrange[k]);
+    if (how->easy_density == NULL && wish->density > 0.0)
+        return MISUSE("--density: with --method %s the density is an outcome; give --count, and --box for the shape of the box\n", how->name);
+    if (how->easy_density == NULL && wish->count == 0)
+        return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || wish->has_box == (wish->count > 0)))
         return MISUSE("--saturate ends where it ends: give --box, or --count for a cube in which about so many find room, and no --density\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
@@ -164,7 +172,7 @@ static scree_status draw_radii(const packer* how, pack_wish* wish, scree_samplin
         return status;
     set->box = *box;
     set->has_box = true;
-    if (!wish->has_box)
+    if (!wish->has_box && how->easy_density != NULL)
         make_cube(wish, wish->saturate ? (box->dim == 2 ? 0.547 : 0.384) : wish->density > 0.0 ? wish->density : how->easy_density(box->dim),
                   set);
     return scree_box_check(&set->box);
@@ -219,7 +227,8 @@ static scree_status recheck(const common* co, packing* pk)
     def.size_rows = size_rows;
     def.method = co->check ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
     def.threads = co->threads;
-    def.watch = run_watch("checking", co->quiet);
+    if (!run_interrupted())  // then what there is is still checked and written
+        def.watch = run_watch("checking", co->quiet);
     scree_status status = scree_measure(&def, scree_sphere_set_view(&pk->set), &pk->measures);
     run_watch_end();
     pk->wall_overlap = through_walls(&pk->set);
@@ -232,11 +241,14 @@ static scree_status recheck(const common* co, packing* pk)
 static scree_status write_files(const common* co, const packing* pk, const char* picture, scree_picture_def look)
 {
     scree_file_options options = file_options(co, co->out, "writing");
+    if (run_interrupted())
+        options.watch = (scree_watch){0};
     scree_status status = scree_write_spheres(co->out, &options, &pk->set);
     run_watch_end();
     if (status == SCREE_OK && picture != NULL) {
         look.threads = co->threads;
-        look.watch = run_watch("drawing", co->quiet);
+        if (!run_interrupted())
+            look.watch = run_watch("drawing", co->quiet);
         status = scree_picture_write(picture, &pk->set, &look);
         run_watch_end();
     }
@@ -341,6 +353,12 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (strcmp(wish->co->out, "-") != 0 && (picture == NULL || strcmp(picture, "-") != 0))
         report_packing(wish, pk);
     note_box(wish->co, &pk->set);
+    if (run_interrupted()) {
+        scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' holds the packing as it was then: valid, but not converged", wish->co->out);
+        return run_stopped(args);
+    }
+    if (!pk->converged && !wish->co->quiet)
+        fprintf(stderr, "note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
     return EXIT_DONE;
 }
 
@@ -363,7 +381,7 @@ static exit_code run(const arguments* args)
     if (!option_given(args, "method") || !option_given(args, "sizes"))
         return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
     if (pk.how->pack == NULL)
-        return MISUSE("--method %s (%s) is not there yet; rsa is\n", pk.how->name, pk.how->long_name);
+        return MISUSE("--method %s (%s) is not there yet; rsa and rearrange are\n", pk.how->name, pk.how->long_name);
     scree_box box;
     exit_code code = read_box(args, (int32_t)dim, &box, &wish.has_box);
     if (code == EXIT_DONE)
@@ -387,12 +405,15 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
     {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random sequential addition; not there yet: drop, rearrange, grow, dem"},
+    {"method", 'm', "NAME", "how: rsa, random sequential addition; rearrange, dense; not there yet: drop, grow, dem"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
+    {"index", 0, "NAME", "rearrange: method that finds neighbours (default loose-octree); the packing does not depend on it"},
+    {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4)"},
+    {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.03); less is slower and denser"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"picture", 0, "P.png", "a picture too"},
@@ -402,13 +423,15 @@ static const option options[] = {
 
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .usage = "--sizes LAW --count N --method rsa|rearrange [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
     .about = "spheres of a law of sizes, packed into a box",
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.",
-    .example = "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
+               "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.\n"
+               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.",
+    .example = "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
+               "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
                "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp",
     .least_files = 0,
     .most_files = 0,

@@ -33,5 +33,6 @@ void pack_watch_end(void);
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 
 #endif

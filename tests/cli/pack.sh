@@ -31,9 +31,23 @@ run 0 pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xy
 close density 0.3841 0.003; json_is max_overlap 0; json_is converged true
 run 0 pack --sizes mono:0.5 --method rsa --saturate --count 5000 --dim 2 --periodic xy -o full.csv --json; close density 0.547 0.006; close n 5000 60
 
+# Dense: no overlap, the sizes as drawn, the same whatever finds the neighbours; the box is an outcome.
+run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o dense.vtp --json
+json_is n 400; json_is max_overlap 0; json_is converged true; close density 0.64 0.03; json_is method '"rearrange"'
+run 0 contacts dense.vtp --json --method all-pairs; json_is pairs 0
+run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o other.vtp --index hierarchical-grid --threads 2
+same dense.vtp other.vtp
+run 0 pack --sizes mono:1 --count 200 --method rearrange --dim 2 --box 2,1 -o flat.vtp --json; json_is max_overlap 0
+run 2 pack --sizes mono:1 --count 10 --method rearrange --density 0.5 -o x.csv; says 'an outcome'
+run 2 pack --sizes mono:1 --box 9,9,9 --method rearrange -o x.csv; says '--count'
+run 2 pack --sizes mono:1 --count 10 --method rearrange --index rearrange -o x.csv
+run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; says 'belongs to --method rearrange'
+run 0 pack --sizes mono:1 --count 20000 --method rearrange --growth 0.0001 --periodic xyz --time 0.5 -o soon.vtp --json
+json_is converged false; json_is max_overlap 0; says 'not converged'
+
 # What is wrong, said before any work.
 run 2 pack --sizes mono:1 --count 10 --method grow -o x.csv; says "grow (event-driven growth) is not there yet"
-for method in drop rearrange dem; do run 2 pack --sizes mono:1 --count 10 --method $method -o x.csv; says "not there yet"; done
+for method in drop grow dem; do run 2 pack --sizes mono:1 --count 10 --method $method -o x.csv; says "not there yet"; done
 run 2 pack --sizes mono:1 --count 10 --method rsaa -o x.csv; says 'did you mean rsa'
 run 2 pack --count 10 --method rsa -o x.csv; says '--sizes LAW'
 run 2 pack --sizes mono:1 --count 10 --method rsa; says '-o OUT'
@@ -74,4 +88,16 @@ for how in '--count 100000 --density 0.378' '--saturate --count 1000000'; do
     same target.csv keep.csv
 done
 no_leftovers
+# Rearrangement that is stopped gives what there is, valid, and says so.
+set -m
+"$SCREE" pack --sizes mono:1 --count 50000 --method rearrange --growth 0.0001 --periodic xyz -o stopped.vtp >out 2>err </dev/null &
+pid=$!
+set +m
+sleep 1.5
+kill -INT $pid
+wait $pid
+code=$?
+[ $code -eq 130 ] || fail "Ctrl-C: exit code $code"
+says 'not converged'
+run 0 measure stopped.vtp --json; json_is contacts 0
 finish

@@ -1,0 +1,36 @@
+// scree pack --method rearrange: collective rearrangement. The size of the box is an outcome; --box gives its shape.
+#include "packers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged)
+{
+    scree_rearrange_def def = scree_default_rearrange_def();
+    int method = def.method;
+    if (!option_choice(wish->args, "index", method_name_at, &method) || !option_number(wish->args, "tolerance", &def.tolerance) ||
+        !option_number(wish->args, "growth", &def.growth))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --tolerance or --growth is not right");
+    def.method = method;
+    def.box = set->box;
+    def.seed = wish->co->seed;
+    def.threads = wish->co->threads;
+    def.watch = pack_watch(wish, "rearranging");
+    scree_packing packed;
+    scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packed);
+    pack_watch_end();
+    // Whoever stops it gets what there is: a valid packing, not yet a dense one.
+    if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
+        status = SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
+        set->box = packed.box;
+        *converged = packed.converged;
+        if (!wish->co->quiet && !wish->co->json)
+            fprintf(stderr, "note: %" PRId64 " sweeps; before the last overlaps (%.2g of a diameter) were taken away the density was %.4f\n",
+                    packed.sweeps, packed.overlap_left, packed.density_net);
+    }
+    scree_packing_free(&packed);
+    return status;
+}
