@@ -66,7 +66,7 @@ SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double 
 SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, double* density);
 
 // ---- Collective rearrangement --------------------------------------------------------------------------------------
-// Dense packings of any law of sizes: centres at random in a box too small for them, then all move so as to lessen their overlaps while the
+// Dense packings of any law of sizes: a random start in a box too small for them, then all move so as to lessen their overlaps while the
 // box grows a little now and then, until next to none are left (Raschdorf and Kolonko).
 //
 //     scree_rearrange_def def = scree_default_rearrange_def();
