@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .easy_density = pack_rsa_density, .pack = pack_rsa},
@@ -28,13 +27,6 @@ static const char* sampling_name(int s)
     return s >= 0 && s < 3 ? names[s] : NULL;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // ---- Time ----------------------------------------------------------------------------------------------------------
 
 typedef struct limit {
@@ -50,7 +42,7 @@ static bool tick(void* context, double done)
     limit* l = context;
     if (!l->inner.tick(l->inner.context, done))
         return false;
-    l->over = l->over || seconds() >= l->end;
+    l->over = l->over || run_seconds() >= l->end;
     return !l->over;
 }
 
@@ -332,11 +324,11 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         status = predict(pk->how, wish, &pk->set, &pk->predicted);
     if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3)
         fprintf(stderr, "note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
-    double begin = seconds();
+    double begin = run_seconds();
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
         status = pk->how->pack(wish, &pk->set, &pk->converged);
-    pk->seconds = seconds() - begin;
+    pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
         fprintf(stderr, "scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
                 pk->how->long_name);

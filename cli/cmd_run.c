@@ -5,14 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // The scene as it is, its derived numbers, and what it will cost: measured over some steps.
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
@@ -28,12 +20,12 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_box box = scree_sim_box(sim);
     status = scree_sim_measure(sim, &first);
     int64_t tried = 0;
-    double began = seconds(), took = 0.0;
+    double began = run_seconds(), took = 0.0;
     for (int64_t some = 1; status == SCREE_OK && took < 1.0 && tried < 1000 && (double)tried < steps; some *= 2) {
         some = (double)(tried + some) > steps ? scree_run_steps(trial) - tried : some;
         status = scree_sim_run(sim, some);
         tried += some;
-        took = seconds() - began;
+        took = run_seconds() - began;
     }
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &told);

@@ -44,7 +44,7 @@ typedef struct progress {
 
 static progress now_running;
 
-static double seconds(void)
+double run_seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -58,7 +58,7 @@ static bool tick(void* context, double done)
         return false;
     if (!p->wanted)
         return true;
-    double now = seconds();
+    double now = run_seconds();
     if (now - p->begin < 0.5 || now - p->last < 0.1)
         return true;
     p->last = now;
@@ -75,7 +75,7 @@ static bool tick(void* context, double done)
 scree_watch run_watch(const char* label, bool quiet)
 {
     run_watch_end();
-    now_running = (progress){.label = label, .wanted = !quiet && isatty(STDERR_FILENO), .begin = seconds()};
+    now_running = (progress){.label = label, .wanted = !quiet && isatty(STDERR_FILENO), .begin = run_seconds()};
     return (scree_watch){.tick = tick, .context = &now_running};
 }
 

@@ -10,6 +10,7 @@
 // the write that meets it, not a death.
 void run_begin(void);
 bool run_interrupted(void);
+double run_seconds(void);  // on a clock that never runs back
 
 // A watch that draws "label  42 %, 3 s left" on stderr: only on a terminal, only for work longer than half a second,
 // and not when quiet. It also stops the call after Ctrl-C. Valid until the next call of this function.

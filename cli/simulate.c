@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
@@ -16,13 +15,6 @@ typedef struct line {
 } line;
 
 static line shown_line;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void put_left(char* text, size_t room, double left)
 {
@@ -41,7 +33,7 @@ static bool tell(void* context, const scree_run_progress* p)
     line* l = context;
     if (run_interrupted())
         return false;
-    double now = seconds();
+    double now = run_seconds();
     if (!l->wanted || now - l->last < 0.1)
         return true;
     char left[48];
