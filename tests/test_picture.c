@@ -707,12 +707,12 @@ static void test_bar(void** state)
         scree_picture_def def = scree_default_picture_def();
         bar b = scree_bar_plan(&def, &c);
         char labels[600] = "";
-        for (int n = 0; n < b.tick_count; ++n) {
-            snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "%s%s", n > 0 ? " " : "", b.label[n]);
-            double value = atof(b.label[n]);
+        for (int n = 0; n < b.ticks.count; ++n) {
+            snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "%s%s", n > 0 ? " " : "", b.ticks.label[n]);
+            double value = atof(b.ticks.label[n]);
             double place = cases[k].log ? log(value / c.low) / log(c.high / c.low)
                                         : (0.5 * value - 0.5 * c.low) / (0.5 * c.high - 0.5 * c.low);
-            CHECK_CLOSE(b.tick[n], place, 0.005);
+            CHECK_CLOSE(b.ticks.at[n], place, 0.005);
         }
         assert_string_equal(labels, cases[k].labels);
         assert_true(b.drawn && b.reserved > 0 && b.reserved < def.width / 2);

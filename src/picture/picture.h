@@ -183,6 +183,7 @@ typedef struct canvas {
 } canvas;
 
 void scree_blend(canvas* c, int32_t x, int32_t y, const uint8_t rgb[3], double cover);
+void scree_line_draw(canvas* c, const double from[2], const double to[2], double width, const uint8_t rgb[3]);  // round ends
 
 // Text with its left end at x and its baseline at y; `size` is the height of capitals in pixels.
 double scree_text_width(const char* text, double size);
@@ -190,14 +191,23 @@ void scree_text_draw(canvas* c, const char* text, double x, double y, double siz
 
 enum { most_ticks = 12 };
 
+typedef struct ticks {
+    double low, high;       // the ends of the scale; low < high
+    bool log;
+    int count;
+    double at[most_ticks];  // place on the scale, 0 .. 1
+    char label[most_ticks][40];
+} ticks;
+
+ticks scree_ticks_make(double low, double high, bool log);
+void scree_ticks_add_ends(ticks* t, double closest);  // unless a tick is as close as this
+
 typedef struct bar {
     bool drawn;
     double size;            // of the letters
     int32_t reserved;       // pixels at the right of the picture
     char title[72];
-    int tick_count;
-    double tick[most_ticks];          // place on the bar, 0 .. 1
-    char label[most_ticks][40];
+    ticks ticks;
 } bar;
 
 bar scree_bar_plan(const scree_picture_def* def, const colours* c);

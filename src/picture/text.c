@@ -208,6 +208,18 @@ static double distance(const double p[2], const double a[2], const double b[2])
     return sqrt(ox * ox + oy * oy);
 }
 
+void scree_line_draw(canvas* c, const double from[2], const double to[2], double width, const uint8_t rgb[3])
+{
+    double half = 0.5 * width;
+    int32_t x0 = (int32_t)floor(fmin(from[0], to[0]) - half - 1.0), x1 = (int32_t)ceil(fmax(from[0], to[0]) + half + 1.0);
+    int32_t y0 = (int32_t)floor(fmin(from[1], to[1]) - half - 1.0), y1 = (int32_t)ceil(fmax(from[1], to[1]) + half + 1.0);
+    for (int32_t y = y0; y <= y1; ++y)
+        for (int32_t x = x0; x <= x1; ++x) {
+            const double p[2] = {x + 0.5, y + 0.5};
+            scree_blend(c, x, y, rgb, fmin(fmax(half + 0.5 - distance(p, from, to), 0.0), 1.0));
+        }
+}
+
 static void draw_glyph(canvas* c, const glyph* g, double x, double y, double size, const uint8_t rgb[3])
 {
     double scale = size / capital, half = fmax(0.05 * thickness_tenths * scale, 0.55);  // pixels

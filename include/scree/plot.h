@@ -1,0 +1,64 @@
+// scree/plot.h: curves and bars over two axes as a figure (library scree_files).
+//
+//     const double n[] = {1e3, 1e4, 1e5}, t[] = {0.2, 2.1, 22.0};
+//     scree_series series[] = {{.name = "hierarchical-grid", .count = 3, .x = n, .y = t}};
+//     scree_plot plot = scree_default_plot();
+//     plot.x_label = "spheres";
+//     plot.y_label = "milliseconds";
+//     plot.x_log = plot.y_log = true;
+//     plot.series = series;
+//     plot.series_count = 1;
+//     scree_plot_write("time.svg", &plot);             // or time.png
+//
+// The same plot gives the same bytes. Letters are ASCII in PNG; others show as squares there.
+#ifndef SCREE_PLOT_H
+#define SCREE_PLOT_H
+
+#include "scree/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_series_style {
+    SCREE_SERIES_LINE = 0,  // points, joined by lines
+    SCREE_SERIES_POINTS,
+    SCREE_SERIES_CURVE,     // lines alone
+    SCREE_SERIES_DASHES,    // dashed lines alone
+    SCREE_SERIES_BARS,      // from the lower end of the y axis, or from 0; several series stand side by side
+    SCREE_SERIES_COUNT
+} scree_series_style;
+
+typedef struct scree_series {
+    const char* name;       // for the legend; NULL: not in it
+    int32_t count;
+    const double *x, *y;    // NaN, and what a logarithmic axis cannot show: a gap
+    int32_t style;          // scree_series_style
+    int32_t colour;         // 0: the next of eight; 1 .. 8: that one
+} scree_series;
+
+typedef struct scree_plot {
+    uint32_t struct_size;       // filled by the default function; lets this struct grow between versions
+    int32_t width, height;      // pixels, 200 .. 10000; 1200 x 800
+    const char *title, *x_label, *y_label;  // NULL: none
+    bool x_log, y_log;
+    double x_range[2], y_range[2];  // NaN: by what is to be shown
+    int32_t background;         // 0 light, 1 dark
+    int32_t series_count;
+    const scree_series* series; // borrowed, like all text
+} scree_plot;
+
+SCREE_API scree_plot scree_default_plot(void);
+
+// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: what cannot be drawn, and why; another ending. MEMORY, IO. After
+// a failure the file is as it was before.
+SCREE_API scree_status scree_plot_write(const char* path, const scree_plot* plot);
+
+// The SVG as text, to be put into a page; free it with scree_plot_free. ARGUMENT, MEMORY: *out is NULL.
+SCREE_API scree_status scree_plot_svg(const scree_plot* plot, char** out);
+SCREE_API void scree_plot_free(char* svg);  // NULL is fine
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,347 @@
+// What a plot looks like: a frame with ticks at round numbers and faint lines through them, the series in it, the legend at the right of it.
+//
+//        title
+//        y label
+//      |‾‾‾‾‾‾‾‾‾‾‾‾|  --o-- name
+//    1 |- - - - - - |  --s-- name
+//      |____________|
+//       0    x label 5
+//
+// The label of y stands above its axis, where it reads without turning one's head. Series differ in colour and in the shape of their points, so
+// that they can be told apart in grey too.
+#include "picture/plot.h"
+
+#include "base/array.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { colour_count = 8, shape_corners = 12 };
+
+// Far apart in lightness as well as in hue; on paper, and on a dark page.
+static const uint8_t colours_of[2][colour_count][3] = {
+    {{0x0b, 0x5f, 0xa5}, {0xd0, 0x4a, 0x02}, {0x1b, 0x84, 0x5b}, {0x8e, 0x3a, 0x9d}, {0xb8, 0x86, 0x0b}, {0x3d, 0x3d, 0x3d}, {0x2a, 0xa6, 0xc4}, {0xc2, 0x2f, 0x5b}},
+    {{0x6c, 0xb5, 0xf2}, {0xff, 0x8f, 0x4d}, {0x5f, 0xd3, 0xa2}, {0xd0, 0x8c, 0xdd}, {0xe8, 0xc0, 0x4a}, {0xd0, 0xd0, 0xd0}, {0x70, 0xd8, 0xf0}, {0xf2, 0x7f, 0xa5}},
+};
+
+typedef struct frame {
+    double left, right, top, bottom;   // of the plotting area, in pixels
+    double range[2][2];                // of x and y
+    bool log[2];
+    double size;                       // of letters
+    uint8_t ink[3], faint[3], paper[3];
+} frame;
+
+scree_plot scree_default_plot(void)
+{
+    return (scree_plot){.struct_size = sizeof(scree_plot), .width = 1200, .height = 800, .x_range = {NAN, NAN}, .y_range = {NAN, NAN}};
+}
+
+void plot_paper(const scree_plot* plot, uint8_t rgb[3])
+{
+    memcpy(rgb, plot->background == 1 ? (uint8_t[]){0x16, 0x18, 0x1d} : (uint8_t[]){255, 255, 255}, 3);
+}
+
+// ---- Checks and ranges ---------------------------------------------------------------------------------------------
+
+static scree_status check_range(const char* name, const double range[2], bool log)
+{
+    for (int k = 0; k < 2; ++k)
+        if (isinf(range[k]) || fabs(range[k]) > 1e300 || (log && range[k] <= 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis cannot end at %g%s", name, range[k], log ? "; it is logarithmic" : "");
+    if (range[0] >= range[1])
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: the %s axis cannot go from %g to %g", name, range[0], range[1]);
+    return SCREE_OK;
+}
+
+scree_status plot_check(const scree_plot* plot)
+{
+    if (plot->struct_size != sizeof *plot)
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: it has size %u; begin with scree_default_plot()", (unsigned)plot->struct_size);
+    if (plot->width < 200 || plot->height < 200 || plot->width > 10000 || plot->height > 10000)
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; 200 to 10000 each way were expected", (int)plot->width, (int)plot->height);
+    if (plot->background < 0 || plot->background > 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: background %d; 0 is light, 1 is dark", (int)plot->background);
+    if (plot->series_count < 0 || (plot->series_count > 0 && plot->series == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d series at NULL", (int)plot->series_count);
+    for (int32_t s = 0; s < plot->series_count; ++s) {
+        const scree_series* series = &plot->series[s];
+        if (series->count < 0 || (series->count > 0 && (series->x == NULL || series->y == NULL)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has %d points at NULL", (int)s, (int)series->count);
+        if (series->style < 0 || series->style >= SCREE_SERIES_COUNT || series->colour < 0 || series->colour > colour_count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "plot: series %d has style %d and colour %d", (int)s, (int)series->style, (int)series->colour);
+    }
+    scree_status status = check_range("x", plot->x_range, plot->x_log);
+    return status == SCREE_OK ? check_range("y", plot->y_range, plot->y_log) : status;
+}
+
+static bool shown(double value, bool log)
+{
+    return fabs(value) < 1e300 && (!log || value > 1e-300);
+}
+
+static void find_range(const scree_plot* plot, int axis, double out[2])
+{
+    bool log_axis = axis == 0 ? plot->x_log : plot->y_log, from_0 = false;
+    const double* given = axis == 0 ? plot->x_range : plot->y_range;
+    double low = INFINITY, high = -INFINITY;
+    for (int32_t s = 0; s < plot->series_count; ++s) {
+        const scree_series* series = &plot->series[s];
+        from_0 = from_0 || (axis == 1 && series->style == SCREE_SERIES_BARS && !log_axis);
+        double half = 0.0;  // bars stand about their places
+        for (int32_t k = 1; k < series->count && axis == 0 && series->style == SCREE_SERIES_BARS && !log_axis; ++k)
+            if (shown(series->x[k] - series->x[k - 1], false))
+                half = half > 0.0 ? fmin(half, 0.5 * fabs(series->x[k] - series->x[k - 1])) : 0.5 * fabs(series->x[k] - series->x[k - 1]);
+        for (int32_t k = 0; k < series->count; ++k) {
+            double value = (axis == 0 ? series->x : series->y)[k];
+            if (!shown(series->x[k], plot->x_log) || !shown(series->y[k], plot->y_log))
+                continue;
+            low = fmin(low, value - half);
+            high = fmax(high, value + half);
+        }
+    }
+    if (!(low <= high)) {
+        low = log_axis ? 1.0 : 0.0;
+        high = log_axis ? 10.0 : 1.0;
+    }
+    if (log_axis) {
+        double more = fmax(pow(high / low, 0.04), high / low < 1.2 ? 1.5 : 1.0);
+        out[0] = fmax(low / more, 1e-300);
+        out[1] = fmin(high * more, 1e300);
+    } else {
+        bool sits_on_0 = low >= 0.0 && (from_0 || (axis == 1 && low < 0.5 * high)), hangs = high <= 0.0 && from_0;
+        double more = high > low ? 0.05 * (high - low) : fmax(0.1 * fabs(high), 1e-6);
+        if (axis == 0 && high > low)
+            more *= 0.6;
+        out[0] = sits_on_0 ? 0.0 : low - more;
+        out[1] = hangs ? 0.0 : high + more;
+    }
+    for (int k = 0; k < 2; ++k)
+        if (!isnan(given[k]))
+            out[k] = given[k];
+    if (!(out[0] < out[1])) {  // one end was given, and nothing lies on its side
+        if (isnan(given[1]))
+            out[1] = log_axis ? out[0] * 10.0 : out[0] + fmax(1.0, fabs(out[0]));
+        else
+            out[0] = log_axis ? out[1] / 10.0 : out[1] - fmax(1.0, fabs(out[1]));
+    }
+}
+
+// ---- Frame ---------------------------------------------------------------------------------------------------------
+
+static double along(const frame* f, int axis, double value)
+{
+    const double* range = f->range[axis];
+    double t = f->log[axis] ? log(value / range[0]) / log(range[1] / range[0]) : (value - range[0]) / (range[1] - range[0]);
+    t = fmin(fmax(t, -10.0), 11.0);
+    return axis == 0 ? f->left + t * (f->right - f->left) : f->bottom - t * (f->bottom - f->top);
+}
+
+static double legend_width(const scree_plot* plot, double size)
+{
+    double most = 0.0;
+    for (int32_t s = 0; s < plot->series_count; ++s)
+        if (plot->series[s].name != NULL)
+            most = fmax(most, scree_text_width(plot->series[s].name, size));
+    return most > 0.0 ? most + 5.0 * size : 0.0;
+}
+
+static frame make_frame(const scree_plot* plot, ticks axis[2])
+{
+    frame f = {.log = {plot->x_log, plot->y_log}, .size = fmax(7.0, 0.0165 * fmin(plot->width, plot->height))};
+    memcpy(f.ink, plot->background == 1 ? (uint8_t[]){0xe6, 0xe6, 0xe6} : (uint8_t[]){0x22, 0x22, 0x22}, 3);
+    memcpy(f.faint, plot->background == 1 ? (uint8_t[]){0x33, 0x36, 0x3d} : (uint8_t[]){0xe3, 0xe5, 0xe8}, 3);
+    plot_paper(plot, f.paper);
+    double size = f.size, widest = 0.0;
+    for (int a = 0; a < 2; ++a) {
+        find_range(plot, a, f.range[a]);
+        axis[a] = scree_ticks_make(f.range[a][0], f.range[a][1], f.log[a]);
+    }
+    for (int k = 0; k < axis[1].count; ++k)
+        widest = fmax(widest, scree_text_width(axis[1].label[k], size));
+    f.left = ceil(widest + 2.6 * size);
+    f.right = floor(fmax(plot->width - fmax(legend_width(plot, size), 2.0 * size) - size, f.left + 4.0 * size));
+    f.top = ceil(1.2 * size + (plot->title != NULL ? 2.6 * size : 0.0) + (plot->y_label != NULL ? 2.2 * size : 0.0));
+    f.bottom = floor(plot->height - 2.9 * size - (plot->x_label != NULL ? 2.2 * size : 0.0));
+    return f;
+}
+
+static void draw_frame(const scree_plot* plot, const frame* f, const ticks axis[2], pen* p)
+{
+    double size = f->size, line = fmax(1.0, 0.09 * size);
+    for (int a = 0; a < 2; ++a)
+        for (int k = 0; k < axis[a].count; ++k) {
+            double x = f->left + axis[a].at[k] * (f->right - f->left), y = f->bottom - axis[a].at[k] * (f->bottom - f->top);
+            const double upright[2][2] = {{x, f->top}, {x, f->bottom}}, level[2][2] = {{f->left, y}, {f->right, y}};
+            pen_line(p, a == 0 ? upright : level, 2, line, f->faint, false);
+            if (a == 0)
+                pen_text(p, axis[a].label[k], x, f->bottom + 2.0 * size, size, 1, f->ink);
+            else
+                pen_text(p, axis[a].label[k], f->left - 0.9 * size, y + 0.5 * size, size, 2, f->ink);
+        }
+    const double edge[5][2] = {{f->left, f->top}, {f->right, f->top}, {f->right, f->bottom}, {f->left, f->bottom}, {f->left, f->top}};
+    pen_line(p, edge, 5, line, f->ink, false);
+    if (plot->title != NULL)
+        pen_text(p, plot->title, f->left, 2.4 * size, 1.2 * size, 0, f->ink);
+    if (plot->y_label != NULL)
+        pen_text(p, plot->y_label, f->left, f->top - 0.9 * size, size, 0, f->ink);
+    if (plot->x_label != NULL)
+        pen_text(p, plot->x_label, 0.5 * (f->left + f->right), f->bottom + 4.2 * size, size, 1, f->ink);
+}
+
+// ---- Series --------------------------------------------------------------------------------------------------------
+
+static void draw_point(const frame* f, int32_t shape, double x, double y, const uint8_t rgb[3], pen* p)
+{
+    static const int corners[] = {shape_corners, 4, 3, 4, 3, 6};  // disc, square, triangle, diamond, triangle on its tip, hexagon
+    static const double turn[] = {0.0, 0.25, 0.75, 0.0, 0.25, 0.0}, size[] = {0.42, 0.5, 0.56, 0.56, 0.56, 0.48};
+    const double pi = 3.14159265358979323846;
+    int kind = shape % 6, count = corners[kind];
+    double points[shape_corners][2];
+    for (int c = 0; c < count; ++c) {
+        double angle = 2.0 * pi * (c + (count == 4 ? 2.0 : 1.0) * turn[kind] * (count == 3 ? 3.0 : 1.0)) / count;
+        points[c][0] = x + size[kind] * f->size * cos(angle);
+        points[c][1] = y + size[kind] * f->size * sin(angle);
+    }
+    pen_fill(p, (const double(*)[2])points, count, rgb);
+}
+
+// The part of a line that lies in the frame; false: none.
+static bool clip(const frame* f, double a[2], double b[2])
+{
+    double from = 0.0, to = 1.0, d[2] = {b[0] - a[0], b[1] - a[1]};
+    const double low[2] = {f->left, f->top}, high[2] = {f->right, f->bottom};
+    for (int k = 0; k < 2; ++k) {
+        if (d[k] == 0.0) {
+            if (a[k] < low[k] || a[k] > high[k])
+                return false;
+            continue;
+        }
+        double enter = ((d[k] > 0.0 ? low[k] : high[k]) - a[k]) / d[k], leave = ((d[k] > 0.0 ? high[k] : low[k]) - a[k]) / d[k];
+        from = fmax(from, enter);
+        to = fmin(to, leave);
+    }
+    if (!(from <= to))
+        return false;
+    for (int k = 0; k < 2; ++k) {
+        double start = a[k];
+        if (from > 0.0)
+            a[k] = start + from * d[k];
+        if (to < 1.0)
+            b[k] = start + to * d[k];
+    }
+    return true;
+}
+
+static scree_status draw_line(const frame* f, const scree_series* s, const uint8_t rgb[3], pen* p)
+{
+    double (*line)[2] = scree_malloc((size_t)s->count + 1, sizeof *line), last[2] = {NAN, NAN};
+    if (line == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t count = 0;
+    bool dashed = s->style == SCREE_SERIES_DASHES;
+    double width = 0.17 * f->size;
+    for (int32_t k = 0; k < s->count; ++k) {
+        bool here = shown(s->x[k], f->log[0]) && shown(s->y[k], f->log[1]);
+        double now[2] = {here ? along(f, 0, s->x[k]) : NAN, here ? along(f, 1, s->y[k]) : NAN};
+        double a[2] = {last[0], last[1]}, b[2] = {now[0], now[1]};
+        memcpy(last, now, sizeof last);
+        bool seen = !isnan(a[0]) && here && clip(f, a, b);
+        if (!seen || (count > 0 && (line[count - 1][0] != a[0] || line[count - 1][1] != a[1]))) {
+            pen_line(p, (const double(*)[2])line, count, width, rgb, dashed);
+            count = 0;
+        }
+        if (!seen)
+            continue;
+        if (count == 0)
+            memcpy(line[count++], a, sizeof a);
+        memcpy(line[count++], b, sizeof b);
+    }
+    pen_line(p, (const double(*)[2])line, count, width, rgb, dashed);
+    scree_free(line);
+    return SCREE_OK;
+}
+
+static void draw_points(const frame* f, const scree_series* s, int32_t shape, const uint8_t rgb[3], pen* p)
+{
+    for (int32_t k = 0; k < s->count; ++k) {
+        if (!shown(s->x[k], f->log[0]) || !shown(s->y[k], f->log[1]))
+            continue;
+        double x = along(f, 0, s->x[k]), y = along(f, 1, s->y[k]);
+        if (x >= f->left - 0.5 && x <= f->right + 0.5 && y >= f->top - 0.5 && y <= f->bottom + 0.5)
+            draw_point(f, shape, x, y, rgb, p);
+    }
+}
+
+// `part` of `parts`: bars of several series share the room between two places.
+static void draw_bars(const frame* f, const scree_series* s, int32_t part, int32_t parts, const uint8_t rgb[3], pen* p)
+{
+    double room = 0.6 * (f->right - f->left);
+    for (int32_t k = 1; k < s->count; ++k)
+        if (shown(s->x[k], f->log[0]) && shown(s->x[k - 1], f->log[0]))
+            room = fmin(room, fabs(along(f, 0, s->x[k]) - along(f, 0, s->x[k - 1])));
+    double width = 0.8 * room / parts, foot = f->log[1] ? f->bottom : fmin(fmax(along(f, 1, 0.0), f->top), f->bottom);
+    for (int32_t k = 0; k < s->count; ++k) {
+        if (!shown(s->x[k], f->log[0]) || !shown(s->y[k], f->log[1]))
+            continue;
+        double left = along(f, 0, s->x[k]) + (part - 0.5 * parts) * width, right = fmin(left + width, f->right);
+        double y = fmin(fmax(along(f, 1, s->y[k]), f->top), f->bottom);
+        left = fmax(left, f->left);
+        const double corners[4][2] = {{left, foot}, {right, foot}, {right, y}, {left, y}};
+        if (left < right && y != foot)
+            pen_fill(p, corners, 4, rgb);
+    }
+}
+
+static const uint8_t* colour_of(const scree_plot* plot, int32_t s)
+{
+    int32_t number = plot->series[s].colour > 0 ? plot->series[s].colour - 1 : s;
+    return colours_of[plot->background][number % colour_count];
+}
+
+static void draw_legend(const scree_plot* plot, const frame* f, pen* p)
+{
+    double size = f->size, y = f->top + 0.8 * size, x = f->right + 1.2 * size;
+    for (int32_t s = 0; s < plot->series_count; ++s) {
+        const scree_series* series = &plot->series[s];
+        const uint8_t* rgb = colour_of(plot, s);
+        if (series->name == NULL)
+            continue;
+        const double sample[2][2] = {{x, y}, {x + 2.4 * size, y}}, middle = x + 1.2 * size;
+        const double block[4][2] = {{x, y - 0.5 * size}, {x + 2.4 * size, y - 0.5 * size}, {x + 2.4 * size, y + 0.5 * size}, {x, y + 0.5 * size}};
+        if (series->style == SCREE_SERIES_BARS)
+            pen_fill(p, block, 4, rgb);
+        else if (series->style != SCREE_SERIES_POINTS)
+            pen_line(p, sample, 2, 0.17 * size, rgb, series->style == SCREE_SERIES_DASHES);
+        if (series->style == SCREE_SERIES_LINE || series->style == SCREE_SERIES_POINTS)
+            draw_point(f, s, middle, y, rgb, p);
+        pen_text(p, series->name, x + 3.2 * size, y + 0.5 * size, size, 0, f->ink);
+        y += 2.0 * size;
+    }
+}
+
+scree_status plot_draw(const scree_plot* plot, pen* p)
+{
+    ticks axis[2];
+    frame f = make_frame(plot, axis);
+    draw_frame(plot, &f, axis, p);
+    int32_t bars = 0, next = 0;
+    for (int32_t s = 0; s < plot->series_count; ++s)
+        bars += plot->series[s].style == SCREE_SERIES_BARS;
+    scree_status status = SCREE_OK;
+    for (int32_t s = 0; s < plot->series_count && status == SCREE_OK; ++s) {
+        const scree_series* series = &plot->series[s];
+        const uint8_t* rgb = colour_of(plot, s);
+        pen_group(p, series->name != NULL ? series->name : "");
+        if (series->style == SCREE_SERIES_BARS)
+            draw_bars(&f, series, next++, bars, rgb, p);
+        else if (series->style != SCREE_SERIES_POINTS)
+            status = draw_line(&f, series, rgb, p);
+        if (series->style == SCREE_SERIES_LINE || series->style == SCREE_SERIES_POINTS)
+            draw_points(&f, series, s, rgb, p);
+        pen_group(p, NULL);
+    }
+    if (status == SCREE_OK)
+        draw_legend(plot, &f, p);
+    return status;
+}

@@ -1,0 +1,256 @@
+// Plots: SVG is read back as text, PNG as pixels.
+#include "support.h"
+
+#include "picture/plot.h"
+
+#include <png.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double xs[] = {1.0, 2.0, 3.0, 4.0}, ys[] = {10.0, 20.0, 15.0, 40.0};
+
+static scree_plot plot_of(const scree_series* series, int32_t count)
+{
+    scree_plot plot = scree_default_plot();
+    plot.title = "A title";
+    plot.x_label = "x";
+    plot.y_label = "y";
+    plot.series = series;
+    plot.series_count = count;
+    return plot;
+}
+
+// The points of the first polyline after the frame and the grid, i.e. in the first group.
+static int first_line(const char* svg, double (*out)[2], int most)
+{
+    const char* at = strstr(svg, "<g>");
+    assert_non_null(at);
+    at = strstr(at, "points=\"");
+    assert_non_null(at);
+    at += 8;
+    int count = 0;
+    while (*at != '"' && count < most) {
+        char* end;
+        out[count][0] = strtod(at, &end);
+        out[count][1] = strtod(end + 1, &end);
+        at = *end == ' ' ? end + 1 : end;
+        ++count;
+    }
+    return count;
+}
+
+// Where ticks are, by their labels: the place of a value on an axis follows from two of them.
+static double label_place(const char* svg, const char* label, int axis)
+{
+    char wanted[64];
+    snprintf(wanted, sizeof wanted, "\">%s</text>", label);
+    for (const char* at = svg; (at = strstr(at, "<text ")) != NULL; ++at) {
+        const char* end = strstr(at, "</text>") + 7;
+        if ((size_t)(end - at) < strlen(wanted) || strncmp(end - strlen(wanted), wanted, strlen(wanted)) != 0)
+            continue;
+        bool of_x = strstr(at, "text-anchor=\"middle\"") != NULL && strstr(at, "text-anchor=\"middle\"") < end;
+        if (of_x == (axis == 0))
+            return strtod(strstr(at, axis == 0 ? "x=\"" : "y=\"") + 3, NULL);
+    }
+    fail_msg("no label %s", label);
+    return 0.0;
+}
+
+static void points_stand_where_the_ticks_say(void** state)
+{
+    (void)state;
+    const scree_series series[] = {{.name = "a", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_CURVE}};
+    scree_plot plot = plot_of(series, 1);
+    char* svg;
+    double line[8][2];
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    assert_int_equal(first_line(svg, line, 8), 4);
+    double x1 = label_place(svg, "1", 0), x4 = label_place(svg, "4", 0), y10 = label_place(svg, "10", 1), y40 = label_place(svg, "40", 1);
+    for (int k = 0; k < 4; ++k) {
+        CHECK_CLOSE(line[k][0], x1 + (x4 - x1) * (xs[k] - 1.0) / 3.0, 0.03);
+        CHECK_CLOSE(line[k][1] - line[0][1], (y40 - y10) * (ys[k] - 10.0) / 30.0, 0.03);
+    }
+    scree_plot_free(svg);
+    plot.x_log = plot.y_log = true;
+    plot.y_range[0] = 1.0;
+    plot.y_range[1] = 100.0;
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    assert_int_equal(first_line(svg, line, 8), 4);
+    double y1 = label_place(svg, "1", 1), y100 = label_place(svg, "100", 1);
+    for (int k = 0; k < 4; ++k)
+        CHECK_CLOSE(line[k][1] - line[0][1], (y100 - y1) * log10(ys[k] / 10.0) / 2.0, 0.03);
+    scree_plot_free(svg);
+}
+
+static void gaps_and_ranges_cut_lines(void** state)
+{
+    (void)state;
+    const double y[] = {1.0, NAN, 2.0, 3.0};
+    const scree_series series[] = {{.count = 4, .x = xs, .y = y, .style = SCREE_SERIES_CURVE}};
+    scree_plot plot = plot_of(series, 1);
+    char* svg;
+    double line[8][2];
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    assert_int_equal(first_line(svg, line, 8), 2);
+    scree_plot_free(svg);
+    const scree_series all[] = {{.count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_CURVE}};
+    plot = plot_of(all, 1);
+    plot.y_range[1] = 15.0;  // from 10 up to the edge and out, back in where the third point lies on the edge
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    assert_int_equal(first_line(svg, line, 8), 2);
+    assert_true(line[1][0] > line[0][0] && line[1][1] < line[0][1]);
+    CHECK_CLOSE((line[1][0] - line[0][0]) / (label_place(svg, "2", 0) - label_place(svg, "1", 0)), 0.5, 0.01);
+    scree_plot_free(svg);
+    plot.y_log = true;
+    plot.y_range[1] = NAN;
+    const double low[] = {-1.0, 0.0, INFINITY, 2.0};
+    const scree_series none[] = {{.count = 4, .x = xs, .y = low}};
+    plot.series = none;
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    scree_plot_free(svg);
+}
+
+static void text_is_escaped(void** state)
+{
+    (void)state;
+    const scree_series series[] = {{.name = "a < b & \"c\"\n", .count = 4, .x = xs, .y = ys}};
+    scree_plot plot = plot_of(series, 1);
+    plot.title = "<script>";
+    char* svg;
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    assert_null(strstr(svg, "<script>"));
+    assert_non_null(strstr(svg, "&lt;script&gt;"));
+    assert_non_null(strstr(svg, "a &lt; b &amp; &quot;c&quot;"));
+    scree_plot_free(svg);
+}
+
+static uint8_t* read_png(const char* path, int* width, int* height)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION};
+    assert_true(png_image_begin_read_from_file(&image, path) != 0);
+    image.format = PNG_FORMAT_RGB;
+    uint8_t* pixels = malloc(PNG_IMAGE_SIZE(image));
+    assert_true(png_image_finish_read(&image, NULL, pixels, 0, NULL) != 0);
+    *width = (int)image.width;
+    *height = (int)image.height;
+    return pixels;
+}
+
+static void pixels_show_what_the_svg_says(void** state)
+{
+    (void)state;
+    char path[] = "/tmp/scree-plot-XXXXXX";
+    assert_non_null(mkdtemp(path));
+    char file[64];
+    snprintf(file, sizeof file, "%s/p.png", path);
+    const scree_series series[] = {{.name = "bars", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_BARS, .colour = 2},
+                                   {.name = "line", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_LINE, .colour = 1},
+                                   {.name = "dashes", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_DASHES, .colour = 4}};
+    for (int background = 0; background < 2; ++background) {
+        scree_plot plot = plot_of(series, 2);
+        plot.background = background;
+        char* svg;
+        CHECK_OK(scree_plot_svg(&plot, &svg));
+        CHECK_OK(scree_plot_write(file, &plot));
+        int width, height;
+        uint8_t* pixels = read_png(file, &width, &height);
+        assert_int_equal(width, 1200);
+        assert_int_equal(height, 800);
+        const char* second = strstr(strstr(svg, "<g>") + 3, "<g>");
+        double line[8][2];
+        assert_int_equal(first_line(second, line, 8), 4);
+        char colour[16];
+        for (int k = 0; k < 4; ++k) {  // at the points of the line stands its colour; a bar's below it
+            const uint8_t* at = &pixels[3 * ((int)line[k][1] * width + (int)line[k][0])];
+            snprintf(colour, sizeof colour, "#%02x%02x%02x", at[0], at[1], at[2]);
+            assert_non_null(strstr(second, colour));
+            at = &pixels[3 * (((int)line[k][1] + 25) * width + (int)line[k][0])];
+            snprintf(colour, sizeof colour, "#%02x%02x%02x", at[0], at[1], at[2]);
+            assert_true(strstr(svg, colour) != NULL && strstr(svg, colour) < second);
+        }
+        free(pixels);
+        scree_plot_free(svg);
+        plot.series_count = 3;
+        CHECK_OK(scree_plot_write(file, &plot));
+    }
+    unlink(file);
+    rmdir(path);
+}
+
+static void errors_name_what_is_wrong(void** state)
+{
+    (void)state;
+    const scree_series series[] = {{.name = "a", .count = 4, .x = xs, .y = ys}};
+    scree_series bad = series[0];
+    scree_plot plot;
+    char* svg;
+#define REFUSED(change, text)                                                 \
+    do {                                                                      \
+        plot = plot_of(series, 1);                                            \
+        change;                                                               \
+        CHECK_FAILS(scree_plot_svg(&plot, &svg), SCREE_ERR_ARGUMENT, text);    \
+        assert_null(svg);                                                     \
+    } while (0)
+    REFUSED(plot.struct_size = 0, "scree_default_plot");
+    REFUSED(plot.width = 10, "pixels");
+    REFUSED(plot.height = 100000, "pixels");
+    REFUSED(plot.background = 3, "background");
+    REFUSED(plot.series = NULL, "NULL");
+    REFUSED(plot.series_count = -1, "series");
+    REFUSED(plot.x_range[0] = INFINITY, "x axis");
+    REFUSED(plot.y_range[0] = 2.0; plot.y_range[1] = 1.0, "y axis");
+    REFUSED(plot.y_log = true; plot.y_range[0] = 0.0, "logarithmic");
+    REFUSED(bad.style = 99; plot.series = &bad, "style 99");
+    REFUSED(bad = series[0]; bad.x = NULL; plot.series = &bad, "NULL");
+#undef REFUSED
+    plot = plot_of(series, 1);
+    CHECK_FAILS(scree_plot_write("figure.jpg", &plot), SCREE_ERR_ARGUMENT, ".svg or .png");
+    CHECK_FAILS(scree_plot_write("/nonexistent/figure.svg", &plot), SCREE_ERR_IO, "figure.svg");
+}
+
+static void anything_can_be_drawn(void** state)
+{
+    (void)state;
+    scree_plot plot = plot_of(NULL, 0);
+    char* svg;
+    CHECK_OK(scree_plot_svg(&plot, &svg));
+    scree_plot_free(svg);
+    static const double odd[] = {0.0, -0.0, 1e-310, 1e300, -1e300, 1e299, NAN, INFINITY, 5.0, 5.0};
+    for (int style = 0; style < SCREE_SERIES_COUNT; ++style)
+        for (int c = 0; c < 40; ++c) {
+            scree_series one = {.name = c % 2 == 0 ? "s" : NULL, .count = c % 10 + 1, .x = odd, .y = c % 3 == 0 ? odd : ys, .style = style};
+            one.count = c % 3 == 0 ? one.count : one.count < 4 ? one.count : 4;
+            plot = plot_of(&one, 1);
+            plot.x_log = c % 5 == 1;
+            plot.y_log = c % 7 == 2;
+            plot.x_range[0] = c % 11 == 3 ? 2.0 : NAN;
+            CHECK_OK(scree_plot_svg(&plot, &svg));
+            assert_null(strstr(svg, "nan"));
+            assert_null(strstr(svg, "inf"));
+            scree_plot_free(svg);
+        }
+}
+
+static void no_memory(void** state)
+{
+    (void)state;
+    const scree_series series[] = {{.name = "a", .count = 4, .x = xs, .y = ys}, {.name = "b", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_BARS}};
+    scree_plot plot = plot_of(series, 2);
+    char* svg;
+    EACH_ALLOCATION_FAILS(scree_plot_svg(&plot, &svg), assert_null(svg));
+    scree_plot_free(svg);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_stand_where_the_ticks_say),
+        cmocka_unit_test(gaps_and_ranges_cut_lines),
+        cmocka_unit_test(text_is_escaped),
+        cmocka_unit_test(pixels_show_what_the_svg_says),
+        cmocka_unit_test(errors_name_what_is_wrong),
+        cmocka_unit_test(anything_can_be_drawn),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
