@@ -119,6 +119,16 @@ double pile_skin_limit(const pile* p)
     return p->skin - 64.0 * DBL_EPSILON * longest;
 }
 
+double pile_skin_within(const pile* p, double skin)
+{
+    double shortest = INFINITY, longest = 0.0;
+    for (int k = 0; k < p->dim; ++k) {
+        shortest = fmin(shortest, p->length[k]);
+        longest = fmax(longest, p->length[k]);
+    }
+    return fmin(fmax(skin, 1e-9 * longest), fmin(p->r_max, shortest));
+}
+
 scree_status pile_renew(pile* p)
 {
     if (p->rebuilds > 0) {
@@ -128,12 +138,12 @@ scree_status pile_renew(pile* p)
         double anew = (200.0 * p->n + 10.0 * (double)p->candidates) / (double)(p->age > 0 ? p->age : 1);
         p->skin *= fmin(fmax(sqrt(anew / extra), 0.5), 2.0);
     }
-    double shortest = INFINITY, longest = 0.0;
-    for (int k = 0; k < p->dim; ++k) {
-        shortest = fmin(shortest, p->length[k]);
-        longest = fmax(longest, p->length[k]);
-    }
-    p->skin = fmin(fmax(p->skin, 1e-9 * longest), fmin(p->r_max, shortest));
+    p->skin = pile_skin_within(p, p->skin);
+    return pile_rows(p);
+}
+
+scree_status pile_rows(pile* p)
+{
     pile_wrap(p);
     int64_t number = p->rebuilds++;
     if (number % 64 == 0 || (number & (number - 1)) == 0)
