@@ -17,7 +17,6 @@
 #include "base/array.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum { spare = 4, none = shift_codes / 2 };
@@ -174,32 +173,6 @@ static bool listed(const lists* l, int32_t i, entry e)
     return k < l->row[i].count && key_of(row[k]) == key_of(e);
 }
 
-// Whether no pair that overlaps now is missing in i's row.
-static scree_status complete(const lists* l, const pile* p, int32_t i)
-{
-    int first[3], last[3];
-    for (int k = 0; k < 3; ++k) {
-        last[k] = k < p->dim && p->periodic[k] ? shift_most : 0;
-        first[k] = -last[k];
-    }
-    const int wide = 2 * shift_most + 1;
-    for (int32_t j = 0; j < p->n; ++j)
-        for (int sz = first[2]; sz <= last[2] && j != i; ++sz)
-            for (int sy = first[1]; sy <= last[1]; ++sy)
-                for (int sx = first[0]; sx <= last[0]; ++sx) {
-                    int image = none + sx + wide * (sy + wide * sz);
-                    double square = 0.0, sum = p->x[i][3] + p->x[j][3];
-                    for (int k = 0; k < p->dim; ++k) {
-                        double d = (p->x[i][k] - p->x[j][k]) - p->offset[image][k];
-                        square += d * d;
-                    }
-                    if (square < sum * sum && !listed(l, i, (entry){j, image}))
-                        return scree_fail(SCREE_ERR_ARGUMENT, "lists: spheres %" PRId32 " and %" PRId32 " overlap by %g and are not listed", i, j,
-                                          sum - sqrt(square));
-                }
-    return SCREE_OK;
-}
-
 scree_status lists_validate(const lists* l, const pile* p)
 {
     int64_t total = 0;
@@ -210,9 +183,6 @@ scree_status lists_validate(const lists* l, const pile* p)
                 return scree_fail(SCREE_ERR_ARGUMENT, "lists: entry %" PRId32 " of sphere %" PRId32 " (%" PRId32 ") is out of order, or not in both", e, i,
                                   row[e].j);
         total += l->row[i].count;
-        scree_status status = complete(l, p, i);
-        if (status != SCREE_OK)
-            return status;
     }
     if (total != l->total)
         return scree_fail(SCREE_ERR_ARGUMENT, "lists: %" PRId64 " entries are counted and %" PRId64 " are there", l->total, total);

@@ -26,7 +26,7 @@ scree_status lists_take(lists* l, pile* p);
 // said; all is to be made anew, with wrapped places. MEMORY.
 scree_status lists_refresh(lists* l, pile* p, int32_t i, bool* far);
 
-// Each entry from both sides, rows rising, every pair of references nearer than the skin listed: by all pairs, slowly. ARGUMENT: what does not hold.
+// Each entry from both sides, rows rising. ARGUMENT: what does not hold.
 scree_status lists_validate(const lists* l, const pile* p);
 
 void lists_free(lists* l);

@@ -6,10 +6,11 @@
 // all sides; 1/z, the mean of the places where it would just touch each, takes three times as many sweeps; a constant lets large spheres with hundreds of
 // contacts fly.) A sphere that overlaps nobody may go towards its nearest neighbour. Candidates are lists of single spheres (rearrange_lists.c).
 //
-// Order of visits: by colour. No two spheres of a colour are in each other's lists, so that none reads what another of them writes: those of one colour
-// can be visited on any number of threads, with the same bits as one after the other. Colours are given greedily, from the largest sphere to the
-// smallest: a sphere has few neighbours that are larger, so a dozen colours or so are enough at any size ratio. A list that changes may bring
-// two of a colour together: then the one with the new list gets another. Lists are made anew between sweeps only.
+// Order of visits: spheres that are neighbours in memory (and so in space) make a unit, and its spheres are visited one after the other. Units
+// have colours: no list leads from one unit to another of its colour, so that none reads what the other writes. Units of one colour can be visited on any
+// number of threads, with the same bits as one after the other. Large spheres, whose lists lead everywhere, are units by themselves (hubs), or nearly
+// everything would clash with everything. Colours are given greedily, hubs first. A list that changes may bring two units of a colour together: then
+// the one with the new list gets another. Lists are made anew between sweeps only, on one thread.
 //
 // The box grows when the mean relative overlap has fallen by less than 2 % in 30 sweeps.
 //
@@ -21,14 +22,13 @@
 
 #include "base/array.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    chunk = 128,          // visits per chunk of work; sums are per chunk
-    few = 512,            // visits that are not worth waking another thread for
+    most_members = 64,    // of a unit; it is part of what the bits depend on
+    few = 4096,           // visits of one colour that are not worth waking another thread for
     window = 30,          // sweeps in which the overlap should fall
     between_choices = 64  // sweeps from one choice of delta to the next
 };
@@ -43,16 +43,16 @@ typedef struct visit_sums {
 
 typedef struct visits {
     lists lists;
-    int32_t* colour;
-    int32_t colours;
-    int32_t* order;    // ranks by colour, rising in each
-    int64_t* first;    // colours + 1: where each begins in `order`
-    int64_t first_capacity;
-    int32_t* mark;     // n + 1, by colour: the sphere that met it last, and one
-    uint32_t* falling; // ranks from the largest sphere to the smallest
-    uint8_t* due;      // sphere has gone far enough for a new list
-    visit_sums* part;
-    int64_t part_capacity;
+    int32_t *unit, *order;  // by rank: its unit; ranks by unit
+    int32_t units, hubs;    // the first are the hubs
+    int32_t* first;         // units + 1: where each begins in `order`
+    int32_t *colour, colours;
+    int32_t* by_colour;     // units by colour
+    int32_t* turn;          // colours + 1: where each begins in `by_colour`
+    int64_t turn_capacity;
+    uint8_t* mark;          // by colour: scratch
+    uint8_t* due;           // sphere has gone far enough for a new list
+    visit_sums* part;       // by unit
 
     double least_factor;  // of radii in the index: lists are made for spheres this large
     double history[window];
@@ -67,63 +67,81 @@ static visits* of(const pile* p)
     return p->own;
 }
 
-// ---- Colours -------------------------------------------------------------------------------------------------------
+// ---- Units and their colours ---------------------------------------------------------------------------------------
 
-// The lowest colour that none of i's neighbours has.
-static void give_colour(pile* p, int32_t i)
+// Spheres with many neighbours are units of their own, the others go by `most_members` along their order in memory.
+static void make_units(pile* p)
 {
     visits* v = of(p);
-    const list_row* row = &v->lists.row[i];
-    const entry* e = v->lists.pool + row->at;
-    for (int32_t k = 0; k < row->count; ++k)
-        if (v->colour[e[k].j] >= 0)
-            v->mark[v->colour[e[k].j]] = i + 1;
+    int64_t many = 4 * (v->lists.total / p->n) + 32;
+    int32_t members = 0, at = 0;
+    v->units = v->hubs = 0;
+    for (int32_t i = 0; i < p->n; ++i)
+        if (v->lists.row[i].count > many) {
+            v->first[v->units] = at;
+            v->unit[i] = v->units++;
+            v->order[at++] = i;
+        }
+    v->hubs = v->units;
+    for (int32_t i = 0; i < p->n; ++i) {
+        if (v->lists.row[i].count > many)
+            continue;
+        if (members == 0)
+            v->first[v->units++] = at;
+        v->unit[i] = v->units - 1;
+        v->order[at++] = i;
+        members = (members + 1) % most_members;
+    }
+    v->first[v->units] = at;
+}
+
+// The lowest colour that no unit has which this one's lists lead to.
+static void give_colour(pile* p, int32_t u)
+{
+    visits* v = of(p);
+    for (int32_t c = 0; c < v->colours; ++c)
+        v->mark[c] = 0;
+    for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
+        const list_row* row = &v->lists.row[v->order[k]];
+        const entry* e = v->lists.pool + row->at;
+        for (int32_t q = 0; q < row->count; ++q) {
+            int32_t other = v->unit[e[q].j];
+            if (other != u && v->colour[other] >= 0)
+                v->mark[v->colour[other]] = 1;
+        }
+    }
     int32_t c = 0;
-    while (v->mark[c] == i + 1)
+    while (c < v->colours && v->mark[c])
         ++c;
-    v->colour[i] = c;
+    v->colour[u] = c;
     v->colours = c + 1 > v->colours ? c + 1 : v->colours;
 }
 
 static scree_status order_by_colour(pile* p)
 {
     visits* v = of(p);
-    if (SCREE_RESERVE(v->first, v->first_capacity, (int64_t)v->colours + 2) != SCREE_OK)
+    if (SCREE_RESERVE(v->turn, v->turn_capacity, (int64_t)v->colours + 2) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    memset(v->first, 0, ((size_t)v->colours + 2) * sizeof *v->first);
-    for (int32_t i = 0; i < p->n; ++i)
-        ++v->first[v->colour[i] + 2];
+    memset(v->turn, 0, ((size_t)v->colours + 2) * sizeof *v->turn);
+    for (int32_t u = 0; u < v->units; ++u)
+        ++v->turn[v->colour[u] + 2];
     for (int32_t c = 2; c < v->colours + 2; ++c)
-        v->first[c] += v->first[c - 1];
-    for (int32_t i = 0; i < p->n; ++i)
-        v->order[v->first[v->colour[i] + 1]++] = i;
-    int64_t most = 1;
-    for (int32_t c = 0; c < v->colours; ++c) {
-        int64_t chunks = (v->first[c + 1] - v->first[c] + chunk - 1) / chunk;
-        most = chunks > most ? chunks : most;
-    }
-    return SCREE_RESERVE(v->part, v->part_capacity, most);
+        v->turn[c] += v->turn[c - 1];
+    for (int32_t u = 0; u < v->units; ++u)
+        v->by_colour[v->turn[v->colour[u] + 1]++] = u;
+    return SCREE_OK;
 }
 
-// From the largest to the smallest, equal ones by rank.
-static void colour_all(pile* p)
+static scree_status colour_all(pile* p)
 {
     visits* v = of(p);
-    int32_t n = p->n;
-    int64_t *key = (int64_t*)p->f, *spare_key = key + n;
-    uint32_t* spare_word = (uint32_t*)(spare_key + n);
-    for (int32_t i = 0; i < n; ++i) {
-        memcpy(&key[i], &p->r[i], sizeof key[i]);  // positive numbers rise as their bits do
-        key[i] = INT64_MAX - key[i];
-        v->falling[i] = (uint32_t)i;
-        v->colour[i] = -1;
-        v->mark[i] = 0;
-    }
-    v->mark[n] = 0;
-    scree_sort_with(key, v->falling, spare_key, spare_word, n);
+    make_units(p);
+    for (int32_t u = 0; u < v->units; ++u)
+        v->colour[u] = -1;
     v->colours = 0;
-    for (int32_t k = 0; k < n; ++k)
-        give_colour(p, (int32_t)v->falling[k]);
+    for (int32_t u = 0; u < v->units; ++u)
+        give_colour(p, u);
+    return order_by_colour(p);
 }
 
 // ---- Lists ---------------------------------------------------------------------------------------------------------
@@ -153,8 +171,7 @@ static scree_status make_all(pile* p)
     count_searches(p);
     set_limits(p);
     v->least_factor = p->factor;
-    colour_all(p);
-    return order_by_colour(p);
+    return colour_all(p);
 }
 
 // Those that are due, in the order of their ranks; all, if that costs less.
@@ -166,27 +183,27 @@ static scree_status renew_due(pile* p, int64_t due)
         return make_all(p);
     }
     bool far = false, recoloured = false;
+    int64_t before = scree_index_get_stats(p->index).query_tests;
     for (int32_t i = 0; i < p->n; ++i) {
         if (!v->due[i])
             continue;
         v->due[i] = 0;
-        int64_t before = scree_index_get_stats(p->index).query_tests;
         scree_status status = lists_refresh(&v->lists, p, i, &far);
         if (status != SCREE_OK)
             return status;
         if (far)
             return make_all(p);
-        p->search_tests += scree_index_get_stats(p->index).query_tests - before;
         const list_row* row = &v->lists.row[i];
         const entry* e = v->lists.pool + row->at;
         bool clash = false;
         for (int32_t k = 0; k < row->count && !clash; ++k)
-            clash = v->colour[e[k].j] == v->colour[i];
+            clash = v->unit[e[k].j] != v->unit[i] && v->colour[v->unit[e[k].j]] == v->colour[v->unit[i]];
         if (clash) {
-            give_colour(p, i);
+            give_colour(p, v->unit[i]);
             recoloured = true;
         }
     }
+    p->search_tests += scree_index_get_stats(p->index).query_tests - before;
     return recoloured ? order_by_colour(p) : SCREE_OK;
 }
 
@@ -352,17 +369,17 @@ static void add_sums(visit_sums* all, const visit_sums* s)
 
 typedef struct turn {
     pile* p;
-    int64_t first, end;  // in `order`
+    const int32_t* units;
 } turn;
 
-static scree_status visit_chunk(void* context, int64_t c)
+static scree_status visit_unit(void* context, int64_t c)
 {
     const turn* now = context;
     pile* p = now->p;
     visits* v = of(p);
-    int64_t begin = now->first + c * chunk, end = begin + chunk < now->end ? begin + chunk : now->end;
+    int32_t u = now->units[c];
     visit_sums s = {0};
-    for (int64_t k = begin; k < end; ++k) {
+    for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
         int32_t i = v->order[k];
         const list_row* row = &v->lists.row[i];
         visit(p, i, v->lists.pool + row->at, row->count, v->step_most, &s);
@@ -371,7 +388,7 @@ static scree_status visit_chunk(void* context, int64_t c)
             square += (p->x[i][a] - p->reference[i][a]) * (p->x[i][a] - p->reference[i][a]);
         v->due[i] = square > v->gone_most;
     }
-    v->part[c] = s;
+    v->part[u] = s;
     return SCREE_OK;
 }
 
@@ -379,12 +396,12 @@ static void sweep_lists(pile* p, visit_sums* all)
 {
     visits* v = of(p);
     for (int32_t c = 0; c < v->colours; ++c) {
-        turn now = {.p = p, .first = v->first[c], .end = v->first[c + 1]};
-        int64_t count = now.end - now.first, chunks = (count + chunk - 1) / chunk;
-        scree_parallel_for(count < few ? 1 : p->def->threads, chunks, visit_chunk, &now, NULL);
-        for (int64_t k = 0; k < chunks; ++k)
-            add_sums(all, &v->part[k]);
+        int32_t count = v->turn[c + 1] - v->turn[c];
+        turn now = {.p = p, .units = v->by_colour + v->turn[c]};
+        scree_parallel_for(count * most_members < few ? 1 : p->def->threads, count, visit_unit, &now, NULL);
     }
+    for (int32_t u = 0; u < v->units; ++u)
+        add_sums(all, &v->part[u]);
     p->tests += v->lists.total;
 }
 
@@ -456,12 +473,18 @@ static scree_status begin(pile* p)
         p->skin = pile_skin_within(p, p->def->margin * 2.0 * p->r_min);
     if (p->def->margin < 0.0)
         return SCREE_OK;
-    v->colour = scree_malloc((size_t)p->n, sizeof *v->colour);
-    v->order = scree_malloc((size_t)p->n, sizeof *v->order);
-    v->mark = scree_malloc((size_t)p->n + 1, sizeof *v->mark);
-    v->falling = scree_malloc((size_t)p->n, sizeof *v->falling);
-    v->due = scree_calloc((size_t)p->n, sizeof *v->due);
-    return v->colour == NULL || v->order == NULL || v->mark == NULL || v->falling == NULL || v->due == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    size_t n = (size_t)p->n;
+    v->unit = scree_malloc(n, sizeof *v->unit);
+    v->order = scree_malloc(n, sizeof *v->order);
+    v->first = scree_malloc(n + 1, sizeof *v->first);
+    v->colour = scree_malloc(n, sizeof *v->colour);
+    v->by_colour = scree_malloc(n, sizeof *v->by_colour);
+    v->mark = scree_malloc(n, sizeof *v->mark);
+    v->due = scree_calloc(n, sizeof *v->due);
+    v->part = scree_calloc(n, sizeof *v->part);
+    bool all = v->unit != NULL && v->order != NULL && v->first != NULL && v->colour != NULL && v->by_colour != NULL && v->mark != NULL &&
+               v->due != NULL && v->part != NULL;
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 static scree_status push(pile* p, sums* out)
@@ -506,11 +529,13 @@ static void end(pile* p)
     if (v == NULL)
         return;
     lists_free(&v->lists);
-    scree_free(v->colour);
+    scree_free(v->unit);
     scree_free(v->order);
     scree_free(v->first);
+    scree_free(v->colour);
+    scree_free(v->by_colour);
+    scree_free(v->turn);
     scree_free(v->mark);
-    scree_free(v->falling);
     scree_free(v->due);
     scree_free(v->part);
     scree_free(v);
