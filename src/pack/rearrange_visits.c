@@ -33,6 +33,7 @@ enum {
     between_choices = 64  // sweeps from one choice of delta to the next
 };
 static const double fall_wanted = 0.02, growth_most = 2e-4;
+static const double delta_least = 0.04;  // in smallest diameters: with less, steps at most delta/4 long would hold back spheres that still have to move
 static const double refresh_cost = 600.0, entry_cost = 10.0;  // in tests of candidates
 
 typedef struct visit_sums {
@@ -219,10 +220,10 @@ static bool choose_delta(pile* p)
     double by = fmin(fmax(sqrt(anew / extra), 0.5), 2.0), now = p->skin;
     v->chosen_at = v->seen;
     v->refreshed_at_choice = v->lists.refreshes;
-    bool worth = by > 1.3 || by < 0.77 || p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);
-    if (worth)
-        p->skin = pile_skin_within(p, now * by);
-    return worth;
+    bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
+    if (shrunk || by > 1.3 || by < 0.77)
+        p->skin = pile_skin_within(p, fmax(now * by, delta_least * 2.0 * p->r_min * p->factor));
+    return shrunk || p->skin != now;
 }
 
 static scree_status ready_lists(pile* p)
