@@ -5,13 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char* moves_name_at(int m)
+{
+    return scree_moves_name((scree_moves)m);
+}
+
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged)
 {
     scree_rearrange_def def = scree_default_rearrange_def();
-    int method = def.method;
-    if (!option_choice(wish->args, "index", method_name_at, &method) || !option_number(wish->args, "tolerance", &def.tolerance) ||
+    int method = def.method, moves = def.moves;
+    if (!option_choice(wish->args, "index", method_name_at, &method) || !option_choice(wish->args, "moves", moves_name_at, &moves) ||
+        !option_number(wish->args, "tolerance", &def.tolerance) ||
         !option_number(wish->args, "growth", &def.growth))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --tolerance or --growth is not right");
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --moves, --tolerance or --growth is not right");
+    def.moves = moves;
     def.method = method;
     def.box = set->box;
     def.seed = wish->co->seed;

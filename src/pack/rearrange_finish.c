@@ -1,0 +1,139 @@
+// Collective rearrangement: the end. Everything but the radii is scaled by what the closest pair needs, then all is searched for contacts from
+// scratch, by the predicate of the index, with the caller's radii; there are none, or it is scaled a little more.
+#include "rearrange_inner.h"
+
+#include <float.h>
+#include <math.h>
+
+// By how much radii can be multiplied until the first pair (or sphere and wall) touches.
+static scree_status room_left(pile* p, double* out)
+{
+    double most = INFINITY;
+    pile_wrap(p);
+    for (int32_t i = 0; i < p->n; ++i)
+        for (int k = 0; k < p->dim; ++k) {
+            double free = p->periodic[k] ? 0.5 * p->length[k] : fmin(p->x[i][k], p->length[k] - p->x[i][k]);
+            most = fmin(most, free / p->x[i][3]);
+        }
+    double shortest = INFINITY;
+    for (int k = 0; k < p->dim; ++k)
+        shortest = fmin(shortest, p->length[k]);
+    // Pairs with a gap of `gap` or more have distance / (r_i + r_j) >= 1 + gap / (2 r_max).
+    double r_max = p->r_max * p->factor;
+    for (double gap = fmin(0.01 * r_max, 0.1 * shortest);; gap = fmin(gap * 4.0, shortest)) {
+        scree_pairs pairs;
+        scree_status status = pile_pairs(p, gap, &pairs);
+        if (status != SCREE_OK)
+            return status;
+        double least = fmin(most, 1.0 + gap / (2.0 * r_max));
+        const int none = shift_codes / 2, wide = 2 * shift_most + 1;
+        bool found = false;
+        for (int64_t q = 0; q < pairs.count; ++q) {
+            const double *xi = p->x[pairs.ij[q][0]], *xj = p->x[pairs.ij[q][1]], *offset = p->offset[none];
+            if (pairs.shift != NULL)
+                offset = p->offset[none + pairs.shift[q][0] + wide * (pairs.shift[q][1] + wide * pairs.shift[q][2])];
+            double dx = (xi[0] - xj[0]) - offset[0], dy = (xi[1] - xj[1]) - offset[1], dz = (xi[2] - xj[2]) - offset[2];
+            double ratio = sqrt((dx * dx + dy * dy) + dz * dz) / (xi[3] + xj[3]);
+            if (ratio < least) {
+                least = ratio;
+                found = true;
+            }
+        }
+        if (found || least == most || gap == shortest) {
+            *out = least;
+            return SCREE_OK;
+        }
+    }
+}
+
+// Places outside, radii as given: everything inside divided by `radius`, which is what the factor of the radii has become.
+static void lay_out(const pile* p, double radius, scree_packing* out)
+{
+    const scree_box* box = &p->def->box;
+    double scale = ldexp(1.0 / radius, p->unit);
+    out->box = *box;
+    for (int k = 0; k < p->dim; ++k)
+        out->box.upper[k] = box->lower[k] + p->length[k] * scale;
+    for (int32_t i = 0; i < p->n; ++i) {
+        double r = ldexp(p->r[i], p->unit);
+        for (int k = 0; k < p->dim; ++k) {
+            double x = box->lower[k] + p->x[i][k] * scale;
+            if (p->periodic[k])
+                x = scree_box_wrap(&out->box, k, x, NULL);
+            else
+                x = fmin(fmax(x, box->lower[k] + r), out->box.upper[k] - r);
+            out->x[(int64_t)p->id[i] * p->dim + k] = x;
+        }
+    }
+}
+
+// From scratch, with the caller's radii.
+static scree_status count_overlaps(const pile* p, const double* r, const scree_packing* out, int64_t* count)
+{
+    *count = 0;
+    for (int32_t i = 0; i < p->n; ++i)
+        for (int k = 0; k < p->dim; ++k) {
+            double x = out->x[(int64_t)i * p->dim + k];
+            if (p->periodic[k] ? 2.0 * r[i] > out->box.upper[k] - out->box.lower[k]
+                               : !(x >= out->box.lower[k] + r[i] && x <= out->box.upper[k] - r[i]))
+                ++*count;
+        }
+    if (*count > 0)
+        return SCREE_OK;
+    scree_index_def def = scree_default_index_def();
+    def.box = out->box;
+    def.skin = -1.0;
+    def.threads = p->def->threads;
+    scree_index* index;
+    scree_pairs pairs = {0};
+    scree_status status = scree_index_create(&def, &index);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_index_update(index, (scree_spheres){.count = p->n, .dim = p->dim, .x = out->x, .r = r});
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &pairs);
+    *count = pairs.count;
+    scree_index_destroy(index);
+    return status;
+}
+
+scree_status pile_finish(pile* p, const double* r, scree_packing* out)
+{
+    double room;
+    scree_status status = room_left(p, &room);
+    // Stopped before the spheres are apart at all: a few sweeps more, else the box would be out of all proportion.
+    for (int more = 0; status == SCREE_OK && !(room > 1e-3) && more < 1000; ++more) {
+        p->contacts = 0;
+        p->stale = true;  // spheres were wrapped
+        for (int k = 0; k < 10 && status == SCREE_OK; ++k, ++p->sweeps) {
+            sums s;
+            status = p->way->push(p, &s);
+            if (status == SCREE_OK)
+                p->way->move(p, &s);
+        }
+        if (status == SCREE_OK)
+            status = room_left(p, &room);
+    }
+    if (status == SCREE_OK && !(room > 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: two spheres cannot be told apart; the sizes or the box go beyond what doubles hold");
+    int64_t overlaps = 1;
+    double margin = 8.0 * DBL_EPSILON;
+    for (; status == SCREE_OK && overlaps > 0; margin *= 2.0) {
+        if (margin > 0.5)
+            return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
+                              p->def->box.lower[0], p->def->box.lower[1]);
+        lay_out(p, p->factor * room * (1.0 - margin), out);
+        status = count_overlaps(p, r, out, &overlaps);
+    }
+    if (status != SCREE_OK)
+        return status;
+    double sum = 0.0;
+    for (int32_t i = 0; i < p->n; ++i) {
+        double share = p->dim == 2 ? pile_ball(2, 1.0) : pile_ball(3, 1.0);
+        for (int k = 0; k < p->dim; ++k)
+            share *= r[i] / (out->box.upper[k] - out->box.lower[k]);
+        sum += share;
+    }
+    out->density = sum;
+    return SCREE_OK;
+}

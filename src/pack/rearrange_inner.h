@@ -1,0 +1,112 @@
+// What collective rearrangement is made of. rearrange.c tells the idea.
+//
+//     rearrange.c             the door: checks, growth of the box, progress
+//     rearrange_start.c       memory, the box at the start, random centres
+//     rearrange_candidates.c  order in memory, candidate rows through the index
+//     rearrange_relax.c       a way of moving: all spheres at once, with momentum
+//     rearrange_visits.c      another: one after the other, as in the paper
+//     rearrange_lists.c       candidates for it: lists of single spheres
+//     rearrange_finish.c      scaling to a packing without overlap, and the recheck
+#ifndef SCREE_PACK_REARRANGE_INNER_H
+#define SCREE_PACK_REARRANGE_INNER_H
+
+#include "scree/index.h"
+#include "scree/pack.h"
+
+typedef struct pile pile;
+
+enum {
+    pile_block = 256,    // spheres per chunk of work; sums are per block, so it is part of what the bits depend on
+    shift_most = 4,      // images of candidates are at most so many boxes away
+    shift_codes = (2 * shift_most + 1) * (2 * shift_most + 1) * (2 * shift_most + 1)
+};
+
+typedef struct entry {
+    int32_t j;
+    int32_t image;  // number of the image in `offset`
+} entry;
+
+// What a sweep knows when all forces are known. Pairs are counted from both sides.
+typedef struct sums {
+    double power;      // force . velocity
+    double force;      // squares of forces, by mass
+    double speed;      // squares of velocities, times mass
+    double net;        // squares of net forces
+    double overlap;    // squares of overlaps
+    double weighed;    // overlap * sum of radii
+    double reach;      // squares of sums of radii
+    double worst;      // largest overlap by smaller radius
+    double moved;      // largest square of a displacement since the list was made
+    int64_t contacts;
+} sums;
+
+// A way of moving. The door calls push, looks at what it tells, lets the box grow or not, and calls move: that is a sweep. Whoever moves the spheres
+// while looking at them (one after the other) does so in push, and move does nothing.
+typedef struct pile_way {
+    scree_status (*begin)(pile* p);               // once, after the start: places and radii stand in x
+    scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, places were changed by others (wrapped, say)
+    void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
+    double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
+    void (*end)(pile* p);                         // also after a begin that failed or was never called
+} pile_way;
+
+extern const pile_way pile_relax, pile_visits;
+
+struct pile {
+    const scree_rearrange_def* def;
+    const pile_way* way;
+    void* own;             // what the way keeps; begun and ended by it
+    int dim;
+    int32_t n;
+    int64_t blocks;
+    int unit;              // lengths inside are those outside times 2^-unit
+    double length[3];      // of the box inside; it begins at 0. 0 in 2D
+    bool periodic[3];
+    double factor;         // of the radii
+    double r_min, r_max;   // at factor 1
+
+    uint32_t* id;          // at rank
+    double (*x)[4];        // x y z, and the radius as it is now
+    double (*v)[4];        // velocity, [3] not used
+    double (*f)[4];        // force, and the mass; mass 0: no contact, and the force is a step towards a neighbour
+    double (*reference)[4];
+    double* r;             // at factor 1, by rank
+    int64_t* start;        // rows: n + 1
+    entry* rows;
+    int64_t rows_capacity;
+    double* flat;          // n * (dim + 1): centres and radii for the index
+    sums* part;            // by block
+    double offset[shift_codes][3];
+
+    scree_index* index;
+    double skin;
+    int64_t candidates, contacts, age;  // contacts: as last counted
+    bool stale;            // places were changed other than by moving: no list serves
+    int64_t sweeps, growths, rebuilds, tests;
+    int64_t refreshes, search_tests;  // one by one
+    double began;
+    bool cancelled;        // the watch said so
+    double worst;          // largest overlap by smaller diameter, as last seen
+
+    double dt, mixing;     // FIRE
+    int64_t downhill;      // sweeps since it last went uphill
+};
+
+// rearrange_start.c
+scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails
+void pile_close(pile* p);                                                                        // NULL is fine
+double pile_ball(int dim, double r);
+double pile_density(const pile* p);  // with the radii as they are, overlaps counted twice
+
+// rearrange_candidates.c
+void pile_wrap(pile* p);
+scree_status pile_pairs(pile* p, double gap, scree_pairs* pairs);  // sorted; the numbers are ranks
+scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
+scree_status pile_rows(pile* p);                                   // the same with the skin as it is
+double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
+double pile_skin_limit(const pile* p);                             // rows serve while twice the largest displacement is below this
+
+// rearrange_finish.c
+scree_status pile_finish(pile* p, const double* r, scree_packing* out);
+
+#endif

@@ -1,0 +1,159 @@
+// Collective rearrangement: memory, the box at the start, and random centres in it.
+#include "rearrange_inner.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+double pile_ball(int dim, double r)
+{
+    const double pi = 3.14159265358979323846;
+    return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+}
+
+double pile_density(const pile* p)
+{
+    double sum = 0.0, volume = 1.0;
+    for (int32_t i = 0; i < p->n; ++i)
+        sum += pile_ball(p->dim, p->r[i] * p->factor);
+    for (int k = 0; k < p->dim; ++k)
+        volume *= p->length[k];
+    return sum / volume;
+}
+
+void pile_close(pile* p)
+{
+    if (p == NULL)
+        return;
+    if (p->way != NULL)
+        p->way->end(p);
+    scree_index_destroy(p->index);
+    scree_free(p->id);
+    scree_free(p->x);
+    scree_free(p->v);
+    scree_free(p->f);
+    scree_free(p->reference);
+    scree_free(p->r);
+    scree_free(p->start);
+    scree_free(p->rows);
+    scree_free(p->flat);
+    scree_free(p->part);
+    scree_free(p);
+}
+
+// The box inside: of the asked shape, of the volume of the start density, its longest side about as many r_max as it takes.
+static void size_box(pile* p)
+{
+    const scree_rearrange_def* def = p->def;
+    double longest = 0.0, product = 1.0, volume = 0.0, shortest = INFINITY;
+    for (int k = 0; k < p->dim; ++k)
+        longest = fmax(longest, def->box.upper[k] - def->box.lower[k]);
+    for (int k = 0; k < p->dim; ++k) {
+        p->length[k] = (def->box.upper[k] - def->box.lower[k]) / longest;
+        p->periodic[k] = def->box.periodic[k];
+        product *= p->length[k];
+        shortest = fmin(shortest, p->length[k]);
+    }
+    for (int32_t i = 0; i < p->n; ++i)
+        volume += pile_ball(p->dim, p->r[i]);
+    double scale = pow(volume / (def->start_density * product), 1.0 / p->dim);
+    scale = fmax(scale, 2.0 * p->r_max / shortest * (1.0 + 1e-9));  // the largest fits, and does not meet its own image
+    for (int k = 0; k < p->dim; ++k)
+        p->length[k] *= scale;
+    for (int c = 0; c < shift_codes; ++c) {
+        const int wide = 2 * shift_most + 1;
+        const int shift[3] = {c % wide - shift_most, c / wide % wide - shift_most, c / (wide * wide) - shift_most};
+        for (int k = 0; k < 3; ++k)
+            p->offset[c][k] = shift[k] * p->length[k];
+    }
+}
+
+// Centres at random, but not quite: such that spheres of a part of the size would not overlap. Small ones that begin deep inside large ones
+// take long to get out, and their way would be longer the larger the largest.
+static scree_status scatter(pile* p)
+{
+    scree_place_def place = scree_default_place_def();
+    place.box = (scree_box){.dim = p->dim};
+    for (int k = 0; k < p->dim; ++k) {
+        place.box.upper[k] = p->length[k];
+        place.box.periodic[k] = p->periodic[k];
+    }
+    place.seed = p->def->seed;
+    place.tries = 10000;
+    double *x = p->flat, *r = p->flat + (int64_t)p->n * p->dim;
+    scree_status status = SCREE_ERR_ARGUMENT;
+    double part = pow((p->dim == 2 ? 0.35 : 0.25) / pile_density(p), 1.0 / p->dim);
+    for (part = fmin(part, 1.0); status == SCREE_ERR_ARGUMENT && part > 0.0; part = part > 0.01 ? 0.7 * part : 0.0) {
+        for (int32_t i = 0; i < p->n; ++i)
+            r[i] = part * p->r[i];
+        status = scree_place_random(&place, p->n, r, x);
+    }
+    for (int32_t i = 0; i < p->n && status == SCREE_OK; ++i) {
+        p->x[i][3] = p->r[i];
+        for (int k = 0; k < p->dim; ++k) {
+            double x_k = x[(int64_t)i * p->dim + k];
+            p->x[i][k] = p->periodic[k] ? x_k : fmin(fmax(x_k, p->r[i]), p->length[k] - p->r[i]);
+        }
+    }
+    return status;
+}
+
+scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
+{
+    pile* p = scree_calloc(1, sizeof *p);
+    if (p == NULL)
+        return SCREE_ERR_MEMORY;
+    *out = p;
+    p->def = def;
+    p->way = def->moves == SCREE_MOVES_ONE_BY_ONE ? &pile_visits : &pile_relax;
+    p->dim = def->box.dim;
+    p->n = n;
+    p->blocks = ((int64_t)n + pile_block - 1) / pile_block;
+    p->factor = 1.0;
+    p->began = scree_clock();
+    p->id = scree_malloc((size_t)n, sizeof *p->id);
+    p->x = scree_calloc((size_t)n, sizeof *p->x);
+    p->v = scree_calloc((size_t)n, sizeof *p->v);
+    p->f = scree_calloc((size_t)n, sizeof *p->f);
+    p->reference = scree_calloc((size_t)n, sizeof *p->reference);
+    p->r = scree_malloc((size_t)n, sizeof *p->r);
+    p->start = scree_calloc((size_t)n + 1, sizeof *p->start);
+    p->flat = scree_malloc((size_t)n * (size_t)(p->dim + 1), sizeof *p->flat);
+    p->part = scree_calloc((size_t)p->blocks, sizeof *p->part);
+    if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL || p->start == NULL ||
+        p->flat == NULL || p->part == NULL)
+        return SCREE_ERR_MEMORY;
+
+    double r_max = 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        r_max = fmax(r_max, r[i]);
+    p->unit = ilogb(r_max);
+    p->r_min = INFINITY;
+    for (int32_t i = 0; i < n; ++i) {
+        p->r[i] = ldexp(r[i], -p->unit);
+        p->r_min = fmin(p->r_min, p->r[i]);
+        p->r_max = fmax(p->r_max, p->r[i]);
+        p->id[i] = (uint32_t)i;
+    }
+    size_box(p);
+
+    double mean = 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        mean += p->r[i] / n;
+    p->skin = 0.5 * mean;
+    scree_status status = scatter(p);
+    if (status != SCREE_OK)
+        return status;
+
+    scree_index_def search = scree_default_index_def();
+    search.method = def->method;
+    search.box = (scree_box){.dim = p->dim};
+    for (int k = 0; k < p->dim; ++k) {
+        search.box.upper[k] = p->length[k];
+        search.box.periodic[k] = p->periodic[k];
+    }
+    search.sorted = true;
+    search.skin = -1.0;
+    search.threads = def->threads;
+    return scree_index_create(&search, &p->index);
+}
