@@ -1154,6 +1154,10 @@ static void tables_are_written_whole_or_not_at_all(void** state)
     check_file(path, "a,how many\n0.1,1\n1e+300,-2\n");
     CHECK_OK(scree_write_table(path, NULL, 0, 2, columns));
     check_file(path, "a,how many\n");
+    const char* const named[] = {"one", "two"};
+    CHECK_OK(scree_write_table(path, NULL, 2, 2, (scree_table_column[]){{.name = "w", .texts = named}, {.name = "a", .values = a}}));
+    check_file(path, "w,a\none,0.1\ntwo,1e+300\n");
+    CHECK_OK(scree_write_table(path, NULL, 0, 2, columns));
     for (int64_t n = 1;; ++n) {  // the disk fails, call by call; the name may change only when all is written
         scree_output_fail_at(n, ENOSPC);
         scree_status status = scree_write_table(path, NULL, 3, 2, columns);
@@ -1175,6 +1179,8 @@ static void tables_are_written_whole_or_not_at_all(void** state)
     CHECK_FAILS(scree_write_table(path, NULL, -1, 2, columns), SCREE_ERR_ARGUMENT, "-1 rows");
     CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "a,b", .values = a}),
                 SCREE_ERR_ARGUMENT, "'a,b'");
+    const char* const bad[] = {"one", "t,o"};
+    CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "w", .texts = bad}), SCREE_ERR_ARGUMENT, "t,o");
     CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "a"}), SCREE_ERR_ARGUMENT,
                 "'a' has no values");
     CHECK_FAILS(scree_write_table("/nowhere/t.csv", NULL, 2, 2, columns), SCREE_ERR_IO, "/nowhere/t.csv");

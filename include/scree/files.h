@@ -62,12 +62,13 @@ SCREE_API scree_status scree_write_pairs(const char* path, const scree_file_opti
 SCREE_API scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out);
 
 // Writes numbers as CSV: a header of names, and `rows` rows of one value from each column. Values read back as the same
-// bits; one that is not finite is nan, inf or -inf. ARGUMENT: no column, a name that is empty or holds a comma, a quote or a
+// bits; one that is not finite is nan, inf or -inf. ARGUMENT: no column, a name or text that is empty or holds a comma, a quote or a
 // line end. Else as scree_write_pairs.
 typedef struct scree_table_column {
     const char* name;
-    const double* values;     // rows; or NULL, and then
-    const int64_t* integers;  // rows
+    const double* values;      // rows; or NULL, and then
+    const int64_t* integers;   // rows; or NULL, and then
+    const char* const* texts;  // rows
 } scree_table_column;
 
 SCREE_API scree_status scree_write_table(const char* path, const scree_file_options* options, int64_t rows, int32_t columns,

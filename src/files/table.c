@@ -1,4 +1,4 @@
-// Tables of numbers: curves and histograms as CSV.
+// Tables: curves, histograms, findings as CSV.
 #include "scree/files.h"
 
 #include "base/number.h"
@@ -9,17 +9,27 @@
 #include <stdio.h>
 #include <string.h>
 
+// What a table of ours can hold without quotes.
+static bool is_word(const char* text)
+{
+    return text != NULL && text[0] != '\0' && strpbrk(text, ",\"\r\n") == NULL;
+}
+
 static scree_status check_table(int64_t rows, int32_t columns, const scree_table_column* column)
 {
     if (rows < 0 || columns < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "a table of %" PRId64 " rows and %" PRId32 " columns is not possible",
                           rows, columns);
     for (int32_t c = 0; c < columns; ++c) {
-        if (column[c].name == NULL || column[c].name[0] == '\0' || strpbrk(column[c].name, ",\"\r\n") != NULL)
+        if (!is_word(column[c].name))
             return scree_fail(SCREE_ERR_ARGUMENT, "table: column %" PRId32 " cannot be called '%s'", c,
                               column[c].name == NULL ? "" : column[c].name);
-        if (rows > 0 && column[c].values == NULL && column[c].integers == NULL)
+        if (rows > 0 && column[c].values == NULL && column[c].integers == NULL && column[c].texts == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' has no values", column[c].name);
+        for (int64_t i = 0; i < rows && column[c].values == NULL && column[c].integers == NULL; ++i)
+            if (!is_word(column[c].texts[i]))
+                return scree_fail(SCREE_ERR_ARGUMENT, "table: column '%s' cannot hold '%s'", column[c].name,
+                                  column[c].texts[i] == NULL ? "" : column[c].texts[i]);
     }
     return SCREE_OK;
 }
@@ -36,6 +46,11 @@ static void put_rows(scree_output* output, int64_t rows, int32_t columns, const 
         if (i % stride == 0 && scree_output_tick(output, (double)i / (double)rows) != SCREE_OK)
             return;
         for (int32_t c = 0; c < columns; ++c) {
+            if (column[c].values == NULL && column[c].integers == NULL) {
+                scree_output_bytes(output, ",", c > 0 ? 1 : 0);
+                scree_output_bytes(output, column[c].texts[i], strlen(column[c].texts[i]));
+                continue;
+            }
             char* p = scree_output_room(output, 40);
             if (c > 0)
                 *p++ = ',';
