@@ -81,13 +81,13 @@ typedef struct scree_rearrange_def {
                            // the ratios matter. The unit cube with walls
     double start_density;  // volume of the spheres to that of the box at the start; 0.9. Lower if the largest sphere would not fit.
     double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. What is left is taken away by scaling
-    double growth;         // part, 0 .. 1, of the mean relative overlap by which the box grows at a time; 0.03. Less: slower, denser
+    double growth;         // part, 0 .. 1, of the mean relative overlap (root mean square) by which the box grows at a time; 0.015. Less: slower, denser
     double balance;        // the box grows when forces have come down to this part of the overlaps they are made of; 0.05
     int64_t warm_up;       // sweeps before it grows for the first time; 300
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
     double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
     double attraction;     // spheres without overlap go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep; 0
-    int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. LOOSE_OCTREE
+    int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
     scree_watch watch;     // progress and stop; zeroed: none
