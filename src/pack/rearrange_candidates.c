@@ -273,15 +273,23 @@ static scree_status make_rows(pile* p, const scree_pairs* pairs)
 
 // ---- The list ------------------------------------------------------------------------------------------------------
 
-// The leash stands in v[i][3], which goes with the sphere when the order changes; its square in the reference, where a sweep looks at it.
+// A leash is a quarter of the skin, and what a sphere has on its own. The latter stands in v[i][3], which goes with the sphere when the order
+// changes; the square of the whole in the reference, where a sweep looks at it. To the index the quarters are a gap, the rest makes spheres
+// larger, but not larger than a periodic box.
+static const double common_part = 0.25;
+
 static scree_status leash_block(void* context, int64_t b)
 {
     pile* p = context;
+    double widest = INFINITY;
+    for (int k = 0; k < p->dim; ++k)
+        widest = p->periodic[k] ? fmin(widest, 0.5 * p->length[k]) : widest;
     for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
         double way = 0.0;
         for (int k = 0; k < 3; ++k)
             way += (p->x[i][k] - p->reference[i][k]) * (p->x[i][k] - p->reference[i][k]);
-        p->v[i][3] = p->rebuilds == 0 || p->stale ? 0.5 * p->skin : 0.25 * p->skin + fmin(sqrt(way), p->skin);
+        double own = p->rebuilds == 0 || p->stale ? common_part * p->skin : fmin(sqrt(way), p->skin);
+        p->v[i][3] = fmax(fmin(own, widest * (1.0 - 1e-12) - p->x[i][3]), 0.0);
     }
     return SCREE_OK;
 }
@@ -291,7 +299,7 @@ static scree_status refer_block(void* context, int64_t b)
     pile* p = context;
     const double rounding = 64.0 * DBL_EPSILON * fmax(p->length[0], fmax(p->length[1], p->length[2]));
     for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
-        double leash = fmax(p->v[i][3] - rounding, 0.0);
+        double leash = fmax(common_part * p->skin + p->v[i][3] - rounding, 0.0);
         memcpy(p->reference[i], p->x[i], 3 * sizeof **p->reference);
         p->reference[i][3] = leash * leash;
     }
@@ -322,6 +330,6 @@ scree_status pile_renew(pile* p)
     p->age = 0;
     p->stale = false;
     scree_pairs pairs;
-    scree_status status = pile_pairs(p, 0.0, true, &pairs);
+    scree_status status = pile_pairs(p, 2.0 * common_part * p->skin, true, &pairs);
     return status == SCREE_OK ? make_rows(p, &pairs) : status;
 }
