@@ -55,7 +55,7 @@ struct pile {
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
     double factor;         // of the radii
-    double r_min, r_max;   // at factor 1
+    double r_min, r_max, r_mean;  // at factor 1
 
     uint32_t* id;          // at rank
     double (*x)[4];        // x y z, and the radius as it is now

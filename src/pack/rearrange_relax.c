@@ -168,6 +168,8 @@ typedef struct motion {
     double dt, keep, turn, back;
 } motion;
 
+// No sphere goes farther in a sweep than a small part of its radius, nor much farther than small ones are wide: at the start large ones would throw
+// them about, and the list would not last.
 static scree_status move_block(void* context, int64_t b)
 {
     const motion* m = context;
@@ -185,7 +187,7 @@ static scree_status move_block(void* context, int64_t b)
                 step[k] = m->dt * v[k];
                 square += step[k] * step[k];
             }
-            double most = 0.25 * x[3];
+            double most = fmin(0.25 * x[3], 0.1 * p->r_mean + 0.002 * x[3]);
             if (square > most * most) {
                 double less = most / sqrt(square);
                 for (int k = 0; k < 3; ++k) {

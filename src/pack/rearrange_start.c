@@ -143,10 +143,9 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     }
     size_box(p);
 
-    double mean = 0.0;
     for (int32_t i = 0; i < n; ++i)
-        mean += p->r[i] / n;
-    p->skin = 0.5 * mean;
+        p->r_mean += p->r[i] / n;
+    p->skin = 0.5 * p->r_mean;
     scree_status status = scatter(p);
     if (status != SCREE_OK)
         return status;
