@@ -196,7 +196,7 @@ static scree_status start(dropping* d, double r, double x[3], bool* found)
             return SCREE_OK;
         }
         x[2] = ceiling;
-        scree_status status = heap_gather(&d->h, x, r, 0.0);
+        scree_status status = heap_gather(&d->h, x, r, 0.0, false);
         if (status != SCREE_OK || d->h.near_count == 0)
             return status;
     }
@@ -245,7 +245,7 @@ static scree_status look_closely(dropping* d, double r, double push, double x[3]
 {
     wrap(d, x);
     *valid = !keep_inside(d, r, push, x);
-    scree_status status = heap_gather(&d->h, x, r, 4.0 * d->ro.tol);
+    scree_status status = heap_gather(&d->h, x, r, 4.0 * d->ro.tol, false);
     if (status != SCREE_OK)
         return status;
     double a[4] = {x[0], x[1], x[2], r}, at[3] = {0.0, 0.0, 0.0};
@@ -282,7 +282,7 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
         if (t <= 2 * pushes && (away || t % pushes == 0))
             memcpy(x, from, sizeof from);
         if (away) {
-            status = heap_gather(&d->h, x, r, 4.0 * d->ro.tol);
+            status = heap_gather(&d->h, x, r, 4.0 * d->ro.tol, false);
             if (status == SCREE_OK)
                 roll_set_apart(&d->ro, bits, x);
         }

@@ -184,7 +184,7 @@ static scree_status look_into(heap* h, int32_t j, const double x[3], double r, d
 }
 
 static scree_status gather_column(heap* h, const heap_level* v, int64_t column, double lateral, double farthest, const double x[3], double r, double gap,
-                                  const double offset[3])
+                                  bool hollow, const double offset[3])
 {
     double reach = r + v->r_max + gap, body = (r + v->r_min) * (1.0 - 1e-6);
     if (v->top[column] < 0 || lateral > reach)
@@ -192,7 +192,7 @@ static scree_status gather_column(heap* h, const heap_level* v, int64_t column, 
     span s = span_of(h, v, 2, x[2], sqrt(reach * reach - lateral * lateral));
     if (s.last > v->top[column])
         s.last = v->top[column];
-    double inside = body > farthest ? sqrt(body * body - farthest * farthest) : -1.0;
+    double inside = hollow && body > farthest ? sqrt(body * body - farthest * farthest) : -1.0;
     const int32_t* head = v->head + column * v->cells[2];
     scree_status status = SCREE_OK;
     for (int64_t c = s.last; c >= s.first && status == SCREE_OK; --c) {
@@ -211,7 +211,7 @@ static scree_status gather_column(heap* h, const heap_level* v, int64_t column, 
     return status;
 }
 
-scree_status heap_gather(heap* h, const double x[3], double r, double gap)
+scree_status heap_gather(heap* h, const double x[3], double r, double gap, bool hollow)
 {
     h->near_count = 0;
     scree_status status = SCREE_OK;
@@ -229,7 +229,7 @@ scree_status heap_gather(heap* h, const double x[3], double r, double gap)
                 distances(h, v, 0, a, x[0], &near_x, &far_x);
                 int64_t column = (b - turn_y * v->cells[1]) * v->cells[0] + (a - turn_x * v->cells[0]);
                 status = gather_column(h, v, column, sqrt(near_x * near_x + near_y * near_y), sqrt(far_x * far_x + far_y * far_y), x, r, gap,
-                                       offset);
+                                       hollow, offset);
             }
         }
     }

@@ -44,8 +44,9 @@ scree_status heap_make(heap* h, int32_t count, const double* r, const double low
 void heap_free(heap* h);
 void heap_insert(heap* h, const double x[3], double r);  // x inside [lower, upper) on periodic axes; there must be room
 
-// All spheres, images each by itself, whose surfaces are at most `gap` away from that of a sphere at x, into h->near. MEMORY.
-scree_status heap_gather(heap* h, const double x[3], double r, double gap);
+// All spheres, images each by itself, whose surfaces are at most `gap` away from that of a sphere at x, into h->near. `hollow`: none
+// overlaps it, so that there is no need to look inside. MEMORY.
+scree_status heap_gather(heap* h, const double x[3], double r, double gap, bool hollow);
 
 // A height from which a sphere of radius r with this x and y has nothing above or beside it.
 double heap_clear_height(const heap* h, const double x[3], double r);

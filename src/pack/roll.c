@@ -612,7 +612,7 @@ scree_status roll_down(roller* ro, double x[3], bool* rests)
     for (int moves = 0; moves < most_moves; ++moves) {
         if (left < 0.25 * ro->step) {
             wrap(ro->h, c);
-            scree_status status = heap_gather(ro->h, c, ro->r, ro->step);
+            scree_status status = heap_gather(ro->h, c, ro->r, ro->step, true);
             if (status != SCREE_OK)
                 return status;
             left = ro->step - 4.0 * ro->tol;
