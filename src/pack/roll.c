@@ -566,6 +566,13 @@ void roll_set_apart(const roller* ro, double apart, double x[3])
     set_on_supports(ro, &touch, apart, x);
 }
 
+void roll_lift(const roller* ro, double by, double x[3])
+{
+    double e[3];
+    up_at(ro, x, e);
+    add(x, x, by, e);
+}
+
 // ---- All of it -----------------------------------------------------------------------------------------------------
 
 static void nudge(roller* ro, const contacts* touch, double c[3])

@@ -26,6 +26,7 @@ scree_status roll_down(roller* ro, double x[3], bool* rests);
 
 // Moves a centre at rest so that it is `apart` from those three (2D: two) that hold it. Looks at what heap_gather found last.
 void roll_set_apart(const roller* ro, double apart, double x[3]);
+void roll_lift(const roller* ro, double by, double x[3]);  // straight up
 
 // The height that never rises on the way: z, or the square of the distance from the origin.
 double roll_height(const roller* ro, const double x[3]);
