@@ -276,7 +276,7 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
     wrap(d, x);
     memcpy(from, x, sizeof from);
     scree_status status = look_closely(d, r, 0.0, x, valid);
-    for (int t = 0; t < 4 * pushes && !*valid && status == SCREE_OK; ++t) {
+    for (int t = 0; t < 7 * pushes && !*valid && status == SCREE_OK; ++t) {
         bool away = t < pushes;
         bits = t % pushes == 0 || t >= 2 * pushes ? least : bits * (away ? 2.0 : 1.2);
         if (t <= 2 * pushes && (away || t % pushes == 0))
@@ -286,16 +286,16 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
             if (status == SCREE_OK)
                 roll_set_apart(&d->ro, bits, x);
         }
-        if (t >= 2 * pushes) {
+        if (t >= 2 * pushes && t % 8 == 0) {
             roll_lift(&d->ro, lift, x);
-            lift *= 1.3;
+            lift *= 3.0;
         }
         if (status == SCREE_OK)
             status = look_closely(d, r, away ? 0.0 : bits, x, valid);
     }
     for (int k = 0; k < 3; ++k)  // a jump through a periodic face is none
         off = fmax(off, fabs(d->h.periodic[k] ? remainder(x[k] - from[k], d->h.length[k]) : x[k] - from[k]));
-    *valid = *valid && off <= 64.0 * d->ro.tol + 1e-5 * r;
+    *valid = *valid && off <= 64.0 * d->ro.tol + 1e-4 * r;
     return status;
 }
 
