@@ -26,12 +26,13 @@
 static scree_status wrap_block(void* context, int64_t b)
 {
     pile* p = context;
-    const scree_box box = {.dim = p->dim,
-                           .upper = {p->length[0], p->length[1], p->length[2]},
-                           .periodic = {p->periodic[0], p->periodic[1], p->periodic[2]}};
-    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i)
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        double d[3], distance = pile_from_middle(p, p->x[i], d);
+        for (int k = 0; k < p->round && distance > 0.5 * p->length[0]; ++k)
+            p->x[i][k] = 0.5 * p->length[k] + d[k] * (0.5 * p->length[0] / distance);
         for (int k = 0; k < p->dim; ++k)
-            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&p->container.box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+    }
     return SCREE_OK;
 }
 
