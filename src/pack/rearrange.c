@@ -113,7 +113,7 @@ static scree_status shrink_block(void* context, int64_t b)
 static void shrink(pile* p, double by)
 {
     p->factor *= by;
-    scree_parallel_for(p->def->threads, p->blocks, shrink_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, shrink_block, p, NULL);
     ++p->growths;
 }
 

@@ -38,7 +38,7 @@ static scree_status wrap_block(void* context, int64_t b)
 
 void pile_wrap(pile* p)
 {
-    scree_parallel_for(p->def->threads, p->blocks, wrap_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, wrap_block, p, NULL);
 }
 
 typedef struct new_order {
@@ -68,7 +68,7 @@ static void order(pile* p)
     int32_t n = p->n;
     int64_t *key = (int64_t*)p->f, *spare_key = key + n;
     uint32_t *word = (uint32_t*)(spare_key + n), *spare_word = word + n;
-    scree_parallel_for(p->def->threads, p->blocks, key_block, &(new_order){p, key, word}, NULL);
+    scree_parallel_for(p->threads, p->blocks, key_block, &(new_order){p, key, word}, NULL);
     scree_sort_with(key, word, spare_key, spare_word, n);
     double (*old)[4] = p->reference;
     memcpy(old, p->x, (size_t)n * sizeof *old);
@@ -108,7 +108,7 @@ static scree_status flat_block(void* context, int64_t b)
 
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs)
 {
-    scree_parallel_for(p->def->threads, p->blocks, flat_block, &(flat_job){p, leashes}, NULL);
+    scree_parallel_for(p->threads, p->blocks, flat_block, &(flat_job){p, leashes}, NULL);
     scree_status status = scree_index_set_gap(p->index, gap);
     if (status == SCREE_OK)
         status = scree_index_update(p->index,
@@ -255,7 +255,7 @@ static scree_status make_rows(pile* p, const scree_pairs* pairs)
         SCREE_RESERVE(p->place, p->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     job.place = p->place;
-    scree_parallel_for(p->def->threads, blocks, count_block, &job, NULL);
+    scree_parallel_for(p->threads, blocks, count_block, &job, NULL);
     int64_t* begins = job.place + most_blocks * job.buckets;
     for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
         begins[bucket] = next;
@@ -268,8 +268,8 @@ static scree_status make_rows(pile* p, const scree_pairs* pairs)
     begins[job.buckets] = next;
     p->start[p->n] = next;
     p->candidates = next;
-    scree_parallel_for(p->def->threads, blocks, deal_block, &job, NULL);
-    return scree_parallel_for(p->def->threads, job.buckets, row_bucket, &job, NULL);
+    scree_parallel_for(p->threads, blocks, deal_block, &job, NULL);
+    return scree_parallel_for(p->threads, job.buckets, row_bucket, &job, NULL);
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------
@@ -322,12 +322,12 @@ scree_status pile_renew(pile* p)
         longest = fmax(longest, p->length[k]);
     }
     p->skin = fmin(fmax(p->skin, 1e-9 * longest), fmin(p->r_max, 0.5 * shortest));
-    scree_parallel_for(p->def->threads, p->blocks, leash_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);
     pile_wrap(p);
     int64_t number = p->rebuilds++;
     if (number % 64 == 0 || (number & (number - 1)) == 0)
         order(p);
-    scree_parallel_for(p->def->threads, p->blocks, refer_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, refer_block, p, NULL);
     p->age = 0;
     p->stale = false;
     scree_pairs pairs;

@@ -53,6 +53,7 @@ struct pile {
     int dim;
     int32_t n;
     int64_t blocks;
+    int32_t threads;       // one where a sweep is over before another would be awake
     int unit;              // lengths inside are those outside times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];

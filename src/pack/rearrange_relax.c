@@ -253,7 +253,7 @@ static void move(pile* p, const sums* s)
         p->mixing = mixing_first;
     }
     m.dt = p->dt;
-    scree_parallel_for(p->def->threads, p->blocks, move_block, &m, NULL);
+    scree_parallel_for(p->threads, p->blocks, move_block, &m, NULL);
 }
 
 static bool some_strayed(const pile* p)
@@ -272,7 +272,7 @@ static scree_status push(pile* p, sums* s)
         if (status != SCREE_OK)
             return status;
     }
-    scree_parallel_for(p->def->threads, p->blocks, push_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, push_block, p, NULL);
     *s = join(p);
     p->contacts = s->contacts;
     p->tests += p->candidates;

@@ -104,6 +104,8 @@ static scree_status scatter(pile* p)
     return status;
 }
 
+enum { threads_from = 2000 };  // spheres
+
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
 {
     pile* p = scree_calloc(1, sizeof *p);
@@ -115,6 +117,7 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     p->dim = def->box.dim;
     p->n = n;
     p->blocks = ((int64_t)n + pile_block - 1) / pile_block;
+    p->threads = n < threads_from ? 1 : def->threads;
     p->factor = 1.0;
     p->began = scree_clock();
     p->id = scree_malloc((size_t)n, sizeof *p->id);
@@ -155,6 +158,6 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     search.method = def->method;
     search.box = p->container.box;
     search.skin = -1.0;
-    search.threads = def->threads;
+    search.threads = p->threads;
     return scree_index_create(&search, &p->index);
 }
