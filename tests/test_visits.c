@@ -110,7 +110,7 @@ static void lists_are_complete_out_of_step(void** state)
         CHECK_OK(pile_rows(p));
         CHECK_OK(lists_take(&l, p));
         scree_rng rng = scree_rng_make(7, t);
-        double quarter = 0.25 * pile_skin_limit(p);
+        double quarter = 0.25 * lists_limit(p);
         int64_t overlaps = 0;
         int rounds = (int)(40 * test_effort());
         for (int round = 0; round < rounds; ++round) {

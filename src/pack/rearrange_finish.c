@@ -22,7 +22,7 @@ static scree_status room_left(pile* p, double* out)
     double r_max = p->r_max * p->factor;
     for (double gap = fmin(0.01 * r_max, 0.1 * shortest);; gap = fmin(gap * 4.0, shortest)) {
         scree_pairs pairs;
-        scree_status status = pile_pairs(p, gap, &pairs);
+        scree_status status = pile_pairs(p, gap, false, &pairs);
         if (status != SCREE_OK)
             return status;
         double least = fmin(most, 1.0 + gap / (2.0 * r_max));

@@ -35,7 +35,12 @@ void pile_close(pile* p)
     scree_free(p->reference);
     scree_free(p->r);
     scree_free(p->start);
-    scree_free(p->rows);
+    scree_free(p->partner);
+    scree_free(p->image);
+    scree_free(p->near);
+    scree_free(p->keys);
+    scree_free(p->spare_keys);
+    scree_free(p->place);
     scree_free(p->flat);
     scree_free(p->part);
     scree_free(p);
@@ -118,9 +123,10 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     p->reference = scree_calloc((size_t)n, sizeof *p->reference);
     p->r = scree_malloc((size_t)n, sizeof *p->r);
     p->start = scree_calloc((size_t)n + 1, sizeof *p->start);
+    p->near = scree_calloc((size_t)n, sizeof *p->near);
     p->flat = scree_malloc((size_t)n * (size_t)(p->dim + 1), sizeof *p->flat);
     p->part = scree_calloc((size_t)p->blocks, sizeof *p->part);
-    if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL || p->start == NULL ||
+    if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL || p->start == NULL || p->near == NULL ||
         p->flat == NULL || p->part == NULL)
         return SCREE_ERR_MEMORY;
 
@@ -137,10 +143,9 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     }
     size_box(p);
 
-    double mean = 0.0;
     for (int32_t i = 0; i < n; ++i)
-        mean += p->r[i] / n;
-    p->skin = 0.5 * mean;
+        p->r_mean += p->r[i] / n;
+    p->skin = 0.5 * p->r_mean;
     scree_status status = scatter(p);
     if (status != SCREE_OK)
         return status;
@@ -152,7 +157,7 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
         search.box.upper[k] = p->length[k];
         search.box.periodic[k] = p->periodic[k];
     }
-    search.sorted = true;
+    search.sorted = def->moves == SCREE_MOVES_ONE_BY_ONE;  // there neighbours are taken as they come
     search.skin = -1.0;
     search.threads = def->threads;
     return scree_index_create(&search, &p->index);

@@ -38,7 +38,7 @@ static const double refresh_cost = 600.0, entry_cost = 10.0;  // in tests of can
 
 typedef struct visit_sums {
     double relative;  // sum of overlap / sum of radii
-    double overlap, net, weighed, reach, worst;
+    double overlap, net, reach, worst;
     int64_t contacts, due;
 } visit_sums;
 
@@ -150,7 +150,7 @@ static scree_status colour_all(pile* p)
 static void set_limits(pile* p)
 {
     visits* v = of(p);
-    v->step_most = 0.25 * fmax(pile_skin_limit(p), 0.0);
+    v->step_most = 0.25 * lists_limit(p);
     v->gone_most = v->step_most * v->step_most;
 }
 
@@ -260,7 +260,6 @@ static inline void meet_walls(const pile* p, const double xi[4], meeting* m, vis
             m->force[k] += side == 0 ? o : -o;
             s->relative += o / (2.0 * xi[3]);
             s->overlap += o * o;
-            s->weighed += o * xi[3];
             s->reach += xi[3] * xi[3];
             s->worst = fmax(s->worst, o / xi[3]);
             ++s->contacts;
@@ -301,7 +300,6 @@ static inline void meet(const pile* p, int32_t i, const entry* row, int64_t coun
             }
             s->relative += o / sum;
             s->overlap += o * o;
-            s->weighed += o * sum;
             s->reach += sum * sum;
             s->worst = o > s->worst * small ? o / small : s->worst;
         }
@@ -362,7 +360,6 @@ static void add_sums(visit_sums* all, const visit_sums* s)
     all->relative += s->relative;
     all->overlap += s->overlap;
     all->net += s->net;
-    all->weighed += s->weighed;
     all->reach += s->reach;
     all->worst = fmax(all->worst, s->worst);
     all->contacts += s->contacts;
@@ -415,7 +412,7 @@ static scree_status place_all(pile* p)
     scree_pairs pairs;
     pile_wrap(p);
     double gap = p->def->attraction > 0.0 ? p->skin : 0.0;
-    scree_status status = pile_pairs(p, gap, &pairs);
+    scree_status status = pile_pairs(p, gap, false, &pairs);
     count_searches(p);
     v->least_factor = p->factor;
     p->stale = false;
@@ -504,7 +501,7 @@ static scree_status push(pile* p, sums* out)
     ++v->seen;
     p->contacts = s.contacts;
     p->refreshes = v->lists.refreshes;
-    *out = (sums){.net = s.net, .overlap = s.overlap, .weighed = s.weighed, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
+    *out = (sums){.net = s.net, .overlap = s.overlap, .energy = s.overlap, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
     return status;
 }
 
