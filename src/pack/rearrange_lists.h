@@ -39,4 +39,6 @@ scree_status lists_validate(const lists* l, const pile* p);
 
 void lists_free(lists* l);
 
+const lists* pile_visits_lists(const pile* p);  // those that visits one by one go by, for tests; only between its begin and end
+
 #endif

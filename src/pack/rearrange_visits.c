@@ -28,7 +28,7 @@
 
 enum {
     most_members = 64,    // of a unit; it is part of what the bits depend on
-    few = 4096,           // visits of one colour that are not worth waking another thread for
+    few = 2048,           // visits of one colour that are not worth waking another thread for
     window = 30,          // sweeps in which the overlap should fall
     between_choices = 64  // sweeps from one choice of delta to the next
 };
@@ -66,6 +66,11 @@ typedef struct visits {
 static visits* of(const pile* p)
 {
     return p->own;
+}
+
+const lists* pile_visits_lists(const pile* p)
+{
+    return &of(p)->lists;
 }
 
 // ---- Units and their colours ---------------------------------------------------------------------------------------
