@@ -16,6 +16,9 @@ static const struct {
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange},
+    {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours},
+    {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels},
+    {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential},
     {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };
@@ -34,7 +37,7 @@ static exit_code run(const arguments* args)
     if (args->file_count == 0) {
         printf("benchmarks:\n");
         for (int b = 0; b < bench_count; ++b)
-            printf("  %-10s %s\n", benches[b].name, benches[b].about);
+            printf("  %-21s %s\n", benches[b].name, benches[b].about);
         return EXIT_DONE;
     }
     exit_code code = EXIT_DONE;
@@ -61,10 +64,10 @@ static const option options[] = {
 
 const command cmd_bench = {
     .name = "bench",
-    .usage = "[NAME...] [--quick] [-o FILE.csv]",
+    .usage = "[NAME...] [--quick] [-o FILE.csv|DIR]",
     .about = "benchmarks; without a name lists them",
     .details = "Times are medians of warm runs, taken in turns. They belong to the machine and its load; the counts beside them do\n"
-               "not. -o writes the rows as CSV.",
+               "not. -o writes the rows as CSV; the papers' tables and figures (raschdorf-*, sequential) go into a folder.",
     .example = "  scree bench speed --quick",
     .least_files = 0,
     .most_files = 16,

@@ -19,13 +19,20 @@ static bool tell(void* context, double done)
     return t->watch.tick(t->watch.context, done);
 }
 
+static const char* moves_name_at(int m)
+{
+    return scree_moves_name((scree_moves)m);
+}
+
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged)
 {
     scree_rearrange_def def = scree_default_rearrange_def();
-    int method = def.method;
-    if (!option_choice(wish->args, "index", method_name_at, &method) || !option_number(wish->args, "tolerance", &def.tolerance) ||
-        !option_number(wish->args, "growth", &def.growth) || !option_number(wish->args, "attraction", &def.attraction))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --tolerance, --growth or --attraction is not right");
+    int method = def.method, moves = def.moves;
+    if (!option_choice(wish->args, "index", method_name_at, &method) || !option_choice(wish->args, "moves", moves_name_at, &moves) ||
+        !option_number(wish->args, "tolerance", &def.tolerance) || !option_number(wish->args, "growth", &def.growth) ||
+        !option_number(wish->args, "attraction", &def.attraction))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --moves, --tolerance, --growth or --attraction is not right");
+    def.moves = moves;
     def.method = method;
     def.box = set->box;
     def.seed = wish->co->seed;

@@ -273,6 +273,14 @@ static void round_containers(void** state)
         CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
         assert_memory_equal(p.x, again.x, (size_t)count * (size_t)dim * sizeof *p.x);
         scree_packing_free(&again);
+        def.moves = SCREE_MOVES_ONE_BY_ONE;  // the other way of moving meets round walls too
+        def.tolerance = 1e-2;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        check_valid(&def, &again, count, r);
+        if (!again.converged || !(again.density >= cases[t].least - 0.1 && again.density <= cases[t].most))
+            fail_msg("case %d, one by one: density %.5f", (int)t, again.density);
+        scree_packing_free(&again);
+        def.moves = SCREE_MOVES_TOGETHER;
         def.sweeps = 20;  // stopped in the middle of it: loose, but inside
         CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
         check_valid(&def, &again, count, r);

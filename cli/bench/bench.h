@@ -10,6 +10,9 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick);
 exit_code bench_step(const arguments* args, const common* co, bool quick);
 exit_code bench_methods(const arguments* args, const common* co, bool quick);
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick);
+exit_code bench_sequential(const arguments* args, const common* co, bool quick);
 
 typedef struct bench_set {
     const char* name;
@@ -24,6 +27,15 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 // Numbers the spheres anew: at random, or along a Morton curve.
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
+
+// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically.
+scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, const common* co, scree_sphere_set* out);
+double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
+extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
+
+// -o of benches that write several files: makes the folder, and the path of a file in it. IO; "" if -o was not given.
+enum { bench_path_most = 1024 };
+scree_status bench_path(const common* co, const char* name, char path[bench_path_most]);
 
 double bench_clock(void);
 double bench_median(double* values, int count);  // sorts them

@@ -2,9 +2,12 @@
 #include "bench.h"
 #include "scenes.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 double bench_clock(void)
@@ -147,4 +150,62 @@ scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed)
 scree_status bench_order(scree_sphere_set* set)
 {
     return number_by(set, true, 0);
+}
+
+const char bench_fuller[] = "fuller:1:684.75:0.5:70";
+
+scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, const common* co, scree_sphere_set* out)
+{
+    scree_sizes* sizes = NULL;
+    scree_sphere_set set = {0};
+    scree_packing packing = {0};
+    scree_status status = scree_sphere_set_make(3, count, &set);
+    if (status == SCREE_OK)
+        status = scree_sizes_parse(law, 3, &sizes);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, set.r);
+    if (status == SCREE_OK) {
+        scree_rearrange_def def = scree_default_rearrange_def();
+        for (int k = 0; k < 3; ++k)
+            def.box.periodic[k] = true;
+        def.tolerance = tolerance;
+        def.seed = seed;
+        def.threads = co->threads;
+        def.watch = run_watch("packing", co->quiet);
+        status = scree_pack_rearrange(&def, count, set.r, &packing);
+        run_watch_end();
+    }
+    if (status == SCREE_OK) {
+        memcpy(set.x, packing.x, 3 * (size_t)count * sizeof *set.x);
+        set.box = packing.box;
+        set.has_box = true;
+        *out = set;
+    } else {
+        scree_sphere_set_free(&set);
+    }
+    scree_packing_free(&packing);
+    scree_sizes_free(sizes);
+    return status;
+}
+
+double bench_density(const scree_sphere_set* set)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        sum += 4.0 / 3.0 * 3.14159265358979323846 * set->r[i] * set->r[i] * set->r[i];
+    for (int k = 0; k < 3; ++k)
+        sum /= set->box.upper[k] - set->box.lower[k];
+    return sum;
+}
+
+scree_status bench_path(const common* co, const char* name, char path[bench_path_most])
+{
+    path[0] = '\0';
+    if (co->out == NULL)
+        return SCREE_OK;
+    if (mkdir(co->out, 0777) != 0 && errno != EEXIST)
+        return scree_fail(SCREE_ERR_IO, "%s: the folder cannot be made: %s", co->out, strerror(errno));
+    if (snprintf(path, bench_path_most, "%s/%s", co->out, name) >= bench_path_most)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a path this long is not handled", co->out);
+    return SCREE_OK;
 }

@@ -195,6 +195,23 @@ SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, d
 SCREE_API scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out);
 SCREE_API scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out);
 
+// What lies around one sphere in the method's structure: everything that has to be looked at before any two spheres are compared, as Raschdorf
+// and Kolonko count it (their Table 1 and Fig. 9). A cell or node counts once, also where several of its images are near.
+//     linked-cells        the cell of the centre and all next to it
+//     hierarchical-grid   on each level the cells that the sphere, the largest one there and the gap can reach
+//     octree              the nodes that it or an image of it meets, with the gap around it; as in the paper: searches across periodic faces have to
+//                         look into more, because others stick out there too (stats.query_cells)
+//     loose-octree        those whose outer cube it or an image of it meets
+typedef struct scree_surroundings {
+    int32_t level;    // where the sphere itself is stored: 0 is the root of a tree, the finest of grids
+    int64_t cells;    // cells or nodes that hold anything (of a tree also those where branches part)
+    int64_t spheres;  // stored there, without the sphere itself
+} scree_surroundings;
+
+// Made for counting, not for speed. ARGUMENT: no such sphere; lists of single spheres are held (def.skin < 0 keeps none).
+// UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list). MEMORY.
+SCREE_API scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out);
+
 // ---- What was done -----------------------------------------------------------------------------------------------
 
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update

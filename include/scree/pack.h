@@ -83,6 +83,14 @@ typedef struct scree_rearrange_state {
     double overlap;  // the largest, relative to the smaller diameter
 } scree_rearrange_state;
 
+typedef enum scree_moves {
+    SCREE_MOVES_TOGETHER = 0,  // all at once, with momentum: fewest sweeps, densest
+    SCREE_MOVES_ONE_BY_ONE,    // one after the other, each at once, all overlaps alike: as in the paper
+    SCREE_MOVES_COUNT
+} scree_moves;
+
+SCREE_API const char* scree_moves_name(scree_moves moves);  // "one-by-one"; NULL if there is no such number
+
 typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
@@ -96,6 +104,9 @@ typedef struct scree_rearrange_def {
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
     double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
     double attraction;     // spheres without overlap go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep; 0
+    int32_t moves;         // scree_moves; TOGETHER
+    double margin;         // one by one: the paper's delta_V, margin of the lists of single spheres, in smallest diameters. 0: chosen, and falling as
+                           // spheres come to rest; < 0: no lists, the index is asked at each visit (on one thread)
     int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
@@ -117,6 +128,8 @@ typedef struct scree_packing {
     int64_t growths;      // times that the box grew
     int64_t rebuilds;     // of the candidate list
     int64_t tests;        // candidates looked at, over all sweeps; each pair from both sides
+    int64_t refreshes;    // one by one: lists of single spheres made anew
+    int64_t search_tests; // one by one: exact tests of the index
     double seconds;
 } scree_packing;
 

@@ -123,6 +123,7 @@ void grid_remove(void* self, int32_t i);
 scree_status grid_move(void* self, int32_t i, const double from[4]);  // always OK
 void grid_near(const void* self, const double xr[4], int32_t own, sink* to);  // grid_near.c
 scree_status grid_check(const void* self);
+void grid_around(const void* self, int32_t i, scree_surroundings* out);  // grid_near.c
 
 size_t grid_moves_bytes(const grid_moves* m);  // NULL: 0
 void grid_moves_free(grid_moves* m);           // NULL is fine

@@ -270,3 +270,86 @@ void grid_near(const void* self, const double xr[4], int32_t own, sink* to)
     test_list(&(look){.m = m, .own = own, .xr = xr}, &list, &out);
     *to = out;
 }
+
+// ---- Around -------------------------------------------------------------------------------------------------------
+
+// The cells of a level that count on one axis, folded: from first on, `count` of them.
+typedef struct fold {
+    int64_t first, count;
+} fold;
+
+static fold fold_range(const look* l, int k)
+{
+    const int64_t *range = l->range[k], n = l->level->cells[k];
+    if (n > 0 && range[1] - range[0] + 1 >= n)
+        return (fold){.first = 0, .count = n};
+    return (fold){.first = range[0], .count = range[1] - range[0] + 1};
+}
+
+// The nearest of all images of a cell that are in the range.
+static double nearest_square(const look* l, int k, int64_t p)
+{
+    int64_t n = l->level->cells[k];
+    double least = INFINITY;
+    for (int64_t turn = l->turn[k][0]; turn <= l->turn[k][1]; ++turn) {
+        int64_t place = n == 0 ? p : p - grid_turn(p, n) * n + turn * n;
+        if (place >= l->range[k][0] && place <= l->range[k][1])
+            least = fmin(least, square_away(l, k, place));
+    }
+    return least;
+}
+
+static void count_cell(const grid_moves* m, uint64_t key, scree_surroundings* out)
+{
+    int32_t b = m->slots[moves_find(m, key)].bucket;
+    out->cells += b >= 0;
+    for (; b >= 0; b = m->buckets[b].next)
+        out->spheres += m->buckets[b].count;
+}
+
+static void count_level(const look* l, scree_surroundings* out)
+{
+    fold f[3];
+    for (int k = 0; k < 3; ++k)
+        f[k] = fold_range(l, k);
+    const int64_t* n = l->level->cells;
+    for (int64_t z = f[2].first; z < f[2].first + f[2].count; ++z)
+        for (int64_t y = f[1].first; y < f[1].first + f[1].count; ++y) {
+            double rest = isinf(l->ball) ? INFINITY : l->ball - nearest_square(l, 2, z) - nearest_square(l, 1, y);
+            for (int64_t x = f[0].first; x < f[0].first + f[0].count && rest >= 0.0; ++x)
+                if (isinf(rest) || nearest_square(l, 0, x) <= rest)
+                    count_cell(l->m, moves_key(l->h, x - grid_turn(x, n[0]) * n[0], y - grid_turn(y, n[1]) * n[1], z - grid_turn(z, n[2]) * n[2]),
+                               out);
+        }
+}
+
+// One level: the sphere's cell and those next to it, as many layers as the reach takes (one, but in boxes shorter than the reach).
+static void set_block(look* l, double reach)
+{
+    for (int k = 0; k < 3; ++k) {
+        int64_t place = moves_place(l->m, l->level, k, l->xr[k]);
+        int64_t layers = k < l->m->it->dim ? (int64_t)fmax(ceil(reach * (1.0 - 1e-12) / l->level->side[k]), 1.0) : 0;
+        l->range[k][0] = place - layers;
+        l->range[k][1] = place + layers;
+    }
+    l->ball = INFINITY;
+}
+
+void grid_around(const void* self, int32_t i, scree_surroundings* out)
+{
+    const grid_moves* m = ((const grid*)self)->moves;
+    const double* xr = m->it->xr[i];
+    *out = (scree_surroundings){.level = (int32_t)(m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)), .spheres = -1};
+    for (int32_t h = 0; h < m->levels; ++h) {
+        look l = {.m = m, .level = &m->level[h], .h = h, .own = i, .xr = xr};
+        double reach = (xr[3] + l.level->largest) + m->it->gap;
+        if (l.level->count == 0)
+            continue;
+        bool there = find_range(&l, 0, reach) && find_range(&l, 1, reach) && find_range(&l, 2, reach);
+        l.ball = reach * reach * (1.0 + 1e-12);
+        if (m->levels == 1)
+            set_block(&l, reach);
+        if (there || m->levels == 1)
+            count_level(&l, out);
+    }
+}

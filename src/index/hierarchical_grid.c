@@ -246,4 +246,5 @@ const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .remove = grid_remove,
                                                .move = grid_move,
                                                .near = grid_near,
-                                               .check = grid_check};
+                                               .check = grid_check,
+                                               .around = grid_around};

@@ -71,4 +71,5 @@ const method_table linked_cells_method = {.name = "linked-cells",
                                           .remove = grid_remove,
                                           .move = grid_move,
                                           .near = grid_near,
-                                          .check = grid_check};
+                                          .check = grid_check,
+                                          .around = grid_around};

@@ -118,6 +118,7 @@ typedef struct method_table {
     void (*near)(const void* self, const double xr[4], int32_t own, sink* to);  // all items j and images with scree_is_pair(xr, x_j,
                                                           // s L, it->gap), j = own with shift 0 left out; centre xr wrapped
     scree_status (*check)(const void* self);              // validate for what `open` made
+    void (*around)(const void* self, int32_t i, scree_surroundings* out);  // what `open` made has stored around item i; NULL: it has no cells
 } method_table;
 
 // NULL for AUTO and for methods that this version lacks.

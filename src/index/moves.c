@@ -641,3 +641,21 @@ scree_status scree_index_query(scree_index* index, const double* x, double r, sc
     count_query(index);
     return hand_out(index, turns, out);
 }
+
+scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out)
+{
+    scree_status status = check_number(index, i);
+    if (status == SCREE_OK)
+        status = be_ready(index);
+    if (status != SCREE_OK)
+        return status;
+    const method_table* method = method_find(index->open_by);
+    if (method->around == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s stores spheres in no cells; linked-cells, hierarchical-grid, octree and loose-octree do",
+                          method->name);
+    if (index->near.held)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: lists of single spheres are held, with a skin of %g; with def.skin < 0 there are none",
+                          index->near.skin);
+    method->around(index->states[index->open_by], i, out);
+    return SCREE_OK;
+}

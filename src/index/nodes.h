@@ -159,12 +159,14 @@ void nodes_remove(void* self, int32_t i);
 scree_status nodes_move(void* self, int32_t i, const double from[4]);
 void nodes_near(const void* self, const double xr[4], int32_t own, sink* to);
 scree_status nodes_check(const void* self);
+void nodes_around(const void* self, int32_t i, scree_surroundings* out);
 
 // The entries of their tables, but for name and create.
 #define NODES_REST                                                                                                                  \
     .prepare = nodes_prepare, .build = nodes_build, .chunks = nodes_chunks, .pairs = nodes_pairs, .levels = nodes_levels,           \
     .bytes = nodes_bytes, .validate = nodes_validate, .destroy = nodes_destroy, .open = nodes_open, .insert = nodes_insert,         \
-    .remove = nodes_remove, .move = nodes_move, .near = nodes_near, .check = nodes_check
+    .remove = nodes_remove, .move = nodes_move, .near = nodes_near, .check = nodes_check,         \
+    .around = nodes_around
 
 size_t sorted_bytes(const sorted_nodes* s);
 size_t linked_bytes(const linked_nodes* l);

@@ -387,6 +387,53 @@ void nodes_near(const void* self, const double xr[4], int32_t own, sink* to)
             }
 }
 
+// ---- Around -------------------------------------------------------------------------------------------------------
+
+// Whether the sphere, at this offset, enters the box. Only then its nodes count in the strict tree, whose nodes at the faces have no end.
+static bool enters(const linked_nodes* l, const double xr[4], const double offset[3])
+{
+    for (int k = 0; k < l->root.dim; ++k) {
+        double at = (xr[k] - offset[k]) - l->it->lower[k], reach = xr[3] + l->it->gap;
+        if (l->it->periodic[k] && (at + reach < 0.0 || at - reach > l->it->length[k]))
+            return false;
+    }
+    return true;
+}
+
+// Whether any image of the sphere meets a node.
+static bool meets(const linked_nodes* l, const linked_node* node, const double xr[4], const int32_t first[3], const int32_t last[3])
+{
+    for (int sx = first[0]; sx <= last[0]; ++sx)
+        for (int sy = first[1]; sy <= last[1]; ++sy)
+            for (int sz = first[2]; sz <= last[2]; ++sz) {
+                double offset[3] = {sx * l->it->length[0], sy * l->it->length[1], sz * l->it->length[2]};
+                nodes_ball ball = nodes_ball_at(&l->root, xr, offset, xr[3] + l->it->gap);
+                if ((l->root.looseness > 1.0 || enters(l, xr, offset)) && nodes_meet(&l->root, node->cell, node->level, &ball))
+                    return true;
+            }
+    return false;
+}
+
+void nodes_around(const void* self, int32_t i, scree_surroundings* out)
+{
+    const linked_nodes* l = &((const nodes_method*)self)->linked;
+    const double* xr = l->it->xr[i];
+    int32_t stack[nodes_stack], depth = 0, first[3], last[3];
+    nodes_images(l->it, xr, (xr[3] + l->r_max) + l->it->gap, first, last);
+    *out = (scree_surroundings){.level = l->nodes[l->spheres[i].node].level};
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const linked_node* node = &l->nodes[stack[--depth]];
+        if (node->parent >= 0 && !meets(l, node, xr, first, last))  // the root is looked at in any case
+            continue;
+        ++out->cells;
+        for (int32_t j = node->head; j >= 0; j = l->spheres[j].next)
+            out->spheres += j != i;
+        for (unsigned rest = node->children; rest != 0; rest &= rest - 1)
+            stack[depth++] = node->child[__builtin_ctz(rest)];
+    }
+}
+
 // ---- Check --------------------------------------------------------------------------------------------------------
 
 static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)

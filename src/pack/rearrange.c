@@ -56,6 +56,12 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .seed = 1};
 }
 
+const char* scree_moves_name(scree_moves moves)
+{
+    static const char* const names[SCREE_MOVES_COUNT] = {"together", "one-by-one"};
+    return moves >= 0 && moves < SCREE_MOVES_COUNT ? names[moves] : NULL;
+}
+
 static scree_status check_def(const scree_rearrange_def* def)
 {
     static const char what[] = "rearrangement";
@@ -67,6 +73,7 @@ static scree_status check_def(const scree_rearrange_def* def)
         double value, least, most;
     } numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
+                   {"margin", def->margin, -1.0, 1e6},
                    {"attraction", def->attraction, 0.0, 1.0},        {"time limit", def->seconds, 0.0, 1e12}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
         if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
@@ -75,6 +82,10 @@ static scree_status check_def(const scree_rearrange_def* def)
     if (def->warm_up < 0 || def->sweeps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps of warm-up, %" PRId64 " at most; neither can be negative", what,
                           def->warm_up, def->sweeps);
+    if (def->moves < 0 || def->moves >= SCREE_MOVES_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of moving number %d", what, (int)def->moves);
+    if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
     scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
@@ -158,9 +169,13 @@ static scree_status rearrange(pile* p, bool* converged)
         }
         if (!goes_on(p) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
             return SCREE_OK;
-        bool balanced = s.net <= def->balance * def->balance * s.overlap;
-        if (p->sweeps >= def->warm_up && (balanced || since >= patience)) {
-            shrink(p, 1.0 - fmax(def->growth * sqrt(s.energy / s.reach), growth_least));
+        double grow = 0.0;
+        if (p->way->growth != NULL)
+            grow = p->way->growth(p, &s);
+        else if (s.net <= def->balance * def->balance * s.overlap || since >= patience)
+            grow = def->growth * sqrt(s.energy / s.reach);
+        if (grow > 0.0 && p->sweeps >= def->warm_up) {
+            shrink(p, 1.0 - fmax(grow, growth_least));
             since = 0;
         }
         p->way->move(p, &s);
@@ -203,6 +218,8 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
         made.growths = p->growths;
         made.rebuilds = p->rebuilds;
         made.tests = p->tests;
+        made.refreshes = p->refreshes;
+        made.search_tests = p->search_tests;
         made.seconds = scree_clock() - p->began;
         cancelled = p->cancelled;
         pile_close(p);

@@ -307,6 +307,27 @@ static scree_status refer_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
+double pile_skin_within(const pile* p, double skin)
+{
+    double shortest = INFINITY, longest = 0.0;
+    for (int k = 0; k < p->dim; ++k) {
+        shortest = fmin(shortest, p->length[k]);
+        longest = fmax(longest, p->length[k]);
+    }
+    return fmin(fmax(skin, 1e-9 * longest), fmin(p->r_max, 0.5 * shortest));
+}
+
+// Places wrapped, now and then in a new order: what all rows begin with.
+static void gather(pile* p)
+{
+    pile_wrap(p);
+    int64_t number = p->rebuilds++;
+    if (number % 64 == 0 || (number & (number - 1)) == 0)
+        order(p);
+    p->age = 0;
+    p->stale = false;
+}
+
 scree_status pile_renew(pile* p)
 {
     if (p->rebuilds > 0) {
@@ -316,21 +337,20 @@ scree_status pile_renew(pile* p)
         double anew = (200.0 * p->n + 10.0 * (double)p->candidates) / (double)(p->age > 0 ? p->age : 1);
         p->skin *= fmin(fmax(sqrt(anew / extra), 0.5), 2.0);
     }
-    double shortest = INFINITY, longest = 0.0;
-    for (int k = 0; k < p->dim; ++k) {
-        shortest = fmin(shortest, p->length[k]);
-        longest = fmax(longest, p->length[k]);
-    }
-    p->skin = fmin(fmax(p->skin, 1e-9 * longest), fmin(p->r_max, 0.5 * shortest));
+    p->skin = pile_skin_within(p, p->skin);
     scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);
-    pile_wrap(p);
-    int64_t number = p->rebuilds++;
-    if (number % 64 == 0 || (number & (number - 1)) == 0)
-        order(p);
+    gather(p);
     scree_parallel_for(p->threads, p->blocks, refer_block, p, NULL);
-    p->age = 0;
-    p->stale = false;
     scree_pairs pairs;
     scree_status status = pile_pairs(p, 2.0 * common_part * p->skin, true, &pairs);
+    return status == SCREE_OK ? make_rows(p, &pairs) : status;
+}
+
+scree_status pile_rows(pile* p)
+{
+    gather(p);
+    memcpy(p->reference, p->x, (size_t)p->n * sizeof *p->reference);
+    scree_pairs pairs;
+    scree_status status = pile_pairs(p, p->skin, false, &pairs);
     return status == SCREE_OK ? make_rows(p, &pairs) : status;
 }

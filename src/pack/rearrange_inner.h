@@ -4,6 +4,8 @@
 //     rearrange_start.c       memory, the box at the start, random centres
 //     rearrange_candidates.c  order in memory, candidate rows through the index
 //     rearrange_relax.c       a way of moving: all spheres at once, with momentum
+//     rearrange_visits.c      another: one after the other, as in the paper
+//     rearrange_lists.c       candidates for it: lists of single spheres
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
@@ -41,10 +43,11 @@ typedef struct pile_way {
     scree_status (*begin)(pile* p);               // once, after the start: places and radii stand in x
     scree_status (*push)(pile* p, sums* s);       // overlaps and forces; where p->stale is set, places were changed by others (wrapped, say)
     void (*move)(pile* p, const sums* s);         // the radii may have shrunk in between: x[i][3] is what holds
+    double (*growth)(pile* p, const sums* s);     // by how much of itself the box is to grow after this sweep, 0: not; NULL: when the forces balance
     void (*end)(pile* p);                         // also after a begin that failed or was never called
 } pile_way;
 
-extern const pile_way pile_relax;
+extern const pile_way pile_relax, pile_visits;
 
 struct pile {
     const scree_rearrange_def* def;
@@ -85,6 +88,7 @@ struct pile {
     int64_t candidates, contacts, age;  // contacts: as last counted
     bool stale;            // places were changed other than by moving: no list serves
     int64_t sweeps, growths, rebuilds, tests;
+    int64_t refreshes, search_tests;  // one by one
     double began;
     bool cancelled;        // the watch said so
     double worst;          // largest overlap by smaller diameter, as last seen
@@ -121,6 +125,8 @@ double pile_density(const pile* p);  // with the radii as they are, overlaps cou
 void pile_wrap(pile* p);
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
+scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
+double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
 
 // rearrange_finish.c
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);

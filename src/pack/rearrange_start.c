@@ -113,7 +113,7 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
         return SCREE_ERR_MEMORY;
     *out = p;
     p->def = def;
-    p->way = &pile_relax;
+    p->way = def->moves == SCREE_MOVES_ONE_BY_ONE ? &pile_visits : &pile_relax;
     p->dim = def->box.dim;
     p->n = n;
     p->blocks = ((int64_t)n + pile_block - 1) / pile_block;
@@ -157,6 +157,7 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     scree_index_def search = scree_default_index_def();
     search.method = def->method;
     search.box = p->container.box;
+    search.sorted = def->moves == SCREE_MOVES_ONE_BY_ONE;  // there neighbours are taken as they come
     search.skin = -1.0;
     search.threads = p->threads;
     return scree_index_create(&search, &p->index);

@@ -1,0 +1,561 @@
+// Collective rearrangement, one sphere after the other, as the paper has it: each is visited once in a sweep and moved at once, by
+//
+//     step = dim/max(z, 2 dim) * sum over its z overlaps of o n,     at most delta/4
+//
+// away from those that it overlaps; all overlaps weigh the same, whatever the sizes. (The factor is the step to the least of sum o^2 for contacts from
+// all sides; 1/z, the mean of the places where it would just touch each, takes three times as many sweeps; a constant lets large spheres with hundreds of
+// contacts fly.) A sphere that overlaps nobody may go towards its nearest neighbour. Candidates are lists of single spheres (rearrange_lists.c).
+//
+// Order of visits: spheres that are neighbours in memory (and so in space) make a unit, and its spheres are visited one after the other. Units
+// have colours: no list leads from one unit to another of its colour, so that none reads what the other writes. Units of one colour can be visited on any
+// number of threads, with the same bits as one after the other. Large spheres, whose lists lead everywhere, are units by themselves (hubs), or nearly
+// everything would clash with everything. Colours are given greedily, hubs first. A list that changes may bring two units of a colour together: then
+// the one with the new list gets another. Lists are made anew between sweeps only, on one thread.
+//
+// The box grows when the mean relative overlap has fallen by less than 2 % in 30 sweeps.
+//
+// delta follows from counts: what lists cost to look through against what they cost to make. As spheres come to rest it falls, as the paper advises.
+// With def.margin < 0 there are no lists: the index holds the places as they are, is asked at each visit and told each move. That is for comparison.
+//
+// Cost: 100 to 200 ns per visit. Plain descent needs many more sweeps near the end than moving all at once with momentum (rearrange_relax.c).
+#include "rearrange_lists.h"
+
+#include "base/array.h"
+#include "base/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    most_members = 64,    // of a unit; it is part of what the bits depend on
+    few = 2048,           // visits of one colour that are not worth waking another thread for
+    window = 30,          // sweeps in which the overlap should fall
+    between_choices = 64  // sweeps from one choice of delta to the next
+};
+static const double fall_wanted = 0.02, growth_most = 2e-4;
+static const double delta_least = 0.04;  // in smallest diameters: with less, steps at most delta/4 long would hold back spheres that still have to move
+static const double refresh_cost = 600.0, entry_cost = 10.0;  // in tests of candidates
+
+typedef struct visit_sums {
+    double relative;  // sum of overlap / sum of radii
+    double overlap, net, reach, worst;
+    int64_t contacts, due;
+} visit_sums;
+
+typedef struct visits {
+    lists lists;
+    int32_t *unit, *order;  // by rank: its unit; ranks by unit
+    int32_t units, hubs;    // the first are the hubs
+    int32_t* first;         // units + 1: where each begins in `order`
+    int32_t *colour, colours;
+    int32_t* by_colour;     // units by colour
+    int32_t* turn;          // colours + 1: where each begins in `by_colour`
+    int64_t turn_capacity;
+    uint8_t* mark;          // by colour: scratch
+    uint8_t* due;           // sphere has gone far enough for a new list
+    visit_sums* part;       // by unit
+
+    double least_factor;  // of radii in the index: lists are made for spheres this large
+    double history[window];
+    int64_t seen;         // sweeps
+    double mean;          // relative overlap, last sweep
+    int64_t chosen_at, refreshed_at_choice;
+    double step_most, gone_most;  // delta/4, less rounding; its square
+} visits;
+
+static visits* of(const pile* p)
+{
+    return p->own;
+}
+
+const lists* pile_visits_lists(const pile* p)
+{
+    return &of(p)->lists;
+}
+
+// ---- Units and their colours ---------------------------------------------------------------------------------------
+
+// Spheres with many neighbours are units of their own, the others go by `most_members` along their order in memory.
+static void make_units(pile* p)
+{
+    visits* v = of(p);
+    int64_t many = 4 * (v->lists.total / p->n) + 32;
+    int32_t members = 0, at = 0;
+    v->units = v->hubs = 0;
+    for (int32_t i = 0; i < p->n; ++i)
+        if (v->lists.row[i].count > many) {
+            v->first[v->units] = at;
+            v->unit[i] = v->units++;
+            v->order[at++] = i;
+        }
+    v->hubs = v->units;
+    for (int32_t i = 0; i < p->n; ++i) {
+        if (v->lists.row[i].count > many)
+            continue;
+        if (members == 0)
+            v->first[v->units++] = at;
+        v->unit[i] = v->units - 1;
+        v->order[at++] = i;
+        members = (members + 1) % most_members;
+    }
+    v->first[v->units] = at;
+}
+
+// The lowest colour that no unit has which this one's lists lead to.
+static void give_colour(pile* p, int32_t u)
+{
+    visits* v = of(p);
+    for (int32_t c = 0; c < v->colours; ++c)
+        v->mark[c] = 0;
+    for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
+        const list_row* row = &v->lists.row[v->order[k]];
+        const entry* e = v->lists.pool + row->at;
+        for (int32_t q = 0; q < row->count; ++q) {
+            int32_t other = v->unit[e[q].j];
+            if (other != u && v->colour[other] >= 0)
+                v->mark[v->colour[other]] = 1;
+        }
+    }
+    int32_t c = 0;
+    while (c < v->colours && v->mark[c])
+        ++c;
+    v->colour[u] = c;
+    v->colours = c + 1 > v->colours ? c + 1 : v->colours;
+}
+
+static scree_status order_by_colour(pile* p)
+{
+    visits* v = of(p);
+    if (SCREE_RESERVE(v->turn, v->turn_capacity, (int64_t)v->colours + 2) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memset(v->turn, 0, ((size_t)v->colours + 2) * sizeof *v->turn);
+    for (int32_t u = 0; u < v->units; ++u)
+        ++v->turn[v->colour[u] + 2];
+    for (int32_t c = 2; c < v->colours + 2; ++c)
+        v->turn[c] += v->turn[c - 1];
+    for (int32_t u = 0; u < v->units; ++u)
+        v->by_colour[v->turn[v->colour[u] + 1]++] = u;
+    return SCREE_OK;
+}
+
+static scree_status colour_all(pile* p)
+{
+    visits* v = of(p);
+    make_units(p);
+    for (int32_t u = 0; u < v->units; ++u)
+        v->colour[u] = -1;
+    v->colours = 0;
+    for (int32_t u = 0; u < v->units; ++u)
+        give_colour(p, u);
+    return order_by_colour(p);
+}
+
+// ---- Lists ---------------------------------------------------------------------------------------------------------
+
+static void set_limits(pile* p)
+{
+    visits* v = of(p);
+    v->step_most = 0.25 * lists_limit(p);
+    v->gone_most = v->step_most * v->step_most;
+}
+
+static void count_searches(pile* p)
+{
+    scree_index_stats stats = scree_index_get_stats(p->index);
+    p->search_tests += stats.tests + stats.query_tests;
+}
+
+// All lists anew, at places that are wrapped and in order.
+static scree_status make_all(pile* p)
+{
+    visits* v = of(p);
+    scree_status status = pile_rows(p);
+    if (status == SCREE_OK)
+        status = lists_take(&v->lists, p);
+    if (status != SCREE_OK)
+        return status;
+    count_searches(p);
+    set_limits(p);
+    v->least_factor = p->factor;
+    return colour_all(p);
+}
+
+// Those that are due, in the order of their ranks; all, if that costs less.
+static scree_status renew_due(pile* p, int64_t due)
+{
+    visits* v = of(p);
+    if (due * 4 > p->n || v->lists.pool_used > 4 * (v->lists.total + 8 * (int64_t)p->n)) {
+        v->lists.refreshes += due;
+        return make_all(p);
+    }
+    bool far = false, recoloured = false;
+    int64_t before = scree_index_get_stats(p->index).query_tests;
+    for (int32_t i = 0; i < p->n; ++i) {
+        if (!v->due[i])
+            continue;
+        v->due[i] = 0;
+        scree_status status = lists_refresh(&v->lists, p, i, &far);
+        if (status != SCREE_OK)
+            return status;
+        if (far)
+            return make_all(p);
+        const list_row* row = &v->lists.row[i];
+        const entry* e = v->lists.pool + row->at;
+        bool clash = false;
+        for (int32_t k = 0; k < row->count && !clash; ++k)
+            clash = v->unit[e[k].j] != v->unit[i] && v->colour[v->unit[e[k].j]] == v->colour[v->unit[i]];
+        if (clash) {
+            give_colour(p, v->unit[i]);
+            recoloured = true;
+        }
+    }
+    p->search_tests += scree_index_get_stats(p->index).query_tests - before;
+    return recoloured ? order_by_colour(p) : SCREE_OK;
+}
+
+// Looking through lists costs more the larger delta is, about as its square; making them costs less, as 1/delta: twice the one as large as the other
+// is best.
+static bool choose_delta(pile* p)
+{
+    visits* v = of(p);
+    int64_t sweeps = v->seen - v->chosen_at, refreshes = v->lists.refreshes - v->refreshed_at_choice;
+    double row = (double)v->lists.total / p->n;
+    double extra = 2.0 * ((double)(v->lists.total - p->contacts) + 0.1 * p->n);
+    double anew = (refresh_cost + entry_cost * row) * (double)refreshes / (double)sweeps;
+    double by = fmin(fmax(sqrt(anew / extra), 0.5), 2.0), now = p->skin;
+    v->chosen_at = v->seen;
+    v->refreshed_at_choice = v->lists.refreshes;
+    bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
+    if (shrunk || by > 1.3 || by < 0.77)
+        p->skin = pile_skin_within(p, fmax(now * by, delta_least * 2.0 * p->r_min * p->factor));
+    return shrunk || p->skin != now;
+}
+
+static scree_status ready_lists(pile* p)
+{
+    visits* v = of(p);
+    if (p->rebuilds == 0 || p->stale)
+        return make_all(p);
+    if (p->def->margin == 0.0 && v->seen - v->chosen_at >= between_choices && choose_delta(p))
+        return make_all(p);
+    int64_t due = 0;
+    for (int32_t i = 0; i < p->n; ++i)
+        due += v->due[i];
+    return due > 0 ? renew_due(p, due) : SCREE_OK;
+}
+
+// ---- A visit -------------------------------------------------------------------------------------------------------
+
+typedef struct meeting {
+    double force[3];
+    double nearest;     // gap to the nearest that is not overlapped, and
+    double towards[3];  // the way there
+    int z;
+} meeting;
+
+static inline void meet_wall(double r, double o, meeting* m, visit_sums* s)
+{
+    s->relative += o / (2.0 * r);
+    s->overlap += o * o;
+    s->reach += r * r;
+    s->worst = fmax(s->worst, o / r);
+    ++s->contacts;
+    ++m->z;
+}
+
+static inline void meet_walls(const pile* p, const double xi[4], meeting* m, visit_sums* s)
+{
+    for (int k = p->round; k < p->dim; ++k) {
+        if (p->periodic[k])
+            continue;
+        for (int side = 0; side < 2; ++side) {
+            double o = side == 0 ? xi[3] - xi[k] : xi[k] + xi[3] - p->length[k];
+            if (o <= 0.0)
+                continue;
+            m->force[k] += side == 0 ? o : -o;
+            meet_wall(xi[3], o, m, s);
+        }
+    }
+    if (p->round > 0) {
+        double d[3], distance = pile_from_middle(p, xi, d), o = distance + xi[3] - 0.5 * p->length[0];
+        if (o > 0.0 && distance > 0.0) {
+            for (int k = 0; k < p->round; ++k)
+                m->force[k] -= o * (d[k] / distance);
+            meet_wall(xi[3], o, m, s);
+        }
+    }
+}
+
+static inline void meet(const pile* p, int32_t i, const entry* row, int64_t count, meeting* m, visit_sums* s)
+{
+    enum { batch = 64 };
+    const double (*x)[4] = (const double(*)[4])p->x;
+    const double xi = x[i][0], yi = x[i][1], zi = x[i][2], ri = x[i][3];
+    double hit[batch][6];  // dx dy dz square sum r
+    int32_t partner[batch];
+    for (int64_t from = 0; from < count; from += batch) {
+        int64_t to = from + batch < count ? from + batch : count;
+        int hits = 0;
+        for (int64_t e = from; e < to; ++e) {  // without a branch: which of them overlap is as good as random
+            const double *xj = x[row[e].j], *offset = p->offset[row[e].image];
+            double dx = (xi - xj[0]) - offset[0], dy = (yi - xj[1]) - offset[1], dz = (zi - xj[2]) - offset[2];
+            double sum = ri + xj[3], square = (dx * dx + dy * dy) + dz * dz;
+            double* h = hit[hits];
+            h[0] = dx, h[1] = dy, h[2] = dz, h[3] = square, h[4] = sum, h[5] = xj[3];
+            partner[hits] = row[e].j;
+            hits += square < sum * sum;
+        }
+        for (int c = 0; c < hits; ++c) {
+            const double *h = hit[c], sum = h[4], small = ri < h[5] ? ri : h[5];
+            double distance = sqrt(h[3]), o = sum - distance;
+            if (distance > 0.0) {
+                double by = o / distance;
+                m->force[0] += by * h[0];
+                m->force[1] += by * h[1];
+                m->force[2] += by * h[2];
+            } else {
+                m->force[0] += i < partner[c] ? -o : o;  // one centre for two: apart along x
+            }
+            s->relative += o / sum;
+            s->overlap += o * o;
+            s->reach += sum * sum;
+            s->worst = o > s->worst * small ? o / small : s->worst;
+        }
+        m->z += hits;
+        s->contacts += hits;
+    }
+}
+
+// For a sphere that overlaps nobody: the step towards its nearest candidate.
+static void attract(const pile* p, int32_t i, const entry* row, int64_t count, double step[3])
+{
+    double least = INFINITY;
+    for (int64_t e = 0; e < count; ++e) {
+        const double *xj = p->x[row[e].j], *offset = p->offset[row[e].image];
+        double d[3], square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            d[k] = (p->x[i][k] - xj[k]) - offset[k];
+            square += d[k] * d[k];
+        }
+        double distance = sqrt(square), gap = distance - (p->x[i][3] + xj[3]);
+        if (gap < least) {
+            least = gap;
+            for (int k = 0; k < 3; ++k)
+                step[k] = -0.5 * p->def->attraction * gap * d[k] / distance;
+        }
+    }
+}
+
+// Moves sphere i away from what it overlaps in `row`.
+static inline void visit(pile* p, int32_t i, const entry* row, int64_t count, double most, visit_sums* s)
+{
+    meeting m = {.z = 0};
+    double* x = p->x[i];
+    meet(p, i, row, count, &m, s);
+    meet_walls(p, x, &m, s);
+    double step[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    if (m.z > 0) {
+        double part = (double)p->dim / (m.z > 2 * p->dim ? m.z : 2 * p->dim);
+        for (int k = 0; k < 3; ++k) {
+            s->net += m.force[k] * m.force[k];
+            step[k] = part * m.force[k];
+        }
+    } else if (p->def->attraction > 0.0) {
+        attract(p, i, row, count, step);
+    }
+    for (int k = 0; k < 3; ++k)
+        square += step[k] * step[k];
+    double less = square > most * most ? most / sqrt(square) : 1.0;
+    for (int k = 0; k < p->dim; ++k) {
+        x[k] += less * step[k];
+        if (!p->periodic[k])
+            x[k] = fmin(fmax(x[k], 0.0), p->length[k]);
+    }
+}
+
+static void add_sums(visit_sums* all, const visit_sums* s)
+{
+    all->relative += s->relative;
+    all->overlap += s->overlap;
+    all->net += s->net;
+    all->reach += s->reach;
+    all->worst = fmax(all->worst, s->worst);
+    all->contacts += s->contacts;
+}
+
+typedef struct turn {
+    pile* p;
+    const int32_t* units;
+} turn;
+
+static scree_status visit_unit(void* context, int64_t c)
+{
+    const turn* now = context;
+    pile* p = now->p;
+    visits* v = of(p);
+    int32_t u = now->units[c];
+    visit_sums s = {0};
+    for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
+        int32_t i = v->order[k];
+        const list_row* row = &v->lists.row[i];
+        visit(p, i, v->lists.pool + row->at, row->count, v->step_most, &s);
+        double square = 0.0;
+        for (int a = 0; a < 3; ++a)
+            square += (p->x[i][a] - p->reference[i][a]) * (p->x[i][a] - p->reference[i][a]);
+        v->due[i] = square > v->gone_most;
+    }
+    v->part[u] = s;
+    return SCREE_OK;
+}
+
+static void sweep_lists(pile* p, visit_sums* all)
+{
+    visits* v = of(p);
+    for (int32_t c = 0; c < v->colours; ++c) {
+        int32_t count = v->turn[c + 1] - v->turn[c];
+        turn now = {.p = p, .units = v->by_colour + v->turn[c]};
+        scree_parallel_for(count * most_members < few ? 1 : p->def->threads, count, visit_unit, &now, NULL);
+    }
+    for (int32_t u = 0; u < v->units; ++u)
+        add_sums(all, &v->part[u]);
+    p->tests += v->lists.total;
+}
+
+// ---- Without lists -------------------------------------------------------------------------------------------------
+
+// The index as it is asked here has spheres as large as they were at its last update: too large is not wrong.
+static scree_status place_all(pile* p)
+{
+    visits* v = of(p);
+    scree_pairs pairs;
+    pile_wrap(p);
+    double gap = p->def->attraction > 0.0 ? p->skin : 0.0;
+    scree_status status = pile_pairs(p, gap, false, &pairs);
+    count_searches(p);
+    v->least_factor = p->factor;
+    p->stale = false;
+    ++p->rebuilds;
+    return status;
+}
+
+static scree_status sweep_index(pile* p, visit_sums* all)
+{
+    visits* v = of(p);
+    if (p->rebuilds == 0 || p->stale || p->factor < 0.99 * v->least_factor) {
+        scree_status status = place_all(p);
+        if (status != SCREE_OK)
+            return status;
+    }
+    const int wide = 2 * shift_most + 1;
+    int64_t before = scree_index_get_stats(p->index).query_tests;
+    for (int32_t i = 0; i < p->n; ++i) {
+        scree_neighbours near;
+        scree_status status = scree_index_neighbours(p->index, i, &near);
+        if (status == SCREE_OK)
+            status = SCREE_RESERVE(v->lists.fresh, v->lists.fresh_capacity, near.count);
+        if (status != SCREE_OK)
+            return status;
+        int64_t count = 0;
+        for (int64_t q = 0; q < near.count; ++q) {
+            const int8_t* s = near.shift != NULL ? near.shift[q] : NULL;
+            if (near.j[q] != i)
+                v->lists.fresh[count++] = (entry){near.j[q], shift_codes / 2 + (s == NULL ? 0 : s[0] + wide * (s[1] + wide * s[2]))};
+        }
+        visit(p, i, v->lists.fresh, count, 0.25 * p->skin, all);
+        for (int k = 0; k < p->dim; ++k) {  // wrapped here, so that no image is ever far
+            double length = p->length[k];
+            if (p->periodic[k])
+                p->x[i][k] -= p->x[i][k] < 0.0 ? -length : p->x[i][k] >= length ? length : 0.0;
+            p->x[i][k] = fmin(fmax(p->x[i][k], 0.0), length);
+        }
+        status = scree_index_move(p->index, i, p->x[i]);
+        if (status != SCREE_OK)
+            return status;
+        p->tests += count;
+    }
+    p->search_tests += scree_index_get_stats(p->index).query_tests - before;
+    return SCREE_OK;
+}
+
+// ---- The way -------------------------------------------------------------------------------------------------------
+
+static scree_status begin(pile* p)
+{
+    visits* v = scree_calloc(1, sizeof *v);
+    if (v == NULL)
+        return SCREE_ERR_MEMORY;
+    p->own = v;
+    if (p->def->margin > 0.0)
+        p->skin = pile_skin_within(p, p->def->margin * 2.0 * p->r_min);
+    if (p->def->margin < 0.0)
+        return SCREE_OK;
+    size_t n = (size_t)p->n;
+    v->unit = scree_malloc(n, sizeof *v->unit);
+    v->order = scree_malloc(n, sizeof *v->order);
+    v->first = scree_malloc(n + 1, sizeof *v->first);
+    v->colour = scree_malloc(n, sizeof *v->colour);
+    v->by_colour = scree_malloc(n, sizeof *v->by_colour);
+    v->mark = scree_malloc(n, sizeof *v->mark);
+    v->due = scree_calloc(n, sizeof *v->due);
+    v->part = scree_calloc(n, sizeof *v->part);
+    bool all = v->unit != NULL && v->order != NULL && v->first != NULL && v->colour != NULL && v->by_colour != NULL && v->mark != NULL &&
+               v->due != NULL && v->part != NULL;
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static scree_status push(pile* p, sums* out)
+{
+    visits* v = of(p);
+    visit_sums s = {0};
+    scree_status status = SCREE_OK;
+    if (p->def->margin < 0.0) {
+        status = sweep_index(p, &s);
+    } else {
+        status = ready_lists(p);
+        if (status == SCREE_OK)
+            sweep_lists(p, &s);
+    }
+    v->mean = s.contacts > 0 ? s.relative / (double)s.contacts : 0.0;
+    ++v->seen;
+    p->contacts = s.contacts;
+    p->refreshes = v->lists.refreshes;
+    *out = (sums){.net = s.net, .overlap = s.overlap, .energy = s.overlap, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
+    return status;
+}
+
+static double growth(pile* p, const sums* s)
+{
+    (void)s;
+    visits* v = of(p);
+    double* then = &v->history[v->seen % window];
+    bool stagnates = v->seen > window && v->mean > (1.0 - fall_wanted) * *then;
+    *then = v->mean;
+    return stagnates ? fmin(p->def->growth * v->mean, growth_most) : 0.0;
+}
+
+static void move(pile* p, const sums* s)
+{
+    (void)p;
+    (void)s;
+}
+
+static void end(pile* p)
+{
+    visits* v = of(p);
+    if (v == NULL)
+        return;
+    lists_free(&v->lists);
+    scree_free(v->unit);
+    scree_free(v->order);
+    scree_free(v->first);
+    scree_free(v->colour);
+    scree_free(v->by_colour);
+    scree_free(v->turn);
+    scree_free(v->mark);
+    scree_free(v->due);
+    scree_free(v->part);
+    scree_free(v);
+    p->own = NULL;
+}
+
+const pile_way pile_visits = {.begin = begin, .push = push, .move = move, .growth = growth, .end = end};
