@@ -1,4 +1,4 @@
-// scree/pack.h: spheres put into a box.
+// scree/pack.h: spheres put into a box or another container.
 //
 //     scree_place_def def = scree_default_place_def();
 //     def.box = box;                                   // closed: walls or periodic per axis
@@ -27,6 +27,7 @@ typedef struct scree_place_report {
 typedef struct scree_place_def {
     uint32_t struct_size;        // filled by the default function; lets this struct grow between versions
     scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls
+    int32_t container;           // scree_container_kind (scree/geom.h) that the box bounds; BOX. Densities are then those of the container
     uint64_t seed;               // of random addition; 1
     int64_t tries;               // random addition: for each sphere; 1000000
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
@@ -46,7 +47,7 @@ SCREE_API scree_place_def scree_default_place_def(void);
 SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x);
 
 // A cubic lattice (2D: square): sphere 0 half a spacing from the lower faces, then on along x, y, z, x fastest. An axis of length L holds
-// L / spacing sites, rounded down. Spacing 0: the largest with which all find a site. Spheres of the diameter of the spacing touch, up to
+// L / spacing sites, rounded down. Boxes only. Spacing 0: the largest with which all find a site. Spheres of the diameter of the spacing touch, up to
 // rounding. O(count).
 // ARGUMENT: a def, radius or spacing that cannot be; a spacing below the largest diameter; fewer sites than spheres. The message names the
 // sphere and the box of this shape that is needed. CANCELLED. `x` is written on success only.
@@ -75,6 +76,13 @@ SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const d
 //     scree_pack_rearrange(&def, count, r, &packing);   // packing.x[count * dim] in packing.box; the radii are yours, as given
 //     scree_packing_free(&packing);
 
+// How far it is, for whoever watches.
+typedef struct scree_rearrange_state {
+    int64_t sweeps;
+    double density;  // overlaps counted twice: falls as the box grows
+    double overlap;  // the largest, relative to the smaller diameter
+} scree_rearrange_state;
+
 typedef enum scree_moves {
     SCREE_MOVES_TOGETHER = 0,  // all at once, with momentum: fewest sweeps, densest
     SCREE_MOVES_ONE_BY_ONE,    // one after the other, each at once, all overlaps alike: as in the paper
@@ -87,9 +95,10 @@ typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
                            // the ratios matter. The unit cube with walls
+    int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX. It grows as a whole, and densities are of it
     double start_density;  // volume of the spheres to that of the box at the start; 0.9. Lower if the largest sphere would not fit.
     double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. What is left is taken away by scaling
-    double growth;         // part, 0 .. 1, of the mean relative overlap by which the box grows at a time; 0.03. Less: slower, denser
+    double growth;         // part, 0 .. 1, of the mean relative overlap (root mean square) by which the box grows at a time; 0.012. Less: slower, denser
     double balance;        // the box grows when forces have come down to this part of the overlaps they are made of; 0.05
     int64_t warm_up;       // sweeps before it grows for the first time; 300
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
@@ -98,16 +107,18 @@ typedef struct scree_rearrange_def {
     int32_t moves;         // scree_moves; TOGETHER
     double margin;         // one by one: the paper's delta_V, margin of the lists of single spheres, in smallest diameters. 0: chosen, and falling as
                            // spheres come to rest; < 0: no lists, the index is asked at each visit (on one thread)
-    int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. LOOSE_OCTREE
+    int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
-    scree_watch watch;     // progress and stop; zeroed: none
+    scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
+    scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
 } scree_rearrange_def;
 
 typedef struct scree_packing {
     int32_t count;
     double* x;            // count * dim, in the order of the radii; owned
     scree_box box;        // as it became: shape and lower corner as asked
+    int32_t container;    // as asked
     double density;       // of these radii in this box, without any overlap
     double max_overlap;   // largest, relative to the smaller diameter, among these centres: 0, recounted from scratch
     double overlap_left;  // what it was before the final scaling
@@ -124,13 +135,46 @@ typedef struct scree_packing {
 
 SCREE_API scree_rearrange_def scree_default_rearrange_def(void);
 
-// No two spheres of the packing overlap, images counted, by the predicate of the index; at walls they are inside as a whole; centres are in
+// No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
 // ARGUMENT: a def or radius that cannot be (radii are above 0 here), MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds
 // a packing all the same, valid but not dense, with `converged` false. Free it in any case.
 SCREE_API scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out);
 SCREE_API void scree_packing_free(scree_packing* packing);  // frees x and zeroes it; a zeroed one is fine
+
+// ---- Sequential deposition -----------------------------------------------------------------------------------------
+// One sphere after the other falls from a random place above, rolls down over those that are there, and stays where three (discs: two) or
+// the floor hold it. Exact geometry without forces: quick, and looser than rearrangement; about 0.58 for equal spheres away from walls.
+//
+//     scree_drop_def def = scree_default_drop_def();
+//     def.box.upper[0] = def.box.upper[1] = 20.0;
+//     scree_packing packing;
+//     scree_pack_drop(&def, count, r, &packing);   // packing.x[packing.count * dim] in packing.box
+
+typedef struct scree_drop_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // down is the last axis; the floor is its lower end, its upper end is an outcome. Walls or periodic on the others. In
+                           // a sphere nothing is an outcome. The unit cube with walls
+    int32_t container;     // scree_container_kind; a cylinder stands upright, of a sphere the inside is filled from its ceiling. BOX
+    bool centre;           // down is towards a centre: a cluster around the origin, from random directions, without box or container; false
+    int32_t lowest;        // of so many falls from random places the one that ends lowest counts; 1
+    uint64_t seed;         // 1
+    int32_t threads;       // 0: all cores. One is used: each sphere waits for the one before
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_drop_def;
+
+SCREE_API scree_drop_def scree_default_drop_def(void);
+
+// The spheres arrive in the order of r, which matters: mix the sizes beforehand, if they are sorted. No two overlap, images counted, by the predicate
+// of the index, and none sticks out through a wall by that of the container. Each was stable when it came: the direction up is a sum, with
+// weights that are not negative, of directions from its supports and walls. Supports that look like touching are apart by up to 1e-9 radii.
+// The box ends at the highest top (centre: is the bounding box). The same def and radii give the same bits. O(count) memory; some ten microseconds
+// for a sphere, at any count, more by the size ratio.
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
+// said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and the same.
+// Free it in any case.
+SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
 
 #ifdef __cplusplus
 }

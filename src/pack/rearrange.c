@@ -15,21 +15,21 @@
 // barely hold and the softest motions are slow, that takes about the square root of the sweeps.
 //
 // Growth when the forces balance. Net forces that are a small part of the overlaps mean that the spheres cannot give way any more; then the
-// box grows by a part of the mean overlap. Growing at every sweep would ruin wide laws, whose small spheres take hundreds of sweeps to get out
+// box grows by a part of the root mean square of the relative overlaps (weighed by stiffness). Growing at every sweep would ruin wide laws, whose small spheres take hundreds of sweeps to get out
 // of the large ones.
 //
 // In place of the box growing, radii shrink: places, images and candidates then stay as they are (gaps only widen). At the end everything is
 // scaled back, radii to what they were, and once more so that the closest pair is just apart.
 //
-// Candidates: the index finds all pairs with a gap below a skin, and they serve until a sphere has moved by half of it. The skin follows from counts
-// alone, and each sphere sums over its whole row, from the lowest partner to the highest, so that no bit depends on threads or on the
-// method of the index. That each pair is computed twice costs less than it would to write to both sides.
+// Each sphere sums over its whole row of candidates (rearrange_candidates.c) in a fixed order, so that no bit depends on threads or on the method of
+// the index.
 //
-// Cost: 150 to 250 ns per sphere and sweep, some thousand sweeps. Wrong choice for densities below 0.5 or so (random addition is faster) and when
+// Cost: 120 to 150 ns per sphere and sweep, lists included, and one or two thousand sweeps. Wrong choice for densities below 0.5 or so (random addition is faster) and when
 // mechanics matter (friction, gravity: a simulation).
 #include "rearrange_inner.h"
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "geom/length.h"
 
 #include <inttypes.h>
@@ -48,11 +48,11 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
                                  .start_density = 0.9,
                                  .tolerance = 1e-4,
-                                 .growth = 0.03,
+                                 .growth = 0.012,
                                  .balance = 0.05,
                                  .warm_up = 300,
                                  .sweeps = 1000000,
-                                 .method = SCREE_METHOD_LOOSE_OCTREE,
+                                 .method = SCREE_METHOD_HIERARCHICAL_GRID,
                                  .seed = 1};
 }
 
@@ -88,7 +88,7 @@ static scree_status check_def(const scree_rearrange_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_box_check(&def->box);
+    scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
@@ -113,22 +113,39 @@ static scree_status check_radii(int32_t count, const double* r)
 
 static const double growth_least = 1e-9;  // so that there is an end, however small the spheres that still overlap
 
+static scree_status shrink_block(void* context, int64_t b)
+{
+    pile* p = context;
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i)
+        p->x[i][3] = p->r[i] * p->factor;
+    return SCREE_OK;
+}
+
 static void shrink(pile* p, double by)
 {
     p->factor *= by;
-    for (int32_t i = 0; i < p->n; ++i)
-        p->x[i][3] = p->r[i] * p->factor;
+    scree_parallel_for(p->threads, p->blocks, shrink_block, p, NULL);
     ++p->growths;
 }
 
-static bool goes_on(pile* p, double worst)
+static bool goes_on(pile* p)
 {
     const scree_rearrange_def* def = p->def;
     if (p->sweeps % sweeps_per_tick != 0)
         return true;
+    if (def->state != NULL)
+        *def->state = (scree_rearrange_state){.sweeps = p->sweeps, .density = p->density * pow(p->factor, p->dim), .overlap = p->worst};
     if (def->watch.tick != NULL) {
-        double left = log(fmax(worst, def->tolerance) / def->tolerance) / log(1.0 / def->tolerance);
-        if (!def->watch.tick(def->watch.context, 1.0 - fmin(fmax(left, 0.0), 1.0))) {
+        // Sweeps of the warm-up, then the logarithm of the largest overlap, which takes some 900 sweeps to fall to 1e-4.
+        double share = (double)def->warm_up / ((double)def->warm_up + 900.0), done;
+        if (p->sweeps <= def->warm_up) {
+            done = share * (double)p->sweeps / (double)(def->warm_up > 0 ? def->warm_up : 1);
+            p->first_worst = p->worst;
+        } else {
+            done = share + (1.0 - share) * log(p->first_worst / p->worst) / log(fmax(p->first_worst / def->tolerance, 1.001));
+        }
+        p->done = fmin(fmax(p->done, done), 1.0);
+        if (!def->watch.tick(def->watch.context, p->done)) {
             p->cancelled = true;
             return false;
         }
@@ -150,13 +167,13 @@ static scree_status rearrange(pile* p, bool* converged)
             *converged = true;
             return SCREE_OK;
         }
-        if (!goes_on(p, p->worst) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
+        if (!goes_on(p) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
             return SCREE_OK;
         double grow = 0.0;
         if (p->way->growth != NULL)
             grow = p->way->growth(p, &s);
         else if (s.net <= def->balance * def->balance * s.overlap || since >= patience)
-            grow = def->growth * s.weighed / s.reach;
+            grow = def->growth * sqrt(s.energy / s.reach);
         if (grow > 0.0 && p->sweeps >= def->warm_up) {
             shrink(p, 1.0 - fmax(grow, growth_least));
             since = 0;
@@ -175,7 +192,7 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
         status = check_radii(count, r);
     if (status != SCREE_OK)
         return status;
-    scree_packing made = {.count = count, .box = def->box, .converged = true};
+    scree_packing made = {.count = count, .box = def->box, .container = def->container, .converged = true};
     made.x = scree_calloc((size_t)count * (size_t)def->box.dim, sizeof *made.x);
     if (made.x == NULL)
         return SCREE_ERR_MEMORY;

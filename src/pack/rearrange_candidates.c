@@ -1,10 +1,19 @@
-// Collective rearrangement: who may come to overlap whom. The index finds all pairs with a gap below a skin; they become a row for each sphere, from
-// the lowest partner to the highest, and serve until a sphere has moved by half the skin. The skin follows from counts alone, so that no bit
-// depends on threads or on the method of the index.
+// Collective rearrangement: who may come to overlap whom.
+//
+// Each sphere has a leash, and candidates are all pairs whose gap is below the sum of their two leashes: to the index, spheres that are larger by
+// their leash and touch. They serve until the first sphere has come to the end of its leash. Most spheres hardly move while a few that nothing
+// holds run about, so leashes follow from how far each went while the last list served; their common scale from what lists and tests cost. Both
+// follow from places and counts alone, so that no bit depends on threads or on the method of the index.
+//
+// The index gives pairs in an order of its own. Both sides of each are dealt into buckets of rows, and each bucket is put in order by row
+// and partner: work that threads share, and rows that come out the same whatever the order of the pairs.
+//
+// Cost: about as much as ten sweeps.
 #include "rearrange_inner.h"
 
 #include "base/array.h"
 #include "base/morton.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <assert.h>
@@ -12,14 +21,45 @@
 #include <math.h>
 #include <string.h>
 
+// ---- Places --------------------------------------------------------------------------------------------------------
+
+static scree_status wrap_block(void* context, int64_t b)
+{
+    pile* p = context;
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        double d[3], distance = pile_from_middle(p, p->x[i], d);
+        for (int k = 0; k < p->round && distance > 0.5 * p->length[0]; ++k)
+            p->x[i][k] = 0.5 * p->length[k] + d[k] * (0.5 * p->length[0] / distance);
+        for (int k = 0; k < p->dim; ++k)
+            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&p->container.box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+    }
+    return SCREE_OK;
+}
+
 void pile_wrap(pile* p)
 {
-    const scree_box box = {.dim = p->dim,
-                           .upper = {p->length[0], p->length[1], p->length[2]},
-                           .periodic = {p->periodic[0], p->periodic[1], p->periodic[2]}};
-    for (int32_t i = 0; i < p->n; ++i)
+    scree_parallel_for(p->threads, p->blocks, wrap_block, p, NULL);
+}
+
+typedef struct new_order {
+    pile* p;
+    int64_t* key;
+    uint32_t* word;
+} new_order;
+
+static scree_status key_block(void* context, int64_t b)
+{
+    new_order* o = context;
+    const pile* p = o->p;
+    double cells = p->dim == 2 ? 2147483648.0 : 2097152.0;
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        uint64_t cell[3] = {0};
         for (int k = 0; k < p->dim; ++k)
-            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+            cell[k] = (uint64_t)fmin(fmax(p->x[i][k] / p->length[k], 0.0) * cells, cells - 1.0);
+        o->key[i] = (int64_t)scree_morton_key(p->dim, cell);
+        o->word[i] = (uint32_t)i;
+    }
+    return SCREE_OK;
 }
 
 // Neighbours in space become neighbours in memory. Scratch: forces and references hold nothing that is still wanted.
@@ -28,14 +68,7 @@ static void order(pile* p)
     int32_t n = p->n;
     int64_t *key = (int64_t*)p->f, *spare_key = key + n;
     uint32_t *word = (uint32_t*)(spare_key + n), *spare_word = word + n;
-    double cells = p->dim == 2 ? 2147483648.0 : 2097152.0;
-    for (int32_t i = 0; i < n; ++i) {
-        uint64_t cell[3] = {0};
-        for (int k = 0; k < p->dim; ++k)
-            cell[k] = (uint64_t)fmin(fmax(p->x[i][k] / p->length[k], 0.0) * cells, cells - 1.0);
-        key[i] = (int64_t)scree_morton_key(p->dim, cell);
-        word[i] = (uint32_t)i;
-    }
+    scree_parallel_for(p->threads, p->blocks, key_block, &(new_order){p, key, word}, NULL);
     scree_sort_with(key, word, spare_key, spare_word, n);
     double (*old)[4] = p->reference;
     memcpy(old, p->x, (size_t)n * sizeof *old);
@@ -54,69 +87,224 @@ static void order(pile* p)
     }
 }
 
-scree_status pile_pairs(pile* p, double gap, scree_pairs* pairs)
+// ---- Pairs ---------------------------------------------------------------------------------------------------------
+
+typedef struct flat_job {
+    pile* p;
+    bool leashes;
+} flat_job;
+
+static scree_status flat_block(void* context, int64_t b)
 {
+    const flat_job* job = context;
+    const pile* p = job->p;
     double* r = p->flat + (int64_t)p->n * p->dim;
-    for (int32_t i = 0; i < p->n; ++i) {
-        memcpy(p->flat + (int64_t)i * p->dim, p->x[i], (size_t)p->dim * sizeof *p->flat);
-        r[i] = p->x[i][3];
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        memcpy(p->flat + i * p->dim, p->x[i], (size_t)p->dim * sizeof *p->flat);
+        r[i] = job->leashes ? p->x[i][3] + p->v[i][3] : p->x[i][3];
     }
+    return SCREE_OK;
+}
+
+scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs)
+{
+    scree_parallel_for(p->threads, p->blocks, flat_block, &(flat_job){p, leashes}, NULL);
     scree_status status = scree_index_set_gap(p->index, gap);
     if (status == SCREE_OK)
-        status = scree_index_update(p->index, (scree_spheres){.count = p->n, .dim = p->dim, .x = p->flat, .r = r});
+        status = scree_index_update(p->index,
+                                    (scree_spheres){.count = p->n, .dim = p->dim, .x = p->flat, .r = p->flat + (int64_t)p->n * p->dim});
     if (status == SCREE_OK)
         status = scree_index_pairs(p->index, pairs);
     return status;
 }
 
-// Rows from pairs sorted by (i, j, image): going through them once gives each row its lower partners first, then the higher ones, all rising.
-static scree_status make_rows(pile* p, const scree_pairs* pairs)
+// ---- Rows ----------------------------------------------------------------------------------------------------------
+// A side of a pair is a key: row inside its bucket, partner, image, from the highest bits to the lowest.
+
+enum { rows_per_bucket = 1024, image_bits = 10, row_shift = 31 + image_bits, most_blocks = 64, pairs_per_block = 16384 };
+static_assert(shift_codes <= 1 << image_bits, "images fit their bits");
+
+typedef struct row_job {
+    pile* p;
+    const scree_pairs* pairs;
+    int64_t buckets, per_block;
+    int64_t* place;  // [block][bucket]: how many sides, then where they go; one row more for where buckets begin
+} row_job;
+
+static int64_t pairs_end(const row_job* job, int64_t b)
 {
-    int32_t n = p->n;
-    int64_t* at = p->start;
-    memset(at, 0, ((size_t)n + 1) * sizeof *at);
-    p->candidates = 0;
-    for (int64_t q = 0; q < pairs->count; ++q) {
-        int32_t i = pairs->ij[q][0], j = pairs->ij[q][1];
-        if (i == j)
-            continue;  // a sphere and its own image never come to overlap: radii only shrink
-        ++at[i];
-        ++at[j];
-        p->candidates += 2;
+    return (b + 1) * job->per_block < job->pairs->count ? (b + 1) * job->per_block : job->pairs->count;
+}
+
+static scree_status count_block(void* context, int64_t b)
+{
+    const row_job* job = context;
+    int64_t* counts = job->place + b * job->buckets;
+    memset(counts, 0, (size_t)job->buckets * sizeof *counts);
+    for (int64_t q = b * job->per_block; q < pairs_end(job, b); ++q) {
+        int32_t i = job->pairs->ij[q][0], j = job->pairs->ij[q][1];
+        counts[i / rows_per_bucket] += i != j;  // a sphere and its own image never come to overlap: radii only shrink
+        counts[j / rows_per_bucket] += i != j;
     }
-    scree_status status = SCREE_RESERVE(p->rows, p->rows_capacity, p->candidates);
-    if (status != SCREE_OK)
-        return status;
-    int64_t sum = 0;
-    for (int32_t i = 0; i <= n; ++i) {
-        int64_t count = at[i];
-        at[i] = sum;
-        sum += count;
-    }
+    return SCREE_OK;
+}
+
+static scree_status deal_block(void* context, int64_t b)
+{
+    const row_job* job = context;
+    int64_t* place = job->place + b * job->buckets;
+    uint64_t* keys = job->p->keys;
     const int wide = 2 * shift_most + 1, none = shift_codes / 2;
-    for (int64_t q = 0; q < pairs->count; ++q) {
-        int32_t i = pairs->ij[q][0], j = pairs->ij[q][1];
+    for (int64_t q = b * job->per_block; q < pairs_end(job, b); ++q) {
+        int32_t i = job->pairs->ij[q][0], j = job->pairs->ij[q][1];
         if (i == j)
             continue;
         int code = 0;
-        if (pairs->shift != NULL) {
-            const int8_t* s = pairs->shift[q];
+        if (job->pairs->shift != NULL) {
+            const int8_t* s = job->pairs->shift[q];
             assert(s[0] >= -shift_most && s[0] <= shift_most && s[1] >= -shift_most && s[1] <= shift_most && s[2] >= -shift_most &&
                    s[2] <= shift_most);
             code = s[0] + wide * (s[1] + wide * s[2]);
         }
-        p->rows[at[i]++] = (entry){j, none + code};
-        p->rows[at[j]++] = (entry){i, none - code};
+        keys[place[i / rows_per_bucket]++] =
+            (uint64_t)(i % rows_per_bucket) << row_shift | (uint64_t)(uint32_t)j << image_bits | (uint64_t)(none + code);
+        keys[place[j / rows_per_bucket]++] =
+            (uint64_t)(j % rows_per_bucket) << row_shift | (uint64_t)(uint32_t)i << image_bits | (uint64_t)(none - code);
     }
-    memmove(at + 1, at, (size_t)n * sizeof *at);  // each went from its row's begin to its end
-    at[0] = 0;
     return SCREE_OK;
 }
 
-double pile_skin_limit(const pile* p)
+// Rising, without what is the same in all of them. Insertion for the usual short row; bytes from the lowest for the row of a sphere among
+// thousands.
+static void sort_row(uint64_t* key, uint64_t* spare, int64_t count)
 {
-    double longest = fmax(p->length[0], fmax(p->length[1], p->length[2]));
-    return p->skin - 64.0 * DBL_EPSILON * longest;
+    if (count <= 40) {
+        for (int64_t a = 1; a < count; ++a) {
+            uint64_t value = key[a];
+            int64_t b = a;
+            for (; b > 0 && key[b - 1] > value; --b)
+                key[b] = key[b - 1];
+            key[b] = value;
+        }
+        return;
+    }
+    uint64_t differ = 0, *from = key, *to = spare;
+    for (int64_t a = 1; a < count; ++a)
+        differ |= key[a] ^ key[0];
+    for (int shift = 0; shift < 64; shift += 8) {
+        if ((differ >> shift & 255) == 0)
+            continue;
+        int64_t at[256] = {0}, next = 0;
+        for (int64_t a = 0; a < count; ++a)
+            ++at[from[a] >> shift & 255];
+        for (int v = 0; v < 256; ++v) {
+            int64_t here = at[v];
+            at[v] = next;
+            next += here;
+        }
+        for (int64_t a = 0; a < count; ++a)
+            to[at[from[a] >> shift & 255]++] = from[a];
+        uint64_t* other = from;
+        from = to;
+        to = other;
+    }
+    if (from != key)
+        memcpy(key, from, (size_t)count * sizeof *key);
+}
+
+static scree_status row_bucket(void* context, int64_t bucket)
+{
+    const row_job* job = context;
+    pile* p = job->p;
+    const int64_t* begins = job->place + most_blocks * job->buckets;
+    int64_t begin = begins[bucket], end = begins[bucket + 1], first = bucket * rows_per_bucket;
+    int64_t rows = first + rows_per_bucket < p->n ? rows_per_bucket : p->n - first;
+    int64_t at[rows_per_bucket + 1] = {0};
+    for (int64_t q = begin; q < end; ++q)
+        ++at[(p->keys[q] >> row_shift) + 1];
+    at[0] = begin;
+    for (int64_t k = 0; k < rows; ++k) {
+        at[k + 1] += at[k];
+        p->start[first + k] = at[k];
+    }
+    for (int64_t q = begin; q < end; ++q)
+        p->spare_keys[at[p->keys[q] >> row_shift]++] = p->keys[q];
+    const uint64_t image = (1u << image_bits) - 1;
+    for (int64_t k = 0, q = begin; k < rows; ++k) {
+        sort_row(p->spare_keys + q, p->keys + q, at[k] - q);  // after the scatter at[k] is the end of row k
+        bool near = true;
+        for (; q < at[k]; ++q) {
+            uint64_t key = p->spare_keys[q];
+            p->partner[q] = (int32_t)(key >> image_bits & INT32_MAX);
+            p->image[q] = (int16_t)(key & image);
+            near &= (key & image) == shift_codes / 2;
+        }
+        p->near[first + k] = near;
+    }
+    return SCREE_OK;
+}
+
+static scree_status make_rows(pile* p, const scree_pairs* pairs)
+{
+    row_job job = {.p = p, .pairs = pairs, .buckets = ((int64_t)p->n + rows_per_bucket - 1) / rows_per_bucket};
+    job.per_block = pairs->count / most_blocks + 1;
+    job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
+    int64_t blocks = (pairs->count + job.per_block - 1) / job.per_block, sides = 2 * pairs->count, next = 0;
+    if (SCREE_RESERVE(p->keys, p->keys_capacity, sides) != SCREE_OK || SCREE_RESERVE(p->spare_keys, p->spare_capacity, sides) != SCREE_OK ||
+        SCREE_RESERVE(p->partner, p->partner_capacity, sides) != SCREE_OK || SCREE_RESERVE(p->image, p->image_capacity, sides) != SCREE_OK ||
+        SCREE_RESERVE(p->place, p->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    job.place = p->place;
+    scree_parallel_for(p->threads, blocks, count_block, &job, NULL);
+    int64_t* begins = job.place + most_blocks * job.buckets;
+    for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
+        begins[bucket] = next;
+        for (int64_t b = 0; b < blocks; ++b) {
+            int64_t count = job.place[b * job.buckets + bucket];
+            job.place[b * job.buckets + bucket] = next;
+            next += count;
+        }
+    }
+    begins[job.buckets] = next;
+    p->start[p->n] = next;
+    p->candidates = next;
+    scree_parallel_for(p->threads, blocks, deal_block, &job, NULL);
+    return scree_parallel_for(p->threads, job.buckets, row_bucket, &job, NULL);
+}
+
+// ---- The list ------------------------------------------------------------------------------------------------------
+
+// A leash is a quarter of the skin, and what a sphere has on its own. The latter stands in v[i][3], which goes with the sphere when the order
+// changes; the square of the whole in the reference, where a sweep looks at it. To the index the quarters are a gap, the rest makes spheres
+// larger, but not larger than a periodic box.
+static const double common_part = 0.25;
+
+static scree_status leash_block(void* context, int64_t b)
+{
+    pile* p = context;
+    double widest = INFINITY;
+    for (int k = 0; k < p->dim; ++k)
+        widest = p->periodic[k] ? fmin(widest, 0.5 * p->length[k]) : widest;
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        double way = 0.0;
+        for (int k = 0; k < 3; ++k)
+            way += (p->x[i][k] - p->reference[i][k]) * (p->x[i][k] - p->reference[i][k]);
+        double own = p->rebuilds == 0 || p->stale ? common_part * p->skin : fmin(sqrt(way), p->skin);
+        p->v[i][3] = fmax(fmin(own, widest * (1.0 - 1e-12) - p->x[i][3]), 0.0);
+    }
+    return SCREE_OK;
+}
+
+static scree_status refer_block(void* context, int64_t b)
+{
+    pile* p = context;
+    const double rounding = 64.0 * DBL_EPSILON * fmax(p->length[0], fmax(p->length[1], p->length[2]));
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        double leash = fmax(common_part * p->skin + p->v[i][3] - rounding, 0.0);
+        memcpy(p->reference[i], p->x[i], 3 * sizeof **p->reference);
+        p->reference[i][3] = leash * leash;
+    }
+    return SCREE_OK;
 }
 
 double pile_skin_within(const pile* p, double skin)
@@ -126,7 +314,18 @@ double pile_skin_within(const pile* p, double skin)
         shortest = fmin(shortest, p->length[k]);
         longest = fmax(longest, p->length[k]);
     }
-    return fmin(fmax(skin, 1e-9 * longest), fmin(p->r_max, shortest));
+    return fmin(fmax(skin, 1e-9 * longest), fmin(p->r_max, 0.5 * shortest));
+}
+
+// Places wrapped, now and then in a new order: what all rows begin with.
+static void gather(pile* p)
+{
+    pile_wrap(p);
+    int64_t number = p->rebuilds++;
+    if (number % 64 == 0 || (number & (number - 1)) == 0)
+        order(p);
+    p->age = 0;
+    p->stale = false;
 }
 
 scree_status pile_renew(pile* p)
@@ -139,19 +338,19 @@ scree_status pile_renew(pile* p)
         p->skin *= fmin(fmax(sqrt(anew / extra), 0.5), 2.0);
     }
     p->skin = pile_skin_within(p, p->skin);
-    return pile_rows(p);
+    scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);
+    gather(p);
+    scree_parallel_for(p->threads, p->blocks, refer_block, p, NULL);
+    scree_pairs pairs;
+    scree_status status = pile_pairs(p, 2.0 * common_part * p->skin, true, &pairs);
+    return status == SCREE_OK ? make_rows(p, &pairs) : status;
 }
 
 scree_status pile_rows(pile* p)
 {
-    pile_wrap(p);
-    int64_t number = p->rebuilds++;
-    if (number % 64 == 0 || (number & (number - 1)) == 0)
-        order(p);
+    gather(p);
     memcpy(p->reference, p->x, (size_t)p->n * sizeof *p->reference);
-    p->age = 0;
-    p->stale = false;
     scree_pairs pairs;
-    scree_status status = pile_pairs(p, p->skin, &pairs);
+    scree_status status = pile_pairs(p, p->skin, false, &pairs);
     return status == SCREE_OK ? make_rows(p, &pairs) : status;
 }

@@ -13,6 +13,8 @@
 #include "scree/index.h"
 #include "scree/pack.h"
 
+#include <math.h>
+
 typedef struct pile pile;
 
 enum {
@@ -21,22 +23,17 @@ enum {
     shift_codes = (2 * shift_most + 1) * (2 * shift_most + 1) * (2 * shift_most + 1)
 };
 
-typedef struct entry {
-    int32_t j;
-    int32_t image;  // number of the image in `offset`
-} entry;
-
 // What a sweep knows when all forces are known. Pairs are counted from both sides.
 typedef struct sums {
     double power;      // force . velocity
     double force;      // squares of forces, by mass
     double speed;      // squares of velocities, times mass
     double net;        // squares of net forces
-    double overlap;    // squares of overlaps
-    double weighed;    // overlap * sum of radii
-    double reach;      // squares of sums of radii
+    double overlap;    // squares of the forces of single contacts
+    double energy;     // overlaps squared, times stiffness
+    double reach;      // sums of radii squared, times stiffness: the energy of overlaps as large as that
     double worst;      // largest overlap by smaller radius
-    double moved;      // largest square of a displacement since the list was made
+    bool strayed;      // a sphere has gone beyond its leash
     int64_t contacts;
 } sums;
 
@@ -59,21 +56,29 @@ struct pile {
     int dim;
     int32_t n;
     int64_t blocks;
+    int32_t threads;       // one where a sweep is over before another would be awake
     int unit;              // lengths inside are those outside times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
+    scree_container container;  // with the box inside
+    int round;             // axes that its round wall runs around; 0: a box
+    double density;        // at factor 1, overlaps counted twice
     double factor;         // of the radii
-    double r_min, r_max;   // at factor 1
+    double r_min, r_max, r_mean;  // at factor 1
 
     uint32_t* id;          // at rank
     double (*x)[4];        // x y z, and the radius as it is now
-    double (*v)[4];        // velocity, [3] not used
+    double (*v)[4];        // velocity, and the leash (rearrange_candidates.c)
     double (*f)[4];        // force, and the mass; mass 0: no contact, and the force is a step towards a neighbour
-    double (*reference)[4];
+    double (*reference)[4];  // places when the list was made, and the squares of the leashes
     double* r;             // at factor 1, by rank
     int64_t* start;        // rows: n + 1
-    entry* rows;
-    int64_t rows_capacity;
+    int32_t* partner;      // along the rows,
+    int16_t* image;        // and the number of its image in `offset`
+    bool* near;            // no partner of this row is an image
+    uint64_t *keys, *spare_keys;  // scratch of the rows
+    int64_t* place;
+    int64_t partner_capacity, image_capacity, keys_capacity, spare_capacity, place_capacity;
     double* flat;          // n * (dim + 1): centres and radii for the index
     sums* part;            // by block
     double offset[shift_codes][3];
@@ -87,10 +92,28 @@ struct pile {
     double began;
     bool cancelled;        // the watch said so
     double worst;          // largest overlap by smaller diameter, as last seen
+    double first_worst, done;  // for the watch
 
     double dt, mixing;     // FIRE
     int64_t downhill;      // sweeps since it last went uphill
 };
+
+static inline int64_t pile_block_end(const pile* p, int64_t b)
+{
+    return (b + 1) * pile_block < p->n ? (b + 1) * pile_block : p->n;
+}
+
+// How far a centre is from the middle of a round wall, and which way.
+static inline double pile_from_middle(const pile* p, const double* x, double d[3])
+{
+    double square = 0.0;
+    d[0] = d[1] = d[2] = 0.0;
+    for (int k = 0; k < p->round; ++k) {
+        d[k] = x[k] - 0.5 * p->length[k];
+        square += d[k] * d[k];
+    }
+    return sqrt(square);
+}
 
 // rearrange_start.c
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails
@@ -100,11 +123,10 @@ double pile_density(const pile* p);  // with the radii as they are, overlaps cou
 
 // rearrange_candidates.c
 void pile_wrap(pile* p);
-scree_status pile_pairs(pile* p, double gap, scree_pairs* pairs);  // sorted; the numbers are ranks
+scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs);  // in no fixed order; the numbers are ranks
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
-scree_status pile_rows(pile* p);                                   // the same with the skin as it is
+scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
-double pile_skin_limit(const pile* p);                             // rows serve while twice the largest displacement is below this
 
 // rearrange_finish.c
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);

@@ -16,7 +16,9 @@
 
 #include "base/array.h"
 
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 enum { spare = 4, none = shift_codes / 2 };
@@ -52,10 +54,16 @@ scree_status lists_take(lists* l, pile* p)
     if (SCREE_RESERVE(l->pool, l->pool_capacity, need) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t i = 0; i < p->n; ++i)
-        memcpy(l->pool + l->row[i].at, p->rows + p->start[i], (size_t)l->row[i].count * sizeof *l->pool);
+        for (int32_t e = 0; e < l->row[i].count; ++e)
+            l->pool[l->row[i].at + e] = (entry){p->partner[p->start[i] + e], p->image[p->start[i] + e]};
     l->pool_used = need;
     l->total = p->candidates;
     return SCREE_OK;
+}
+
+double lists_limit(const pile* p)
+{
+    return fmax(p->skin - 64.0 * DBL_EPSILON * fmax(p->length[0], fmax(p->length[1], p->length[2])), 0.0);
 }
 
 // Where an entry is in a rising row, or would be.

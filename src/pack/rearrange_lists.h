@@ -4,6 +4,11 @@
 
 #include "rearrange_inner.h"
 
+typedef struct entry {
+    int32_t j;
+    int32_t image;  // number of the image in the pile's `offset`
+} entry;
+
 typedef struct list_row {
     int64_t at;  // in the pool
     int32_t count, room;
@@ -26,9 +31,14 @@ scree_status lists_take(lists* l, pile* p);
 // said; all is to be made anew, with wrapped places. MEMORY.
 scree_status lists_refresh(lists* l, pile* p, int32_t i, bool* far);
 
+// Lists serve while no sphere is farther from its reference than half of this: the skin, less what rounding could take away.
+double lists_limit(const pile* p);
+
 // Each entry from both sides, rows rising. ARGUMENT: what does not hold.
 scree_status lists_validate(const lists* l, const pile* p);
 
 void lists_free(lists* l);
+
+const lists* pile_visits_lists(const pile* p);  // those that visits one by one go by, for tests; only between its begin and end
 
 #endif

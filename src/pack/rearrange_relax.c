@@ -4,27 +4,43 @@
 
 #include "base/parallel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 // What walls add to a sphere's force; the stiffness that they add is returned. A wall is a partner as large as the sphere itself.
+static inline double push_from_wall(const pile* p, double r, double o, const double normal[3], double force[4], sums* s)
+{
+    double stiff = p->dim == 3 ? r : 1.0, push = stiff * o;
+    for (int k = 0; k < 3; ++k)
+        force[k] += push * normal[k];
+    s->overlap += push * push;
+    s->energy += push * o;
+    s->reach += stiff * r * r;
+    s->worst = fmax(s->worst, o / r);
+    return stiff;
+}
+
 static inline double push_from_walls(const pile* p, const double xi[4], double force[4], sums* s, int* z)
 {
     double stiffness = 0.0;
-    for (int k = 0; k < p->dim; ++k) {
+    for (int k = p->round; k < p->dim; ++k) {
         if (p->periodic[k])
             continue;
         for (int side = 0; side < 2; ++side) {
-            double o = side == 0 ? xi[3] - xi[k] : xi[k] + xi[3] - p->length[k];
+            double o = side == 0 ? xi[3] - xi[k] : xi[k] + xi[3] - p->length[k], normal[3] = {0.0, 0.0, 0.0};
             if (o <= 0.0)
                 continue;
-            double stiff = p->dim == 3 ? xi[3] : 1.0, push = stiff * o;
-            force[k] += side == 0 ? push : -push;
-            s->overlap += push * push;
-            s->weighed += push * xi[3];
-            s->reach += stiff * xi[3] * xi[3];
-            s->worst = fmax(s->worst, o / xi[3]);
-            stiffness += stiff;
+            normal[k] = side == 0 ? 1.0 : -1.0;
+            stiffness += push_from_wall(p, xi[3], o, normal, force, s);
+            ++*z;
+        }
+    }
+    if (p->round > 0) {
+        double d[3], distance = pile_from_middle(p, xi, d), o = distance + xi[3] - 0.5 * p->length[0];
+        if (o > 0.0 && distance > 0.0) {  // in the very middle there is no way to give
+            const double normal[3] = {-d[0] / distance, -d[1] / distance, -d[2] / distance};
+            stiffness += push_from_wall(p, xi[3], o, normal, force, s);
             ++*z;
         }
     }
@@ -36,7 +52,7 @@ static void attract(const pile* p, int64_t i, double force[4])
 {
     double least = INFINITY;
     for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e) {
-        const double *xj = p->x[p->rows[e].j], *offset = p->offset[p->rows[e].image];
+        const double *xj = p->x[p->partner[e]], *offset = p->offset[p->image[e]];
         double d[3], square = 0.0;
         for (int k = 0; k < 3; ++k) {
             d[k] = (p->x[i][k] - xj[k]) - offset[k];
@@ -51,64 +67,81 @@ static void attract(const pile* p, int64_t i, double force[4])
     }
 }
 
-// Forces, block by block. Which of the candidates overlap is as good as random to the processor, and a wrong guess costs as much as the
-// whole test: so first the overlapping ones of up to `batch` are picked without a branch, then their forces are added.
+typedef struct touching {  // candidates that overlap
+    double dx, dy, dz, square, sum, r;
+    int64_t j;
+} touching;
+
+// Those of partners e = from .. to-1 of a sphere that overlap it. Which do is as good as random to the processor, and a wrong guess
+// costs as much as the whole test: so each is written down, and the next overwrites it if it does not overlap.
+static inline int pick(const pile* p, const double xi[4], int64_t from, int64_t to, bool near, touching* out)
+{
+    const double (*x)[4] = (const double(*)[4])p->x;
+    const double (*offsets)[3] = (const double(*)[3])p->offset;
+    int hits = 0;
+    for (int64_t e = from; e < to; ++e) {
+        const double* xj = x[p->partner[e]];
+        double dx = xi[0] - xj[0], dy = xi[1] - xj[1], dz = xi[2] - xj[2];
+        if (!near) {
+            const double* offset = offsets[p->image[e]];
+            dx -= offset[0], dy -= offset[1], dz -= offset[2];
+        }
+        double sum = xi[3] + xj[3], square = (dx * dx + dy * dy) + dz * dz;
+        out[hits] = (touching){dx, dy, dz, square, sum, xj[3], p->partner[e]};
+        hits += square < sum * sum;
+    }
+    return hits;
+}
+
+// Forces, block by block.
 static scree_status push_block(void* context, int64_t b)
 {
     enum { batch = 64 };
     pile* p = context;
-    int64_t end = (b + 1) * pile_block < p->n ? (b + 1) * pile_block : p->n;
-    const double (*x)[4] = (const double(*)[4])p->x;
-    const double (*offsets)[3] = (const double(*)[3])p->offset;
+    int64_t end = pile_block_end(p, b);
     const double light = 2.0 * p->dim, inverse = 1.0 / p->dim;
     const bool walls = !(p->periodic[0] && p->periodic[1] && (p->dim == 2 || p->periodic[2])), solid = p->dim == 3;
-    double hit[batch][6];  // dx dy dz square sum r
-    int32_t partner[batch];
+    touching hit[batch];
     sums s = {0};
     for (int64_t i = b * pile_block; i < end; ++i) {
-        const double xi = x[i][0], yi = x[i][1], zi = x[i][2], ri = x[i][3];
+        const double* xi = p->x[i];
+        const double ri = xi[3];
         double force[4] = {0.0, 0.0, 0.0, 0.0};
-        double overlap = 0.0, weighed = 0.0, reach = 0.0, worst = 0.0, stiffness = 0.0;
+        double overlap = 0.0, energy = 0.0, reach = 0.0, stiffness = 0.0;
         int z = 0;
         for (int64_t from = p->start[i], row_end = p->start[i + 1]; from < row_end; from += batch) {
             int64_t to = from + batch < row_end ? from + batch : row_end;
-            int hits = 0;
-            for (int64_t e = from; e < to; ++e) {
-                const double *xj = x[p->rows[e].j], *offset = offsets[p->rows[e].image];
-                double dx = (xi - xj[0]) - offset[0], dy = (yi - xj[1]) - offset[1], dz = (zi - xj[2]) - offset[2];
-                double sum = ri + xj[3], square = (dx * dx + dy * dy) + dz * dz;
-                double* h = hit[hits];
-                h[0] = dx, h[1] = dy, h[2] = dz, h[3] = square, h[4] = sum, h[5] = xj[3];
-                partner[hits] = p->rows[e].j;
-                hits += square < sum * sum;
-            }
+            int hits = p->near[i] ? pick(p, xi, from, to, true, hit) : pick(p, xi, from, to, false, hit);
             for (int c = 0; c < hits; ++c) {
-                const double *h = hit[c], sum = h[4], rj = h[5];
-                double distance = sqrt(h[3]), o = sum - distance, k = solid ? 2.0 * ri * rj / sum : 1.0, push = k * o;
-                if (distance > 0.0) {
-                    double by = push / distance;
-                    force[0] += by * h[0];
-                    force[1] += by * h[1];
-                    force[2] += by * h[2];
-                } else {
-                    force[0] += i < partner[c] ? -push : push;  // one centre for two: apart along x
+                const touching* h = &hit[c];
+                double distance = sqrt(h->square), o = h->sum - distance;
+                double area = h->sum * distance, per = 1.0 / area, k = solid ? 2.0 * ri * h->r * (distance * per) : 1.0, push = k * o;
+                if (area >= DBL_MIN) {  // one division for two
+                    double by = push * (h->sum * per);
+                    force[0] += by * h->dx;
+                    force[1] += by * h->dy;
+                    force[2] += by * h->dz;
+                } else {  // as good as one centre for two: apart along x
+                    k = solid ? 2.0 * ri * h->r / h->sum : 1.0;
+                    push = k * o;
+                    force[0] += i < h->j ? -push : push;
                 }
                 stiffness += k;
                 overlap += push * push;
-                weighed += push * sum;
-                reach += k * sum * sum;
-                double small = ri < rj ? ri : rj;
-                worst = o > worst * small ? o / small : worst;
+                energy += push * o;
+                reach += k * h->sum * h->sum;
+                double small = ri < h->r ? ri : h->r;
+                if (o > s.worst * small)
+                    s.worst = o / small;
             }
             z += hits;
         }
         s.overlap += overlap;
-        s.weighed += weighed;
+        s.energy += energy;
         s.reach += reach;
-        s.worst = fmax(s.worst, worst);
         s.contacts += z;
         if (walls)
-            stiffness += push_from_walls(p, x[i], force, &s, &z);
+            stiffness += push_from_walls(p, xi, force, &s, &z);
         const double* v = p->v[i];
         if (z > 0) {
             double least = solid ? light * ri : light, mass = (stiffness > least ? stiffness : least) * inverse;
@@ -137,7 +170,7 @@ static sums join(const pile* p)
         all.speed += s->speed;
         all.net += s->net;
         all.overlap += s->overlap;
-        all.weighed += s->weighed;
+        all.energy += s->energy;
         all.reach += s->reach;
         all.worst = fmax(all.worst, s->worst);
         all.contacts += s->contacts;
@@ -150,12 +183,14 @@ typedef struct motion {
     double dt, keep, turn, back;
 } motion;
 
+// No sphere goes farther in a sweep than a small part of its radius, nor much farther than small ones are wide: at the start large ones would throw
+// them about, and the list would not last.
 static scree_status move_block(void* context, int64_t b)
 {
     const motion* m = context;
     pile* p = m->p;
-    int64_t end = (b + 1) * pile_block < p->n ? (b + 1) * pile_block : p->n;
-    double moved = 0.0;
+    int64_t end = pile_block_end(p, b);
+    bool strayed = false;
     for (int64_t i = b * pile_block; i < end; ++i) {
         double *x = p->x[i], *v = p->v[i];
         const double *f = p->f[i], *from = p->reference[i];
@@ -167,7 +202,7 @@ static scree_status move_block(void* context, int64_t b)
                 step[k] = m->dt * v[k];
                 square += step[k] * step[k];
             }
-            double most = 0.25 * x[3];
+            double most = fmin(0.25 * x[3], 0.1 * p->r_mean + 0.002 * x[3]);
             if (square > most * most) {
                 double less = most / sqrt(square);
                 for (int k = 0; k < 3; ++k) {
@@ -186,9 +221,9 @@ static scree_status move_block(void* context, int64_t b)
         double square = 0.0;
         for (int k = 0; k < 3; ++k)
             square += (x[k] - from[k]) * (x[k] - from[k]);
-        moved = square > moved ? square : moved;
+        strayed |= square >= from[3];
     }
-    p->part[b].moved = moved;
+    p->part[b].strayed = strayed;
     return SCREE_OK;
 }
 
@@ -218,26 +253,26 @@ static void move(pile* p, const sums* s)
         p->mixing = mixing_first;
     }
     m.dt = p->dt;
-    scree_parallel_for(p->def->threads, p->blocks, move_block, &m, NULL);
+    scree_parallel_for(p->threads, p->blocks, move_block, &m, NULL);
 }
 
-static double largest_move(const pile* p)
+static bool some_strayed(const pile* p)
 {
-    double moved = 0.0;
     for (int64_t b = 0; b < p->blocks; ++b)
-        moved = fmax(moved, p->part[b].moved);
-    return sqrt(moved);
+        if (p->part[b].strayed)
+            return true;
+    return false;
 }
 
 // Forces at the places as they are.
 static scree_status push(pile* p, sums* s)
 {
-    if (p->rebuilds == 0 || p->stale || 2.0 * largest_move(p) >= pile_skin_limit(p)) {
+    if (p->rebuilds == 0 || p->stale || some_strayed(p)) {
         scree_status status = pile_renew(p);
         if (status != SCREE_OK)
             return status;
     }
-    scree_parallel_for(p->def->threads, p->blocks, push_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, push_block, p, NULL);
     *s = join(p);
     p->contacts = s->contacts;
     p->tests += p->candidates;

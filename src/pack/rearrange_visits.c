@@ -28,7 +28,7 @@
 
 enum {
     most_members = 64,    // of a unit; it is part of what the bits depend on
-    few = 4096,           // visits of one colour that are not worth waking another thread for
+    few = 2048,           // visits of one colour that are not worth waking another thread for
     window = 30,          // sweeps in which the overlap should fall
     between_choices = 64  // sweeps from one choice of delta to the next
 };
@@ -38,7 +38,7 @@ static const double refresh_cost = 600.0, entry_cost = 10.0;  // in tests of can
 
 typedef struct visit_sums {
     double relative;  // sum of overlap / sum of radii
-    double overlap, net, weighed, reach, worst;
+    double overlap, net, reach, worst;
     int64_t contacts, due;
 } visit_sums;
 
@@ -66,6 +66,11 @@ typedef struct visits {
 static visits* of(const pile* p)
 {
     return p->own;
+}
+
+const lists* pile_visits_lists(const pile* p)
+{
+    return &of(p)->lists;
 }
 
 // ---- Units and their colours ---------------------------------------------------------------------------------------
@@ -150,7 +155,7 @@ static scree_status colour_all(pile* p)
 static void set_limits(pile* p)
 {
     visits* v = of(p);
-    v->step_most = 0.25 * fmax(pile_skin_limit(p), 0.0);
+    v->step_most = 0.25 * lists_limit(p);
     v->gone_most = v->step_most * v->step_most;
 }
 
@@ -248,9 +253,19 @@ typedef struct meeting {
     int z;
 } meeting;
 
+static inline void meet_wall(double r, double o, meeting* m, visit_sums* s)
+{
+    s->relative += o / (2.0 * r);
+    s->overlap += o * o;
+    s->reach += r * r;
+    s->worst = fmax(s->worst, o / r);
+    ++s->contacts;
+    ++m->z;
+}
+
 static inline void meet_walls(const pile* p, const double xi[4], meeting* m, visit_sums* s)
 {
-    for (int k = 0; k < p->dim; ++k) {
+    for (int k = p->round; k < p->dim; ++k) {
         if (p->periodic[k])
             continue;
         for (int side = 0; side < 2; ++side) {
@@ -258,13 +273,15 @@ static inline void meet_walls(const pile* p, const double xi[4], meeting* m, vis
             if (o <= 0.0)
                 continue;
             m->force[k] += side == 0 ? o : -o;
-            s->relative += o / (2.0 * xi[3]);
-            s->overlap += o * o;
-            s->weighed += o * xi[3];
-            s->reach += xi[3] * xi[3];
-            s->worst = fmax(s->worst, o / xi[3]);
-            ++s->contacts;
-            ++m->z;
+            meet_wall(xi[3], o, m, s);
+        }
+    }
+    if (p->round > 0) {
+        double d[3], distance = pile_from_middle(p, xi, d), o = distance + xi[3] - 0.5 * p->length[0];
+        if (o > 0.0 && distance > 0.0) {
+            for (int k = 0; k < p->round; ++k)
+                m->force[k] -= o * (d[k] / distance);
+            meet_wall(xi[3], o, m, s);
         }
     }
 }
@@ -301,7 +318,6 @@ static inline void meet(const pile* p, int32_t i, const entry* row, int64_t coun
             }
             s->relative += o / sum;
             s->overlap += o * o;
-            s->weighed += o * sum;
             s->reach += sum * sum;
             s->worst = o > s->worst * small ? o / small : s->worst;
         }
@@ -362,7 +378,6 @@ static void add_sums(visit_sums* all, const visit_sums* s)
     all->relative += s->relative;
     all->overlap += s->overlap;
     all->net += s->net;
-    all->weighed += s->weighed;
     all->reach += s->reach;
     all->worst = fmax(all->worst, s->worst);
     all->contacts += s->contacts;
@@ -415,7 +430,7 @@ static scree_status place_all(pile* p)
     scree_pairs pairs;
     pile_wrap(p);
     double gap = p->def->attraction > 0.0 ? p->skin : 0.0;
-    scree_status status = pile_pairs(p, gap, &pairs);
+    scree_status status = pile_pairs(p, gap, false, &pairs);
     count_searches(p);
     v->least_factor = p->factor;
     p->stale = false;
@@ -504,7 +519,7 @@ static scree_status push(pile* p, sums* out)
     ++v->seen;
     p->contacts = s.contacts;
     p->refreshes = v->lists.refreshes;
-    *out = (sums){.net = s.net, .overlap = s.overlap, .weighed = s.weighed, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
+    *out = (sums){.net = s.net, .overlap = s.overlap, .energy = s.overlap, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
     return status;
 }
 
