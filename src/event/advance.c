@@ -40,6 +40,8 @@ static void meet_walls(const scree_event_system* s, const double x[3], const dou
     }
 }
 
+enum { batch = 64 };
+
 static inline __attribute__((always_inline)) void predict_body(scree_event_system* s, int32_t i, bool growing)
 {
     const event_sphere *line = s->line, *p = &line[i];
@@ -47,49 +49,54 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
     const double vx = p->v[0], vy = p->v[1], vz = p->v[2], a = p->a;
     const double x = p->x[0] + vx * dt, y = p->x[1] + vy * dt, z = p->x[2] + vz * dt;
     const event_row row = s->row[i];
-    const event_entry *entry = s->pool + row.start, *end = entry + row.count;
+    const event_entry* entry = s->pool + row.start;
     const double square_scale = scale * scale, scale_rate = scale * s->rate, square_rate = s->rate * s->rate;
     double best = INFINITY;
     int32_t partner = due_nothing, image = 0;
-    for (; entry < end; ++entry) {
-        const event_sphere* q = &line[entry->j];
-        const double* offset = s->offset[entry->image];
-        double h = now - q->t;
-        double dx = (x - (q->x[0] + q->v[0] * h)) - offset[0], ux = vx - q->v[0];
-        double dy = (y - (q->x[1] + q->v[1] * h)) - offset[1], uy = vy - q->v[1];
-        double dz = (z - (q->x[2] + q->v[2] * h)) - offset[2], uz = vz - q->v[2];
-        double sum = a + q->a, square = sum * sum;
-        double b = (dx * ux + dy * uy) + dz * uz;
-        if (growing)
-            b -= square * scale_rate;
-        else if (b >= 0.0)
-            continue;
-        double c = ((dx * dx + dy * dy) + dz * dz) - square * square_scale;
-        double t;
-        if (!growing || b < 0.0) {
-            if (c > 0.0) {
-                double v2 = (ux * ux + uy * uy) + uz * uz;
-                if (growing)
-                    v2 -= square * square_rate;
-                if (v2 >= 0.0 && c > -2.0 * b * best)
-                    continue;
-                double d = b * b - v2 * c;
-                if (d < 0.0)
-                    continue;
-                t = c / (sqrt(d) - b);
-            } else {
-                t = 0.0;
+    // Who comes nearer is as good as random to the processor, and so is who comes near enough: first those are picked without a branch, a
+    // batch at a time, and only then times are computed.
+    double near[batch][3];
+    int32_t which[batch];
+    for (int32_t from = 0; from < row.count; from += batch) {
+        int32_t to = from + batch < row.count ? from + batch : row.count, hits = 0;
+        for (int32_t e = from; e < to; ++e) {
+            const event_sphere* q = &line[entry[e].j];
+            const double* offset = s->offset[entry[e].image];
+            double h = now - q->t;
+            double dx = (x - (q->x[0] + q->v[0] * h)) - offset[0], ux = vx - q->v[0];
+            double dy = (y - (q->x[1] + q->v[1] * h)) - offset[1], uy = vy - q->v[1];
+            double dz = (z - (q->x[2] + q->v[2] * h)) - offset[2], uz = vz - q->v[2];
+            double sum = a + q->a, square = sum * sum;
+            double v2 = (ux * ux + uy * uy) + uz * uz, b = (dx * ux + dy * uy) + dz * uz;
+            double c = ((dx * dx + dy * dy) + dz * dz) - square * square_scale;
+            if (growing) {
+                v2 -= square * square_rate;
+                b -= square * scale_rate;
             }
-        } else {
-            double v2 = ((ux * ux + uy * uy) + uz * uz) - square * square_rate;
-            if (v2 >= 0.0 || c <= 0.0)
-                continue;
-            t = (b + sqrt(b * b - v2 * c)) / -v2;
+            near[hits][0] = v2;
+            near[hits][1] = b;
+            near[hits][2] = c;
+            which[hits] = e;
+            hits += growing ? ((b * b >= v2 * c) & ((b < 0.0) | (v2 < 0.0))) | ((c <= 0.0) & (b < 0.0)) : (b * b >= v2 * c) & (b < 0.0);
         }
-        if (t < best || (t == best && partner >= 0 && s->id[entry->j] < s->id[partner])) {
-            best = t;
-            partner = entry->j;
-            image = entry->image;
+        for (int32_t k = 0; k < hits; ++k) {
+            double v2 = near[k][0], b = near[k][1], c = near[k][2], root = b * b - v2 * c, t;
+            if (b < 0.0) {
+                // For v2 >= 0 the time is at least c / (-2 b): no need of a root for those that are later anyway.
+                if (c > 0.0 && v2 >= 0.0 && c > -2.0 * b * best)
+                    continue;
+                t = c > 0.0 ? c / (sqrt(root) - b) : 0.0;
+            } else {
+                if (c <= 0.0)
+                    continue;
+                t = (b + sqrt(root)) / -v2;
+            }
+            int32_t j = entry[which[k]].j;
+            if (t < best || (t == best && partner >= 0 && s->id[j] < s->id[partner])) {
+                best = t;
+                partner = j;
+                image = entry[which[k]].image;
+            }
         }
     }
     due* d = &s->due[i];
@@ -100,7 +107,7 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
         meet_walls(s, (const double[3]){x, y, z}, p->v, a, scale, &best, d);
     // The ball is convex: who is inside then has not left it before.
     const double* from = s->reference[i];
-    double dx = x - from[0], dy = y - from[1], dz = z - from[2], most = s->roam * s->roam;
+    double dx = x - from[0], dy = y - from[1], dz = z - from[2], most = from[3] * from[3];
     double later = best < INFINITY ? best : 1e300;
     double ex = dx + vx * later, ey = dy + vy * later, ez = dz + vz * later;
     if (!((ex * ex + ey * ey) + ez * ez < most)) {

@@ -217,21 +217,24 @@ void event_lists_skin(scree_event_system* s)
 {
     double d = 2.0 * s->a_mean * event_scale_now(s), tests = (double)(s->work.tests - s->listed_at.tests);
     if (s->skin == 0.0) {
-        s->skin = s->a_mean * fmax(event_scale_now(s), 0.2);
+        s->skin = 1.4 * s->a_mean * fmax(event_scale_now(s), 0.2);
     } else if (tests > 0.0) {
         // What the skin costs in tests, and a refresh, which there are the fewer of the wider it is, in tests too. At the best
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
-        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (200.0 + 10.0 * length);
+        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (120.0 + 2.0 * length);
         double change = 1.5 * refresh / (tests * s->dim * s->skin / (d + s->skin));
         s->skin *= fmin(fmax(cbrt(change), 0.6), 1.6);
     }
-    double shortest = INFINITY, longest = 0.0;
-    for (int k = 0; k < s->dim; ++k) {
-        shortest = fmin(shortest, s->length[k]);
-        longest = fmax(longest, s->length[k]);
-    }
-    s->skin = fmin(fmax(s->skin, fmax(1e-9 * longest, 0.004 * s->a_mean)), 0.25 * shortest);
-    s->roam = 0.5 * s->skin - 64.0 * DBL_EPSILON * longest;
+    double longest = fmax(s->length[0], fmax(s->length[1], s->length[2]));
+    s->skin = fmin(fmax(s->skin, fmax(1e-7 * longest, 0.004 * s->a_mean)), 0.1 * s->shortest);
+}
+
+// Small spheres are fast and have few neighbours, large ones slow with many: so the small may roam farther.
+static const double roam_least = 0.1, roam_most = 2.0;
+
+static double roam_of(const scree_event_system* s, double a)
+{
+    return 0.5 * s->skin * fmin(fmax(s->a_mean / a, roam_least), roam_most);
 }
 
 scree_status event_lists_make(scree_event_system* s)
@@ -245,14 +248,17 @@ scree_status event_lists_make(scree_event_system* s)
         s->list_scale = fmin(s->scale + 0.1 * s->skin / s->a_mean, s->scale_most);
     wrap(s);
     order(s);
-    double *x = s->flat, *r = s->flat + (int64_t)s->n * s->dim;
+    double *x = s->flat, *r = s->flat + (int64_t)s->n * s->dim, common = roam_least * s->skin;
     for (int32_t i = 0; i < s->n; ++i) {
-        memcpy(s->reference[i], s->line[i].x, sizeof s->reference[i]);
+        double a = s->line[i].a, extra = fmin(roam_of(s, a) - 0.5 * common, s->shortest * (0.5 - 1e-9) - a * s->list_scale);
+        extra = fmax(extra, 0.0);
+        memcpy(s->reference[i], s->line[i].x, 3 * sizeof *s->reference[i]);
+        s->reference[i][3] = (0.5 * common + extra) * (1.0 - 1e-9);
         memcpy(x + (int64_t)i * s->dim, s->line[i].x, (size_t)s->dim * sizeof *x);
-        r[i] = s->line[i].a * s->list_scale;
+        r[i] = a * s->list_scale + extra;
     }
     scree_pairs pairs = {0};
-    scree_status status = scree_index_set_gap(s->index, s->skin);
+    scree_status status = scree_index_set_gap(s->index, common);
     if (status == SCREE_OK)
         status = scree_index_update(s->index, (scree_spheres){.count = s->n, .dim = s->dim, .x = x, .r = r});
     if (status == SCREE_OK)

@@ -113,6 +113,7 @@ static void take_in(scree_event_system* s, scree_spheres spheres, const double* 
         s->length[k] = ldexp(def->box.upper[k] - def->box.lower[k], -s->unit);
         s->periodic[k] = def->box.periodic[k];
         s->walls = s->walls || !s->periodic[k];
+        s->shortest = k == 0 ? s->length[0] : fmin(s->shortest, s->length[k]);
     }
     for (int c = 0; c < event_images; ++c) {
         const int shift[3] = {c % event_wide - 7, c / event_wide % event_wide - 7, c / (event_wide * event_wide) - 7};
@@ -374,7 +375,7 @@ scree_status scree_event_validate(scree_event_system* s)
             if (k < s->dim && !s->periodic[k] && !(fmin(x[k], s->length[k] - x[k]) >= p->a * scale * (1.0 - 1e-10)))
                 return wrong(s, "through a wall", i, -1, x[k]);
         }
-        if (!(sqrt(away) <= 0.5 * s->skin))
+        if (!(sqrt(away) <= s->reference[i][3] * (1.0 + 1e-9)))
             return wrong(s, "farther from its reference than it may be", i, -1, sqrt(away));
         if (s->due[i].t < s->now)
             return wrong(s, "an event in the past", i, -1, s->due[i].t);
@@ -396,10 +397,10 @@ scree_status scree_event_validate(scree_event_system* s)
                 double touch = (p->a + q->a) * scale;
                 if (!(sqrt(now) >= touch * (1.0 - 1e-10)))
                     return wrong(s, "overlap", i, j, sqrt(now) / touch - 1.0);
-                double gap = sqrt(reference) - (p->a + q->a) * s->list_scale;
-                int wanted = gap < s->skin * (1.0 - 1e-9) ? 1 : gap > s->skin * (1.0 + 1e-9) ? 0 : -1;
+                double gap = sqrt(reference) - (p->a + q->a) * s->list_scale, skin = s->reference[i][3] + s->reference[j][3];
+                int wanted = gap < skin ? 1 : gap > skin * (1.0 + 1e-6) ? 0 : -1;
                 if (wanted >= 0 && listed_times(s, i, j, c) != wanted)
-                    return wrong(s, wanted == 1 ? "not listed once, as it should be" : "listed, and too far away", i, j, gap / s->skin);
+                    return wrong(s, wanted == 1 ? "not listed once, as it should be" : "listed, and too far away", i, j, gap / skin);
             }
     }
     return SCREE_OK;

@@ -40,7 +40,7 @@ struct scree_event_system {
     scree_event_def def;
     int dim, unit;
     int32_t n;
-    double length[3];
+    double length[3], shortest;
     bool periodic[3], walls;
     double volume;            // of the spheres at scale 1, over that of the box
     double a_mean, a_max;
@@ -53,14 +53,14 @@ struct scree_event_system {
     void* line_block;         // `line` begins at a multiple of 64 in it
     event_sphere* line;       // at rank
     double* inverse_mass;
-    double (*reference)[3];
+    double (*reference)[4];   // x y z, and how far from there it may roam
     int32_t* id;              // of the sphere at this rank; ranks follow a Morton curve
     due* due;
     calendar calendar;
 
     scree_index* index;       // of the references
-    double skin, list_scale;  // a row holds all within the gap `skin` between references at this scale
-    double roam;              // how far from its reference a sphere may be
+    double skin, list_scale;  // a row holds all with a gap between references, at this scale, below what both may roam; the mean sphere
+                              // may roam by half the skin
     event_row* row;
     event_entry* pool;
     int64_t pool_used, pool_capacity, entries;
