@@ -11,6 +11,12 @@
 // and the first root is C / (-B + sqrt D) for B < 0, (-B - sqrt D) / A for B >= 0 and A < 0: neither subtracts alike numbers. Whether a
 // partner can be earlier than the best so far is seen before any root or division: for A >= 0 the time is at least C / (-2 B).
 //
+// Heavy spheres. One with thousands of neighbours collides as often as they together do, and to look at all of them each time would cost more
+// than all else. But within a short time few of them can reach it. So once in a while a heavy sphere looks at all, notes in an agenda who
+// may reach it before a horizon, whatever its own collisions do to it meanwhile, and until then predicts against these alone. A light sphere that is
+// given another velocity (or list) enters itself if it may now reach the heavy one in time. The horizon is such that
+// looking at all costs as much as looking through the agenda.
+//
 // Ties of time go to the lower number, so that the order does not depend on how lists are made.
 //
 // Cost: about three predictions per collision, each one pass over a list of some 15 partners, a cache line each.
@@ -42,14 +48,102 @@ static void meet_walls(const scree_event_system* s, const double x[3], const dou
 
 enum { batch = 64 };
 
+// How far apart, surface to surface, p at time `now` and the image of q are, and how fast that may change.
+static inline double gap_between(const scree_event_system* s, const event_sphere* p, const event_sphere* q, int32_t image, double* closing)
+{
+    const double* offset = s->offset[image];
+    double square = 0.0, speed = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double d = ((p->x[k] + p->v[k] * (s->now - p->t)) - (q->x[k] + q->v[k] * (s->now - q->t))) - offset[k], u = p->v[k] - q->v[k];
+        square += d * d;
+        speed += u * u;
+    }
+    *closing = sqrt(speed) + (p->a + q->a) * s->rate;
+    return sqrt(square) - (p->a + q->a) * event_scale_now(s);
+}
+
+static void make_agenda(scree_event_system* s, int32_t i)
+{
+    event_heavy* h = &s->heavies[s->heavy[i]];
+    const event_sphere* p = &s->line[i];
+    const event_row row = s->row[i];
+    if (h->horizon > 0.0)  // counted: what the last agenda cost against what this look at all does
+        h->horizon *= h->used > row.count ? 0.7 : 1.4;
+    double speed = 0.0, closing;
+    for (int32_t e = 0; e < row.count && h->horizon == 0.0; ++e) {
+        gap_between(s, p, &s->line[s->pool[row.start + e].j], s->pool[row.start + e].image, &closing);
+        speed += closing / row.count;
+    }
+    if (h->horizon == 0.0) {
+        h->horizon = speed > 0.0 ? 0.02 * s->a_mean / speed : 1.0;
+        h->give = 0.1 * speed;
+    }
+    for (int k = 0; k < 3; ++k)
+        h->v[k] = p->v[k];
+    h->used = 0;
+    h->count = 0;
+    h->until = s->now + h->horizon;
+    for (int32_t e = 0; e < row.count; ++e) {
+        event_entry entry = s->pool[row.start + e];
+        double gap = gap_between(s, p, &s->line[entry.j], entry.image, &closing);
+        if (s->heavy[entry.j] >= 0 || gap <= (closing + 2.0 * h->give) * h->horizon) {  // heavy ones do not enter themselves
+            if (h->count < h->capacity)
+                s->agenda[h->start + h->count] = entry;
+            ++h->count;
+        }
+    }
+    s->work.tests += row.count;
+}
+
+// The partners that a heavy sphere has to look at.
+static const event_entry* agenda_of(scree_event_system* s, int32_t i, int32_t* count)
+{
+    event_heavy* h = &s->heavies[s->heavy[i]];
+    const event_sphere* p = &s->line[i];
+    double changed = 0.0;
+    for (int k = 0; k < 3; ++k)
+        changed += (p->v[k] - h->v[k]) * (p->v[k] - h->v[k]);
+    if (h->until <= s->now || changed > h->give * h->give || h->count > h->capacity)
+        make_agenda(s, i);
+    if (h->count > h->capacity) {  // so many that it is not worth while
+        *count = s->row[i].count;
+        h->used += *count;
+        return s->pool + s->row[i].start;
+    }
+    *count = h->count;
+    h->used += *count;
+    return s->agenda + h->start;
+}
+
+// A sphere that was just predicted enters itself where it may reach a heavy one in time.
+static void enter_agendas(scree_event_system* s, int32_t i)
+{
+    const event_row row = s->row[i];
+    for (int32_t e = 0; e < row.count; ++e) {
+        event_entry entry = s->pool[row.start + e];
+        if (s->heavy[entry.j] < 0)
+            continue;
+        event_heavy* h = &s->heavies[s->heavy[entry.j]];
+        double closing, gap = gap_between(s, &s->line[i], &s->line[entry.j], entry.image, &closing);
+        if (h->until <= s->now || gap > (closing + 2.0 * h->give) * (h->until - s->now))
+            continue;
+        if (h->count < h->capacity)
+            s->agenda[h->start + h->count] = (event_entry){i, event_images - 1 - entry.image};
+        ++h->count;
+    }
+}
+
 static inline __attribute__((always_inline)) void predict_body(scree_event_system* s, int32_t i, bool growing)
 {
     const event_sphere *line = s->line, *p = &line[i];
     const double now = s->now, scale = s->scale + s->rate * now, dt = now - p->t;
     const double vx = p->v[0], vy = p->v[1], vz = p->v[2], a = p->a;
     const double x = p->x[0] + vx * dt, y = p->x[1] + vy * dt, z = p->x[2] + vz * dt;
-    const event_row row = s->row[i];
-    const event_entry* entry = s->pool + row.start;
+    int32_t count = s->row[i].count;
+    const event_entry* entry = s->pool + s->row[i].start;
+    const bool heavy = s->heavy_count > 0 && s->heavy[i] >= 0;
+    if (heavy)
+        entry = agenda_of(s, i, &count);
     const double square_scale = scale * scale, scale_rate = scale * s->rate, square_rate = s->rate * s->rate;
     double best = INFINITY;
     int32_t partner = due_nothing, image = 0;
@@ -57,8 +151,11 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
     // batch at a time, and only then times are computed.
     double near[batch][3];
     int32_t which[batch];
-    for (int32_t from = 0; from < row.count; from += batch) {
-        int32_t to = from + batch < row.count ? from + batch : row.count, hits = 0;
+    for (int32_t from = 0; from < count; from += batch) {
+        int32_t to = from + batch < count ? from + batch : count, hits = 0;
+        if (s->n > 16384)
+            for (int32_t e = from; e < to; ++e)
+                __builtin_prefetch(&line[entry[e].j]);
         for (int32_t e = from; e < to; ++e) {
             const event_sphere* q = &line[entry[e].j];
             const double* offset = s->offset[entry[e].image];
@@ -122,9 +219,15 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
             d->partner = due_leave;
         }
     }
+    if (heavy && s->heavies[s->heavy[i]].until - now < best) {
+        best = s->heavies[s->heavy[i]].until - now;
+        d->partner = due_agenda;
+    }
     d->t = now + best;
     ++s->work.predictions;
-    s->work.tests += row.count;
+    s->work.tests += count;
+    if (s->heavy_count > 0 && !heavy && s->near_heavy[i])
+        enter_agendas(s, i);
 }
 
 static void predict_still(scree_event_system* s, int32_t i)
@@ -151,6 +254,8 @@ void event_predict_all(scree_event_system* s)
 {
     double sum = 0.0;
     int32_t finite = 0;
+    for (int32_t h = 0; h < s->heavy_count; ++h)
+        s->heavies[h].until = -INFINITY;
     for (int32_t i = 0; i < s->n; ++i) {
         if (s->rate > 0.0)
             predict_growing(s, i);
@@ -278,12 +383,64 @@ static scree_status make_lists(scree_event_system* s)
     return status;
 }
 
+// Events are next to each other in time, not in space: in a system that does not fit the cache each begins with a wait for memory, several
+// times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are asked for ahead, each step
+// when what it needs has arrived. Most buckets hold one event, and only the first is looked at.
+static void look_ahead_row(const scree_event_system* s, int32_t i, bool partners)
+{
+    const event_row row = s->row[i];
+    const event_entry* entry = s->pool + row.start;
+    int32_t count = row.count < 32 ? row.count : 32;
+    if (!partners)
+        for (int32_t e = 0; e < count; e += 8)
+            __builtin_prefetch(entry + e);
+    else
+        for (int32_t e = 0; e < count; ++e)
+            __builtin_prefetch(&s->line[entry[e].j]);
+}
+
+static void look_ahead(const scree_event_system* s)
+{
+    const calendar* c = &s->calendar;
+    int32_t at = c->current, i;
+    if (at + 16 >= c->count)
+        return;
+    if ((i = c->first[at + 16]) >= 0)
+        __builtin_prefetch(&s->due[i]);
+    if ((i = c->first[at + 12]) >= 0) {
+        int32_t j = s->due[i].partner;
+        __builtin_prefetch(&s->line[i]);
+        __builtin_prefetch(&s->row[i]);
+        __builtin_prefetch(&s->reference[i]);
+        if (j >= 0) {
+            __builtin_prefetch(&s->due[j]);
+            __builtin_prefetch(&s->row[j]);
+            __builtin_prefetch(&s->reference[j]);
+        }
+    }
+    if ((i = c->first[at + 8]) >= 0) {
+        look_ahead_row(s, i, false);
+        if (s->due[i].partner >= 0)
+            look_ahead_row(s, s->due[i].partner, false);
+    }
+    if ((i = c->first[at + 4]) >= 0) {
+        look_ahead_row(s, i, true);
+        if (s->due[i].partner >= 0)
+            look_ahead_row(s, s->due[i].partner, true);
+    }
+}
+
 // Whether something of interest came before `stop` (on the clock), after at most `most` events. *again: lists are to be made anew.
 static scree_status advance(scree_event_system* s, double stop, int64_t* collisions, int64_t most, bool* again)
 {
     due* d = s->due;
+    int32_t looked = -1;
     for (int64_t events = 0; events < most; ++events) {
         int32_t i = calendar_next(&s->calendar, d, s->id);
+        if (s->calendar.current != looked && s->n > 16384) {
+            looked = s->calendar.current;
+            look_ahead(s);
+        }
         if (i < 0 || d[i].t > stop) {
             s->now = isinf(stop) ? s->now : stop;
             return SCREE_OK;
@@ -318,6 +475,8 @@ static scree_status advance(scree_event_system* s, double stop, int64_t* collisi
                     return SCREE_OK;
                 }
             }
+        } else if (j == due_agenda) {
+            predict(s, i);
         } else {
             scree_status status = event_lists_refresh(s, i);
             if (status != SCREE_OK || is_far(s, i)) {

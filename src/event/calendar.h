@@ -25,7 +25,7 @@ typedef struct due {
     int32_t previous;  // in its list, or ~bucket if it is the first; in the heap: its place
 } due;
 
-enum due_kind { due_nothing = -1, due_wall = -2, due_leave = -3 };
+enum due_kind { due_nothing = -1, due_wall = -2, due_leave = -3, due_agenda = -4 };
 enum { due_in_heap = -2 };
 
 typedef struct calendar {

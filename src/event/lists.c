@@ -57,6 +57,9 @@ static scree_status append(scree_event_system* s, int32_t i, event_entry entry)
     scree_status status = make_room(s, i, s->row[i].count + 1);
     if (status == SCREE_OK)
         s->pool[s->row[i].start + s->row[i].count++] = entry;
+    s->near_heavy[i] |= s->heavy[entry.j] >= 0;
+    if (s->heavy[i] >= 0 && s->heavy[entry.j] >= 0)
+        s->heavies[s->heavy[i]].until = -INFINITY;
     return status;
 }
 
@@ -83,6 +86,8 @@ scree_status event_lists_refresh(scree_event_system* s, int32_t i)
     if (status != SCREE_OK)
         return status;
     ++s->work.refreshes;
+    if (s->heavy[i] >= 0)
+        s->heavies[s->heavy[i]].until = -INFINITY;
 
     // New ones are marked with their first place (images of one partner stand side by side), old ones that are not among them dropped
     // from both lists, and new ones that are not among the old added to both. No search through a row but for several images of one.
@@ -213,6 +218,30 @@ static scree_status make_rows(scree_event_system* s, const scree_pairs* pairs)
     return SCREE_OK;
 }
 
+// Who is heavy, and room for what concerns them.
+static scree_status find_heavy(scree_event_system* s)
+{
+    int64_t room = 0;
+    s->heavy_count = 0;
+    for (int32_t i = 0; i < s->n; ++i) {
+        s->near_heavy[i] = 0;
+        s->heavy[i] = -1;
+        if (s->row[i].count > s->heavy_row)
+            s->heavy[i] = s->heavy_count++;
+    }
+    scree_status status = SCREE_RESERVE(s->heavies, s->heavy_capacity, s->heavy_count);
+    for (int32_t i = 0; i < s->n && status == SCREE_OK && s->heavy_count > 0; ++i) {
+        if (s->heavy[i] < 0)
+            continue;
+        event_heavy* h = &s->heavies[s->heavy[i]];
+        *h = (event_heavy){.until = -INFINITY, .start = room, .capacity = s->row[i].count / 2 + 16};
+        room += h->capacity;
+        for (int32_t e = 0; e < s->row[i].count; ++e)
+            s->near_heavy[s->pool[s->row[i].start + e].j] = 1;
+    }
+    return status == SCREE_OK ? SCREE_RESERVE(s->agenda, s->agenda_capacity, room) : status;
+}
+
 void event_lists_skin(scree_event_system* s)
 {
     double d = 2.0 * s->a_mean * event_scale_now(s), tests = (double)(s->work.tests - s->listed_at.tests);
@@ -223,7 +252,7 @@ void event_lists_skin(scree_event_system* s)
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
         double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (120.0 + 2.0 * length);
         double change = 1.5 * refresh / (tests * s->dim * s->skin / (d + s->skin));
-        s->skin *= fmin(fmax(cbrt(change), 0.6), 1.6);
+        s->skin *= fmin(fmax(cbrt(change), 0.6), 1.8);
     }
     double longest = fmax(s->length[0], fmax(s->length[1], s->length[2]));
     s->skin = fmin(fmax(s->skin, fmax(1e-7 * longest, 0.004 * s->a_mean)), 0.1 * s->shortest);
@@ -265,12 +294,14 @@ scree_status event_lists_make(scree_event_system* s)
         status = scree_index_pairs(s->index, &pairs);
     if (status == SCREE_OK)
         status = make_rows(s, &pairs);
+    if (status == SCREE_OK)
+        status = find_heavy(s);
     if (status != SCREE_OK)
         return status;
     ++s->work.rebuilds;
     s->listed_at = s->work;
     // Often at first, to find the skin.
-    int64_t every = s->work.rebuilds < 6 ? (int64_t)1 << s->work.rebuilds : 64;
+    int64_t every = s->work.rebuilds < 7 ? (int64_t)1 << (s->work.rebuilds - 1) : 64;
     s->until_rebuild = every * s->n / 2 + 100;
     s->listed = true;
     return SCREE_OK;

@@ -92,9 +92,11 @@ static scree_status reserve(scree_event_system* s)
     s->calendar.first = scree_malloc((size_t)buckets + 1, sizeof *s->calendar.first);
     s->row = scree_calloc(room, sizeof *s->row);
     s->mark = scree_malloc(room, sizeof *s->mark);
+    s->heavy = scree_malloc(room, sizeof *s->heavy);
+    s->near_heavy = scree_malloc(room, sizeof *s->near_heavy);
     s->flat = scree_malloc(room * (size_t)(s->dim + 1), sizeof *s->flat);
     if (s->line_block == NULL || s->inverse_mass == NULL || s->reference == NULL || s->id == NULL || s->due == NULL ||
-        s->calendar.heap == NULL || s->calendar.first == NULL || s->row == NULL || s->mark == NULL || s->flat == NULL)
+        s->calendar.heap == NULL || s->calendar.first == NULL || s->row == NULL || s->mark == NULL || s->heavy == NULL || s->near_heavy == NULL || s->flat == NULL)
         return SCREE_ERR_MEMORY;
     memset(s->mark, -1, room * sizeof *s->mark);
     uintptr_t at = (uintptr_t)s->line_block;
@@ -219,6 +221,7 @@ scree_status scree_event_create(const scree_event_def* def, scree_spheres sphere
     s->def.mass = NULL;
     s->dim = def->box.dim;
     s->n = spheres.count;
+    s->heavy_row = event_heavy_row;
     status = make(s, spheres, v);
     if (status == SCREE_OK)
         *out = s;
@@ -242,6 +245,10 @@ void scree_event_destroy(scree_event_system* s)
     scree_free(s->row);
     scree_free(s->pool);
     scree_free(s->mark);
+    scree_free(s->heavy);
+    scree_free(s->near_heavy);
+    scree_free(s->heavies);
+    scree_free(s->agenda);
     scree_free(s->flat);
     scree_free(s);
 }

@@ -14,6 +14,7 @@ enum {
     event_wide = 15,         // shifts of images go from -7 to 7
     event_images = event_wide * event_wide * event_wide,
     event_here = event_images / 2,  // the image that is no image
+    event_heavy_row = 200,
     event_most_turns = 2     // boxes that a sphere may be away from its own before all are wrapped
 };
 
@@ -31,6 +32,16 @@ typedef struct event_row {
     int64_t start;
     int32_t count, capacity;
 } event_row;
+
+// A sphere with a long list, of which each collision concerns few: `agenda` holds whoever may reach it before `until`, as long as its velocity
+// stays within `give` of v. See advance.c.
+typedef struct event_heavy {
+    double until, horizon;   // until: on the clock; -INFINITY: the agenda is of no use any more
+    double v[3], give;
+    int64_t used;            // partners looked at through the agenda since it was made
+    int64_t start;           // in `agenda`
+    int32_t count, capacity; // count above capacity: it ran over
+} event_heavy;
 
 typedef struct event_work {
     int64_t predictions, tests, refreshes, rebuilds, collisions, wall_collisions;
@@ -64,6 +75,13 @@ struct scree_event_system {
     event_row* row;
     event_entry* pool;
     int64_t pool_used, pool_capacity, entries;
+    int32_t heavy_row;        // rows with more entries than this make a sphere heavy
+    int32_t heavy_count;
+    int64_t heavy_capacity, agenda_capacity;
+    event_heavy* heavies;
+    event_entry* agenda;
+    int32_t* heavy;           // which of them a sphere is, -1: none
+    uint8_t* near_heavy;      // whether there may be one in its row
     int32_t* mark;            // scratch, -1 between uses
     double* flat;             // scratch: centres and radii for the index
     bool listed;              // rows and events are what they should be
