@@ -218,11 +218,11 @@ scree_status scree_event_create(const scree_event_def* def, scree_spheres sphere
     if (s == NULL)
         return SCREE_ERR_MEMORY;
     s->def = *def;
-    s->def.mass = NULL;
     s->dim = def->box.dim;
     s->n = spheres.count;
     s->heavy_row = event_heavy_row;
     status = make(s, spheres, v);
+    s->def.mass = NULL;  // the caller's
     if (status == SCREE_OK)
         *out = s;
     else
@@ -368,6 +368,40 @@ static int listed_times(const scree_event_system* s, int32_t i, int32_t j, int32
     return times;
 }
 
+// All images that may touch or be listed: two to either side of the nearest.
+static scree_status validate_pair(const scree_event_system* s, int32_t i, int32_t j)
+{
+    const event_sphere *p = &s->line[i], *q = &s->line[j];
+    double d[3], between[3], scale = event_scale_now(s);
+    int nearest[3] = {0, 0, 0}, side[3] = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        d[k] = (p->x[k] + p->v[k] * (s->now - p->t)) - (q->x[k] + q->v[k] * (s->now - q->t));
+        between[k] = s->reference[i][k] - s->reference[j][k];
+        if (s->periodic[k]) {
+            nearest[k] = (int)round(d[k] / s->length[k]);
+            side[k] = 2;
+        }
+    }
+    for (int a = nearest[0] - side[0]; a <= nearest[0] + side[0]; ++a)
+        for (int b = nearest[1] - side[1]; b <= nearest[1] + side[1]; ++b)
+            for (int c = nearest[2] - side[2]; c <= nearest[2] + side[2]; ++c) {
+                const double offset[3] = {a * s->length[0], b * s->length[1], c * s->length[2]};
+                double now = 0.0, reference = 0.0;
+                for (int k = 0; k < 3; ++k) {
+                    now += (d[k] - offset[k]) * (d[k] - offset[k]);
+                    reference += (between[k] - offset[k]) * (between[k] - offset[k]);
+                }
+                double touch = (p->a + q->a) * scale;
+                if (!(sqrt(now) >= touch * (1.0 - 1e-10)))
+                    return wrong(s, "overlap", i, j, sqrt(now) / touch - 1.0);
+                double gap = sqrt(reference) - (p->a + q->a) * s->list_scale, skin = s->reference[i][3] + s->reference[j][3];
+                int wanted = gap < skin ? 1 : gap > skin * (1.0 + 1e-6) ? 0 : -1;
+                if (wanted >= 0 && listed_times(s, i, j, event_here + a + event_wide * (b + event_wide * c)) != wanted)
+                    return wrong(s, wanted == 1 ? "not listed once, as it should be" : "listed, and too far away", i, j, gap / skin);
+            }
+    return SCREE_OK;
+}
+
 scree_status scree_event_validate(scree_event_system* s)
 {
     if (!s->listed || s->n == 0)
@@ -386,29 +420,11 @@ scree_status scree_event_validate(scree_event_system* s)
             return wrong(s, "farther from its reference than it may be", i, -1, sqrt(away));
         if (s->due[i].t < s->now)
             return wrong(s, "an event in the past", i, -1, s->due[i].t);
-        for (int32_t j = 0; j < s->n; ++j)
-            for (int c = 0; c < event_images && j != i; ++c) {
-                const event_sphere* q = &s->line[j];
-                double now = 0.0, reference = 0.0;
-                bool possible = true;
-                for (int k = 0; k < 3; ++k) {
-                    possible = possible && (s->offset[c][k] != 0.0 || c / (k == 0 ? 1 : k == 1 ? event_wide : event_wide * event_wide) % event_wide == 7) &&
-                               (k < s->dim ? s->periodic[k] || s->offset[c][k] == 0.0 : true);
-                    double y = q->x[k] + q->v[k] * (s->now - q->t);
-                    now += ((x[k] - y) - s->offset[c][k]) * ((x[k] - y) - s->offset[c][k]);
-                    double d = (s->reference[i][k] - s->reference[j][k]) - s->offset[c][k];
-                    reference += d * d;
-                }
-                if (!possible)
-                    continue;
-                double touch = (p->a + q->a) * scale;
-                if (!(sqrt(now) >= touch * (1.0 - 1e-10)))
-                    return wrong(s, "overlap", i, j, sqrt(now) / touch - 1.0);
-                double gap = sqrt(reference) - (p->a + q->a) * s->list_scale, skin = s->reference[i][3] + s->reference[j][3];
-                int wanted = gap < skin ? 1 : gap > skin * (1.0 + 1e-6) ? 0 : -1;
-                if (wanted >= 0 && listed_times(s, i, j, c) != wanted)
-                    return wrong(s, wanted == 1 ? "not listed once, as it should be" : "listed, and too far away", i, j, gap / skin);
-            }
+        for (int32_t j = 0; j < s->n; ++j) {
+            scree_status status = j == i ? SCREE_OK : validate_pair(s, i, j);
+            if (status != SCREE_OK)
+                return status;
+        }
     }
     return SCREE_OK;
 }
