@@ -11,7 +11,7 @@ static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .easy_density = pack_rsa_density, .pack = pack_rsa},
     {.name = "drop", .long_name = "sequential deposition"},
     {.name = "rearrange", .long_name = "collective rearrangement", .pack = pack_rearrange},
-    {.name = "grow", .long_name = "event-driven growth"},
+    {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
     {.name = "dem", .long_name = "compression"},
 };
 enum { packer_count = sizeof packers / sizeof *packers };
@@ -101,7 +101,13 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--time %g: seconds are above 0\n", wish->time);
     if (wish->saturate && how->pack != pack_rsa)
         return MISUSE("--saturate belongs to --method rsa\n");
-    static const char* const of_rearrange[] = {"index", "tolerance", "growth"};
+    static const char* const of_grow[] = {"rate", "pressure", "collisions", "restitution"};
+    for (size_t k = 0; k < sizeof of_grow / sizeof *of_grow && how->pack != pack_grow; ++k)
+        if (option_given(args, of_grow[k]))
+            return MISUSE("--%s belongs to --method grow\n", of_grow[k]);
+    if (option_given(args, "index") && how->pack != pack_rearrange && how->pack != pack_grow)
+        return MISUSE("--index belongs to --method rearrange or grow\n");
+    static const char* const of_rearrange[] = {"tolerance", "growth"};
     for (size_t k = 0; k < sizeof of_rearrange / sizeof *of_rearrange && how->pack != pack_rearrange; ++k)
         if (option_given(args, of_rearrange[k]))
             return MISUSE("--%s belongs to --method rearrange\n", of_rearrange[k]);
@@ -308,6 +314,8 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_number(&rep, "coordination_without_rattlers", m->contacts.backbone_coordination);
     report_integer(&rep, "rattlers", m->contacts.rattlers);
     report_bool(&rep, "converged", pk->converged);
+    if (pk->how->tell != NULL)
+        pk->how->tell(&rep);
     report_number(&rep, "seconds", pk->seconds);
     report_sizes(&rep, wish, &m->sizes);
     report_end(&rep);
@@ -373,7 +381,7 @@ static exit_code run(const arguments* args)
     if (!option_given(args, "method") || !option_given(args, "sizes"))
         return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
     if (pk.how->pack == NULL)
-        return MISUSE("--method %s (%s) is not there yet; rsa and rearrange are\n", pk.how->name, pk.how->long_name);
+        return MISUSE("--method %s (%s) is not there yet; rsa, rearrange and grow are\n", pk.how->name, pk.how->long_name);
     scree_box box;
     exit_code code = read_box(args, (int32_t)dim, &box, &wish.has_box);
     if (code == EXIT_DONE)
@@ -397,15 +405,19 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
     {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random sequential addition; rearrange, dense; not there yet: drop, grow, dem"},
+    {"method", 'm', "NAME", "how: rsa, random sequential addition; rearrange, dense; grow, hard spheres in motion; not there yet: drop, dem"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
-    {"index", 0, "NAME", "rearrange: method that finds neighbours (default loose-octree); the packing does not depend on it"},
+    {"index", 0, "NAME", "rearrange, grow: method that finds neighbours (default loose-octree, hierarchical-grid); the packing does not depend on it"},
     {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4)"},
     {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.03); less is slower and denser"},
+    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02); 0.1 quick, 0.001 slow and dense; 0: motion only"},
+    {"pressure", 0, "P", "grow: reduced pressure that counts as jammed (default 1e6 without --density and --box)"},
+    {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
+    {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"picture", 0, "P.png", "a picture too"},
@@ -415,13 +427,14 @@ static const option options[] = {
 
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa|rearrange [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .usage = "--sizes LAW --count N --method rsa|rearrange|grow [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
     .about = "spheres of a law of sizes, packed into a box",
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
                "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.\n"
-               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.",
+               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
+               "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.",
     .example = "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
                "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp",

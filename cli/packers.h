@@ -25,6 +25,7 @@ typedef struct packer {
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);  // NULL: not there yet
+    void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
 } packer;
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
@@ -33,6 +34,9 @@ void pack_watch_end(void);
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+double pack_grow_density(int32_t dim);
+scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_grow_tell(report* rep);
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 
 #endif
