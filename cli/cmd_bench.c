@@ -24,6 +24,7 @@ static const struct {
     {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours},
     {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential},
+    {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow},
     {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };

@@ -11,8 +11,8 @@ static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa},
     {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
     {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange},
-    {.name = "grow", .long_name = "event-driven growth"},
-    {.name = "dem", .long_name = "compression"},
+    {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
+    {.name = "dem", .long_name = "compression", .makes_overlaps = true, .pack = pack_dem},
 };
 enum { packer_count = sizeof packers / sizeof *packers };
 
@@ -102,6 +102,24 @@ static double volume_of(int32_t dim, double cube)
     return (dim == 2 ? pi : 4.0 / 3.0 * pi) * cube;
 }
 
+// Options that only some ways know.
+static const struct {
+    const char *option, *methods;
+} of_methods[] = {
+    {"saturate", "rsa"},         {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
+    {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
+    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},
+};
+
+static bool names_method(const char* methods, const char* name)
+{
+    size_t length = strlen(name);
+    for (const char* at = strstr(methods, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == methods || at[-1] == ' ') && (at[length] == '\0' || at[length] == ' ' || at[length] == ','))
+            return true;
+    return false;
+}
+
 // Two of --count, --density and --box say all; to saturate, one of --count and --box.
 static exit_code check_wish(const arguments* args, const packer* how, pack_wish* wish)
 {
@@ -109,18 +127,11 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--density %g is not between 0 and 1\n", wish->density);
     if (!(wish->time > 0.0))
         return MISUSE("--time %g: seconds are above 0\n", wish->time);
-    if (wish->saturate && how->pack != pack_rsa)
-        return MISUSE("--saturate belongs to --method rsa\n");
-    static const char* const of_rearrange[] = {"index", "moves", "tolerance", "growth", "attraction"};
-    static const char* const of_drop[] = {"lowest", "centre"};
-    for (size_t k = 0; k < sizeof of_drop / sizeof *of_drop && how->pack != pack_drop; ++k)
-        if (option_given(args, of_drop[k]))
-            return MISUSE("--%s belongs to --method drop\n", of_drop[k]);
+    for (size_t k = 0; k < sizeof of_methods / sizeof *of_methods; ++k)
+        if (option_given(args, of_methods[k].option) && !names_method(of_methods[k].methods, how->name))
+            return MISUSE("--%s belongs to --method %s\n", of_methods[k].option, of_methods[k].methods);
     if (option_given(args, "centre") && (wish->has_box || option_given(args, "periodic") || wish->container != SCREE_CONTAINER_BOX))
         return MISUSE("--centre makes a cluster around the origin, without walls: no --box, --periodic or --container goes with it\n");
-    for (size_t k = 0; k < sizeof of_rearrange / sizeof *of_rearrange && how->pack != pack_rearrange; ++k)
-        if (option_given(args, of_rearrange[k]))
-            return MISUSE("--%s belongs to --method rearrange\n", of_rearrange[k]);
     if (how->easy_density == NULL && wish->density > 0.0)
         return MISUSE("--density: with --method %s the density is an outcome; give --count, and --box for the shape of the box\n", how->name);
     if (how->easy_density == NULL && wish->count == 0)
@@ -367,6 +378,8 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_number(&rep, "coordination_without_rattlers", m->contacts.backbone_coordination);
     report_integer(&rep, "rattlers", m->contacts.rattlers);
     report_bool(&rep, "converged", pk->converged);
+    if (pk->how->tell != NULL)
+        pk->how->tell(&rep);
     report_number(&rep, "seconds", pk->seconds);
     report_gr(&rep, &m->pair_distribution);
     report_sizes(&rep, wish, &m->sizes);
@@ -433,8 +446,6 @@ static exit_code run(const arguments* args)
     wish.container = container;
     if (!option_given(args, "method") || !option_given(args, "sizes"))
         return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
-    if (pk.how->pack == NULL)
-        return MISUSE("--method %s (%s) is not there yet; rsa, drop and rearrange are\n", pk.how->name, pk.how->long_name);
     scree_box box;
     exit_code code = read_box(args, pk.how, (int32_t)dim, container, &box, &wish.has_box);
     if (code == EXIT_DONE)
@@ -458,7 +469,7 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
     {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random sequential addition; drop, fall and roll; rearrange, dense; not there yet: grow, dem"},
+    {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density); drop: LX,LY will do"},
@@ -467,11 +478,15 @@ static const option options[] = {
     {"centre", 0, NULL, "drop: towards a centre, from random directions: a cluster around the origin without walls"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
-    {"index", 0, "NAME", "rearrange: method that finds neighbours (default hierarchical-grid); the packing does not depend on it"},
+    {"index", 0, "NAME", "rearrange, grow, dem: method that finds neighbours; the packing does not depend on it"},
     {"moves", 0, "HOW", "rearrange: together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide laws"},
-    {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4)"},
+    {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4); dem: of pressure and balance (1e-2)"},
     {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
     {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
+    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
+    {"pressure", 0, "P", "grow: reduced pressure that counts as jammed (default 1e6 without --density and --box); dem: by stiffness over mean diameter (1e-4)"},
+    {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
+    {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"picture", 0, "P.png", "a picture too"},
@@ -481,14 +496,16 @@ static const option options[] = {
 
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa|drop|rearrange [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .usage = "--sizes LAW --count N --method rsa|drop|rearrange|grow|dem [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
     .about = "spheres of a law of sizes, packed into a box",
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
                "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.\n"
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
-               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.",
+               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
+               "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
+               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"

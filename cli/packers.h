@@ -27,7 +27,8 @@ typedef struct packer {
     bool heaps;              // the last length of --box is an outcome and may be left out
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
-    scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);  // NULL: not there yet
+    scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+    void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
 } packer;
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
@@ -40,6 +41,10 @@ double pack_inner_density(const pack_wish* wish, const packer* how, const scree_
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+double pack_grow_density(int32_t dim);
+scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_grow_tell(report* rep);
+scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "scree/base.h"
 #include "scree/checkpoint.h"
+#include "scree/event.h"
 #include "scree/files.h"
 #include "scree/geom.h"
 #include "scree/index.h"

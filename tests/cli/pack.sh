@@ -42,12 +42,31 @@ run 2 pack --sizes mono:1 --count 10 --method rearrange --density 0.5 -o x.csv; 
 run 2 pack --sizes mono:1 --box 9,9,9 --method rearrange -o x.csv; says '--count'
 run 2 pack --sizes mono:1 --count 10 --method rearrange --index rearrange -o x.csv
 run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; says 'belongs to --method rearrange'
+run 2 pack --sizes mono:1 --count 10 --method rearrange --rate 0.1 -o x.csv; says 'belongs to --method grow'
 run 0 pack --sizes mono:1 --count 20000 --method rearrange --growth 0.0001 --periodic xyz --time 0.5 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; says 'not converged'
 
+# Growth: to a density, into a box, until jammed; the same whatever finds the neighbours.
+run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --rate 0.1 --periodic xyz -o grown.vtp --json
+json_is n 400; json_is max_overlap 0; json_is converged true; close density 0.6 1e-9; json_is method '"grow"'; json_is jammed false
+run 0 contacts grown.vtp --json --method all-pairs; json_is pairs 0
+run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --rate 0.1 --periodic xyz -o other.vtp --index octree --threads 2
+same grown.vtp other.vtp
+run 0 pack --sizes mono:1 --count 200 --method grow --box 12,12,12 --rate 0.1 -o box.vtp --json
+json_is max_overlap 0; json_is converged true; json_is box_size '[12, 12, 12]'
+run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --periodic xyz -o jammed.vtp --json
+json_is max_overlap 0; json_is converged true; json_is jammed true; close density 0.61 0.04
+run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --density 0.64 --periodic xyz -o less.vtp --json; json_is max_overlap 0; json_is converged false
+run 0 pack --sizes mono:0.5 --count 1000 --method grow --rate 0 --density 0.3 --collisions 200 --periodic xyz -o gas.vtp --json
+close pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
+run 0 pack --sizes mono:1 --count 20000 --method grow --rate 0.001 --density 0.63 --periodic xyz --time 1 -o soon.vtp --json
+json_is converged false; json_is max_overlap 0; says 'not converged'
+run 2 pack --sizes mono:1 --count 10 --method grow --pressure 0.5 -o x.csv; says 'above 1'
+run 2 pack --sizes mono:1 --count 10 --method grow --rate -1 -o x.csv; says 'a rate of -1'
+
 # What is wrong, said before any work.
-run 2 pack --sizes mono:1 --count 10 --method grow -o x.csv; says "grow (event-driven growth) is not there yet"
-for method in drop grow dem; do run 2 pack --sizes mono:1 --count 10 --method $method -o x.csv; says "not there yet"; done
+run 2 pack --sizes mono:1 --count 10 --method dem -o x.csv; says "dem (compression) is not there yet"
+for method in drop dem; do run 2 pack --sizes mono:1 --count 10 --method $method -o x.csv; says "not there yet"; done
 run 2 pack --sizes mono:1 --count 10 --method rsaa -o x.csv; says 'did you mean rsa'
 run 2 pack --count 10 --method rsa -o x.csv; says '--sizes LAW'
 run 2 pack --sizes mono:1 --count 10 --method rsa; says '-o OUT'

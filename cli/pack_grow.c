@@ -1,0 +1,82 @@
+// scree pack --method grow: event-driven growth to a density, into a box, or until jammed; then plain motion, if some is wished for.
+#include "packers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static scree_growth result;  // numbers only, for the report
+static double rate_asked;
+
+double pack_grow_density(int32_t dim)
+{
+    return dim == 2 ? 0.7 : 0.55;  // of the cube to begin with; without --density and --box it grows until jammed
+}
+
+static bool read_options(const pack_wish* wish, scree_grow_def* def)
+{
+    int method = def->method;
+    if (!option_number(wish->args, "rate", &def->rate) || !option_number(wish->args, "pressure", &def->pressure) ||
+        !option_number(wish->args, "collisions", &def->collisions) || !option_number(wish->args, "restitution", &def->restitution) ||
+        !option_choice(wish->args, "index", method_name_at, &method))
+        return false;
+    def->method = method;
+    rate_asked = def->rate;
+    if (def->rate == 0.0) {  // no growth is wished for, only motion: get there quickly
+        def->rate = 0.1;
+        if (!option_given(wish->args, "collisions"))
+            def->collisions = 100.0;
+    }
+    if (wish->density == 0.0 && !wish->has_box) {
+        def->density = INFINITY;
+        if (!option_given(wish->args, "pressure"))
+            def->pressure = 1e6;
+    }
+    return true;
+}
+
+scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged)
+{
+    scree_grow_def def = scree_default_grow_def();
+    if (!read_options(wish, &def))
+        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --rate, --pressure, --collisions, --restitution or --index is not right");
+    if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --pressure %g; a reduced pressure is above 1, and above 1000 or so where spheres jam", def.pressure);
+    def.box = set->box;
+    def.seed = wish->co->seed;
+    def.threads = wish->co->threads;
+    def.watch = pack_watch(wish, "growing");
+    scree_growth grown;
+    scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
+    pack_watch_end();
+    // Whoever stops it gets what there is: a valid packing, in a larger box.
+    if (status == SCREE_ERR_CANCELLED && grown.x != NULL)
+        status = SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(set->x, grown.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
+        set->box = grown.box;
+        *converged = grown.converged;
+        if (!wish->co->quiet && !wish->co->json)
+            fprintf(stderr, "note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
+                    grown.reached  ? "grown"
+                    : grown.jammed ? "jammed"
+                                   : "stopped",
+                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
+    }
+    result = grown;
+    scree_growth_free(&grown);
+    result.x = result.v = NULL;
+    return status;
+}
+
+void pack_grow_tell(report* rep)
+{
+    report_number(rep, "rate", rate_asked);
+    report_bool(rep, "jammed", result.jammed);
+    report_number(rep, "pressure", result.pressure);
+    report_number(rep, "collision_rate", result.collision_rate);
+    report_number(rep, "mean_free_time", result.mean_free_time);
+    report_number(rep, "temperature", result.temperature);
+    report_integer(rep, "collisions", result.collisions);
+}

@@ -1,0 +1,443 @@
+// Packings by growth (Lubachevsky and Stillinger 1990): hard spheres that collide and grow, all in proportion, until they have their size.
+//
+//     random addition, loose   ->   a gas whose spheres grow   ->   collisions more and more often   ->   the asked size; or jammed
+//
+// All radii are r_i * scale(t), so ratios are kept for ever and any law of sizes is packed as it is. Growth heats the gas: each collision
+// pushes harder than it was hit. So time is cut into stretches of some collisions per sphere, after each of which velocities are scaled back,
+// clocks set to 0 and all predicted anew. How long a stretch may be follows from the rate: the temperature rises as
+// exp(0.6 rate k) in k collisions per sphere, at any density, and a rise by a third is allowed.
+//
+// The rate is the speed at which the diameter of the sphere of mean volume grows, at the end, over that sphere's thermal velocity. Fast growth jams
+// early and loose (0.1: near 0.62 for equal spheres), slow growth late and dense (0.01: near 0.64). Near jamming gaps close as exp(-0.3 rate k): each
+// digit of pressure takes 8 / rate collisions per sphere.
+//
+// Inside, radii are larger than asked by a ten-thousandth of a millionth, so that spheres of the asked size are apart by more than what
+// rounding does. If the growth ends early, box and places are scaled in place of the radii. What comes out is looked at from scratch.
+//
+// Cost: see docs/grow.md. Wrong choice where density alone counts: collective rearrangement is faster. Right where hard spheres in
+// thermal motion are meant, for densities between random addition and jamming, and for a state at a given pressure.
+#include "event/system.h"
+
+#include "base/clock.h"
+#include "geom/length.h"
+#include "scree/pack.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+static const double pressure_most = 1e10;  // where rounding begins to show
+static const uint64_t first_stream = UINT64_C(1) << 41;  // those below belong to sizes, places and thermal starts of simulations
+
+typedef struct growing {
+    const scree_grow_def* def;
+    int dim, unit;       // lengths inside are those outside times 2^-unit
+    int32_t n;
+    double* r;           // inside, a little larger than asked
+    double *x, *v;
+    double length[3];
+    double d_mean;       // diameter of the sphere of mean volume
+    double swell;        // by what the radii are larger
+    double begin, scale_begin, progress;
+    bool over, cancelled;
+    scree_event_system* system;
+} growing;
+
+// ---- Checks ----------------------------------------------------------------------------------------------------------
+
+scree_grow_def scree_default_grow_def(void)
+{
+    return (scree_grow_def){.struct_size = sizeof(scree_grow_def),
+                            .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
+                            .rate = 0.02,
+                            .start_density = 0.25,
+                            .restitution = 1.0,
+                            .method = SCREE_METHOD_HIERARCHICAL_GRID,
+                            .seed = 1};
+}
+
+static scree_status check_def(const scree_grow_def* def)
+{
+    static const char what[] = "growth";
+    if (def->struct_size != sizeof *def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_grow_def()", what, (unsigned)def->struct_size);
+    const struct {
+        const char* name;
+        double value, least, most;
+    } numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
+                   {"pressure", def->pressure, 0.0, 1e12},
+                   {"rate", def->rate, 1e-6, 1e3},
+                   {"start density", def->start_density, 0.0, 1.0},
+                   {"number of collisions per sphere", def->collisions, 0.0, 1e12},
+                   {"restitution", def->restitution, 0.0, 1.0},
+                   {"time limit", def->seconds, 0.0, 1e12}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
+                              numbers[k].least, numbers[k].most);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
+    scree_status status = scree_box_check(&def->box);
+    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
+        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
+                                def->box.lower[k], def->box.upper[k], "xyz"[k]);
+    return status;
+}
+
+static scree_status check_radii(int32_t count, const double* r)
+{
+    if (count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: a count of %" PRId32, count);
+    if (count > 0 && r == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: %" PRId32 " spheres without radii (r is NULL)", count);
+    for (int32_t i = 0; i < count; ++i)
+        if (!(r[i] > 0.0) || !scree_is_length(r[i]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
+                              SCREE_LENGTH_MAX);
+    return SCREE_OK;
+}
+
+// ---- Start -------------------------------------------------------------------------------------------------------------
+
+static double power(int dim, double r)
+{
+    return dim == 2 ? r * r : r * r * r;
+}
+
+// The box inside, and what density the spheres have in it at their size.
+static scree_status size_box(growing* g, double volume, double r_max, double* density)
+{
+    const scree_grow_def* def = g->def;
+    double product = 1.0, shortest = INFINITY, longest = 0.0, side = 0.0;
+    for (int k = 0; k < g->dim; ++k)
+        side = fmax(side, def->box.upper[k] - def->box.lower[k]);
+    bool as_it_is = def->density == 0.0;
+    for (int k = 0; k < g->dim; ++k) {
+        double length = def->box.upper[k] - def->box.lower[k];
+        g->length[k] = as_it_is ? ldexp(length, -g->unit) : length / side;
+        product *= g->length[k];
+        shortest = fmin(shortest, g->length[k]);
+        longest = fmax(longest, g->length[k]);
+    }
+    if (!as_it_is) {
+        double wanted = def->density;
+        if (isinf(wanted) && g->dim == 2)
+            wanted = 0.84;
+        else if (isinf(wanted)) {
+            scree_status status = scree_predict_density(g->dim, g->n, g->r, &wanted);
+            if (status != SCREE_OK)
+                return status;
+        }
+        double scale = pow(volume / (wanted * product), 1.0 / g->dim);
+        if (isinf(def->density))
+            scale = fmax(scale, 2.0 * r_max / shortest * (1.0 + 1e-6));
+        for (int k = 0; k < g->dim; ++k)
+            g->length[k] *= scale;
+        product *= power(g->dim, scale);
+        shortest *= scale;
+        longest *= scale;
+    }
+    *density = volume / product;
+    if (!(*density <= 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box", *density);
+    g->swell = fmax(1e-10, 256.0 * DBL_EPSILON * longest / (0.5 * g->d_mean));
+    if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere, of diameter %g, does not fit a box of side %g", ldexp(2.0 * r_max, g->unit),
+                          ldexp(shortest, g->unit));
+    return SCREE_OK;
+}
+
+static scree_box inner_box(const growing* g)
+{
+    scree_box box = {.dim = g->dim};
+    for (int k = 0; k < g->dim; ++k) {
+        box.upper[k] = g->length[k];
+        box.periodic[k] = g->def->box.periodic[k];
+    }
+    return box;
+}
+
+// Random addition of spheres that are a part of their size; the part is what comes out.
+static scree_status place(growing* g, double density, double* out)
+{
+    scree_place_def def = scree_default_place_def();
+    def.box = inner_box(g);
+    def.seed = g->def->seed;
+    def.tries = 10000;
+    double* r = scree_malloc((size_t)g->n, sizeof *r);
+    if (r == NULL)
+        return SCREE_ERR_MEMORY;
+    double part = fmin(pow(g->def->start_density / density, 1.0 / g->dim), 1.0);
+    scree_status status = SCREE_ERR_ARGUMENT;
+    while (status == SCREE_ERR_ARGUMENT) {
+        for (int32_t i = 0; i < g->n; ++i)
+            r[i] = part * g->r[i];
+        status = scree_place_random(&def, g->n, r, g->x);
+        if (status == SCREE_ERR_ARGUMENT && part == 0.0)
+            break;
+        *out = part;
+        part = part > 0.05 ? 0.85 * part : 0.0;
+    }
+    scree_free(r);
+    return status;
+}
+
+// As in a gas of temperature 1, masses as r^dim and 1 in the mean, without a motion of all.
+static void set_velocities(growing* g)
+{
+    double mean = power(g->dim, 0.5 * g->d_mean), momentum[3] = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < g->n; ++i) {
+        scree_rng rng = scree_rng_make(g->def->seed, first_stream + (uint64_t)i);
+        double mass = power(g->dim, g->r[i]) / mean, width = 1.0 / sqrt(mass), normal[4];
+        for (int pair = 0; pair < 2; ++pair) {
+            double length = sqrt(-2.0 * log(1.0 - scree_rng_uniform(&rng))), angle = 2.0 * pi * scree_rng_uniform(&rng);
+            normal[2 * pair] = length * cos(angle);
+            normal[2 * pair + 1] = length * sin(angle);
+        }
+        for (int k = 0; k < g->dim; ++k) {
+            g->v[(int64_t)i * g->dim + k] = width * normal[k];
+            momentum[k] += mass * (width * normal[k]);
+        }
+    }
+    for (int32_t i = 0; i < g->n && g->n > 1; ++i)
+        for (int k = 0; k < g->dim; ++k)
+            g->v[(int64_t)i * g->dim + k] -= momentum[k] / g->n;
+}
+
+static bool tick(void* context, double done)
+{
+    (void)done;
+    growing* g = context;
+    g->progress = fmax(g->progress, (event_scale_now(g->system) - g->scale_begin) / (1.0 + 1e-9 - g->scale_begin));
+    if (g->def->watch.tick != NULL && !g->def->watch.tick(g->def->watch.context, fmin(fmax(g->progress, 0.0), 1.0)))
+        g->cancelled = true;
+    g->over = g->over || (g->def->seconds > 0.0 && scree_clock() - g->begin >= g->def->seconds);
+    return !g->cancelled && !g->over;
+}
+
+static scree_status start(growing* g, const double* r)
+{
+    double r_max = 0.0, volume = 0.0, mean = 0.0, density;
+    for (int32_t i = 0; i < g->n; ++i)
+        r_max = fmax(r_max, r[i]);
+    g->unit = ilogb(r_max);
+    for (int32_t i = 0; i < g->n; ++i) {
+        g->r[i] = ldexp(r[i], -g->unit);
+        mean += power(g->dim, g->r[i]) / g->n;
+        volume += (g->dim == 2 ? pi : 4.0 / 3.0 * pi) * power(g->dim, g->r[i]);
+    }
+    g->d_mean = 2.0 * pow(mean, 1.0 / g->dim);
+    scree_status status = size_box(g, volume, ldexp(r_max, -g->unit), &density);
+    if (status != SCREE_OK)
+        return status;
+    for (int32_t i = 0; i < g->n; ++i)
+        g->r[i] *= 1.0 + g->swell;
+    status = place(g, density, &g->scale_begin);
+    if (status != SCREE_OK)
+        return status;
+    set_velocities(g);
+    scree_event_def def = scree_default_event_def();
+    def.box = inner_box(g);
+    def.scale = g->scale_begin;
+    def.rate = g->def->rate / g->d_mean;
+    def.method = g->def->method;
+    def.threads = g->def->threads;
+    def.watch = (scree_watch){.tick = tick, .context = g};
+    return scree_event_create(&def, (scree_spheres){.count = g->n, .dim = g->dim, .x = g->x, .r = g->r}, g->v, &g->system);
+}
+
+// ---- Growth ------------------------------------------------------------------------------------------------------------
+
+static bool stopped(scree_status status)
+{
+    return status == SCREE_ERR_CANCELLED;
+}
+
+static scree_status grow(growing* g, scree_growth* out)
+{
+    const scree_grow_def* def = g->def;
+    bool endless = isinf(def->density);
+    double per_sphere = fmin(fmax(0.5 / def->rate, 2.0), 20.0), limit = def->pressure > 0.0 ? def->pressure : pressure_most;
+    scree_event_until until = scree_default_event_until();
+    until.collisions = (int64_t)(0.5 * per_sphere * g->n) + 10;
+    if (!endless)
+        until.scale = 1.0;
+    for (;;) {
+        double before = scree_event_get_stats(g->system).time;
+        scree_event_measure_anew(g->system);
+        scree_status status = scree_event_set_temperature(g->system, 1.0);
+        if (status == SCREE_OK)
+            status = scree_event_run(g->system, &until);
+        scree_event_stats s = scree_event_get_stats(g->system);
+        out->collisions += s.collisions;
+        out->predictions += s.predictions;
+        out->tests += s.tests;
+        out->refreshes += s.refreshes;
+        out->rebuilds += s.rebuilds;
+        out->time = s.time / g->d_mean;
+        out->pressure = s.pressure;
+        out->collision_rate = s.collision_rate * g->d_mean;
+        out->temperature = 1.0;
+        out->reached = !endless && s.scale >= 1.0 - 1e-13;
+        out->jammed = s.pressure > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
+        if (status != SCREE_OK || out->reached || out->jammed)
+            return status;
+    }
+}
+
+// Plain motion: half of it to forget the growth, half to measure.
+static scree_status move(growing* g, scree_growth* out)
+{
+    scree_event_until until = scree_default_event_until();
+    until.collisions = (int64_t)(0.25 * g->def->collisions * g->n) + 1;
+    g->system->def.restitution = g->def->restitution;
+    scree_status status = scree_event_set_rate(g->system, 0.0);
+    if (status == SCREE_OK)
+        status = scree_event_set_temperature(g->system, 1.0);
+    for (int half = 0; half < 2 && status == SCREE_OK; ++half) {
+        scree_event_measure_anew(g->system);
+        status = scree_event_run(g->system, &until);
+        scree_event_stats s = scree_event_get_stats(g->system);
+        out->collisions += s.collisions;
+        out->predictions += s.predictions;
+        out->tests += s.tests;
+        out->refreshes += s.refreshes;
+        out->rebuilds += s.rebuilds;
+        out->pressure = s.pressure;
+        out->collision_rate = s.collision_rate * g->d_mean;
+        out->temperature = s.temperature;
+    }
+    return status;
+}
+
+// ---- End ---------------------------------------------------------------------------------------------------------------
+
+static void lay_out(growing* g, const double* r, double scale, scree_growth* out)
+{
+    const scree_box* box = &g->def->box;
+    out->box = *box;
+    for (int k = 0; k < g->dim; ++k)
+        if (scale != 1.0 || g->def->density != 0.0)  // the caller's own box stays as it is, to the last bit
+            out->box.upper[k] = box->lower[k] + ldexp(g->length[k] * scale, g->unit);
+    for (int32_t i = 0; i < g->n; ++i)
+        for (int k = 0; k < g->dim; ++k) {
+            int64_t at = (int64_t)i * g->dim + k;
+            double x = box->lower[k] + ldexp(g->x[at] * scale, g->unit);
+            if (box->periodic[k])
+                x = scree_box_wrap(&out->box, k, x, NULL);
+            else
+                x = fmin(fmax(x, box->lower[k] + r[i]), out->box.upper[k] - r[i]);
+            out->x[at] = x;
+        }
+}
+
+static scree_status count_overlaps(const growing* g, const double* r, const scree_growth* out, int64_t* count)
+{
+    *count = 0;
+    for (int32_t i = 0; i < g->n; ++i)
+        for (int k = 0; k < g->dim; ++k) {
+            double x = out->x[(int64_t)i * g->dim + k], lower = out->box.lower[k], upper = out->box.upper[k];
+            *count += out->box.periodic[k] ? 2.0 * r[i] > upper - lower : !(x >= lower + r[i] && x <= upper - r[i]);
+        }
+    if (*count > 0)
+        return SCREE_OK;
+    scree_index_def def = scree_default_index_def();
+    def.box = out->box;
+    def.skin = -1.0;
+    def.threads = g->def->threads;
+    scree_index* index;
+    scree_pairs pairs = {0};
+    scree_status status = scree_index_create(&def, &index);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_index_update(index, (scree_spheres){.count = g->n, .dim = g->dim, .x = out->x, .r = r});
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &pairs);
+    *count = pairs.count;
+    scree_index_destroy(index);
+    return status;
+}
+
+static scree_status finish(growing* g, const double* r, scree_growth* out)
+{
+    scree_event_get(g->system, g->x, out->v);
+    double scale = out->reached ? 1.0 : 1.0 / scree_event_get_stats(g->system).scale;
+    for (int64_t at = 0; at < (int64_t)g->n * g->dim; ++at)
+        out->v[at] = ldexp(out->v[at], g->unit);
+    int64_t overlaps = 1;
+    double margin = 0.0;
+    while (overlaps > 0) {
+        if (margin > 0.5)
+            return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g, where places cannot be told apart to the size of the spheres",
+                              g->def->box.lower[0], g->def->box.lower[1]);
+        lay_out(g, r, scale * (1.0 + margin), out);
+        scree_status status = count_overlaps(g, r, out, &overlaps);
+        if (status != SCREE_OK)
+            return status;
+        margin = margin == 0.0 ? 1e-13 : 2.0 * margin;
+    }
+    out->density = scree_spheres_volume((scree_spheres){.count = g->n, .dim = g->dim, .x = out->x, .r = r}) / scree_box_volume(&out->box);
+    return SCREE_OK;
+}
+
+static scree_status pack(growing* g, const double* r, scree_growth* out)
+{
+    size_t n = (size_t)g->n, dim = (size_t)g->dim;
+    out->x = scree_malloc(n * dim, sizeof *out->x);
+    out->v = scree_malloc(n * dim, sizeof *out->v);
+    g->x = scree_malloc(n * dim, sizeof *g->x);
+    g->v = scree_malloc(n * dim, sizeof *g->v);
+    g->r = scree_malloc(n, sizeof *g->r);
+    if (out->x == NULL || out->v == NULL || g->x == NULL || g->v == NULL || g->r == NULL)
+        return SCREE_ERR_MEMORY;
+    if (n == 0) {
+        out->box = g->def->box;
+        out->reached = out->converged = true;
+        return SCREE_OK;
+    }
+    scree_status status = start(g, r);
+    if (status == SCREE_OK)
+        status = grow(g, out);
+    if (status == SCREE_OK && g->def->collisions > 0.0)
+        status = move(g, out);
+    if (status != SCREE_OK && !stopped(status))
+        return status;
+    out->mean_free_time = 1.0 / out->collision_rate;
+    out->converged = status == SCREE_OK && (out->reached || (out->jammed && (g->def->pressure > 0.0 || isinf(g->def->density))));
+    scree_status end = finish(g, r, out);
+    if (end != SCREE_OK)
+        return end;
+    return g->cancelled ? scree_fail(SCREE_ERR_CANCELLED, "growth: stopped at density %g", out->density) : SCREE_OK;
+}
+
+scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out)
+{
+    memset(out, 0, sizeof *out);
+    scree_status status = check_def(def);
+    if (status == SCREE_OK)
+        status = check_radii(count, r);
+    if (status != SCREE_OK)
+        return status;
+    growing g = {.def = def, .dim = def->box.dim, .n = count, .begin = scree_clock()};
+    out->count = count;
+    status = pack(&g, r, out);
+    scree_event_destroy(g.system);
+    scree_free(g.x);
+    scree_free(g.v);
+    scree_free(g.r);
+    if (status != SCREE_OK && status != SCREE_ERR_CANCELLED)
+        scree_growth_free(out);
+    else
+        out->seconds = scree_clock() - g.begin;
+    return status;
+}
+
+void scree_growth_free(scree_growth* growth)
+{
+    scree_free(growth->x);
+    scree_free(growth->v);
+    memset(growth, 0, sizeof *growth);
+}

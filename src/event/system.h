@@ -1,0 +1,116 @@
+// Inside of a system of hard spheres: what its files share. system.c makes and reads it, lists.c knows who is near whom, advance.c
+// carries out events in order; calendar.h keeps them in order.
+//
+// Inside, the box begins at 0 and lengths are those outside times 2^-unit, the largest radius being between 1 and 2, so that no square over- or
+// underflows; times are those outside. The clock here begins anew at 0 whenever all spheres are brought to one time
+// (`epoch` counts what has passed): event times are differences, and keep their digits near jamming.
+#ifndef SCREE_EVENT_SYSTEM_H
+#define SCREE_EVENT_SYSTEM_H
+
+#include "event/calendar.h"
+#include "scree/event.h"
+
+enum {
+    event_wide = 15,         // shifts of images go from -7 to 7
+    event_images = event_wide * event_wide * event_wide,
+    event_here = event_images / 2,  // the image that is no image
+    event_heavy_row = 200,
+    event_most_turns = 2     // boxes that a sphere may be away from its own before all are wrapped
+};
+
+// One cache line: all that a prediction wants to know of a partner.
+typedef struct event_sphere {
+    double x[3], t;  // where it was at its own time t
+    double v[3], a;  // a: radius at scale 1
+} event_sphere;
+
+typedef struct event_entry {
+    int32_t j, image;  // the image of j at x_j + offset[image]
+} event_entry;
+
+typedef struct event_row {
+    int64_t start;
+    int32_t count, capacity;
+} event_row;
+
+// A sphere with a long list, of which each collision concerns few: `agenda` holds whoever may reach it before `until`, as long as its velocity
+// stays within `give` of v. See advance.c.
+typedef struct event_heavy {
+    double until, horizon;   // until: on the clock; -INFINITY: the agenda is of no use any more
+    double v[3], give;
+    int64_t used;            // partners looked at through the agenda since it was made
+    int64_t start;           // in `agenda`
+    int32_t count, capacity; // count above capacity: it ran over
+} event_heavy;
+
+typedef struct event_work {
+    int64_t predictions, tests, refreshes, rebuilds, collisions, wall_collisions;
+} event_work;
+
+struct scree_event_system {
+    scree_event_def def;
+    int dim, unit;
+    int32_t n;
+    double length[3], shortest;
+    bool periodic[3], walls;
+    double volume;            // of the spheres at scale 1, over that of the box
+    double a_mean, a_max;
+    double mass_unit;         // masses inside are those outside over this
+
+    double now, epoch;        // clock; and what it has been set back by
+    double scale, rate;       // of the radii: scale + rate * now
+    double scale_most;        // where a sphere touches its own image
+
+    void* line_block;         // `line` begins at a multiple of 64 in it
+    event_sphere* line;       // at rank
+    double* inverse_mass;
+    double (*reference)[4];   // x y z, and how far from there it may roam
+    int32_t* id;              // of the sphere at this rank; ranks follow a Morton curve
+    due* due;
+    calendar calendar;
+
+    scree_index* index;       // of the references
+    double skin, list_scale;  // a row holds all with a gap between references, at this scale, below what both may roam; the mean sphere
+                              // may roam by half the skin
+    event_row* row;
+    event_entry* pool;
+    int64_t pool_used, pool_capacity, entries;
+    int32_t heavy_row;        // rows with more entries than this make a sphere heavy
+    int32_t heavy_count;
+    int64_t heavy_capacity, agenda_capacity;
+    event_heavy* heavies;
+    event_entry* agenda;
+    int32_t* heavy;           // which of them a sphere is, -1: none
+    uint8_t* near_heavy;      // whether there may be one in its row
+    int32_t* mark;            // scratch, -1 between uses
+    double* flat;             // scratch: centres and radii for the index
+    bool listed;              // rows and events are what they should be
+    int64_t until_rebuild;    // collisions left before all lists are made anew
+    double offset[event_images][4];
+
+    event_work work;          // since the beginning
+    event_work listed_at;     // what it was when all lists were made
+    event_work measured_at;   // and when measuring began
+    double measured_from;     // and the time of that
+    double virial;            // since then: sum of impulse times distance
+    double energy, energy_time, energy_sum;  // kinetic energy, since when (on the clock), and its integral over time before
+    scree_event_hit last;     // by rank
+    bool hit_wall;            // a wall collision ends the run too
+};
+
+// lists.c
+scree_status event_lists_make(scree_event_system* s);               // all spheres are at `now` then; predicts nothing
+scree_status event_lists_refresh(scree_event_system* s, int32_t i); // of one; needs room, so it may fail
+void event_lists_skin(scree_event_system* s);                       // chooses the next one by counted work
+
+// advance.c
+void event_settle(scree_event_system* s);  // all spheres at `now`, which becomes 0
+void event_predict_all(scree_event_system* s);
+double event_energy(const scree_event_system* s);
+
+static inline double event_scale_now(const scree_event_system* s)
+{
+    return s->scale + s->rate * s->now;
+}
+
+#endif

@@ -1,0 +1,809 @@
+// Hard spheres from collision to collision, judged by a plain simulation of all pairs, by kinetic theory, and from outside, pair by pair.
+#include "support.h"
+
+#include "event/system.h"
+#include "scree/event.h"
+#include "scree/index.h"
+#include "scree/measure.h"
+#include "scree/pack.h"
+#include "scree/sizes.h"
+
+static const double pi = 3.14159265358979323846;
+
+static double* radii(const char* law, int dim, int32_t count)
+{
+    double* r = malloc(((size_t)count + 1) * sizeof *r);
+    scree_sizes* sizes;
+    CHECK_OK(scree_sizes_parse(law, dim, &sizes));
+    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
+    scree_sizes_free(sizes);
+    return r;
+}
+
+static double normal(scree_rng* rng)
+{
+    return sqrt(-2.0 * log(1.0 - scree_rng_uniform(rng))) * cos(2.0 * pi * scree_rng_uniform(rng));
+}
+
+// ---- The plain way: every event from all pairs and images --------------------------------------------------------------
+
+typedef struct plain {
+    int dim, n;
+    double length[3], x[64][3], v[64][3], a[64], m[64];
+    bool periodic[3];
+    double scale, rate, time, restitution;
+} plain;
+
+// First time from now at which |x + v t| = R + G t, by the formulas of the textbook, in extended precision.
+static double meet(const long double x[3], const long double v[3], long double r, long double g)
+{
+    long double a = -g * g, b = -r * g, c = -r * r;
+    for (int k = 0; k < 3; ++k) {
+        a += v[k] * v[k];
+        b += x[k] * v[k];
+        c += x[k] * x[k];
+    }
+    if (c <= 1e-15L * r * r)
+        return b < 0.0L ? 0.0 : INFINITY;
+    long double d = b * b - a * c;
+    if (d < 0.0L)
+        return INFINITY;
+    if (b < 0.0L)
+        return (double)(c / (-b + sqrtl(d)));
+    return a < 0.0L ? (double)((-b - sqrtl(d)) / a) : INFINITY;
+}
+
+static bool plain_next(plain* s, scree_event_hit* hit)
+{
+    double best = INFINITY;
+    long double normal_best[3] = {0};
+    for (int i = 0; i < s->n; ++i) {
+        for (int j = i + 1; j < s->n; ++j) {
+            int reach[3];
+            for (int k = 0; k < 3; ++k)
+                reach[k] = !s->periodic[k] ? 0 : s->n > 3 ? 1 : 3;
+            for (int a = -reach[0]; a <= reach[0]; ++a)
+                for (int b = -reach[1]; b <= reach[1]; ++b)
+                    for (int c = -reach[2]; c <= reach[2]; ++c) {
+                        const int shift[3] = {a, b, c};
+                        long double d[3], u[3], sum = (long double)s->a[i] + s->a[j];
+                        for (int k = 0; k < 3; ++k) {
+                            d[k] = (long double)s->x[i][k] - s->x[j][k] - (long double)shift[k] * s->length[k];
+                            u[k] = (long double)s->v[i][k] - s->v[j][k];
+                        }
+                        double t = meet(d, u, sum * s->scale, sum * s->rate);
+                        if (t < best) {
+                            best = t;
+                            *hit = (scree_event_hit){.i = i, .j = j, .axis = -1};
+                            for (int k = 0; k < 3; ++k)
+                                normal_best[k] = d[k] + u[k] * t;
+                        }
+                    }
+        }
+        for (int k = 0; k < s->dim; ++k)
+            for (int side = 0; side < 2 && !s->periodic[k]; ++side) {
+                double gap = (side == 0 ? s->x[i][k] : s->length[k] - s->x[i][k]) - s->a[i] * s->scale;
+                double closing = s->a[i] * s->rate + (side == 0 ? -s->v[i][k] : s->v[i][k]);
+                double t = closing > 0.0 ? fmax(gap, 0.0) / closing : INFINITY;
+                if (t < best) {
+                    best = t;
+                    *hit = (scree_event_hit){.i = i, .j = -1, .axis = k, .side = side};
+                }
+            }
+    }
+    if (isinf(best))
+        return false;
+    s->time += best;
+    s->scale += s->rate * best;
+    for (int i = 0; i < s->n; ++i)
+        for (int k = 0; k < s->dim; ++k) {
+            s->x[i][k] += s->v[i][k] * best;
+            if (s->periodic[k])
+                s->x[i][k] -= floor(s->x[i][k] / s->length[k]) * s->length[k];
+        }
+    hit->time = s->time;
+    int i = hit->i, j = hit->j;
+    if (j < 0) {
+        double grow = s->a[i] * s->rate, *v = &s->v[i][hit->axis], sign = hit->side == 0 ? 1.0 : -1.0;
+        *v = sign * (grow + s->restitution * (grow - sign * *v));
+        return true;
+    }
+    long double length = 0.0L, u = 0.0L;
+    for (int k = 0; k < 3; ++k)
+        length += normal_best[k] * normal_best[k];
+    length = sqrtl(length);
+    for (int k = 0; k < 3; ++k)
+        u += normal_best[k] / length * ((long double)s->v[i][k] - s->v[j][k]);
+    long double mu = (long double)s->m[i] * s->m[j] / (s->m[i] + s->m[j]);
+    long double impulse = mu * (1.0L + s->restitution) * ((s->a[i] + s->a[j]) * s->rate - u);
+    for (int k = 0; k < 3; ++k) {
+        s->v[i][k] += (double)(impulse / s->m[i] * normal_best[k] / length);
+        s->v[j][k] -= (double)(impulse / s->m[j] * normal_best[k] / length);
+    }
+    return true;
+}
+
+// Two runs of one system: the same collisions in the same order, until rounding, which each collision makes some ten times larger,
+// has grown up to what is allowed: after a number of collisions the plain one is set to where the other is.
+static void same_as_plain(const char* law, int dim, int axes, int n, double density, double rate, double restitution, int heavy_row, int events,
+                          uint64_t seed)
+{
+    double* r = radii(law, dim, n);
+    double volume = 0.0, mean = 0.0;
+    for (int i = 0; i < n; ++i) {
+        volume += dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
+        mean += (dim == 2 ? r[i] * r[i] : r[i] * r[i] * r[i]) / n;
+    }
+    double side = pow(volume / density, 1.0 / dim);
+    scree_place_def place = scree_default_place_def();
+    place.box = scree_box_sized(dim, (double[3]){side, side, side});
+    for (int k = 0; k < dim; ++k)
+        place.box.periodic[k] = (axes >> k & 1) == 1;
+    place.seed = seed;
+    static double x[64 * 3], v[64 * 3];
+    CHECK_OK(scree_place_random(&place, n, r, x));
+    scree_rng rng = scree_rng_make(seed, 99);
+    for (int k = 0; k < n * dim; ++k)
+        v[k] = normal(&rng);
+    scree_event_def def = scree_default_event_def();
+    def.box = place.box;
+    def.rate = rate;
+    def.restitution = restitution;
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, v, &system));
+    if (heavy_row > 0) {
+        system->heavy_row = heavy_row;
+        system->listed = false;
+    }
+    static plain s;
+    s = (plain){.dim = dim, .n = n, .restitution = restitution};
+    for (int k = 0; k < dim; ++k) {
+        s.length[k] = side;
+        s.periodic[k] = place.box.periodic[k];
+    }
+    for (int e = 0; e < events; ++e) {
+        if (e % 5 == 0) {
+            scree_event_stats stats = scree_event_get_stats(system);
+            scree_event_get(system, x, v);
+            s.scale = stats.scale;
+            s.rate = rate;
+            s.time = stats.time;
+            for (int i = 0; i < n; ++i) {
+                s.a[i] = r[i];
+                s.m[i] = (dim == 2 ? r[i] * r[i] : r[i] * r[i] * r[i]) / mean;
+                for (int k = 0; k < dim; ++k) {
+                    s.x[i][k] = x[i * dim + k];
+                    s.v[i][k] = v[i * dim + k];
+                }
+            }
+        }
+        scree_event_hit plain_hit, hit;
+        assert_true(plain_next(&s, &plain_hit));
+        CHECK_OK(scree_event_next(system, INFINITY, &hit));
+        int low = hit.j >= 0 && hit.j < hit.i ? hit.j : hit.i, high = hit.j >= 0 && hit.j < hit.i ? hit.i : hit.j;
+        if (low != plain_hit.i || high != plain_hit.j || hit.axis != plain_hit.axis || hit.side != plain_hit.side ||
+            !(fabs(hit.time - plain_hit.time) <= 1e-10 * (1.0 + plain_hit.time)))
+            fail_msg("%s, dim %d, axes %d, rate %g, seed %d, event %d: %d-%d (wall %d %d) at %.15g; all pairs: %d-%d (wall %d %d) at %.15g", law,
+                     dim, axes, rate, (int)seed, e, low, high, (int)hit.axis, (int)hit.side, hit.time, (int)plain_hit.i, (int)plain_hit.j,
+                     (int)plain_hit.axis, (int)plain_hit.side, plain_hit.time);
+        if (e % 250 == 0)
+            CHECK_OK(scree_event_validate(system));
+        if (rate > 0.0 && e % 50 == 49)
+            CHECK_OK(scree_event_set_temperature(system, 1.0));
+    }
+    scree_event_destroy(system);
+    free(r);
+}
+
+static void collisions_are_those_of_all_pairs(void** state)
+{
+    (void)state;
+    int events = (int)(1000 * fmin(test_effort(), 4.0));  // of one system; some need fewer
+    for (int dim = 2; dim <= 3; ++dim) {
+        int all = dim == 2 ? 3 : 7;
+        same_as_plain("mono:1", dim, all, 30, 0.25, 0.0, 1.0, 0, events, 1);
+        same_as_plain("mono:1", dim, 0, 30, 0.2, 0.0, 1.0, 0, events, 2);
+        same_as_plain("uniform-size:1:4", dim, 1, 30, 0.25, 0.0, 1.0, 0, events, 3);
+        same_as_plain("uniform-size:1:4", dim, all, 30, 0.2, 0.02, 1.0, 0, events / 4, 4);
+        same_as_plain("uniform-size:1:3", dim, 2, 30, 0.2, 0.02, 1.0, 0, events / 4, 5);
+        same_as_plain("uniform-size:1:2", dim, all, 30, 0.25, 0.0, 0.9, 0, events / 4, 6);
+        same_as_plain("mono:1", dim, all, 2, 0.2, 0.0, 1.0, 0, events / 4, 7);  // a box so small that partners meet through many images
+        same_as_plain("mono:1", dim, all, 3, 0.25, 0.01, 1.0, 0, events / 10, 8);
+        same_as_plain("bidisperse:4", dim, all, 40, 0.2, 0.0, 1.0, 3, events, 9);  // most are heavy
+        same_as_plain("bidisperse:3", dim, 1, 30, 0.2, 0.02, 1.0, 2, events / 4, 10);
+    }
+}
+
+// ---- Kinetic theory ------------------------------------------------------------------------------------------------------
+
+// Grown to the density quickly, then left alone and measured.
+static scree_growth gas(const char* law, int dim, int32_t count, double density, double collisions)
+{
+    double* r = radii(law, dim, count);
+    scree_grow_def def = scree_default_grow_def();
+    def.box = scree_box_sized(dim, (double[3]){1.0, 1.0, 1.0});
+    for (int k = 0; k < dim; ++k)
+        def.box.periodic[k] = true;
+    def.density = density;
+    def.rate = 0.1;
+    def.collisions = collisions;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    assert_true(g.reached && g.converged);
+    free(r);
+    return g;
+}
+
+// Within `more` times the error that the counts themselves leave, about 1 / sqrt(collisions), and 1 % at full effort.
+static void equal_spheres_have_the_pressure_of_theory(void** state)
+{
+    (void)state;
+    static const double densities[] = {0.2, 0.3, 0.4, 0.45};
+    double effort = test_effort();
+    int32_t count = effort >= 10.0 ? 4000 : 1000;
+    double collisions = effort >= 10.0 ? 400.0 : 160.0 * effort, allowed = effort >= 10.0 ? 0.01 : 0.015;
+    for (int k = 0; k < 4; ++k) {
+        double p = densities[k], z = (1.0 + p + p * p - p * p * p) / pow(1.0 - p, 3.0), contact = (1.0 - p / 2.0) / pow(1.0 - p, 3.0);
+        double rate = 4.0 * sqrt(pi) * (6.0 / pi * p) * contact;
+        scree_growth g = gas("mono:0.5", 3, count, p, collisions);
+        CHECK_CLOSE(g.pressure / z, 1.0, allowed);
+        CHECK_CLOSE(g.collision_rate / rate, 1.0, allowed);
+        CHECK_CLOSE(g.mean_free_time * g.collision_rate, 1.0, 1e-12);
+        CHECK_CLOSE(g.temperature, 1.0, 1e-9);
+        scree_growth_free(&g);
+    }
+    scree_growth lue = gas("mono:0.5", 3, count, 0.5 * pi / 6.0, collisions);
+    CHECK_CLOSE(lue.mean_free_time / 0.13031, 1.0, allowed);
+    scree_growth_free(&lue);
+    for (int k = 0; k < 2; ++k) {
+        double p = k == 0 ? 0.3 : 0.5, z = (1.0 + p * p / 8.0) / pow(1.0 - p, 2.0), contact = (1.0 - 7.0 / 16.0 * p) / pow(1.0 - p, 2.0);
+        scree_growth g = gas("mono:0.5", 2, count, p, collisions);
+        CHECK_CLOSE(g.pressure / z, 1.0, allowed);
+        CHECK_CLOSE(g.collision_rate / (2.0 * sqrt(pi) * (4.0 / pi * p) * contact), 1.0, allowed);
+        scree_growth_free(&g);
+    }
+}
+
+static void mixtures_have_the_pressure_of_theory(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        double density, z, allowed;
+    } cases[] = {{"uniform-size:1:10", 0.3, 3.240, 0.02},   {"uniform-size:1:10", 0.5, 9.679, 0.02},
+                 {"uniform-volume:1:10", 0.3, 2.499, 0.02}, {"uniform-volume:1:10", 0.5, 6.313, 0.02},
+                 {"uniform-volume:1:50", 0.4, 2.285, 0.04}};
+    double effort = test_effort();
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        bool full = effort >= 10.0;
+        // Few large ones fluctuate, and a small sample does not have the moments of the law: theory is for the sample.
+        int32_t count = full ? 8000 : 1000;
+        double* r = radii(cases[t].law, 3, count);
+        double m1 = 0.0, m2 = 0.0, m3 = 0.0, p = cases[t].density;
+        for (int32_t i = 0; i < count; ++i) {
+            m1 += 2.0 * r[i] / count;
+            m2 += 4.0 * r[i] * r[i] / count;
+            m3 += 8.0 * r[i] * r[i] * r[i] / count;
+        }
+        double z = 1.0 / (1.0 - p) + 3.0 * p / pow(1.0 - p, 2.0) * m1 * m2 / m3 + p * p * (3.0 - p) / pow(1.0 - p, 3.0) * m2 * m2 * m2 / (m3 * m3);
+        scree_growth g = gas(cases[t].law, 3, count, p, full ? 200.0 : 50.0 * effort);
+        CHECK_CLOSE(g.pressure / z, 1.0, full ? cases[t].allowed : cases[t].allowed + 0.02);
+        if (full)
+            CHECK_CLOSE(z / cases[t].z, 1.0, 0.05);
+        free(r);
+        scree_growth_free(&g);
+    }
+}
+
+static scree_event_system* system_of(const char* law, int dim, int axes, int32_t count, double density, double restitution, double** r_out)
+{
+    double* r = radii(law, dim, count);
+    scree_grow_def grow = scree_default_grow_def();
+    grow.box = scree_box_sized(dim, (double[3]){1.0, 1.0, 1.0});
+    for (int k = 0; k < dim; ++k)
+        grow.box.periodic[k] = (axes >> k & 1) == 1;
+    grow.density = density;
+    grow.rate = 0.1;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&grow, count, r, &g));
+    scree_event_def def = scree_default_event_def();
+    def.box = g.box;
+    def.restitution = restitution;
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = dim, .x = g.x, .r = r}, g.v, &system));
+    CHECK_OK(scree_event_set_temperature(system, 1.0));
+    scree_growth_free(&g);
+    if (r_out != NULL)
+        *r_out = r;
+    else
+        free(r);
+    return system;
+}
+
+static void run_for(scree_event_system* system, int32_t count, double collisions)
+{
+    scree_event_until until = scree_default_event_until();
+    until.collisions = (int64_t)(0.5 * collisions * count);
+    CHECK_OK(scree_event_run(system, &until));
+}
+
+static void energy_and_momentum_stay(void** state)
+{
+    (void)state;
+    enum { count = 400 };
+    for (int dim = 2; dim <= 3; ++dim) {
+        scree_event_system* system = system_of("uniform-size:1:3", dim, 7, count, 0.4, 1.0, NULL);
+        scree_event_stats before = scree_event_get_stats(system);
+        CHECK_CLOSE(before.temperature, 1.0, 1e-12);
+        run_for(system, count, 200.0);
+        scree_event_stats after = scree_event_get_stats(system);
+        assert_true(after.collisions == 200 * count / 2);
+        CHECK_CLOSE(after.energy / before.energy, 1.0, 1e-10);
+        for (int k = 0; k < dim; ++k)
+            CHECK_CLOSE(after.momentum[k] / count, before.momentum[k] / count, 1e-12);
+        CHECK_OK(scree_event_validate(system));
+        scree_event_destroy(system);
+    }
+}
+
+// Each degree of freedom has the same energy, whatever the size.
+static void energy_is_shared_alike(void** state)
+{
+    (void)state;
+    enum { count = 1200 };
+    double *r, sum[2] = {0.0, 0.0}, effort = fmin(test_effort(), 20.0);
+    int64_t terms[2] = {0, 0};
+    scree_event_system* system = system_of("uniform-size:1:4", 3, 7, count, 0.35, 1.0, &r);
+    static double v[count * 3];
+    double mean = 0.0, m_max = 0.0;
+    for (int i = 0; i < count; ++i)
+        mean += r[i] * r[i] * r[i] / count;
+    // All energy is the small ones' at first.
+    for (int round = 0; round < (int)(60 * effort); ++round) {
+        run_for(system, count, 5.0);
+        scree_event_get(system, NULL, v);
+        for (int i = 0; i < count && round > 8; ++i) {
+            double m = r[i] * r[i] * r[i] / mean, e = m * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]) / 3.0;
+            int large = r[i] > 2.5;
+            sum[large] += e;
+            ++terms[large];
+            m_max = fmax(m_max, m);
+        }
+    }
+    CHECK_CLOSE(sum[0] / (double)terms[0], 1.0, effort >= 4.0 ? 0.02 : 0.03);
+    CHECK_CLOSE(sum[1] / (double)terms[1], 1.0, effort >= 4.0 ? 0.02 : 0.03);
+    scree_event_destroy(system);
+    free(r);
+}
+
+// Haff: with collisions that lose energy, E falls as exp(-(1 - e^2) tau / dim), tau collisions per sphere.
+static void cooling_follows_haff(void** state)
+{
+    (void)state;
+    const double e = 0.9, tau = 12.0;
+    int32_t count = test_effort() >= 4.0 ? 10000 : 2000;
+    for (int dim = 2; dim <= 3; ++dim) {
+        scree_event_system* system = system_of("mono:1", dim, 7, count, 0.2, e, NULL);
+        double before = scree_event_get_stats(system).energy;
+        run_for(system, count, tau);
+        double exponent = log(scree_event_get_stats(system).energy / before);
+        CHECK_CLOSE(exponent / (-(1.0 - e * e) * tau / dim), 1.0, 0.03);
+        scree_event_destroy(system);
+    }
+}
+
+// ---- Packings ------------------------------------------------------------------------------------------------------------
+
+// No overlap, by all pairs with all images; inside the box; density as told.
+static void check_valid(const scree_grow_def* def, const scree_growth* g, int32_t count, const double* r)
+{
+    int dim = def->box.dim;
+    assert_int_equal(g->count, count);
+    double volume = 0.0;
+    for (int64_t i = 0; i < count; ++i) {
+        volume += dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
+        for (int k = 0; k < dim; ++k) {
+            double x = g->x[i * dim + k], lower = g->box.lower[k], upper = g->box.upper[k];
+            if (g->box.periodic[k] ? !(x >= lower && x < upper) : !(x >= lower + r[i] && x <= upper - r[i]))
+                fail_msg("sphere %d of radius %.17g: %.17g is outside %.17g to %.17g", (int)i, r[i], x, lower, upper);
+        }
+    }
+    for (int k = 0; k < dim; ++k) {
+        double asked = (def->box.upper[k] - def->box.lower[k]) / (def->box.upper[0] - def->box.lower[0]);
+        assert_true(g->box.lower[k] == def->box.lower[k] && g->box.periodic[k] == def->box.periodic[k]);
+        CHECK_CLOSE((g->box.upper[k] - g->box.lower[k]) / (g->box.upper[0] - g->box.lower[0]), asked, 1e-9 * asked);
+    }
+    CHECK_CLOSE(g->density, volume / scree_box_volume(&g->box), 1e-9);
+    scree_index_def search = scree_default_index_def();
+    search.method = SCREE_METHOD_ALL_PAIRS;
+    search.box = g->box;
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&search, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = count, .dim = dim, .x = g->x, .r = r}));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 0);
+    scree_index_destroy(index);
+}
+
+static scree_grow_def def_of(int dim, int axes)
+{
+    scree_grow_def def = scree_default_grow_def();
+    def.box = scree_box_sized(dim, (double[3]){1.0, 1.0, 1.0});
+    for (int k = 0; k < dim; ++k)
+        def.box.periodic[k] = (axes >> k & 1) == 1;
+    return def;
+}
+
+static void packings_are_valid(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int dim, axes;
+        int32_t count;
+        double density, rate, start, lower, shape[3];
+    } cases[] = {
+        {"mono:1", 3, 7, 500, 0.6, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 0, 500, 0.5, 0.1, 0.25, -3.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 3, 300, 0.55, 0.1, 0.0, 5.0, {1.0, 2.0, 0.5}},
+        {"uniform-volume:1:10", 3, 7, 800, 0.65, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"uniform-volume:1:10", 3, 0, 800, 0.55, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"bidisperse:10", 3, 7, 2002, 0.6, 0.2, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"bidisperse:1.4", 2, 3, 400, 0.8, 0.05, 0.35, 0.0, {1.0, 1.0, 0.0}},
+        {"uniform-size:1:3", 2, 1, 300, 0.75, 0.05, 0.35, -2.0, {3.0, 1.0, 0.0}},
+        {"uniform-size:1:3", 2, 0, 300, 0.7, 0.05, 0.0, 1e3, {1.0, 1.0, 0.0}},
+        {"lognormal:1e100:0.5", 3, 7, 300, 0.6, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"lognormal:1e-100:0.5", 2, 3, 300, 0.75, 0.1, 0.25, 0.0, {1.0, 1.0, 0.0}},
+        {"mono:1", 3, 7, 1, 0.3, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 7, 2, 0.3, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 0, 3, 0.1, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+        {"mono:1", 3, 0, 0, 0.1, 0.1, 0.25, 0.0, {1.0, 1.0, 1.0}},
+    };
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        int32_t count = cases[t].count;
+        double* r = radii(cases[t].law, cases[t].dim, count);
+        scree_grow_def def = def_of(cases[t].dim, cases[t].axes);
+        for (int k = 0; k < cases[t].dim; ++k) {
+            def.box.lower[k] = cases[t].lower * (k + 1);
+            def.box.upper[k] = def.box.lower[k] + cases[t].shape[k];
+        }
+        def.density = cases[t].density;
+        def.rate = cases[t].rate;
+        def.start_density = cases[t].start;
+        scree_growth g;
+        CHECK_OK(scree_pack_grow(&def, count, r, &g));
+        if (count > 0) {
+            check_valid(&def, &g, count, r);
+            CHECK_CLOSE(g.density, cases[t].density, 1e-9);
+        }
+        assert_true(g.reached && g.converged && !g.jammed);
+        scree_growth_free(&g);
+        free(r);
+    }
+}
+
+// A box that is given stays as it is, to the last bit.
+static void a_given_box_is_kept(void** state)
+{
+    (void)state;
+    enum { count = 200 };
+    double* r = radii("uniform-size:1:2", 3, count);
+    scree_grow_def def = def_of(3, 5);
+    for (int k = 0; k < 3; ++k) {
+        def.box.lower[k] = 0.1 * k - 7.3;
+        def.box.upper[k] = def.box.lower[k] + 18.0 + 0.7 * k;
+    }
+    def.rate = 0.1;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_memory_equal(&g.box, &def.box, sizeof g.box);
+    assert_true(g.reached && g.converged);
+    scree_growth_free(&g);
+    free(r);
+}
+
+// Equal spheres, slowly: random close packing with its contacts and the split second peak of g(r).
+static void equal_spheres_jam(void** state)
+{
+    (void)state;
+    bool full = test_effort() >= 10.0;
+    int32_t count = full ? 10000 : 600;
+    double* r = radii("mono:0.5", 3, count);
+    scree_grow_def def = def_of(3, 7);
+    def.density = INFINITY;
+    def.pressure = 1e8;
+    def.rate = full ? 0.022 : 0.05;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_true(g.jammed && g.converged && !g.reached && g.pressure > 1e8);
+    if (full)
+        CHECK_CLOSE(g.density, 0.637, 0.006);
+    else
+        CHECK_CLOSE(g.density, 0.630, 0.012);
+    scree_measure_def measure = scree_default_measure_def();
+    measure.box = g.box;
+    measure.r_max = 2.5;
+    measure.r_bins = 250;
+    scree_measures m;
+    scree_spheres spheres = {.count = count, .dim = 3, .x = g.x, .r = r};
+    CHECK_OK(scree_measure(&measure, spheres, &m));
+    CHECK_CLOSE(m.contacts.backbone_coordination, full ? 6.0 : 5.75, full ? 0.2 : 0.35);
+    assert_true(m.contacts.rattlers < count / 8);
+    const double* peak = m.pair_distribution.g;
+    double wide = 0.0;  // mean over 0.03 where few pairs are: small systems are noisy
+    for (int b = 172; b < 175; ++b)
+        wide += peak[b] / 3.0;
+    if (full) {
+        assert_true(wide > peak[160] + 0.2);
+        assert_true(peak[198] > 1.5 && peak[198] > peak[205] + 0.4);
+    }
+    assert_true(peak[198] + peak[199] > peak[202] + peak[203]);
+    scree_measures_free(&m);
+    scree_growth_free(&g);
+    free(r);
+}
+
+// Asked for more than there is: jams before, in a larger box, and says so.
+static void what_does_not_fit_is_said(void** state)
+{
+    (void)state;
+    enum { count = 200 };
+    double* r = radii("mono:1", 3, count);
+    scree_grow_def def = def_of(3, 7);
+    def.density = 0.73;
+    def.rate = 0.2;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_true(!g.reached && g.jammed && !g.converged && g.density > 0.55 && g.density < 0.7);
+    scree_growth_free(&g);
+    def.pressure = 1000.0;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_true(!g.reached && g.jammed && g.converged && g.pressure > 1000.0);
+    scree_growth_free(&g);
+    free(r);
+}
+
+// ---- Same bits, errors, memory -------------------------------------------------------------------------------------------
+
+static void bits_are_the_same(void** state)
+{
+    (void)state;
+    enum { count = 300 };
+    double* r = radii("uniform-volume:1:8", 3, count);
+    static const struct {
+        int method, threads;
+    } ways[] = {{SCREE_METHOD_HIERARCHICAL_GRID, 1}, {SCREE_METHOD_HIERARCHICAL_GRID, 7}, {SCREE_METHOD_LOOSE_OCTREE, 2},
+                {SCREE_METHOD_LINKED_CELLS, 1},      {SCREE_METHOD_LINEAR_LIST, 1},       {SCREE_METHOD_ALL_PAIRS, 2},
+                {SCREE_METHOD_AUTO, 0}};
+    scree_growth first = {0};
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
+        scree_grow_def def = def_of(3, 3);
+        def.density = 0.6;
+        def.rate = 0.2;
+        def.method = ways[w].method;
+        def.threads = ways[w].threads;
+        scree_growth g;
+        CHECK_OK(scree_pack_grow(&def, count, r, &g));
+        if (w == 0) {
+            first = g;
+            continue;
+        }
+        assert_memory_equal(g.x, first.x, count * 3 * sizeof *g.x);
+        assert_memory_equal(g.v, first.v, count * 3 * sizeof *g.v);
+        assert_true(g.collisions == first.collisions && g.pressure == first.pressure);
+        scree_growth_free(&g);
+    }
+    scree_growth_free(&first);
+    free(r);
+}
+
+// A run in pieces is the run as a whole.
+static void pieces_make_the_whole(void** state)
+{
+    (void)state;
+    enum { count = 200 };
+    static double x[2][count * 3], v[2][count * 3];
+    for (int pieces = 0; pieces < 2; ++pieces) {
+        scree_event_system* system = system_of("mono:1", 3, 7, count, 0.4, 1.0, NULL);
+        double begin = scree_event_get_stats(system).time;
+        scree_event_until until = scree_default_event_until();
+        for (int k = pieces == 0 ? 8 : 1; k <= 8; ++k) {
+            until.time = begin + 0.25 * k;
+            CHECK_OK(scree_event_run(system, &until));
+            CHECK_CLOSE(scree_event_get_stats(system).time, until.time, 1e-12);
+        }
+        scree_event_get(system, x[pieces], v[pieces]);
+        scree_event_destroy(system);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    assert_memory_equal(v[0], v[1], sizeof v[0]);
+}
+
+static void wrong_input_is_named(void** state)
+{
+    (void)state;
+    double x[6] = {0.3, 0.5, 0.5, 0.6, 0.5, 0.5}, v[6] = {0}, r[2] = {0.1, 0.1};
+    scree_spheres two = {.count = 2, .dim = 3, .x = x, .r = r};
+    scree_event_system* system = NULL;
+    scree_event_def def = scree_default_event_def();
+    def.struct_size = 3;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "size 3");
+    def = scree_default_event_def();
+    def.restitution = 1.5;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "restitution of 1.5");
+    def = scree_default_event_def();
+    def.rate = NAN;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "nan");
+    def = scree_default_event_def();
+    def.box.upper[1] = INFINITY;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "axis y");
+    def = scree_default_event_def();
+    r[1] = 0.25;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "spheres 0 and 1 overlap");
+    r[1] = 0.1;
+    x[3] = 0.95;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1 sticks out");
+    x[3] = 0.6;
+    r[1] = 0.55;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "no room");
+    r[1] = 0.0;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: radius 0");
+    r[1] = 0.1;
+    v[5] = NAN;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: velocity");
+    v[5] = 0.0;
+    double mass[2] = {1.0, -1.0};
+    def.mass = mass;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: mass -1");
+    assert_null(system);
+
+    scree_growth g;
+    scree_grow_def grow = scree_default_grow_def();
+    grow.rate = 0.0;
+    CHECK_FAILS(scree_pack_grow(&grow, 2, r, &g), SCREE_ERR_ARGUMENT, "a rate of 0");
+    grow = scree_default_grow_def();
+    grow.density = 1.5;
+    CHECK_FAILS(scree_pack_grow(&grow, 2, r, &g), SCREE_ERR_ARGUMENT, "a density of 1.5");
+    grow = scree_default_grow_def();
+    r[0] = NAN;
+    CHECK_FAILS(scree_pack_grow(&grow, 2, r, &g), SCREE_ERR_ARGUMENT, "sphere 0: radius");
+    r[0] = 0.6;
+    CHECK_FAILS(scree_pack_grow(&grow, 2, r, &g), SCREE_ERR_ARGUMENT, "does not fit");
+    assert_null(g.x);
+}
+
+// Spheres at rest, one alone, none: no event, and time goes where it is told to.
+static void nothing_happens(void** state)
+{
+    (void)state;
+    double x[6] = {0.3, 0.5, 0.5, 0.6, 0.5, 0.5}, v[6] = {0}, r[2] = {0.1, 0.1};
+    for (int count = 0; count <= 2; ++count) {
+        scree_event_def def = scree_default_event_def();
+        scree_event_system* system;
+        CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, v, &system));
+        scree_event_until until = scree_default_event_until();
+        until.time = 5.0;
+        CHECK_OK(scree_event_run(system, &until));
+        scree_event_stats s = scree_event_get_stats(system);
+        assert_true(s.collisions == 0 && s.wall_collisions == 0);
+        if (count > 0)
+            CHECK_CLOSE(s.time, 5.0, 0.0);
+        until.time = INFINITY;
+        CHECK_OK(scree_event_run(system, &until));
+        scree_event_hit hit;
+        CHECK_OK(scree_event_next(system, INFINITY, &hit));
+        assert_int_equal(hit.i, -1);
+        scree_event_destroy(system);
+    }
+}
+
+// Two on a line, by hand: heavy and light, with given masses, and the walls behind them.
+static void two_on_a_line(void** state)
+{
+    (void)state;
+    double x[4] = {2.0, 5.0, 7.0, 5.0}, v[4] = {1.0, 0.0, -1.0, 0.0}, r[2] = {1.0, 0.5}, mass[2] = {3.0, 1.0};
+    scree_event_def def = scree_default_event_def();
+    def.box = scree_box_sized(2, (double[3]){10.0, 10.0});
+    def.mass = mass;
+    scree_event_system* system;
+    scree_event_hit hit;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, v, &system));
+    CHECK_CLOSE(scree_event_get_stats(system).energy, 2.0, 1e-15);
+    CHECK_OK(scree_event_next(system, INFINITY, &hit));
+    CHECK_CLOSE(hit.time, 1.75, 1e-14);  // gap 3.5 closes at 2
+    CHECK_OK(scree_event_next(system, INFINITY, &hit));  // velocities are now 0 and 2; the light one is at 5.25
+    assert_true(hit.i == 1 && hit.j == -1 && hit.axis == 0 && hit.side == 1);
+    CHECK_CLOSE(hit.time, 1.75 + (9.5 - 5.25) / 2.0, 1e-14);
+    scree_event_get(system, x, v);
+    CHECK_CLOSE(v[0], 0.0, 1e-15);
+    CHECK_CLOSE(v[2], -2.0, 1e-15);
+    CHECK_CLOSE(x[0], 3.75, 1e-14);
+    scree_event_destroy(system);
+}
+
+typedef struct patience {
+    int left;
+    double last;
+} patience;
+
+static bool lose_patience(void* context, double done)
+{
+    patience* p = context;
+    assert_true(done >= p->last && done <= 1.0);
+    p->last = done;
+    return --p->left > 0;
+}
+
+static void stopping_leaves_a_packing(void** state)
+{
+    (void)state;
+    enum { count = 3000 };
+    double* r = radii("uniform-size:1:2", 3, count);
+    patience p = {.left = 3};
+    scree_grow_def def = def_of(3, 7);
+    def.density = 0.63;
+    def.rate = 0.01;
+    def.watch = (scree_watch){.tick = lose_patience, .context = &p};
+    scree_growth g;
+    CHECK_FAILS(scree_pack_grow(&def, count, r, &g), SCREE_ERR_CANCELLED, "stopped at density");
+    check_valid(&def, &g, count, r);
+    assert_true(!g.converged && !g.reached && g.density > 0.2 && g.density < 0.63);
+    scree_growth_free(&g);
+    def.watch = (scree_watch){0};
+    def.seconds = 1e-9;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_true(!g.converged && !g.reached);
+    scree_growth_free(&g);
+    free(r);
+}
+
+static scree_status grow_a_few(const double* r)
+{
+    scree_grow_def def = def_of(3, 3);
+    def.density = 0.5;
+    def.rate = 0.5;
+    def.threads = 1;
+    def.collisions = 4.0;
+    scree_growth g;
+    scree_status status = scree_pack_grow(&def, 60, r, &g);
+    scree_growth_free(&g);
+    return status;
+}
+
+static void each_allocation_may_fail(void** state)
+{
+    (void)state;
+    double* r = radii("uniform-size:1:3", 3, 60);
+    EACH_ALLOCATION_FAILS(grow_a_few(r), (void)0);
+    free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(collisions_are_those_of_all_pairs),
+        cmocka_unit_test(two_on_a_line),
+        cmocka_unit_test(nothing_happens),
+        cmocka_unit_test(energy_and_momentum_stay),
+        cmocka_unit_test(pieces_make_the_whole),
+        cmocka_unit_test(equal_spheres_have_the_pressure_of_theory),
+        cmocka_unit_test(mixtures_have_the_pressure_of_theory),
+        cmocka_unit_test(energy_is_shared_alike),
+        cmocka_unit_test(cooling_follows_haff),
+        cmocka_unit_test(packings_are_valid),
+        cmocka_unit_test(a_given_box_is_kept),
+        cmocka_unit_test(equal_spheres_jam),
+        cmocka_unit_test(what_does_not_fit_is_said),
+        cmocka_unit_test(bits_are_the_same),
+        cmocka_unit_test(wrong_input_is_named),
+        cmocka_unit_test(stopping_leaves_a_packing),
+        cmocka_unit_test(each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
