@@ -1317,8 +1317,8 @@ static void contacts_are_those_of_all_images(void** state)
                 several += e > 0 && e < got.pair_count && memcmp(got.ij[e - 1], got.ij[e], sizeof *got.ij) == 0;
                 energy += 0.5 * got.overlap[e] * got.overlap[e];
                 deepest = fmax(deepest, got.overlap[e]);
-                if (e < got.pair_count)
-                    virial += dot3(got.force[e], got.normal[e]) * (r[got.ij[e][0]] + r[got.ij[e][1]] - got.overlap[e]);
+                double reach = r[got.ij[e][0]] + (e < got.pair_count ? r[got.ij[e][1]] : 0.0);
+                virial += dot3(got.force[e], got.normal[e]) * (reach - got.overlap[e]);
             }
             all += got.pair_count;
             walls += got.count - got.pair_count;

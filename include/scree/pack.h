@@ -176,6 +176,44 @@ SCREE_API scree_drop_def scree_default_drop_def(void);
 // Free it in any case.
 SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
 
+// ---- Compression ---------------------------------------------------------------------------------------------------
+// A jammed state of frictionless spheres under a given pressure, by simulation (scree/sim.h): spheres at random are compressed from all
+// sides, collide and lose energy, until the pressure is the one asked for and every force is balanced. They are soft and overlap a little,
+// the more the higher the pressure: by about `pressure` diameters.
+//
+//     scree_compress_def def = scree_default_compress_def();
+//     def.pressure = 1e-4;
+//     scree_packing packing;
+//     scree_pack_compress(&def, count, r, &packing);
+
+typedef struct scree_compress_def {
+    uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
+    scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D; the size is an outcome. The unit cube with walls
+    double pressure;       // at the end, in units of stiffness / (mean diameter)^(dim - 2); 1e-4
+    double rate;           // of compression before they jam: share by which the sides shorten while two spheres of mean volume touch; 1e-3.
+                           // Slower: a little denser
+    double restitution;    // of collisions, above 0, at most 1; 0.3
+    double start_density;  // of the random start; 0.3 (2D: 0.4). Lower if they do not find room
+    double tolerance;      // ends when the pressure is right to this share, and net forces are this share of contact forces; 1e-2
+    int64_t steps;         // most of them; 0: no limit; 10000000. At the limit `converged` is false
+    double seconds;        // time limit; 0: none. Only the end depends on the clock
+    int32_t method;        // scree_method that finds the candidates. No bit depends on it. AUTO
+    uint64_t seed;         // 1
+    int32_t threads;       // 0: all cores. No bit depends on it
+    scree_watch watch;     // progress and stop; zeroed: none
+} scree_compress_def;
+
+SCREE_API scree_compress_def scree_default_compress_def(void);
+
+// In `out` max_overlap is that of the packing, largest relative to the smaller diameter, counted from scratch; so is overlap_left;
+// density_net is the density; sweeps are steps. Masses are those of one material. The same def and radii give the same bits.
+// O(count) memory and time per step; some ten thousand steps for equal spheres, more for wide laws: steps follow the lightest spheres,
+// and what lasts follows the heavy ones.
+// ARGUMENT: a def or radius that cannot be (radii are above 0), a box that would become smaller than the largest sphere; MEMORY: `out` is
+// zeroed. CANCELLED: the watch said stop; `out` then holds what was reached, with `converged` false, or nothing (x is NULL) if that was before the
+// spheres had found their first places. Free it in any case.
+SCREE_API scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out);
+
 #ifdef __cplusplus
 }
 #endif

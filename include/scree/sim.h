@@ -99,6 +99,12 @@ SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravit
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
+// Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
+// or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
+// was then (scree_sim_box). ARGUMENT: factors that cannot be, a periodic axis that would become shorter than a diameter. MEMORY: it cannot go
+// on. About the time of a step.
+SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities);
+
 // ---- State -------------------------------------------------------------------------------------------------------
 // All that a simulation of the same def and radii needs in order to go on as if it had never been stopped. The arrays are the
 // caller's, by id.
@@ -138,7 +144,7 @@ typedef struct scree_sim_report {
     double energy_gravity;    // 0 at the origin
     double energy_potential;  // both
     double momentum[3];
-    double pressure;          // (2 E_kin + sum of f.d over contacts) / (dim V); 0 if the box is open
+    double pressure;          // (2 E_kin + sum of f.d over contacts) / (dim V), d from centre to centre or wall: at rest that of the walls; 0 if the box is open
     int64_t contacts;         // between spheres; each touching image counts
     int64_t wall_contacts;
     double overlap_largest;   // length

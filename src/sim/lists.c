@@ -21,26 +21,41 @@
 
 // ---- Life ----------------------------------------------------------------------------------------------------------
 
+scree_box lists_box(const scree_sim* sim)
+{
+    scree_box box = sim->def.box;
+    for (int k = 0; k < sim->dim; ++k)
+        if (!box.periodic[k]) {
+            box.lower[k] = -INFINITY;
+            box.upper[k] = INFINITY;
+        }
+    return box;
+}
+
+static double half_turn(const scree_sim* sim)
+{
+    double half = INFINITY;
+    for (int k = 0; k < sim->dim; ++k)
+        if (sim->length[k] > 0.0)
+            half = fmin(half, 0.5 * sim->length[k]);
+    return half;
+}
+
 scree_status lists_open(scree_sim* sim)
 {
     lists* l = &sim->lists;
     scree_index_def def = sim->def.search;
-    def.box = sim->def.box;
-    for (int k = 0; k < sim->dim; ++k)
-        if (!sim->def.box.periodic[k]) {  // walls are the law's matter
-            def.box.lower[k] = -INFINITY;
-            def.box.upper[k] = INFINITY;
-        }
+    def.box = lists_box(sim);
     def.gap = 0.0;
     def.sorted = true;
     def.threads = sim->threads;
     def.watch = (scree_watch){0};
-    l->most_skin = INFINITY;
+    l->widest = INFINITY;
     double longest = parameters_longest_cell(&def);
     if (longest > 0.0)
-        l->most_skin = longest - 2.0 * sim->numbers.radius_most;
+        l->widest = longest - 2.0 * sim->numbers.radius_most;
     if (def.verlet_radius > 0.0)
-        l->most_skin = l->skin = def.verlet_radius - 2.0 * sim->numbers.radius_most;
+        l->widest = l->skin = def.verlet_radius - 2.0 * sim->numbers.radius_most;
     else if (def.skin > 0.0)
         l->skin = def.skin;
     if (def.verlet_radius > 0.0 && !(l->skin > 0.0))
@@ -50,12 +65,10 @@ scree_status lists_open(scree_sim* sim)
     def.skin = -1.0;
     def.verlet_radius = 0.0;
     def.rebuild_every = 0;
-    l->half_turn = INFINITY;
-    for (int k = 0; k < sim->dim; ++k)
-        if (sim->length[k] > 0.0)
-            l->half_turn = fmin(l->half_turn, 0.5 * sim->length[k]);
-    l->most_skin = fmin(l->most_skin, l->half_turn);
+    l->half_turn = half_turn(sim);
+    l->most_skin = fmin(l->widest, l->half_turn);
     l->model.pairs = -1.0;
+    l->scale = 1.0;
     scree_status status = scree_index_create(&def, &l->index);
     if (status != SCREE_OK)
         return status;
@@ -63,6 +76,24 @@ scree_status lists_open(scree_sim* sim)
     l->in = scree_calloc((size_t)sim->blocks + 1, sizeof *l->in);
     l->near_first = scree_calloc((size_t)sim->blocks + 1, sizeof *l->near_first);
     return l->own == NULL || l->in == NULL || l->near_first == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+}
+
+// References are scaled with the centres. Two of them that stood `skin` apart, with surfaces, or farther, then stand so far apart less what their
+// centres came closer; for those that stood just there that is (1 - factor) (r_i + r_j + skin), and for others it leaves more.
+void lists_scaled(scree_sim* sim, double factor)
+{
+    lists* l = &sim->lists;
+    const double up = 1.0 + 8.0 * DBL_EPSILON;
+    l->half_turn = half_turn(sim);
+    l->most_skin = fmin(l->widest, l->half_turn);
+    l->scale *= factor;
+    if (factor < 1.0)
+        l->limit -= (1.0 - factor) * (2.0 * sim->numbers.radius_most + l->skin) * up;
+    for (int s = 0; s < 2; ++s)
+        l->base[s] *= fmax(factor, 1.0) * up;
+    l->extent *= fmax(factor, 1.0) * up;
+    l->travelled = l->travelled * fmax(factor, 1.0) * up + 8.0 * DBL_EPSILON * l->extent;
+    l->wall_travelled = l->wall_travelled * fmax(factor, 1.0) * up + 8.0 * DBL_EPSILON * l->extent;
 }
 
 void lists_close(lists* l)
@@ -92,10 +123,12 @@ static scree_status look_at_ways(void* context, int64_t block)
     const double (*reference)[4] = sim->lists.reference;
     double most[2] = {0.0, 0.0};  // squares
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
+    const double *lower = sim->def.box.lower, scale = sim->lists.scale;
     for (int64_t i = block * sim_block; i < end; ++i) {
         double square = 0.0;
         for (int k = 0; k < 3; ++k) {
-            double way = sim->x[i][k] - reference[i][k];
+            double from = scale == 1.0 ? reference[i][k] : lower[k] + (reference[i][k] - lower[k]) * scale;
+            double way = sim->x[i][k] - from;
             if (sim->length[k] > 0.0)  // the reference is wrapped
                 way -= rint(way / sim->length[k]) * sim->length[k];
             square += way * way;
@@ -348,7 +381,11 @@ static scree_status make(scree_sim* sim)
     double skin = choose_skin(sim);
     double* x = (double*)sim->next;
     scree_pairs pairs;
-    if (skin != l->index->def.gap)
+    if (l->scale != 1.0 && sim->periodic) {
+        scree_box box = lists_box(sim);
+        status = scree_index_set_box(l->index, &box);
+    }
+    if (status == SCREE_OK && skin != l->index->def.gap)
         status = scree_index_set_gap(l->index, skin);
     if (status == SCREE_OK)
         status = scree_index_update(l->index, (scree_spheres){.count = sim->n, .dim = sim->dim, .x = x, .r = x + (int64_t)sim->n * sim->dim});
@@ -367,6 +404,7 @@ static scree_status make(scree_sim* sim)
     l->model.work = l->index->model.work;
     l->model.candidates = (double)l->count;
     l->model.skin = skin;
+    l->scale = 1.0;
     ++l->rebuilds;
     status = deal(sim);
     if (status == SCREE_OK)

@@ -92,6 +92,7 @@ static scree_status sum_block(void* context, int64_t block)
             continue;
         ++s.wall_contacts;
         s.contact += 0.5 * pass->law.k * overlap * overlap;
+        s.virial += (pass->near[e].face & 1 ? -force : force) * (pass->x[pass->near[e].rank][3] - overlap);
         overlapped(&s, overlap, pass->x[pass->near[e].rank][3]);
     }
     job->sums[block] = s;

@@ -399,6 +399,45 @@ scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3
     return SCREE_OK;
 }
 
+scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
+{
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
+    scree_box box = scree_sim_box(sim);
+    for (int k = 0; k < sim->dim; ++k) {
+        double length = (box.upper[k] - box.lower[k]) * centres;
+        if (!(length <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the box, %g .. %g on axis %c, cannot be scaled by %g: it needs two ends, a length apart",
+                              box.lower[k], box.upper[k], "xyz"[k], centres);
+        if (box.periodic[k] && length < 2.0 * sim->numbers.radius_most)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a box scaled by %g to %g on axis %c is shorter than the largest diameter, %g", centres, length,
+                              "xyz"[k], 2.0 * sim->numbers.radius_most);
+        box.upper[k] = box.lower[k] + length;
+    }
+    for (int k = 0; k < sim->dim; ++k) {
+        sim->walls.at[k][0] = box.lower[k];
+        sim->walls.at[k][1] = box.upper[k];
+        sim->length[k] = box.periodic[k] ? box.upper[k] - box.lower[k] : 0.0;
+    }
+    sim->walls.since = sim->step;
+    sim->def.box = box;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim; ++k) {
+            sim->x[i][k] = box.lower[k] + (sim->x[i][k] - box.lower[k]) * centres;
+            sim->v[i][k] *= velocities;
+        }
+    sim->speed *= velocities;
+    lists_scaled(sim, centres);
+    scree_index_destroy(sim->judge);  // its box is the old one
+    sim->judge = NULL;
+    status = sim_settle(sim, false);
+    sim->failed = status != SCREE_OK;
+    return status;
+}
+
 scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
 {
     if (threads < 0)

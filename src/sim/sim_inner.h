@@ -87,13 +87,15 @@ typedef struct lists {
     bool held;
     double skin;
     double limit;      // good while the two largest displacements add up to no more than this
+    double scale;      // of box and centres since it was made
     double base[2];    // the two largest when they were last looked at
     double travelled;  // by which any sphere can have moved since
     double wall_travelled;
     int64_t age;       // steps that the list has lasted
     int64_t rebuilds;
     skin_model model;
-    double most_skin;  // what the box and the parameters allow
+    double widest;     // skin that the parameters allow
+    double most_skin;  // that, and what the box allows
     double half_turn;  // half of the shortest periodic axis: ways are known up to turns, so a list must be over before that
     double extent;     // a bound on coordinates, for roundings
     const int32_t (*ij)[2];    // the index'
@@ -171,6 +173,8 @@ static inline double sim_length(double x)
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
 scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed. `next` is scratch
+scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
+void lists_scaled(scree_sim* sim, double factor);       // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
 

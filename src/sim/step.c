@@ -152,6 +152,7 @@ static scree_status make_judge(scree_sim* sim)
 {
     scree_index_def def = sim->lists.index->def;
     def.method = SCREE_METHOD_ALL_PAIRS;
+    def.box = lists_box(sim);
     def.gap = 0.0;
     def.cell_size = def.loose_factor = 0.0;
     def.levels = def.cell_size_count = def.direction = def.range = def.box_test = 0;
