@@ -345,15 +345,15 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
 
 static scree_status drop_all(dropping* d)
 {
-    enum { ticks = 512 };
+    enum { ticks = 512, most_per_tick = 1000 };
     const scree_watch* watch = &d->def->watch;
     double total = 0.0, done = 0.0;
     for (int32_t i = 0; i < d->count; ++i)
         total += d->r[i] * d->r[i];  // small ones cost less to place than their number says, but not by their volume
-    int32_t stride = d->count / ticks + 1;
+    int32_t stride = d->count / ticks + 1 < most_per_tick ? d->count / ticks + 1 : most_per_tick;
     for (int32_t i = 0; i < d->count; ++i) {
         bool placed;
-        if (i % stride == 0 && watch->tick != NULL && !watch->tick(watch->context, 0.5 * (i / (double)d->count + done / total)))
+        if (i > 0 && i % stride == 0 && watch->tick != NULL && !watch->tick(watch->context, 0.5 * (i / (double)d->count + done / total)))
             return scree_fail(SCREE_ERR_CANCELLED, "deposition: stopped on request, with %" PRId32 " of %" PRId32 " spheres placed", i, d->count);
         scree_status status = place(d, i, &placed);
         if (status != SCREE_OK || !placed)

@@ -77,7 +77,7 @@ for how in '--centre' '--container cylinder' '--container sphere' '--dim 2' '--d
     json_is n 500; json_is max_overlap 0; json_is converged true
 done
 run 0 pack --sizes mono:0.5 --count 1000 --method drop --container sphere --box 6,6,6 -o full.csv --json; json_is converged false; says 'of 1000 spheres are in'
-run 0 pack --sizes mono:0.5 --count 5000000 --method drop --time 0.5 -o soon.npy --json; json_is converged false; json_is max_overlap 0; says 'not converged'
+run 0 pack --sizes mono:0.5 --count 1000000 --method drop --time 0.5 -o soon.npy --json; json_is converged false; json_is max_overlap 0; says 'not converged'
 run 2 pack --sizes mono:1 --count 10 --method drop --box 9,9 --periodic z -o x.csv; says 'way down'
 run 2 pack --sizes mono:1 --count 10 --method drop --density 0.5 -o x.csv; says 'an outcome'
 run 2 pack --sizes mono:1 --count 10 --method drop --box 9 -o x.csv; says 'or LX,LY'
@@ -143,7 +143,7 @@ says 'not converged'
 run 0 measure stopped.vtp --json; json_is contacts 0
 # So does deposition: the heap so far.
 set -m
-"$SCREE" pack --sizes mono:0.5 --count 5000000 --method drop -o stopped.npy >out 2>err </dev/null &
+"$SCREE" pack --sizes mono:0.5 --count 1000000 --method drop -o stopped.npy >out 2>err </dev/null &
 pid=$!
 set +m
 sleep 1.5
