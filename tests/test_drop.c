@@ -1,6 +1,7 @@
 // Sequential deposition: no overlap and every sphere stable, both found again from the centres by looking at all pairs; known figures.
 #include "support.h"
 
+#include "pack/roll.h"
 #include "scree/pack.h"
 #include "scree/sizes.h"
 
@@ -224,6 +225,79 @@ static void few_spheres_lie_where_they_must(void** state)
     }
 }
 
+// ---- The way itself, by a second way -------------------------------------------------------------------------------
+
+// Down by a small step, then out of all that overlaps, again and again.
+static void creep_down(const double (*xr)[4], int count, double r, double x[3])
+{
+    const double step = 5e-4;
+    double before[3] = {0.0, 0.0, INFINITY};
+    for (int t = 0; t < 200000; ++t) {
+        x[2] -= step;
+        for (int round = 0; round < 6; ++round) {
+            for (int j = 0; j < count; ++j) {
+                double d[3] = {x[0] - xr[j][0], x[1] - xr[j][1], x[2] - xr[j][2]}, length = sqrt(dot3(d, d)), out = r + xr[j][3] - length;
+                for (int k = 0; k < 3 && out > 0.0; ++k)
+                    x[k] += d[k] / length * out;
+            }
+            x[2] = fmax(x[2], r);
+        }
+        if (x[2] <= r)
+            return;
+        if (t % 500 == 499) {
+            if (before[2] - x[2] < 1e-7)
+                return;
+            memcpy(before, x, sizeof before);
+        }
+    }
+}
+
+static void rolling_is_steepest_descent(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(11, 0);
+    int cases = (int)(150 * test_effort()), apart = 0;
+    for (int t = 0; t < cases; ++t) {
+        double xr[5][4], radii[5], start[3], x[3], y[3];
+        int count = 2 + t % 4;
+        for (int j = 0; j < count; ++j) {
+            bool free = false;
+            while (!free) {
+                for (int k = 0; k < 3; ++k)
+                    xr[j][k] = (k == 2 ? 1.0 : 0.0) + 2.4 * scree_rng_uniform(&rng);
+                xr[j][3] = radii[j] = 0.3 + 0.5 * scree_rng_uniform(&rng);
+                free = true;
+                for (int i = 0; i < j; ++i) {
+                    double d[3] = {xr[i][0] - xr[j][0], xr[i][1] - xr[j][1], xr[i][2] - xr[j][2]};
+                    free = free && sqrt(dot3(d, d)) >= xr[i][3] + xr[j][3];
+                }
+            }
+        }
+        heap h;
+        CHECK_OK(heap_make(&h, count, radii, (double[3]){-5.0, -5.0, 0.0}, (double[3]){12.0, 12.0, 6.0}, (bool[3]){false, false, false}));
+        for (int j = 0; j < count; ++j)
+            heap_insert(&h, xr[j], radii[j]);
+        double r = 0.3 + 0.2 * scree_rng_uniform(&rng);
+        start[0] = xr[0][0] + 0.6 * (scree_rng_uniform(&rng) - 0.5);
+        start[1] = xr[0][1] + 0.6 * (scree_rng_uniform(&rng) - 0.5);
+        start[2] = 5.5;
+        roller ro = {.h = &h, .dim = 3, .scale = 10.0, .rng = scree_rng_make(1, 0), .r = r, .tol = 1e-10, .step = r, .step_least = 0.1, .wall_count = 1};
+        ro.walls[0] = (obstacle){.kind = OBSTACLE_PLANE, .id = -1, .s = {0.0, 0.0, 1.0}, .R = r};
+        bool rests;
+        memcpy(x, start, sizeof x);
+        memcpy(y, start, sizeof y);
+        CHECK_OK(roll_down(&ro, x, &rests));
+        assert_true(rests);
+        creep_down(xr, count, r, y);
+        double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+        apart += sqrt(dot3(d, d)) > 0.02;
+        heap_free(&h);
+    }
+    // Some few ways fork so closely that a small step takes the other branch.
+    if (apart > cases / 50)
+        fail_msg("%d of %d spheres ended elsewhere", apart, cases);
+}
+
 static bool tick_until_half(void* context, double done)
 {
     (void)context;
@@ -393,6 +467,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heaps_are_valid_and_stable),
+        cmocka_unit_test(rolling_is_steepest_descent),
         cmocka_unit_test(few_spheres_lie_where_they_must),
         cmocka_unit_test(same_seed_same_heap_and_stopped_ones_are_its_beginning),
         cmocka_unit_test(equal_spheres_have_the_known_density),
