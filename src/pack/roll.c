@@ -183,7 +183,7 @@ static way choose_way(const roller* ro, contacts* touch)
         for (int b = 0; b < a; ++b) {
             const contact *ta = &touch->at[a], *tb = &touch->at[b];
             double K = dot(ta->n, tb->n), sine = 1.0 - K * K;
-            if (!(sine > 1e-13))
+            if (!(sine > 1e-9))  // it sits between the two
                 continue;
             double push_a = (ta->up - K * tb->up) / sine, push_b = (tb->up - K * ta->up) / sine;
             if (push_a < -level || push_b < -level)
