@@ -214,7 +214,7 @@ static void no_contact_is_missed(void** state)
 {
     (void)state;
     static const char* const laws[] = {"mono:1", "uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
-    static const int64_t stops[] = {1, 2, 5, 12, 33, 60, 120, 200, 320, 450};
+    static const int64_t stops[] = {1, 5, 33, 120, 320, 500, 700, 900, 1100};
     for (int t = 0; t < 6; ++t) {
         int32_t count = t < 3 ? 800 : 300;
         double* r = radii(laws[t % 3], 3, count);
