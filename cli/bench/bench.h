@@ -12,6 +12,8 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick);
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick);
 exit_code bench_sequential(const arguments* args, const common* co, bool quick);
 
 typedef struct bench_set {
