@@ -102,7 +102,7 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
                "sizes", "k", "delta/d", "neighbours", "tests", "nodes", "CPU us");
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
         scree_sphere_set set = {0};
-        status = bench_pack(laws[law], count, co->seed, 1e-3, co, &set);
+        status = bench_pack(laws[law], count, co->seed, 1e-3, false, co, &set);
         for (int d = 0; d < delta_count; ++d)
             for (int k = 0; k < k_count && status == SCREE_OK; ++k) {
                 double counts[4] = {0.0, 0.0, 0.0, 0.0};
