@@ -27,6 +27,8 @@ static const struct {
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems},
     {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours},
     {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels},
+    {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists},
+    {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential},
     {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow},
     {"files", "writing and reading each format", bench_files},

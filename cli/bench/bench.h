@@ -22,6 +22,8 @@ exit_code bench_ogarko_systems(const arguments* args, const common* co, bool qui
 exit_code bench_cells(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick);
 exit_code bench_sequential(const arguments* args, const common* co, bool quick);
 
 typedef struct bench_set {
@@ -38,8 +40,9 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
 
-// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically.
-scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, const common* co, scree_sphere_set* out);
+// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: spheres are moved
+// one by one, as by Raschdorf and Kolonko, and the box grows quickly: about as dense as their packings.
+scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out);
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
 extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
 

@@ -98,7 +98,7 @@ static scree_status draw_both(const common* co, const char* name, const char* la
 {
     static const int32_t methods[2] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
     scree_sphere_set set = {0};
-    scree_status status = bench_pack(law, count, co->seed, 1e-3, co, &set);
+    scree_status status = bench_pack(law, count, co->seed, 1e-3, false, co, &set);
     double* level[2] = {scree_malloc((size_t)count, sizeof **level), scree_malloc((size_t)count, sizeof **level)};
     if (status == SCREE_OK && (level[0] == NULL || level[1] == NULL))
         status = SCREE_ERR_MEMORY;
@@ -125,7 +125,7 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
     for (int q = 0; q < row_count; q += 2)
         for (int p = 0; p < packings && status == SCREE_OK; ++p) {
             scree_sphere_set set = {0};
-            status = bench_pack(rows[q].law, 10000, co->seed + (uint64_t)p, 1e-3, co, &set);
+            status = bench_pack(rows[q].law, 10000, co->seed + (uint64_t)p, q == 0 ? 0.01 : 0.02, true, co, &set);
             for (int t = q; t < q + 2 && status == SCREE_OK; ++t)
                 status = add_counts(&set, rows[t].method, 1.0 / packings, counts[t]);
             scree_sphere_set_free(&set);

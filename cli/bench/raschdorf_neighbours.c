@@ -129,7 +129,7 @@ exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bo
         scree_sphere_set kept = {0};
         for (int p = 0; p < packings && status == SCREE_OK; ++p) {
             scree_sphere_set set = {0};
-            status = bench_pack(laws[law], 10000, co->seed + (uint64_t)p, quick ? 1e-3 : 1e-4, co, &set);
+            status = bench_pack(laws[law], 10000, co->seed + (uint64_t)p, law == 0 ? 0.01 : 0.02, true, co, &set);
             for (int q = 0; q < row_count && status == SCREE_OK; ++q) {
                 outcome o;
                 status = count_around(&set, &rows[q], &o);
@@ -138,7 +138,7 @@ exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bo
                 tests[q] += o.tests / packings;
                 least[q] = p == 0 ? o.spheres : fmin(least[q], o.spheres);
                 most[q] = fmax(most[q], o.spheres);
-                if (p == 0 && q == 1)
+                if (p == 0 && rows[q].method == SCREE_METHOD_OCTREE && !rows[q].images)
                     strict = o;
             }
             density += status == SCREE_OK ? bench_density(&set) / packings : 0.0;

@@ -16,6 +16,7 @@
 typedef struct way {
     const char* name;
     const char* box;
+    bool heap;
     scree_status (*pack)(const common* co, scree_sphere_set* set);
 } way;
 
@@ -77,9 +78,78 @@ static scree_status rearrange(const common* co, scree_sphere_set* set)
     return status;
 }
 
+// On a base as wide as the heap becomes high, sizes in random order.
+static scree_status deposit(const common* co, scree_sphere_set* set, int32_t lowest)
+{
+    scree_rng rng = scree_rng_make(co->seed, 6);
+    double largest = 0.0, volume = 0.0;
+    for (int32_t i = set->count - 1; i >= 0; --i) {
+        int32_t j = (int32_t)scree_rng_below(&rng, (uint64_t)i + 1);
+        double r = set->r[i];
+        set->r[i] = set->r[j];
+        set->r[j] = r;
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        largest = fmax(largest, 2.0 * set->r[i]);
+        volume += 4.0 / 3.0 * 3.14159265358979323846 * set->r[i] * set->r[i] * set->r[i];
+    }
+    double side = fmax(cbrt(volume / 0.58), 1.05 * largest);
+    scree_drop_def def = scree_default_drop_def();
+    def.box = scree_box_sized(3, (double[3]){side, side, side});
+    def.box.periodic[0] = def.box.periodic[1] = true;
+    def.lowest = lowest;
+    def.seed = co->seed;
+    def.threads = co->threads;
+    def.watch = run_watch("dropping", co->quiet);
+    scree_packing packing = {0};
+    scree_status status = scree_pack_drop(&def, set->count, set->r, &packing);
+    run_watch_end();
+    if (status == SCREE_OK) {
+        memcpy(set->x, packing.x, 3 * (size_t)packing.count * sizeof *set->x);
+        set->count = packing.count;
+        set->box = packing.box;
+    }
+    scree_packing_free(&packing);
+    return status;
+}
+
+static scree_status drop(const common* co, scree_sphere_set* set)
+{
+    return deposit(co, set, 1);
+}
+
+static scree_status drop_lowest(const common* co, scree_sphere_set* set)
+{
+    return deposit(co, set, 10);
+}
+
+// Volume of the sphere below the height h over its centre.
+static double part_below(double r, double h)
+{
+    const double pi = 3.14159265358979323846;
+    h = fmin(fmax(h, -r), r);
+    return pi * (h + r) * (h + r) * (2.0 * r - h) / 3.0;
+}
+
+// Share of the box that is filled; of a heap, of its middle half: floor and surface are looser.
+static double share_of(const scree_sphere_set* set, bool heap)
+{
+    double low = set->box.lower[2], high = set->box.upper[2], base = 1.0, sum = 0.0;
+    double from = heap ? low + 0.25 * (high - low) : low, to = heap ? low + 0.75 * (high - low) : high;
+    if (!heap)
+        return bench_density(set);
+    for (int k = 0; k < 2; ++k)
+        base *= set->box.upper[k] - set->box.lower[k];
+    for (int32_t i = 0; i < set->count; ++i)
+        sum += part_below(set->r[i], to - set->x[3 * (int64_t)i + 2]) - part_below(set->r[i], from - set->x[3 * (int64_t)i + 2]);
+    return sum / base / (to - from);
+}
+
 static const way ways[] = {
-    {"rsa", "periodic", add_at_random},
-    {"rearrange", "periodic", rearrange},
+    {"rsa", "periodic", false, add_at_random},
+    {"drop", "middle of a heap, sides periodic", true, drop},
+    {"drop, lowest of 10", "middle of a heap, sides periodic", true, drop_lowest},
+    {"rearrange", "periodic", false, rearrange},
 };
 enum { way_count = sizeof ways / sizeof *ways };
 
@@ -109,7 +179,7 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
     char path[bench_path_most];
     scree_status status = bench_path(co, "sequential.csv", path);
     if (status == SCREE_OK)
-        printf("%-18s %8s  %-10s %-9s %9s %9s %9s\n", "sizes", "spheres", "way", "box", "density", "seconds", "CPU s");
+        printf("%-18s %8s  %-18s %9s %9s %9s  %s\n", "sizes", "spheres", "way", "density", "seconds", "CPU s", "of");
     for (int law = 0; law < law_count && status == SCREE_OK; ++law)
         for (int w = 0; w < way_count && status == SCREE_OK; ++w) {
             scree_sphere_set set = {0};
@@ -120,8 +190,8 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
                 status = ways[w].pack(co, &set);
             double seconds = bench_clock() - begin, cpu = (double)(clock() - used) / CLOCKS_PER_SEC;
             if (status == SCREE_OK) {
-                double density = bench_density(&set);
-                printf("%-18s %8" PRId32 "  %-10s %-9s %9.4f %9.2f %9.2f\n", laws[law].name, count, ways[w].name, ways[w].box, density, seconds, cpu);
+                double density = share_of(&set, ways[w].heap);
+                printf("%-18s %8" PRId32 "  %-18s %9.4f %9.2f %9.2f  %s\n", laws[law].name, count, ways[w].name, density, seconds, cpu, ways[w].box);
                 fflush(stdout);
                 law_of[rows] = law;
                 way_of[rows] = w;

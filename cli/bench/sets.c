@@ -154,7 +154,7 @@ scree_status bench_order(scree_sphere_set* set)
 
 const char bench_fuller[] = "fuller:1:684.75:0.5:70";
 
-scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, const common* co, scree_sphere_set* out)
+scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
@@ -169,6 +169,10 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
         for (int k = 0; k < 3; ++k)
             def.box.periodic[k] = true;
         def.tolerance = tolerance;
+        if (as_paper) {
+            def.moves = SCREE_MOVES_ONE_BY_ONE;
+            def.growth = 0.05;
+        }
         def.seed = seed;
         def.threads = co->threads;
         def.watch = run_watch("packing", co->quiet);
@@ -203,8 +207,11 @@ scree_status bench_path(const common* co, const char* name, char path[bench_path
     path[0] = '\0';
     if (co->out == NULL)
         return SCREE_OK;
+    struct stat about;
     if (mkdir(co->out, 0777) != 0 && errno != EEXIST)
         return scree_fail(SCREE_ERR_IO, "%s: the folder cannot be made: %s", co->out, strerror(errno));
+    if (stat(co->out, &about) != 0 || !S_ISDIR(about.st_mode))
+        return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; this benchmark writes several files into one", co->out);
     if (snprintf(path, bench_path_most, "%s/%s", co->out, name) >= bench_path_most)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a path this long is not handled", co->out);
     return SCREE_OK;

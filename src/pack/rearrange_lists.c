@@ -123,7 +123,7 @@ static scree_status ask(lists* l, pile* p, int32_t i, int64_t* count, bool* far)
     if (status == SCREE_OK)
         status = scree_index_neighbours(p->index, i, &near);
     if (status == SCREE_OK)
-        status = SCREE_RESERVE(l->fresh, l->fresh_capacity, near.count);
+        status = SCREE_RESERVE(l->fresh, l->fresh_capacity, near.count + 1);  // never NULL
     if (status != SCREE_OK)
         return status;
     const int wide = 2 * shift_most + 1;
@@ -156,7 +156,7 @@ scree_status lists_refresh(lists* l, pile* p, int32_t i, bool* far)
     if (status != SCREE_OK || *far)
         return status;
     int64_t before = l->row[i].count;
-    if (SCREE_RESERVE(l->old, l->old_capacity, before) != SCREE_OK || make_room(l, i, (int32_t)count) != SCREE_OK)
+    if (SCREE_RESERVE(l->old, l->old_capacity, before + 1) != SCREE_OK || make_room(l, i, (int32_t)count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     memcpy(l->old, l->pool + l->row[i].at, (size_t)before * sizeof *l->old);
     memcpy(l->pool + l->row[i].at, l->fresh, (size_t)count * sizeof *l->fresh);

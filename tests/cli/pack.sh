@@ -41,6 +41,13 @@ run 0 pack --sizes mono:1 --count 200 --method rearrange --dim 2 --box 2,1 -o fl
 run 2 pack --sizes mono:1 --count 10 --method rearrange --density 0.5 -o x.csv; says 'an outcome'
 run 2 pack --sizes mono:1 --box 9,9,9 --method rearrange -o x.csv; says '--count'
 run 2 pack --sizes mono:1 --count 10 --method rearrange --index rearrange -o x.csv
+# One by one, as in the paper: valid, and the same whatever the index and the threads.
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --moves one-by-one --tolerance 3e-3 --periodic xyz -o one.vtp --json
+json_is max_overlap 0; json_is converged true; close density 0.67 0.04
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --moves one-by-one --tolerance 3e-3 --periodic xyz -o two.vtp --index octree --threads 2
+same one.vtp two.vtp
+run 2 pack --sizes mono:1 --count 10 --method rearrange --moves one -o x.csv; says 'one-by-one'
+run 2 pack --sizes mono:1 --count 10 --method rsa --moves one-by-one -o x.csv; says 'belongs to --method rearrange'
 run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; says 'belongs to --method rearrange'
 run 2 pack --sizes mono:1 --count 10 --method rearrange --rate 0.1 -o x.csv; says 'belongs to --method grow'
 run 0 pack --sizes mono:1 --count 20000 --method rearrange --growth 0.0001 --periodic xyz --time 0.5 -o soon.vtp --json
