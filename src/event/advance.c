@@ -504,6 +504,8 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
     int64_t collisions = until->collisions;
     double begin = s->epoch + s->now, scale_begin = event_scale_now(s);
     bool again = !s->listed || s->until_rebuild <= 0;
+    if (s->n == 0)
+        s->epoch = until->time < INFINITY ? fmax(s->epoch, until->time) : s->epoch;
     if (s->n == 0 || until->collisions <= 0)
         return SCREE_OK;
     for (;;) {
