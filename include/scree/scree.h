@@ -11,6 +11,7 @@
 #include "scree/measure.h"
 #include "scree/pack.h"
 #include "scree/picture.h"
+#include "scree/polygon.h"
 #include "scree/run.h"
 #include "scree/scene.h"
 #include "scree/sim.h"
