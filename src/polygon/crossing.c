@@ -165,8 +165,11 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
                              .depth = 0.5 * o->area,
                              .force = {f[0], f[1]},
                              .energy = half * 0.5 * o->area};
+        // Of the line on which the force has this torque, the point nearest to the middle.
+        double r[2] = {o->middle[0] / o->length - w->d[0], o->middle[1] / o->length - w->d[1]}, square = f[0] * f[0] + f[1] * f[1];
+        double along = square > 0.0 ? (torque - (r[0] * f[1] - r[1] * f[0])) / square : 0.0;
         for (int k = 0; k < 2; ++k) {
-            c->point[k] = w->a->x[k] + (o->middle[k] / o->length - w->d[k]);
+            c->point[k] = w->a->x[k] + (r[k] + along * (k == 0 ? f[1] : -f[0]));
             c->normal[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
         }
     }
