@@ -16,6 +16,7 @@ static const struct {
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange},
+    {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons},
     {"files", "writing and reading each format", bench_files},
 };
 enum { bench_count = sizeof benches / sizeof *benches };

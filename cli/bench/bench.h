@@ -9,6 +9,7 @@ exit_code bench_files(const arguments* args, const common* co, bool quick);
 exit_code bench_moving(const arguments* args, const common* co, bool quick);
 exit_code bench_step(const arguments* args, const common* co, bool quick);
 exit_code bench_methods(const arguments* args, const common* co, bool quick);
+exit_code bench_polygons(const arguments* args, const common* co, bool quick);
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick);
 
 typedef struct bench_set {

@@ -59,8 +59,8 @@ static void edge_box(const body* other, const double from[2], const double p[2],
     body_axes(other, two, y);
     double slack = 1e-14 * (other->radius + fabs(x[0]) + fabs(x[1]) + fabs(y[0]) + fabs(y[1]));
     for (int k = 0; k < 2; ++k) {
-        box[k] = fmin(x[k], y[k]) - slack;
-        box[k + 2] = fmax(x[k], y[k]) + slack;
+        box[k] = edge_least(x[k], y[k]) - slack;
+        box[k + 2] = edge_most(x[k], y[k]) + slack;
     }
 }
 
@@ -190,7 +190,7 @@ void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out,
     while ((first = edge_leaf_in(w.a->tree, own, &node)) >= 0)
         for (int32_t a = first; a < edge_leaf_end(w.a->tree, first); ++a) {
             const double *p = w.pa[a], *q = w.pa[a + 1];
-            if (fmax(p[0], q[0]) < box[0] || fmin(p[0], q[0]) > box[2] || fmax(p[1], q[1]) < box[1] || fmin(p[1], q[1]) > box[3])
+            if (edge_most(p[0], q[0]) < box[0] || edge_least(p[0], q[0]) > box[2] || edge_most(p[1], q[1]) < box[1] || edge_least(p[1], q[1]) > box[3])
                 continue;
             corner c;
             int32_t left = next_on_a(&w, a, -1.0, -1, &c);

@@ -110,7 +110,7 @@ bool edge_tree_contains(const edge_tree* tree, const double x[2])
 
 static double box_square(const double box[4], const double x[2])
 {
-    double dx = fmax(fmax(box[0] - x[0], x[0] - box[2]), 0.0), dy = fmax(fmax(box[1] - x[1], x[1] - box[3]), 0.0);
+    double dx = edge_most(edge_most(box[0] - x[0], x[0] - box[2]), 0.0), dy = edge_most(edge_most(box[1] - x[1], x[1] - box[3]), 0.0);
     return dx * dx + dy * dy;
 }
 

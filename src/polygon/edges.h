@@ -26,6 +26,17 @@ scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const 
 void edge_tree_free(edge_tree* tree);
 size_t edge_tree_bytes(const edge_tree* tree);
 
+// As fmin and fmax for numbers; those are calls where NaNs count.
+static inline double edge_least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double edge_most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 // The node after this one and all below it; 0: none.
 static inline int32_t edge_skip(int32_t node)
 {
@@ -64,9 +75,9 @@ static inline int edge_right_of(const double a[2], const double b[2], const doub
 {
     if ((a[1] > x[1]) == (b[1] > x[1]))
         return 0;
-    if (x[0] < fmin(a[0], b[0]))
+    if (x[0] < edge_least(a[0], b[0]))
         return 1;
-    if (x[0] >= fmax(a[0], b[0]))
+    if (x[0] >= edge_most(a[0], b[0]))
         return 0;
     double side = (b[0] - a[0]) * (x[1] - a[1]) - (b[1] - a[1]) * (x[0] - a[0]);
     return b[1] > a[1] ? side > 0.0 : side < 0.0;
