@@ -29,7 +29,7 @@ static inline int32_t poly_rectangle(scree_shapes* shapes, double w, double h)
 static inline int32_t poly_rule(scree_shapes* shapes, scree_shape_rule rule, int32_t vertices, double radius, double roughness, uint64_t seed)
 {
     scree_shape_def def = scree_default_shape_def();
-    def.rule = rule;
+    def.rule = (int32_t)rule;
     def.vertices = vertices;
     def.radius = radius;
     def.roughness = roughness;

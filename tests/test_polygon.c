@@ -23,7 +23,7 @@ static scree_shapes by_rule(scree_shape_rule rule, int32_t vertices, double roug
 {
     scree_shapes shapes = {0};
     scree_shape_def def = scree_default_shape_def();
-    def.rule = rule;
+    def.rule = (int32_t)rule;
     def.vertices = vertices;
     def.roughness = roughness;
     def.seed = seed;
