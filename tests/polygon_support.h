@@ -49,7 +49,8 @@ typedef struct poly_scene {
     scree_polygon_sim_def def;
 } poly_scene;
 
-// side x side cells of width 2.2, one body of radius up to 1 in each, every kind, random velocities. Walls: 0 the box', 1 fixed bodies, 2 periodic.
+// side x side cells of width 2.2, one body of radius up to 1 in each, every kind, random velocities. Walls: 0 the box', 1 fixed bodies, 2 periodic,
+// 3 periodic along x between a fixed floor and a fixed ceiling, numbers 0 and 1, that are longer than the box and slide along.
 static inline poly_scene poly_mixed(int side, int walls, double speed, uint64_t seed)
 {
     poly_scene s = {.count = side * side, .side = 2.2 * side, .def = scree_default_polygon_sim_def()};
@@ -74,11 +75,19 @@ static inline poly_scene poly_mixed(int side, int walls, double speed, uint64_t 
     s.def.stiffness = 1e4;
     if (walls != 1) {
         s.def.box = scree_box_sized(2, (const double[2]){s.side, s.side});
-        s.def.box.periodic[0] = s.def.box.periodic[1] = walls == 2;
-        return s;
+        s.def.box.periodic[0] = walls >= 2;
+        s.def.box.periodic[1] = walls == 2;
+        if (walls != 3)
+            return s;
+        s.def.box.lower[1] = -INFINITY;
+        s.def.box.upper[1] = INFINITY;
     }
     int32_t wall = poly_rectangle(&s.shapes, s.side + 4, 2);
-    for (int w = 0; w < 4; ++w)
+    for (int w = 0; w < 2 && walls == 3; ++w) {
+        memmove(s.bodies + 1, s.bodies, (size_t)s.count++ * sizeof *s.bodies);
+        s.bodies[0] = (scree_body){.shape = wall, .fixed = true, .x = {0.2 * s.side, w == 0 ? s.side + 1 : -1}, .v = {w == 0 ? 10 : -20, 0}};
+    }
+    for (int w = 0; w < 4 && walls == 1; ++w)
         s.bodies[s.count++] = (scree_body){.shape = wall,
                                            .fixed = true,
                                            .x = {w == 0 ? -1 : w == 1 ? s.side + 1 : 0.5 * s.side, w == 2 ? -1 : w == 3 ? s.side + 1 : 0.5 * s.side},

@@ -75,10 +75,11 @@ static void test_against_plain_loops(void** state)
 {
     (void)state;
     int64_t same = 0, seeds = (int64_t)(6 * test_effort()) + 1;
-    for (int walls = 0; walls < 3; ++walls)
+    for (int walls = 0; walls < 4; ++walls)
         for (int64_t seed = 0; seed < seeds; ++seed) {
             poly_scene s = poly_mixed(6, walls, 30.0, (uint64_t)(100 * seed + walls));
             s.def.restitution = 0.5;
+            s.def.wrap_every = 100;
             scree_polygon_sim* sim = poly_make(&s);
             for (int k = 0; k < 12; ++k) {
                 CHECK_OK(scree_polygon_sim_run(sim, 41));

@@ -295,7 +295,7 @@ static uint64_t hash_after(poly_scene* s, int64_t steps)
 static void test_one_hash(void** state)
 {
     (void)state;
-    for (int walls = 0; walls < 3; ++walls) {
+    for (int walls = 0; walls < 4; ++walls) {
         poly_scene s = poly_mixed(20, walls, 60.0, 11);
         s.def.wrap_every = 50;
         s.def.restitution = 0.7;
@@ -320,7 +320,7 @@ static void test_one_hash(void** state)
 static void test_resume(void** state)
 {
     (void)state;
-    for (int walls = 0; walls < 3; ++walls) {
+    for (int walls = 0; walls < 4; ++walls) {
         poly_scene s = poly_mixed(8, walls, 10.0, 17);
         s.def.wrap_every = 100;
         s.def.restitution = walls == 1 ? 0.0 : 0.8;
