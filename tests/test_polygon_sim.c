@@ -543,6 +543,29 @@ static void test_allocations(void** state)
     poly_scene_free(&s);
 }
 
+// All fly the same way, in a box that is periodic and with lists made anew again and again: nothing is allocated.
+static void test_steady_allocates_nothing(void** state)
+{
+    (void)state;
+    poly_scene s = poly_mixed(8, 2, 0.0, 5);
+    for (int i = 0; i < s.count; ++i) {
+        s.bodies[i].v[0] = 30.0;
+        s.bodies[i].v[1] = -11.0;
+    }
+    s.def.skin = 0.3;
+    s.def.wrap_every = 50;
+    s.def.method = SCREE_METHOD_LINEAR_LIST;
+    scree_polygon_sim* sim = poly_make(&s);
+    CHECK_OK(scree_polygon_sim_run(sim, 2000));
+    int64_t rebuilds = poly_report(sim).rebuilds;
+    scree_memory_fail_at(0);
+    CHECK_OK(scree_polygon_sim_run(sim, 500));
+    assert_int_equal(scree_memory_fail_at(0), 0);
+    assert_true(poly_report(sim).rebuilds >= rebuilds + 10);
+    scree_polygon_sim_destroy(sim);
+    poly_scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,7 +573,7 @@ int main(void)
         cmocka_unit_test(test_free_flight),       cmocka_unit_test(test_fixed_bodies_move), cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_ell_hits_square),   cmocka_unit_test(test_energy_of_many), cmocka_unit_test(test_one_hash),
         cmocka_unit_test(test_resume),            cmocka_unit_test(test_symmetries),  cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_allocations),       cmocka_unit_test(test_steady_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
