@@ -910,9 +910,76 @@ static void sizes_and_choice_are_told(void** state)
     forget(&a);
 }
 
+// Bodies with boxes, through the door: whoever meets by boxes and by spheres is told, by every method, cached or not, and nobody beyond the spheres; what comes
+// after (single moves, a plain update) knows the spheres alone.
+static void boxes_may_leave_out_what_they_do_not_meet(void** state)
+{
+    (void)state;
+    enum { n = 90 };
+    double x[2 * n], r[n], half[2 * n];
+    for (int method = 0; method < SCREE_METHOD_COUNT; ++method)
+        for (int way = 0; way < 4; ++way) {
+            scree_rng rng = scree_rng_make(31, (uint64_t)way);
+            scree_index_def def = scree_default_index_def();
+            def.box = scree_box_sized(2, (const double[2]){10.0, 10.0});
+            def.box.periodic[0] = way % 2 == 1;
+            def.method = method;
+            def.gap = 0.1;
+            def.skin = way < 2 ? -1.0 : 0.3;
+            scree_index* index;
+            CHECK_OK(scree_index_create(&def, &index));
+            for (int step = 0; step < 6; ++step) {
+                for (int e = 0; e < 2 * n; ++e) {
+                    x[e] = step == 0 ? 0.5 + 9.0 * scree_rng_uniform(&rng) : x[e] + 0.02 * (scree_rng_uniform(&rng) - 0.5);
+                    half[e] = 0.1 + 0.5 * scree_rng_uniform(&rng);
+                    r[e / 2] = 0.7;
+                }
+                scree_spheres spheres = {.count = n, .dim = 2, .x = x, .r = r};
+                CHECK_OK(scree_index_update_boxes(index, spheres, half));
+                CHECK_OK(scree_index_validate(index));
+                scree_pairs pairs;
+                CHECK_OK(scree_index_pairs(index, &pairs));
+                int64_t by_both = 0, by_spheres = 0, told_both = 0;
+                bool (*told)[n] = calloc(3 * n, sizeof *told);
+                for (int64_t p = 0; p < pairs.count; ++p)
+                    told[(pairs.shift != NULL ? pairs.shift[p][0] + 1 : 1) * n + pairs.ij[p][0]][pairs.ij[p][1]] = true;
+                for (int s = -def.box.periodic[0]; s <= def.box.periodic[0]; ++s)
+                    for (int i = 0; i < n; ++i)
+                        for (int j = i + 1; j < n; ++j) {
+                            double dx = fabs(x[2 * i] - x[2 * j] - 10.0 * s), dy = fabs(x[2 * i + 1] - x[2 * j + 1]);
+                            bool spheres_meet = sqrt(dx * dx + dy * dy) < 1.5;
+                            bool boxes_meet = dx < half[2 * i] + half[2 * j] + 0.1 && dy < half[2 * i + 1] + half[2 * j + 1] + 0.1;
+                            by_spheres += spheres_meet;
+                            by_both += spheres_meet && boxes_meet;
+                            told_both += spheres_meet && boxes_meet && told[(s + 1) * n + i][j];
+                        }
+                free(told);
+                assert_int_equal(told_both, by_both);
+                bool prunes = scree_index_method(index) == SCREE_METHOD_LINEAR_LIST && way < 2;
+                assert_int_equal(pairs.count, prunes ? by_both : by_spheres);
+                assert_true(by_both > 20 && by_both < by_spheres);
+                if (step == 3) {
+                    CHECK_OK(scree_index_move(index, 0, x));
+                    CHECK_OK(scree_index_pairs(index, &pairs));
+                    assert_int_equal(pairs.count, by_spheres);
+                }
+                if (step == 4) {
+                    half[7] = -1.0;
+                    CHECK_FAILS(scree_index_update_boxes(index, spheres, half), SCREE_ERR_ARGUMENT, "item 3: half a side of -1 along y");
+                    CHECK_OK(scree_index_update_boxes(index, spheres, NULL));
+                    CHECK_OK(scree_index_pairs(index, &pairs));
+                    assert_int_equal(pairs.count, by_spheres);
+                    half[7] = 0.1;
+                }
+            }
+            scree_index_destroy(index);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_may_leave_out_what_they_do_not_meet),
         cmocka_unit_test(every_method_agrees_with_all_pairs),
         cmocka_unit_test(gaps_larger_than_the_box),
         cmocka_unit_test(far_and_tiny_coordinates),

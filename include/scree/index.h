@@ -135,6 +135,12 @@ SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 // def.gap + skin) and test only these, until the two largest displacements since the list was made add up to the skin.
 SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres spheres);
 
+// Items that fill less than their spheres: each lies inside the box of half sides half[i * dim + k] about x_i, and inside its sphere too.
+// Pairs are then those of the spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
+// linear-list does, as long as it keeps no list of candidates (def.skin < 0); others, rows and single moves know the spheres alone.
+// `half` NULL: scree_index_update. ARGUMENT as there, or for a half side that is no length.
+SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
+
 // The gap of all later updates, in place of def.gap; until the next one the index holds no spheres. ARGUMENT.
 SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
 

@@ -13,6 +13,7 @@
 #include "scree/pack.h"
 #include "scree/picture.h"
 #include "scree/plot.h"
+#include "scree/polygon.h"
 #include "scree/run.h"
 #include "scree/scene.h"
 #include "scree/sim.h"

@@ -88,6 +88,7 @@ void scree_index_destroy(scree_index* index)
     scree_free(index->near_j);
     scree_free(index->xr);
     scree_free(index->turns);
+    scree_free(index->half);
     scree_free(index->single_turns);
     scree_free(index->in.blocks);
     scree_free(index);
@@ -286,7 +287,8 @@ void index_xr_moved(scree_index* index)
     index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
 }
 
-scree_status scree_index_update(scree_index* index, scree_spheres spheres)
+// `half`: half sides of boxes, dim numbers each; NULL: spheres.
+static scree_status update(scree_index* index, scree_spheres spheres, const double* half)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
@@ -336,6 +338,10 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    // A list outlives the boxes of one update: candidates for it come from the spheres alone.
+    bool boxed = half != NULL && skin == 0.0 && spheres.count > 0;
+    if (boxed && SCREE_RESERVE(index->half, index->half_capacity, spheres.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     status = method->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
         return status;
@@ -359,6 +365,10 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->it.xr = (const double(*)[4])index->xr;
     index->it.x = index->it.r = NULL;
     index->it.crowd = NULL;
+    for (int64_t i = 0; i < it.n && boxed; ++i)
+        for (int k = 0; k < it.dim; ++k)
+            index->half[i][k] = half[i * it.dim + k];
+    index->it.half = boxed ? (const double(*)[3])index->half : NULL;
     memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method;
     index->chosen = chosen;
@@ -371,6 +381,20 @@ scree_status scree_index_update(scree_index* index, scree_spheres spheres)
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
     return SCREE_OK;
+}
+
+scree_status scree_index_update(scree_index* index, scree_spheres spheres)
+{
+    return update(index, spheres, NULL);
+}
+
+scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half)
+{
+    for (int64_t e = 0; half != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
+        if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
+                              "xyz"[e % spheres.dim], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
+    return update(index, spheres, half);
 }
 
 scree_status scree_index_set_gap(scree_index* index, double gap)
@@ -491,6 +515,7 @@ static scree_status want_list(scree_index* index)
 {
     items it = index->it;
     it.gap = index->def.gap;
+    it.half = NULL;
     double skin = index->def.skin;
     if (skin == 0.0 && index->model.known)
         skin = skin_choose(&index->model, &it, index->mean_r);
@@ -548,6 +573,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     scree_index_stats stats = {.size_ratio = 1.0,
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
+                                        (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         intake_bytes(&index->in) +
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +

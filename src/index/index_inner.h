@@ -26,6 +26,8 @@ struct scree_index {
     int8_t (*turns)[3];  // how many boxes each sphere was wrapped by; read only if `any_turns`
     int64_t turns_capacity;
     bool any_turns;
+    double (*half)[3];   // of boxes; it.half is this or NULL
+    int64_t half_capacity;
     intake in;
     pair_list pairs;
     bool built;  // false: memory ran out in the method's build; it is asked again when pairs are

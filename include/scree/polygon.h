@@ -1,0 +1,287 @@
+// scree/polygon.h: polygons in the plane, convex or not, and discs among them: their shapes, and how they move, touch and push.
+//
+//     scree_shapes shapes = {0};
+//     int32_t chip, floor;
+//     scree_shapes_add(&shapes, (scree_polygon){.count = 8, .xy = drawn}, &chip);     // checked, turned counter-clockwise
+//     scree_shapes_add(&shapes, (scree_polygon){.count = 4, .xy = slab}, &floor);
+//     scree_body bodies[2] = {{.shape = chip, .x = {0.0, 1.0}}, {.shape = floor, .fixed = true}};
+//     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+//     def.gravity[1] = -9.81;
+//     def.stiffness = 1e5;
+//     scree_polygon_sim* sim;
+//     scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim);                        // copies what it needs
+//     scree_polygon_sim_run(sim, 10000);
+//     scree_polygon_sim_destroy(sim);
+//     scree_shapes_free(&shapes);
+//
+// Contact law. A vertex of one body inside another is pushed out through the nearest point of its boundary, at distance g: f = (k g +
+// c dg/dt) along the way out, the opposite force on the other body, both on one line. Both bodies' vertices are looked at, and each
+// vertex inside is a contact of its own. A disc touches a polygon at the polygon's boundary point nearest to its centre, and another
+// disc on the line of centres. No friction. Where two bodies cross with no vertex inside the other (a plus sign), the overlap area A
+// stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both.
+// Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.
+//
+// Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
+// taken up again. Each body adds its partners by (number, image), then the walls. Sine and cosine are libm's.
+// Units: any that fit together. Bodies, shapes, vertices and edges are counted from 0; edge e runs from vertex e to the next.
+// A simulation belongs to one thread at a time.
+#ifndef SCREE_POLYGON_H
+#define SCREE_POLYGON_H
+
+#include "scree/geom.h"
+#include "scree/index.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Polygons ----------------------------------------------------------------------------------------------------
+// A borrowed view: vertices interleaved (x0 y0 x1 y1 ...), each once; the last edge closes the polygon.
+typedef struct scree_polygon {
+    int32_t count;     // vertices, at least 3
+    const double* xy;  // count * 2
+} scree_polygon;
+
+// Whether it is simple: every coordinate a length, no two edges cross or touch, no edge of length 0, none that folds back onto the one
+// before, an area. Either sense of turning. ARGUMENT names the vertex or the two edges. Usually O(n log n). MEMORY.
+SCREE_API scree_status scree_polygon_check(scree_polygon polygon);
+
+typedef struct scree_polygon_numbers {
+    double area;       // above 0 if counter-clockwise
+    double perimeter;
+    double centre[2];  // of mass
+    double gyration;   // square of the radius of gyration about the centre: inertia / mass
+    double radius;     // of the circle about the centre of mass that holds all
+    double lower[2], upper[2];  // bounding box
+    int32_t reflex;    // vertices with an inner angle above 180 degrees
+} scree_polygon_numbers;
+
+// Closed forms by sums over edges, about the first vertex, so that a polygon far from the origin loses nothing. For simple polygons;
+// ARGUMENT: fewer than 3 vertices, or no area. O(n).
+SCREE_API scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out);
+
+// Whether x is inside, by counting edges to its right, lower ends counted and upper ones not: every point of the plane is inside just one
+// of the polygons that tile it, but for rounding. O(n).
+SCREE_API bool scree_polygon_contains(scree_polygon polygon, const double x[2]);
+
+// The distance from x to the boundary, and the nearest point there (NULL: not wanted). The edge is the first of those equally near. O(n).
+SCREE_API double scree_polygon_nearest(scree_polygon polygon, const double x[2], double point[2], int32_t* edge);
+
+// ---- Shapes ------------------------------------------------------------------------------------------------------
+// Polygons that bodies refer to by number. Plain data, owned; begin with a zeroed struct.
+typedef struct scree_shapes {
+    int32_t count;
+    int64_t* first;   // count + 1: the vertices of shape s are first[s] .. first[s + 1] - 1; NULL while there are none
+    double* xy;       // 2 each
+    int64_t first_capacity, xy_capacity;
+} scree_shapes;
+
+SCREE_API void scree_shapes_free(scree_shapes* shapes);  // frees what it owns and zeroes it
+SCREE_API scree_polygon scree_shapes_get(const scree_shapes* shapes, int32_t shape);
+
+// Adds a polygon as drawn; one that turns clockwise is turned round. `shape` (may be NULL) gets its number. ARGUMENT as
+// scree_polygon_check; MEMORY. Nothing is added then.
+SCREE_API scree_status scree_shapes_add(scree_shapes* shapes, scree_polygon polygon, int32_t* shape);
+
+// Adds a wall along an open chain of points (2 each): the strip of this thickness on its right-hand side, with mitred corners; below 0: on its left.
+SCREE_API scree_status scree_shapes_add_wall(scree_shapes* shapes, int32_t count, const double* xy, double thickness, int32_t* shape);
+
+typedef enum scree_shape_rule {
+    SCREE_SHAPE_REGULAR = 0,  // equal sides
+    SCREE_SHAPE_CONVEX,       // random, on an ellipse
+    SCREE_SHAPE_STAR,         // random, star-shaped: radii between 1 - roughness and 1; 4 vertices or more
+    SCREE_SHAPE_ELL,          // two arms at a right angle; 6 vertices
+    SCREE_SHAPE_HOOK,         // a U with one arm shorter; 8 vertices
+    SCREE_SHAPE_CHIP,         // a body with legs on two sides, as micro chips have; 4 + 8 legs, legs from `vertices`
+    SCREE_SHAPE_RULE_COUNT
+} scree_shape_rule;
+
+SCREE_API const char* scree_shape_rule_name(scree_shape_rule rule);  // "star"; NULL if there is none
+
+typedef struct scree_shape_def {
+    uint32_t struct_size;  // filled by the default function
+    int32_t rule;          // scree_shape_rule
+    int32_t vertices;      // of REGULAR, CONVEX, STAR (8). CHIP: the largest chip of no more than so many; at least 12
+    double radius;         // of the circle about the centre of mass that holds it (1)
+    double roughness;      // 0 to below 1 (0.5). STAR: how deep; CONVEX: how flat; ELL, HOOK, CHIP: how thin arms and legs are
+    uint64_t seed;         // the same seed gives the same shape
+} scree_shape_def;
+
+SCREE_API scree_shape_def scree_default_shape_def(void);
+SCREE_API scree_status scree_shapes_add_rule(scree_shapes* shapes, const scree_shape_def* def, int32_t* shape);  // ARGUMENT, MEMORY
+
+// ---- Simulation --------------------------------------------------------------------------------------------------
+
+typedef struct scree_body {
+    int32_t shape;     // number of its shape; -1: a disc
+    double radius;     // of a disc; not looked at otherwise
+    bool fixed;        // goes its way whatever happens: a wall, a funnel, a mixer's blade
+    double x[2];       // free bodies: where the centre of mass is. Fixed ones: where the origin of the drawing is; they turn about it
+    double angle;      // by which it is turned against the drawing, counter-clockwise
+    double v[2];       // velocity
+    double spin;       // angular velocity
+    double material_density;  // mass per area; 0: the def's. Not looked at for fixed bodies
+} scree_body;
+
+typedef struct scree_polygon_sim_def {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    scree_box box;          // dimension 2; walls, periodic or open per axis. Walls stand still: for others take fixed bodies
+    double gravity[2];      // acceleration
+    double material_density;  // of bodies that name none (1)
+    double stiffness;         // k, of every contact; or ...
+    double contact_duration;  // ... k such that the two lightest bodies touch for so long in a central impact. One of the two is above 0
+    double damping;         // c, one constant for all contacts; or ...
+    double restitution;     // ... c for each contact such that a central impact of the two masses at one point keeps this share of the speed
+    double step;            // time step; 0: 1/50 of the shortest contact
+    int32_t wrap_every;     // steps after which places are wrapped into periodic axes (1000); part of what the bits depend on
+    int32_t method;         // scree_method that finds neighbours (AUTO)
+    double skin;            // margin of the candidate list; 0: automatic; < 0: a search anew for every step
+    int32_t threads;        // 0: all cores. The result does not depend on it
+    scree_watch watch;      // progress and stop of scree_polygon_sim_run; zeroed: none
+} scree_polygon_sim_def;
+
+SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);
+
+typedef struct scree_polygon_sim scree_polygon_sim;
+
+// ARGUMENT: a def, body or shape that cannot be (the message names body and edges); a step longer than a tenth of the shortest contact; a
+// free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
+// two diameters of a free body. MEMORY.
+SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
+                                                scree_polygon_sim** out);
+SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fine
+
+// What the def leads to.
+typedef struct scree_polygon_sim_numbers {
+    double stiffness;
+    double step;
+    double longest_step;      // that is accepted: a tenth of contact_duration
+    double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
+    int32_t shortest[2];      // reduced mass. Who has it; -1: a wall or fixed body
+    double impact_duration;   // the same for a central impact of the lightest two: reduced mass alone, with damping
+    double restitution_least, restitution_most;  // of central impacts at one point; 0: they creep apart
+    double mass_least, mass_most, mass_sum;      // of free bodies
+    double radius_least, radius_most;            // bounding
+    int32_t free, fixed, discs;                  // how many
+    int64_t vertices;                            // of all bodies
+    int64_t pieces;           // in which fixed bodies enter the search
+} scree_polygon_sim_numbers;
+
+SCREE_API scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim);
+
+// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: two bodies cross and
+// nothing parts them, a body has left through a wall or is nowhere any more: the message names them and the step; the simulation cannot go on
+// except from an earlier state. MEMORY: likewise.
+SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
+
+SCREE_API int64_t scree_polygon_sim_step(const scree_polygon_sim* sim);  // steps done, from 0
+SCREE_API double scree_polygon_sim_time(const scree_polygon_sim* sim);   // steps done times the step's length
+SCREE_API int32_t scree_polygon_sim_count(const scree_polygon_sim* sim); // bodies
+SCREE_API scree_box scree_polygon_sim_box(const scree_polygon_sim* sim);
+SCREE_API scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads);
+
+// From the next step on. ARGUMENT.
+SCREE_API scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double gravity[2]);
+SCREE_API scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed, const double v[2], double spin);
+
+// ---- State -------------------------------------------------------------------------------------------------------
+// All that a simulation of the same def, shapes and bodies needs in order to go on as if it had never been stopped. The arrays are the
+// caller's, by body.
+typedef struct scree_polygon_sim_state {
+    int64_t step;
+    double gravity[2];
+    double* x;       // count * 2
+    double* angle;   // count
+    double* v;       // count * 2
+    double* spin;    // count
+    double* a;       // count * 3: acceleration, and that of the angle. NULL in set: worked out anew
+    double* anchor;  // count * 3: fixed bodies: place and angle at the step `since`, from where they move by v and spin; zero for others.
+    int64_t* since;  // count. Both NULL in set: from x, angle and step
+} scree_polygon_sim_state;
+
+SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);  // arrays that are NULL are left out
+// ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, and MEMORY, leave the simulation failed.
+SCREE_API scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* state);
+
+// 64 bits over the step and all x, angle, v and spin by body.
+SCREE_API uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim);
+SCREE_API uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* state, int32_t count);  // of a state with these
+
+// ---- Looking on --------------------------------------------------------------------------------------------------
+
+// Every body as it stands now, for frames and pictures: its vertices in the plane, or a disc's centre and radius.
+typedef struct scree_outlines {
+    int32_t count;
+    const int64_t* first;    // count + 1: vertices of body i are first[i] .. first[i + 1] - 1; none: a disc
+    const double (*xy)[2];
+    const double (*centre)[2];  // of mass; fixed bodies: where the drawing's origin is
+    const double* radius;    // bounding, about `centre`; a disc's own
+    const double* angle;
+    const bool* fixed;
+} scree_outlines;
+
+// Valid until the next call on this simulation. MEMORY. O(vertices).
+SCREE_API scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlines* out);
+
+typedef struct scree_polygon_sim_report {
+    int64_t step;
+    double time;
+    double energy_kinetic;    // of free bodies, both kinds
+    double energy_rotation;   // of this in turning
+    double energy_contact;    // in springs and overlap areas, walls' included
+    double energy_gravity;    // 0 at the origin
+    double energy_potential;  // contact and gravity
+    double momentum[2];
+    double angular_momentum;  // about the origin
+    int64_t touching;         // pairs of bodies in contact; each image counts
+    int64_t contacts;         // points between bodies
+    int64_t wall_contacts;    // points at the box' walls
+    int64_t crossings;        // overlaps without a vertex inside, among `contacts`
+    double overlap_largest;   // of vertices and discs: a length
+    double speed_largest;
+    int64_t rebuilds;         // of the candidate list, so far
+    int64_t candidates;       // in it now
+    double skin;
+    int32_t method;           // scree_method that found them
+    // Counted so far, the same for any number of threads:
+    int64_t pairs_tested;     // candidates looked at
+    int64_t vertices_offered; // vertices of both bodies, over these: without the box pre-test each would be tested
+    int64_t vertices_tested;  // those inside the other's box, tested whether they are inside the other
+    int64_t edges_crossed;    // tests of an edge against an edge
+    size_t bytes;
+    double seconds_search, seconds_contact, seconds_integrate;  // so far
+} scree_polygon_sim_report;
+
+SCREE_API scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out);
+
+typedef enum scree_contact_kind {
+    SCREE_CONTACT_VERTEX = 0,  // vertex `feature` of i in j
+    SCREE_CONTACT_CROSSING,    // overlap without vertices; feature: an edge of i
+    SCREE_CONTACT_DISC,        // disc i at edge `feature` of polygon j; or at disc j
+    SCREE_CONTACT_WALL         // vertex (or disc) of i at a wall of the box, j = -1 - (2 axis + (0 lower, 1 upper))
+} scree_contact_kind;
+
+typedef struct scree_contact {
+    int32_t i, j;      // whose vertex or disc, and in whom
+    int32_t kind;      // scree_contact_kind
+    int32_t feature;
+    int8_t shift[2];   // of the image of j that is meant, at x_j + shift * L
+    double point[2];   // where the force acts, in the plane, beside i
+    double normal[2];  // the way out for i, length 1
+    double depth;      // overlap; a crossing's: area
+    double force[2];   // on i
+    double energy;
+} scree_contact;
+
+typedef struct scree_contacts_list {
+    int64_t count;
+    const scree_contact* contacts;  // by pair (lower number, higher, image), then kinds and features in the order of summation; walls last, by body
+} scree_contacts_list;
+
+// All contacts of this moment. Valid until the next call on this simulation. MEMORY.
+SCREE_API scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,322 @@
+// Candidates: pairs of bodies that may touch within the next steps, found by the index and kept while they suffice.
+//
+// The index sees items: a free body is one, with its bounding box (centre and half sides) and the circle about the centre of that box that holds the body; a
+// fixed body is many, one for each short piece of its boundary, so that a long wall is the neighbour of those near it and of nobody else.
+// Pairs of items become pairs of bodies, each once. They are listed if their boxes are within `skin`.
+//
+// How long the list is good: no point of a body moves farther than its place does, and the angle times the outermost radius. As long as the two
+// largest of these ways since the list was made add up to less than the skin, whoever touches now is in the list.
+//
+// Cost of a list: the index' and O(candidates); over the steps that it lasts nearly nothing. A body deep inside a large fixed one is near none of its
+// pieces: create refuses such starts, and nobody gets there without passing the boundary.
+#include "polygon/polygon_inner.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/sort.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <string.h>
+
+// ---- Pieces ----------------------------------------------------------------------------------------------------------
+
+static scree_status put_piece(scree_polygon_sim* sim, int32_t owner, const double box[4])
+{
+    if (SCREE_RESERVE(sim->pieces, sim->piece_capacity, sim->piece_count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    piece* p = &sim->pieces[sim->piece_count++];
+    *p = (piece){.owner = owner};
+    for (int k = 0; k < 2; ++k) {
+        p->centre[k] = 0.5 * (box[k] + box[k + 2]);
+        p->half[k] = 0.5 * (box[k + 2] - box[k]) * (1.0 + 4.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * fabs(p->centre[k]);
+    }
+    return SCREE_OK;
+}
+
+// Along the boundary, as long as the box of what has been passed stays short.
+static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
+{
+    const edge_tree* tree = sim->bodies[owner].tree;
+    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    scree_status status = SCREE_OK;
+    for (int32_t e = 0; e < tree->n; ++e) {
+        double parts = fmax(ceil(tree->t[e][2] / most), 1.0);
+        for (double c = 0.0; c < parts; c += 1.0) {
+            double from[2], to[2], wide[4];
+            for (int k = 0; k < 2; ++k) {
+                double a = tree->p[e][k], b = tree->p[e + 1][k];
+                from[k] = c == 0.0 ? a : a + (b - a) * (c / parts);
+                to[k] = c + 1.0 == parts ? b : a + (b - a) * ((c + 1.0) / parts);
+                wide[k] = fmin(box[k], fmin(from[k], to[k]));
+                wide[k + 2] = fmax(box[k + 2], fmax(from[k], to[k]));
+            }
+            bool full = box[0] <= box[2] && (wide[2] - wide[0] > most || wide[3] - wide[1] > most);
+            if (full)
+                status = put_piece(sim, owner, box);
+            if (status != SCREE_OK)
+                return status;
+            for (int k = 0; k < 2; ++k) {
+                box[k] = full ? fmin(from[k], to[k]) : wide[k];
+                box[k + 2] = full ? fmax(from[k], to[k]) : wide[k + 2];
+            }
+        }
+    }
+    return put_piece(sim, owner, box);
+}
+
+scree_status pieces_make(scree_polygon_sim* sim)
+{
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        if (!b->fixed)
+            continue;
+        scree_status status;
+        if (b->tree == NULL) {
+            status = put_piece(sim, i, (const double[4]){-b->radius, -b->radius, b->radius, b->radius});
+        } else {
+            double length = 0.0, most = 4.0 * sim->mean_radius;
+            for (int32_t e = 0; e < b->tree->n; ++e)
+                length += b->tree->t[e][2];
+            for (int k = 0; k < 2; ++k)
+                if (sim->length[k] > 0.0)
+                    most = fmin(most, 0.25 * sim->length[k]);
+            most = fmax(most, length / (64.0 + 4.0 * sim->n));  // memory stays O(bodies), however long the wall
+            status = cut(sim, i, most);
+        }
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+// ---- The list --------------------------------------------------------------------------------------------------------
+
+scree_status candidates_open(scree_polygon_sim* sim)
+{
+    candidates* near = &sim->near;
+    scree_index_def def = scree_default_index_def();
+    def.method = sim->def.method;
+    def.box = sim->def.box;
+    for (int k = 0; k < 2; ++k)
+        if (!def.box.periodic[k]) {  // walls are the law's matter
+            def.box.lower[k] = -INFINITY;
+            def.box.upper[k] = INFINITY;
+        }
+    def.threads = sim->threads;
+    def.skin = -1.0;  // the list is ours
+    scree_status status = scree_index_create(&def, &near->index);
+    if (status != SCREE_OK)
+        return status;
+    near->own = scree_calloc((size_t)sim->n + 2, sizeof *near->own);
+    near->in_first = scree_calloc((size_t)sim->n + 2, sizeof *near->in_first);
+    int64_t items = (int64_t)sim->n + sim->piece_count;
+    if (near->own == NULL || near->in_first == NULL || SCREE_RESERVE(near->item, near->item_capacity, 5 * items + 1) != SCREE_OK ||
+        SCREE_RESERVE(near->item_body, near->item_body_capacity, items + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    return SCREE_OK;
+}
+
+void candidates_close(candidates* near)
+{
+    scree_index_destroy(near->index);
+    scree_free(near->list);
+    scree_free(near->own);
+    scree_free(near->in_first);
+    scree_free(near->in);
+    scree_free(near->sums);
+    scree_free(near->item);
+    scree_free(near->item_body);
+    scree_free(near->key);
+    *near = (candidates){.held = false};
+}
+
+size_t candidates_bytes(const candidates* near)
+{
+    return (size_t)near->list_capacity * sizeof *near->list + (size_t)near->in_capacity * sizeof *near->in +
+           (size_t)near->sum_capacity * sizeof *near->sums + (size_t)near->item_capacity * sizeof *near->item +
+           (size_t)near->item_body_capacity * sizeof *near->item_body + (size_t)near->key_capacity * sizeof *near->key +
+           scree_index_get_stats(near->index).bytes;
+}
+
+static double as_length(double x)  // the index knows no lengths between 0 and its least
+{
+    return fabs(x) < SCREE_LENGTH_MIN ? 0.0 : x;
+}
+
+typedef struct items_view {
+    double *x, *half, *r;
+    int32_t count;
+} items_view;
+
+static void put_item(scree_polygon_sim* sim, items_view* to, int32_t number, const double middle[2], const double half[2], double radius)
+{
+    const body* b = &sim->bodies[number];
+    double extent = fabs(b->x[0]) + fabs(b->x[1]) + b->radius, slack = 8.0 * DBL_EPSILON * extent;
+    for (int k = 0; k < 2; ++k) {
+        to->x[2 * (int64_t)to->count + k] = as_length(b->x[k] + middle[k]);
+        to->half[2 * (int64_t)to->count + k] = half[k] + slack;
+    }
+    to->r[to->count] = fmin(sqrt(half[0] * half[0] + half[1] * half[1]), radius) * (1.0 + 4.0 * DBL_EPSILON) + slack;
+    sim->near.item_body[to->count++] = number;
+}
+
+static items_view lay_out(scree_polygon_sim* sim)
+{
+    int64_t most = (int64_t)sim->n + sim->piece_count;
+    items_view to = {.x = sim->near.item, .half = sim->near.item + 2 * most, .r = sim->near.item + 4 * most};
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        if (b->fixed)
+            continue;
+        double middle[2], half[2];
+        for (int k = 0; k < 2; ++k) {
+            middle[k] = 0.5 * (b->box[k] + b->box[k + 2]);
+            half[k] = 0.5 * (b->box[k + 2] - b->box[k]);
+        }
+        put_item(sim, &to, i, middle, half, b->radius + sqrt(middle[0] * middle[0] + middle[1] * middle[1]));
+    }
+    for (int64_t p = 0; p < sim->piece_count; ++p) {
+        const piece* part = &sim->pieces[p];
+        const body* b = &sim->bodies[part->owner];
+        double middle[2], c = fabs(b->c), s = fabs(b->s), half[2] = {c * part->half[0] + s * part->half[1], c * part->half[1] + s * part->half[0]};
+        plane_axes(b, part->centre, middle);
+        put_item(sim, &to, part->owner, middle, half, b->tree == NULL ? b->radius : sqrt(part->half[0] * part->half[0] + part->half[1] * part->half[1]));
+    }
+    return to;
+}
+
+static double choose_skin(const scree_polygon_sim* sim)
+{
+    if (sim->def.skin < 0.0)
+        return 0.0;
+    double skin = sim->def.skin;
+    if (skin == 0.0)  // to last some twenty steps
+        skin = fmin(fmax(40.0 * sim->speed * sim->numbers.step, 0.05 * sim->mean_radius), 0.5 * sim->mean_radius);
+    for (int k = 0; k < 2; ++k)
+        if (sim->length[k] > 0.0)
+            skin = fmin(skin, 0.125 * sim->length[k]);
+    return skin;
+}
+
+static bool boxes_meet(const scree_polygon_sim* sim, const items_view* items, int32_t p, int32_t q, const int8_t shift[2], double skin)
+{
+    for (int k = 0; k < 2; ++k) {
+        double d = (items->x[2 * (int64_t)p + k] - items->x[2 * (int64_t)q + k]) - shift[k] * sim->length[k];
+        double reach = (items->half[2 * (int64_t)p + k] + items->half[2 * (int64_t)q + k]) + skin;
+        if (fabs(d) > reach)
+            return false;
+    }
+    return true;
+}
+
+// Pairs of items to pairs of bodies, by (i, j, shift), each once.
+static scree_status collect(scree_polygon_sim* sim, const items_view* items, const scree_pairs* pairs, double skin)
+{
+    candidates* near = &sim->near;
+    const int32_t* whose = near->item_body;
+    int64_t* row = near->in_first;  // scratch for now
+    memset(near->own, 0, ((size_t)sim->n + 2) * sizeof *near->own);
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int64_t c = 0; c < pairs->count; ++c) {
+            int32_t p = pairs->ij[c][0], q = pairs->ij[c][1], i = whose[p], j = whose[q];
+            int8_t shift[2] = {0, 0};
+            for (int k = 0; k < 2 && pairs->shift != NULL; ++k)
+                shift[k] = pairs->shift[c][k];
+            if (i == j || (sim->bodies[i].fixed && sim->bodies[j].fixed) || !boxes_meet(sim, items, p, q, shift, skin))
+                continue;
+            int sign = i < j ? 1 : -1;
+            int32_t first = i < j ? i : j, second = i < j ? j : i;
+            if (pass == 0)
+                ++near->own[first + 1];
+            else
+                near->key[row[first]++] = (uint64_t)second << 16 | (uint64_t)(128 + sign * shift[0]) << 8 | (uint64_t)(128 + sign * shift[1]);
+        }
+        if (pass == 1)
+            break;
+        for (int32_t i = 0; i < sim->n; ++i)
+            near->own[i + 1] += near->own[i];
+        int64_t most = near->own[sim->n];
+        if (SCREE_RESERVE(near->key, near->key_capacity, most) != SCREE_OK || SCREE_RESERVE(near->list, near->list_capacity, most) != SCREE_OK ||
+            SCREE_RESERVE(near->in, near->in_capacity, most) != SCREE_OK || SCREE_RESERVE(near->sums, near->sum_capacity, most) != SCREE_OK ||
+            SCREE_RESERVE(sim->tallies, sim->tally_capacity, most / pair_block + 1) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        memcpy(row, near->own, (size_t)sim->n * sizeof *row);
+    }
+    near->count = 0;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        int64_t first = near->own[i], end = row[i];
+        scree_sort_keys(near->key + first, end - first);
+        near->own[i] = near->count;
+        for (int64_t c = first; c < end; ++c) {
+            uint64_t key = near->key[c];
+            if (c > first && key == near->key[c - 1])
+                continue;
+            near->list[near->count++] = (candidate){
+                .i = i, .j = (int32_t)(key >> 16), .shift = {(int8_t)((int)(key >> 8 & 255) - 128), (int8_t)((int)(key & 255) - 128)}};
+        }
+    }
+    near->own[sim->n] = near->count;
+    return SCREE_OK;
+}
+
+// Each body's pairs in which it is the second, by the first.
+static void turn_over(scree_polygon_sim* sim)
+{
+    candidates* near = &sim->near;
+    int64_t* at = near->in_first;
+    memset(at, 0, ((size_t)sim->n + 2) * sizeof *at);
+    for (int64_t c = 0; c < near->count; ++c)
+        ++at[near->list[c].j + 2];
+    for (int32_t i = 0; i < sim->n; ++i)
+        at[i + 2] += at[i + 1];
+    for (int64_t c = 0; c < near->count; ++c)  // at[j + 1] moves on to where the row of j + 1 begins
+        near->in[at[near->list[c].j + 1]++] = c;
+}
+
+static scree_status make(scree_polygon_sim* sim)
+{
+    candidates* near = &sim->near;
+    near->held = false;
+    double skin = choose_skin(sim);
+    items_view items = lay_out(sim);
+    scree_pairs pairs;
+    scree_status status = scree_index_set_gap(near->index, skin);
+    if (status == SCREE_OK)
+        status = scree_index_update_boxes(near->index, (scree_spheres){.count = items.count, .dim = 2, .x = items.x, .r = items.r}, items.half);
+    if (status == SCREE_OK)
+        status = scree_index_pairs(near->index, &pairs);
+    if (status == SCREE_OK)
+        status = collect(sim, &items, &pairs, skin);
+    if (status != SCREE_OK)
+        return status;
+    turn_over(sim);
+    double extent = 0.0;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        body* b = &sim->bodies[i];
+        b->reference[0] = b->x[0];
+        b->reference[1] = b->x[1];
+        b->reference[2] = b->angle;
+        extent = fmax(extent, fabs(b->x[0]) + fabs(b->x[1]) + b->radius);
+    }
+    near->skin = skin;
+    near->limit = skin - 64.0 * DBL_EPSILON * extent;
+    near->held = true;
+    ++near->rebuilds;
+    return SCREE_OK;
+}
+
+scree_status candidates_ready(scree_polygon_sim* sim)
+{
+    double begin = scree_clock(), way[2] = {0.0, 0.0};
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        for (int e = 0; e < 2; ++e) {
+            double w = sim->told[b].way[e];
+            way[1] = fmax(way[1], fmin(w, way[0]));
+            way[0] = fmax(way[0], w);
+        }
+    bool good = sim->near.held && sim->def.skin >= 0.0 && way[0] + way[1] <= sim->near.limit;
+    scree_status status = good ? SCREE_OK : make(sim);
+    sim->seconds_search += scree_clock() - begin;
+    return status;
+}

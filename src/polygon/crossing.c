@@ -1,0 +1,205 @@
+// Overlaps that hold no vertex of either body, which the test of vertices cannot see.
+//
+//            |B|               Walk around the overlap: along an edge of A from where A enters B to where it leaves, then along the edge of B
+//        ----+-+----           met there, to where that leaves A, and so on. If every stretch stays on one edge and the walk comes
+//      A ----+-+----           back to its start, there is no vertex on the way: four corners (a plus sign, a sliver), or six (two triangles
+//            |B|               as a star). Each such overlap has one first corner (lowest edge of A, then the place on it), from where it is
+//                              taken; a walk that meets a lower one gives up.
+//
+// Law: U = k A / 2 with A the area: no length is needed to make it an energy, and like k g^2 / 2 it vanishes with the overlap. When A's body moves by
+// e, the area changes by the sum over A's stretches of (length times outward normal) . e, and likewise for turning: the force is that sum times -k/2,
+// for two corners on the boundary the chord. On straight parallel sides these cancel: nothing parts the two, and `stuck` says so. U jumps
+// when the last vertex leaves an overlap: the law is for rare and shallow cases, to end them, and for never passing one silently.
+//
+// Nothing is stored: "the next crossing along this edge" is asked anew each time through the tree of the other body, so that no overlap is too
+// large. Cost: for each edge of A in B's box a question to B's tree; the walks are rare. Two edges cross if the ends of each lie on different
+// sides of the other's line, an end on the line counted to its left.
+#include "polygon/polygon_inner.h"
+
+#include <string.h>
+
+typedef struct both {
+    const body *a, *b;
+    const double (*pa)[2];  // turned vertices of a, relative to a
+    const double (*pb)[2];
+    double d[2];            // a's place less b's
+    tally* work;
+} both;
+
+typedef struct corner {
+    int32_t a, b;   // edges
+    double s, t;    // where on them, 0 to 1
+    bool enters;    // A enters B here; else leaves
+    double x[2];    // relative to b's place
+} corner;
+
+static bool meet(const both* w, int32_t a, int32_t b, corner* out)
+{
+    const double *r = w->pb[b], *u = w->pb[b + 1];
+    double p[2] = {w->d[0] + w->pa[a][0], w->d[1] + w->pa[a][1]}, q[2] = {w->d[0] + w->pa[a + 1][0], w->d[1] + w->pa[a + 1][1]};
+    ++w->work->crossed;
+    double e[2] = {u[0] - r[0], u[1] - r[1]}, f[2] = {q[0] - p[0], q[1] - p[1]};
+    double sp = e[0] * (p[1] - r[1]) - e[1] * (p[0] - r[0]), sq = e[0] * (q[1] - r[1]) - e[1] * (q[0] - r[0]);
+    if ((sp >= 0.0) == (sq >= 0.0))
+        return false;
+    double sr = f[0] * (r[1] - p[1]) - f[1] * (r[0] - p[0]), su = f[0] * (u[1] - p[1]) - f[1] * (u[0] - p[0]);
+    if ((sr >= 0.0) == (su >= 0.0))
+        return false;
+    *out = (corner){.a = a, .b = b, .s = sp / (sp - sq), .t = sr / (sr - su), .enters = sq >= 0.0};
+    out->x[0] = p[0] + out->s * f[0];
+    out->x[1] = p[1] + out->s * f[1];
+    return true;
+}
+
+// The box of an edge in the axes of the other body, whose place is `from` away from the edge's owner.
+static void edge_box(const body* other, const double from[2], const double p[2], const double q[2], double box[4])
+{
+    double one[2] = {from[0] + p[0], from[1] + p[1]}, two[2] = {from[0] + q[0], from[1] + q[1]}, x[2], y[2];
+    body_axes(other, one, x);
+    body_axes(other, two, y);
+    double slack = 1e-14 * (other->radius + fabs(x[0]) + fabs(x[1]) + fabs(y[0]) + fabs(y[1]));
+    for (int k = 0; k < 2; ++k) {
+        box[k] = edge_least(x[k], y[k]) - slack;
+        box[k + 2] = edge_most(x[k], y[k]) + slack;
+    }
+}
+
+// The first corner along edge a behind (s, b); equal places by edge of B. Returns how many there are behind it in all.
+static int32_t next_on_a(const both* w, int32_t a, double s, int32_t b, corner* out)
+{
+    double box[4];
+    edge_box(w->b, w->d, w->pa[a], w->pa[a + 1], box);
+    int32_t count = 0, node = 1, first;
+    while ((first = edge_leaf_in(w->b->tree, box, &node)) >= 0)
+        for (int32_t e = first; e < edge_leaf_end(w->b->tree, first); ++e) {
+            corner c;
+            if (!meet(w, a, e, &c) || !(c.s > s || (c.s == s && e > b)))
+                continue;
+            if (count == 0 || c.s < out->s || (c.s == out->s && e < out->b))
+                *out = c;
+            ++count;
+        }
+    return count;
+}
+
+static int32_t next_on_b(const both* w, int32_t b, double t, int32_t a, corner* out)
+{
+    double box[4], back[2] = {-w->d[0], -w->d[1]};
+    edge_box(w->a, back, w->pb[b], w->pb[b + 1], box);
+    int32_t count = 0, node = 1, first;
+    while ((first = edge_leaf_in(w->a->tree, box, &node)) >= 0)
+        for (int32_t e = first; e < edge_leaf_end(w->a->tree, first); ++e) {
+            corner c;
+            if (!meet(w, e, b, &c) || !(c.t > t || (c.t == t && e > a)))
+                continue;
+            if (count == 0 || c.t < out->t || (c.t == out->t && e < out->a))
+                *out = c;
+            ++count;
+        }
+    return count;
+}
+
+typedef struct overlap {
+    double area;         // twice, about the first corner
+    double gradient[2];  // of the area, when a moves
+    double turning;      // of the area, when a turns about its place
+    double length;       // of a's stretches
+    double middle[2];    // of a's stretches, summed by length; relative to b
+} overlap;
+
+static void add_stretch(const both* w, const corner* origin, const corner* from, const corner* to, bool of_a, overlap* o)
+{
+    double p[2] = {from->x[0] - origin->x[0], from->x[1] - origin->x[1]}, q[2] = {to->x[0] - origin->x[0], to->x[1] - origin->x[1]};
+    o->area += p[0] * q[1] - p[1] * q[0];
+    if (!of_a)
+        return;
+    double out[2] = {q[1] - p[1], p[0] - q[0]}, m[2], length = sqrt(out[0] * out[0] + out[1] * out[1]);
+    for (int k = 0; k < 2; ++k) {
+        m[k] = 0.5 * (from->x[k] + to->x[k]);
+        o->gradient[k] += out[k];
+        o->middle[k] += length * m[k];
+    }
+    o->turning += (m[0] - w->d[0]) * out[1] - (m[1] - w->d[1]) * out[0];
+    o->length += length;
+}
+
+// The overlap whose first corner is `start`, if it is one without vertices.
+static bool walk(const both* w, const corner* start, overlap* out)
+{
+    *out = (overlap){.area = 0.0};
+    corner at = *start, leave;
+    for (int64_t steps = 0; steps <= w->a->tree->n; ++steps) {  // it has at most as many stretches as edges
+        if (next_on_a(w, at.a, at.s, at.b, &leave) == 0 || leave.enters)
+            return false;
+        add_stretch(w, start, &at, &leave, true, out);
+        if (next_on_b(w, leave.b, leave.t, leave.a, &at) == 0 || !at.enters)
+            return false;
+        add_stretch(w, start, &leave, &at, false, out);
+        if (at.a == start->a && at.b == start->b)
+            return out->area > 0.0;
+        if (at.a < start->a || (at.a == start->a && at.s < start->s))
+            return false;
+    }
+    return false;
+}
+
+static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record)
+{
+    double half = 0.5 * view->law.k, size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
+    double f[2] = {-half * o->gradient[0], -half * o->gradient[1]}, torque = -half * o->turning;
+    sum->stuck = sum->stuck || !(size > 1e-6 * o->length);
+    sum->force[0] += f[0];
+    sum->force[1] += f[1];
+    sum->torque[0] += torque;
+    sum->torque[1] -= torque + (w->d[0] * f[1] - w->d[1] * f[0]);
+    ++sum->contacts;
+    if (record == NULL)
+        return;
+    if (record->count < record->room) {
+        scree_contact* c = &record->out[record->count];
+        *c = (scree_contact){.i = pair->i,
+                             .j = pair->j,
+                             .kind = SCREE_CONTACT_CROSSING,
+                             .feature = start->a,
+                             .shift = {pair->shift[0], pair->shift[1]},
+                             .depth = 0.5 * o->area,
+                             .force = {f[0], f[1]},
+                             .energy = half * 0.5 * o->area};
+        // Of the line on which the force has this torque, the point nearest to the middle.
+        double r[2] = {o->middle[0] / o->length - w->d[0], o->middle[1] / o->length - w->d[1]}, square = f[0] * f[0] + f[1] * f[1];
+        double along = square > 0.0 ? (torque - (r[0] * f[1] - r[1] * f[0])) / square : 0.0;
+        for (int k = 0; k < 2; ++k) {
+            c->point[k] = w->a->x[k] + (r[k] + along * (k == 0 ? f[1] : -f[0]));
+            c->normal[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
+        }
+    }
+    ++record->count;
+}
+
+void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+{
+    both w = {.a = &view->bodies[pair->i], .b = &view->bodies[pair->j], .work = work};
+    w.pa = view->turned + w.a->first;
+    w.pb = view->turned + w.b->first;
+    for (int k = 0; k < 2; ++k)
+        w.d[k] = (w.a->x[k] - w.b->x[k]) - pair->shift[k] * view->length[k];
+    const double *bb = w.b->box, box[4] = {bb[0] - w.d[0], bb[1] - w.d[1], bb[2] - w.d[0], bb[3] - w.d[1]};
+    double own[4];
+    body_axes_box(w.a, box, own);
+    int32_t node = 1, first;
+    while ((first = edge_leaf_in(w.a->tree, own, &node)) >= 0)
+        for (int32_t a = first; a < edge_leaf_end(w.a->tree, first); ++a) {
+            const double *p = w.pa[a], *q = w.pa[a + 1];
+            if (edge_most(p[0], q[0]) < box[0] || edge_least(p[0], q[0]) > box[2] || edge_most(p[1], q[1]) < box[1] || edge_least(p[1], q[1]) > box[3])
+                continue;
+            corner c;
+            int32_t left = next_on_a(&w, a, -1.0, -1, &c);
+            for (; left >= 2; --left) {  // an overlap without vertices enters and leaves on one edge
+                overlap o;
+                if (c.enters && walk(&w, &c, &o))
+                    push(view, &w, pair, &c, &o, out, record);
+                if (left > 2)
+                    next_on_a(&w, a, c.s, c.b, &c);
+            }
+        }
+}

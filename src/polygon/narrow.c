@@ -1,0 +1,255 @@
+// Two bodies that may touch: which vertices are inside, how deep, and the forces.
+//
+//     1. boxes of the two, moved and turned: they must meet.
+//     2. vertices of i in the box of j (the pre-test), inside j by ray crossing, nearest boundary point of j; and the other way round.
+//     3. overlaps that hold no vertex of either (crossing.c).
+//
+// Everything is relative: to the place of the one whose edges are asked, in its own axes, so that a pair far from the origin, or through a periodic
+// face, is as exact as one at the origin. The vertices of a body with many are found through its tree of edges, and so is the nearest edge:
+// O(log n) and what is really near.
+//
+// The energy of a vertex inside is k g^2 / 2 with g its distance to the boundary: continuous where the nearest edge changes, and past a reflex
+// vertex, where the nearest point is the vertex itself. Not smooth on the medial axis: there a vertex is pushed elsewhere, and beyond it
+// out through the other side. Contacts should be shallow: g far below the width of the bodies.
+// B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
+#include "polygon/polygon_inner.h"
+
+#include <string.h>
+
+typedef struct side {
+    int32_t number;
+    const body* b;
+    const double (*turned)[2];
+} side;
+
+// One contact, from the one who is pushed along `out` (s) to the other (m): r from each one's place to the point.
+typedef struct point {
+    double r[2], other[2], out[2], depth;
+    int32_t feature, kind;
+} point;
+
+// `turn`: s is the pair's j.
+static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
+                 recorder* record)
+{
+    double along = view->law.k * at->depth, energy = 0.5 * view->law.k * at->depth * at->depth;
+    if (view->law.damped) {
+        double vs[2], vm[2];
+        body_velocity(view, s->b, at->r, vs);
+        body_velocity(view, m->b, at->other, vm);
+        along -= law_damping(&view->law, s->b, m->b) * ((vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1]);
+    }
+    double f[2] = {along * at->out[0], along * at->out[1]}, sign = turn ? -1.0 : 1.0;
+    sum->force[0] += sign * f[0];
+    sum->force[1] += sign * f[1];
+    sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
+    sum->torque[!turn] -= at->other[0] * f[1] - at->other[1] * f[0];
+    ++sum->contacts;
+    if (record == NULL)
+        return;
+    if (record->count < record->room)
+        record->out[record->count] = (scree_contact){.i = s->number,
+                                                     .j = m->number,
+                                                     .kind = at->kind,
+                                                     .feature = at->feature,
+                                                     .shift = {(int8_t)(turn ? -pair->shift[0] : pair->shift[0]),
+                                                               (int8_t)(turn ? -pair->shift[1] : pair->shift[1])},
+                                                     .point = {s->b->x[0] + at->r[0], s->b->x[1] + at->r[1]},
+                                                     .normal = {at->out[0], at->out[1]},
+                                                     .depth = at->depth,
+                                                     .force = {f[0], f[1]},
+                                                     .energy = energy};
+    ++record->count;
+}
+
+// The way out of m, in the plane's axes, for a point x inside m (m's own axes). False: it is on the boundary, and there is no way to go.
+static bool way_out(const body* m, const double x[2], const edge_near* near, double out[2], double* depth)
+{
+    const edge_tree* tree = m->tree;
+    const double *t = tree->t[near->edge], *a = tree->p[near->edge];
+    if (near->along > 0.0 && near->along < t[2]) {
+        const double outward[2] = {t[1], -t[0]};
+        *depth = t[0] * (x[1] - a[1]) - t[1] * (x[0] - a[0]);
+        plane_axes(m, outward, out);
+        return *depth > 0.0;
+    }
+    const double* v = near->along > 0.0 ? tree->p[near->edge + 1] : a;  // a reflex vertex
+    double d[2] = {v[0] - x[0], v[1] - x[1]};
+    *depth = sqrt(near->square);
+    if (!(*depth > 0.0))
+        return false;
+    d[0] /= *depth;
+    d[1] /= *depth;
+    plane_axes(m, d, out);
+    return true;
+}
+
+// Vertices of s inside m; d is the place of s less that of m.
+static void vertices_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
+                        tally* work, recorder* record)
+{
+    // m's box, relative to s: first in s's own axes for its tree, then vertex by vertex.
+    const double box[4] = {m->b->box[0] - d[0], m->b->box[1] - d[1], m->b->box[2] - d[0], m->b->box[3] - d[1]};
+    const edge_tree* tree = s->b->tree;
+    double own[4];
+    body_axes_box(s->b, box, own);
+    int32_t node = 1, first;
+    work->offered += tree->n;
+    while ((first = edge_leaf_in(tree, own, &node)) >= 0)
+        for (int32_t i = first; i < edge_leaf_end(tree, first); ++i) {
+            const double* r = s->turned[i];
+            if (!((box[0] <= r[0]) & (r[0] <= box[2]) & (box[1] <= r[1]) & (r[1] <= box[3])))
+                continue;
+            ++work->tested;
+            double other[2] = {d[0] + r[0], d[1] + r[1]}, x[2];
+            body_axes(m->b, other, x);
+            if (!edge_tree_contains(m->b->tree, x))
+                continue;
+            edge_near near = edge_tree_nearest(m->b->tree, x);
+            point at = {.r = {r[0], r[1]}, .other = {other[0], other[1]}, .feature = i, .kind = SCREE_CONTACT_VERTEX};
+            if (way_out(m->b, x, &near, at.out, &at.depth))
+                push(view, s, m, turn, pair, &at, sum, record);
+        }
+}
+
+// Disc s and polygon m.
+static void disc_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
+                    tally* work, recorder* record)
+{
+    double x[2], r = s->b->radius;
+    body_axes(m->b, d, x);
+    ++work->offered;
+    ++work->tested;
+    bool inside = edge_tree_contains(m->b->tree, x);
+    edge_near near = inside ? edge_tree_nearest(m->b->tree, x) : edge_tree_nearest_within(m->b->tree, x, r * r);
+    if (near.edge < 0)
+        return;
+    point at = {.feature = near.edge, .kind = SCREE_CONTACT_DISC};
+    if (inside) {
+        if (!way_out(m->b, x, &near, at.out, &at.depth)) {  // the centre is on the boundary: along the edge's normal
+            const double* t = m->b->tree->t[near.edge];
+            const double outward[2] = {t[1], -t[0]};
+            plane_axes(m->b, outward, at.out);
+            at.depth = 0.0;
+        }
+        at.depth += r;
+    } else {
+        const double *t = m->b->tree->t[near.edge], *a = m->b->tree->p[near.edge];
+        double q[2] = {a[0] + near.along * t[0], a[1] + near.along * t[1]}, away[2], distance = sqrt(near.square);
+        if (near.along >= t[2])
+            memcpy(q, m->b->tree->p[near.edge + 1], sizeof q);
+        bool beside = near.along > 0.0 && near.along < t[2];
+        for (int k = 0; k < 2; ++k)
+            away[k] = beside || !(distance > 0.0) ? (k == 0 ? t[1] : -t[0]) : (x[k] - q[k]) / distance;
+        plane_axes(m->b, away, at.out);
+        at.depth = r - distance;
+    }
+    if (!(at.depth > 0.0))
+        return;
+    for (int k = 0; k < 2; ++k) {  // the force goes through the centre of the disc: it turns nothing but the polygon
+        at.r[k] = 0.0;
+        at.other[k] = d[k];
+    }
+    // The velocity of the disc where it touches has no part along `out` from its spin; that of the polygon is taken on the same line.
+    push(view, s, m, turn, pair, &at, sum, record);
+}
+
+static void discs(const scene_view* view, const side* s, const side* m, const double d[2], const candidate* pair, pair_sum* sum, recorder* record)
+{
+    double reach = s->b->radius + m->b->radius, square = d[0] * d[0] + d[1] * d[1];
+    if (!(square < reach * reach))
+        return;
+    double distance = sqrt(square);
+    point at = {.kind = SCREE_CONTACT_DISC, .depth = reach - distance, .other = {d[0], d[1]}, .out = {1.0, 0.0}};
+    for (int k = 0; k < 2 && distance > 0.0; ++k)
+        at.out[k] = d[k] / distance;
+    push(view, s, m, false, pair, &at, sum, record);
+}
+
+void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+{
+    *out = (pair_sum){.contacts = 0};
+    const body *a = &view->bodies[pair->i], *b = &view->bodies[pair->j];
+    const side i = {.number = pair->i, .b = a, .turned = view->turned + a->first}, j = {.number = pair->j, .b = b, .turned = view->turned + b->first};
+    ++work->pairs;
+    double d[2], back[2];
+    for (int k = 0; k < 2; ++k) {
+        d[k] = (a->x[k] - b->x[k]) - pair->shift[k] * view->length[k];
+        back[k] = -d[k];
+    }
+    if (!((a->box[0] + d[0] <= b->box[2]) & (b->box[0] <= a->box[2] + d[0]) & (a->box[1] + d[1] <= b->box[3]) & (b->box[1] <= a->box[3] + d[1]))) {
+        work->offered += (a->tree != NULL ? a->tree->n : 1) + (b->tree != NULL ? b->tree->n : 1);
+        return;
+    }
+    if (a->tree == NULL && b->tree == NULL) {
+        discs(view, &i, &j, d, pair, out, record);
+    } else if (a->tree == NULL) {
+        disc_in(view, &i, &j, d, false, pair, out, work, record);
+    } else if (b->tree == NULL) {
+        disc_in(view, &j, &i, back, true, pair, out, work, record);
+    } else {
+        vertices_in(view, &i, &j, d, false, pair, out, work, record);
+        vertices_in(view, &j, &i, back, true, pair, out, work, record);
+        crossing_pair(view, pair, out, work, record);
+    }
+}
+
+// ---- Walls of the box ---------------------------------------------------------------------------------------------------
+
+// The point at r from the body's place, `depth` beyond a wall.
+static void push_back(const scene_view* view, int32_t i, int face, int32_t feature, const double r[2], double depth, double force[3], recorder* record)
+{
+    const body* b = &view->bodies[i];
+    int k = face / 2;
+    double out = face % 2 == 0 ? 1.0 : -1.0, along = view->law.k * depth, f[2] = {0.0, 0.0};
+    if (view->law.damped) {
+        static const body wall;
+        double v[2];
+        body_velocity(view, b, r, v);
+        along -= law_damping(&view->law, b, &wall) * v[k] * out;
+    }
+    f[k] = along * out;
+    force[k] += f[k];
+    force[2] += k == 0 ? -r[1] * f[0] : r[0] * f[1];
+    if (record == NULL)
+        return;
+    if (record->count < record->room) {
+        scree_contact* c = &record->out[record->count];
+        *c = (scree_contact){.i = i, .j = -1 - face, .kind = SCREE_CONTACT_WALL, .feature = feature, .depth = depth};
+        c->point[0] = b->x[0] + r[0];
+        c->point[1] = b->x[1] + r[1];
+        c->normal[k] = out;
+        c->force[k] = f[k];
+        c->energy = 0.5 * view->law.k * depth * depth;
+    }
+    ++record->count;
+}
+
+int32_t narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], recorder* record)
+{
+    const body* b = &view->bodies[i];
+    const double(*turned)[2] = view->turned + b->first;
+    int32_t count = 0;
+    for (int face = 0; face < 4; ++face) {
+        int k = face / 2;
+        double at = face % 2 == 0 ? box->lower[k] : box->upper[k], sign = face % 2 == 0 ? 1.0 : -1.0;
+        if (box->periodic[k] || !(fabs(at) < INFINITY))
+            continue;
+        double wall = at - b->x[k];  // relative to the body
+        if (!(sign * (wall - b->box[face % 2 == 0 ? k : k + 2]) > 0.0))
+            continue;
+        if (b->tree == NULL) {
+            push_back(view, i, face, 0, (const double[2]){0.0, 0.0}, b->radius + sign * wall, force, record);
+            ++count;
+            continue;
+        }
+        for (int32_t v = 0; v < b->tree->n; ++v) {
+            double depth = sign * (wall - turned[v][k]);
+            if (!(depth > 0.0))
+                continue;
+            push_back(view, i, face, v, turned[v], depth, force, record);
+            ++count;
+        }
+    }
+    return count;
+}

@@ -1,0 +1,166 @@
+// Looking on: outlines, contacts as data, energies. Nothing here changes what comes next. Contacts are worked out anew, by the same code as in the
+// step, one thread: O(candidates).
+#include "polygon/polygon_inner.h"
+
+#include "base/array.h"
+
+#include <string.h>
+
+// ---- Outlines ----------------------------------------------------------------------------------------------------------
+
+static scree_status outline_room(scree_polygon_sim* sim)
+{
+    size_t n = (size_t)sim->n;
+    if (sim->outline_first != NULL)
+        return SCREE_OK;
+    int64_t* first = scree_malloc(n + 1, sizeof *first);
+    if (sim->outline_xy == NULL)
+        sim->outline_xy = scree_malloc((size_t)sim->numbers.vertices, sizeof *sim->outline_xy);
+    if (sim->outline_centre == NULL)
+        sim->outline_centre = scree_malloc(n, sizeof *sim->outline_centre);
+    if (sim->outline_radius == NULL)
+        sim->outline_radius = scree_malloc(n, sizeof *sim->outline_radius);
+    if (sim->outline_angle == NULL)
+        sim->outline_angle = scree_malloc(n, sizeof *sim->outline_angle);
+    if (sim->outline_fixed == NULL)
+        sim->outline_fixed = scree_malloc(n, sizeof *sim->outline_fixed);
+    if (first == NULL || sim->outline_xy == NULL || sim->outline_centre == NULL || sim->outline_radius == NULL || sim->outline_angle == NULL ||
+        sim->outline_fixed == NULL) {
+        scree_free(first);
+        return SCREE_ERR_MEMORY;
+    }
+    sim->outline_first = first;
+    return SCREE_OK;
+}
+
+scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlines* out)
+{
+    scree_status status = outline_room(sim);
+    if (status != SCREE_OK)
+        return status;
+    int64_t at = 0;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        sim->outline_first[i] = at;
+        for (int32_t v = 0; b->tree != NULL && v < b->tree->n; ++v, ++at)
+            for (int k = 0; k < 2; ++k)
+                sim->outline_xy[at][k] = b->x[k] + sim->turned[b->first + v][k];
+        memcpy(sim->outline_centre[i], b->x, sizeof b->x);
+        sim->outline_radius[i] = b->radius;
+        sim->outline_angle[i] = b->angle;
+        sim->outline_fixed[i] = b->fixed;
+    }
+    sim->outline_first[sim->n] = at;
+    *out = (scree_outlines){.count = sim->n,
+                            .first = sim->outline_first,
+                            .xy = (const double(*)[2])sim->outline_xy,
+                            .centre = (const double(*)[2])sim->outline_centre,
+                            .radius = sim->outline_radius,
+                            .angle = sim->outline_angle,
+                            .fixed = sim->outline_fixed};
+    return SCREE_OK;
+}
+
+// ---- Contacts ----------------------------------------------------------------------------------------------------------
+
+// All contacts with velocities of this moment, those that fit; how many pairs touch. Between bodies first.
+static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int64_t* between)
+{
+    scene_view view = polygon_view(sim, false);
+    recorder record = {.out = sim->contacts, .room = sim->contact_capacity};
+    *touching = 0;
+    for (int64_t c = 0; c < sim->near.count; ++c) {
+        pair_sum sum;
+        tally work = {0};
+        narrow_pair(&view, &sim->near.list[c], &sum, &work, &record);
+        *touching += sum.contacts > 0;
+    }
+    *between = record.count;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        double force[3] = {0.0, 0.0, 0.0};
+        if (!sim->bodies[i].fixed)
+            narrow_walls(&view, &sim->def.box, i, force, &record);
+    }
+    return record;
+}
+
+static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* touching, int64_t* between)
+{
+    scree_status status = polygon_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    recorder record = record_all(sim, touching, between);
+    if (record.count > record.room) {
+        if (SCREE_RESERVE(sim->contacts, sim->contact_capacity, record.count) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
+        record = record_all(sim, touching, between);
+    }
+    *count = record.count;
+    return SCREE_OK;
+}
+
+scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out)
+{
+    int64_t count, touching, between;
+    scree_status status = find_all(sim, &count, &touching, &between);
+    if (status == SCREE_OK)
+        *out = (scree_contacts_list){.count = count, .contacts = sim->contacts};
+    return status;
+}
+
+// ---- Sums --------------------------------------------------------------------------------------------------------------
+
+scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out)
+{
+    int64_t count, touching, between;
+    scree_status status = find_all(sim, &count, &touching, &between);
+    if (status != SCREE_OK)
+        return status;
+    scree_polygon_sim_report r = {.step = sim->step,
+                                  .time = scree_polygon_sim_time(sim),
+                                  .touching = touching,
+                                  .contacts = between,
+                                  .wall_contacts = count - between,
+                                  .rebuilds = sim->near.rebuilds,
+                                  .candidates = sim->near.count,
+                                  .skin = sim->near.skin,
+                                  .method = (int32_t)scree_index_method(sim->near.index),
+                                  .pairs_tested = sim->total.pairs,
+                                  .vertices_offered = sim->total.offered,
+                                  .vertices_tested = sim->total.tested,
+                                  .edges_crossed = sim->total.crossed,
+                                  .seconds_search = sim->seconds_search,
+                                  .seconds_contact = sim->seconds_contact,
+                                  .seconds_integrate = sim->seconds_integrate};
+    for (int64_t c = 0; c < count; ++c) {
+        const scree_contact* contact = &sim->contacts[c];
+        r.energy_contact += contact->energy;
+        if (contact->kind == SCREE_CONTACT_CROSSING)
+            ++r.crossings;
+        else
+            r.overlap_largest = fmax(r.overlap_largest, contact->depth);
+    }
+    double square = 0.0;
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        if (b->fixed)
+            continue;
+        double speed = b->v[0] * b->v[0] + b->v[1] * b->v[1], turning = 0.5 * b->inertia * b->spin * b->spin;
+        square = fmax(square, speed);
+        r.energy_rotation += turning;
+        r.energy_kinetic += 0.5 * b->mass * speed + turning;
+        r.energy_gravity -= b->mass * (sim->gravity[0] * b->x[0] + sim->gravity[1] * b->x[1]);
+        r.momentum[0] += b->mass * b->v[0];
+        r.momentum[1] += b->mass * b->v[1];
+        r.angular_momentum += b->mass * (b->x[0] * b->v[1] - b->x[1] * b->v[0]) + b->inertia * b->spin;
+    }
+    r.speed_largest = sqrt(square);
+    r.energy_potential = r.energy_contact + r.energy_gravity;
+    r.bytes = sizeof *sim + (size_t)sim->n * sizeof *sim->bodies + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
+              (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->told +
+              (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near);
+    for (int32_t t = 0; t < sim->tree_count; ++t)
+        r.bytes += edge_tree_bytes(&sim->trees[t]);
+    *out = r;
+    return SCREE_OK;
+}

@@ -1,0 +1,215 @@
+// What a simulation of polygons holds, and its passes.
+//
+// A step has three passes over blocks, each block's results its own:
+//
+//     move      bodies: velocities half a step on, new places and angles, turned vertices, boxes      (step.c)
+//     (list     candidates, if bodies have moved too far for those that are held                      (candidates.c))
+//     touch     pairs: contacts, summed up to one force and two torques for each pair                 (narrow.c, crossing.c)
+//     push      bodies: forces of their pairs by (partner, image), walls, gravity; the other half step (step.c)
+//
+// A pair is worked on once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, those without contact left
+// out: so no sum depends on who worked on what, or on the candidates that are no contacts.
+#ifndef SCREE_POLYGON_POLYGON_INNER_H
+#define SCREE_POLYGON_POLYGON_INNER_H
+
+#include "polygon/edges.h"
+#include "scree/polygon.h"
+
+enum { body_block = 128, pair_block = 128 };
+
+typedef struct body {
+    double x[2], angle;  // fixed bodies: of the drawing's origin
+    double c, s;         // cosine and sine of the angle
+    double placed;       // the angle that c, s, the turned vertices and the box are of; NAN: none yet
+    double v[2], spin;
+    double p[2], p_spin; // velocities for damping, predicted for the moment of x
+    double a[2], spin_a;
+    double mass, inertia, inverse_mass, inverse_inertia;  // inverses are 0 for fixed bodies; mass and inertia too
+    double radius;       // holds all, about x
+    double box[4];       // of the turned vertices, relative to x: lower x y, upper x y
+    const edge_tree* tree;  // NULL: a disc
+    int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
+    bool fixed;
+    double reference[3]; // x and angle when the list was made
+    double anchor[3];    // fixed: x and angle at the step `since`
+    int64_t since;
+} body;
+
+typedef struct law {
+    double k;
+    bool damped, per_pair;  // c = share sqrt(mu); else c
+    double c, share;
+} law;
+
+// What a candidate came to.
+typedef struct pair_sum {
+    double force[2];   // on i; the opposite on j
+    double torque[2];  // on i, on j
+    int32_t contacts;
+    bool stuck;        // a crossing without force
+} pair_sum;
+
+typedef struct candidate {
+    int32_t i, j;      // i < j
+    int8_t shift[2];   // of j's image
+} candidate;
+
+typedef struct tally {
+    int64_t pairs, offered, tested, crossed;
+} tally;
+
+// Where contacts go that somebody wants to see: counted always, stored while there is room.
+typedef struct recorder {
+    scree_contact* out;
+    int64_t count, room;
+} recorder;
+
+// All that contacts depend on.
+typedef struct scene_view {
+    const body* bodies;
+    const double (*turned)[2];
+    double length[2];  // of periodic axes, else 0
+    law law;
+    bool predicted;    // velocities for damping are p, else v
+} scene_view;
+
+typedef struct piece {     // of a fixed body's boundary, in its own axes
+    int32_t owner;
+    double centre[2], half[2];
+} piece;
+
+typedef struct block_told {
+    double way[2];         // the two largest since the list was made
+    double speed;          // the largest of any point
+    int32_t lost;          // a body that is nowhere or beyond a wall; -1: none
+    int32_t face;          // beyond which; -1: nowhere
+} block_told;
+
+typedef struct candidates {
+    scree_index* index;
+    bool held;
+    double skin, limit;
+    int64_t rebuilds;
+    candidate* list;       // by (i, j, shift)
+    int64_t count, list_capacity;
+    int64_t* own;          // n + 1: where the rows of i begin
+    int64_t* in_first;     // n + 1: and those of pairs in which i is the second
+    int64_t* in;           // numbers of these pairs
+    int64_t in_capacity;
+    pair_sum* sums;
+    int64_t sum_capacity;
+    double* item;          // x and half sides of what the index sees, then radii
+    int64_t item_capacity;
+    int32_t* item_body;    // whose they are
+    int64_t item_body_capacity;
+    uint64_t* key;
+    int64_t key_capacity;
+} candidates;
+
+struct scree_polygon_sim {
+    scree_polygon_sim_def def;
+    scree_polygon_sim_numbers numbers;
+    law law;
+    double gravity[2];
+    double length[2];
+    double mean_radius;    // of free bodies
+    int32_t n;
+    int64_t blocks;
+    body* bodies;
+    edge_tree* trees;
+    int32_t tree_count;
+    double (*turned)[2];
+    piece* pieces;
+    int64_t piece_count, piece_capacity;
+    block_told* told;
+    tally* tallies;        // by pair block
+    int64_t tally_capacity;
+    candidates near;
+    int64_t step;
+    double speed;          // the largest of any point of a body
+    bool failed;
+    bool moving;           // cut short between moving and pushing
+    int32_t threads;
+    tally total;
+    double seconds_search, seconds_contact, seconds_integrate;
+    scree_contact* contacts;
+    int64_t contact_capacity;
+    int64_t* outline_first;
+    double (*outline_xy)[2];
+    double (*outline_centre)[2];
+    double* outline_radius;
+    double* outline_angle;
+    bool* outline_fixed;
+};
+
+scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
+
+// narrow.c: all contacts of i and the image of j; i < j.
+void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+// Contacts of body i with the box' walls, added to force (x, y, torque). How many.
+int32_t narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], recorder* record);
+
+// crossing.c: overlaps of two polygons that hold no vertex of either.
+void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+
+// candidates.c
+scree_status candidates_open(scree_polygon_sim* sim);
+scree_status candidates_ready(scree_polygon_sim* sim);  // MEMORY, ARGUMENT
+void candidates_close(candidates* near);
+size_t candidates_bytes(const candidates* near);
+scree_status pieces_make(scree_polygon_sim* sim);
+
+// numbers.c
+scree_status polygon_find_numbers(scree_polygon_sim* sim);
+
+// step.c
+scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations);
+scree_status polygon_step(scree_polygon_sim* sim);
+void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
+scree_status polygon_check_still(const scree_polygon_sim* sim);
+
+// The dashpot of a contact.
+static inline double law_damping(const law* l, const body* a, const body* b)
+{
+    if (!l->damped)
+        return 0.0;
+    return l->per_pair ? l->share * sqrt(1.0 / (a->inverse_mass + b->inverse_mass)) : l->c;
+}
+
+// The velocity, for damping, of the point of b that is at r from its place.
+static inline void body_velocity(const scene_view* view, const body* b, const double r[2], double out[2])
+{
+    const double* v = view->predicted ? b->p : b->v;
+    double spin = view->predicted ? b->p_spin : b->spin;
+    out[0] = v[0] - spin * r[1];
+    out[1] = v[1] + spin * r[0];
+}
+
+// From the plane's axes to the body's own.
+static inline void body_axes(const body* b, const double r[2], double out[2])
+{
+    out[0] = b->c * r[0] + b->s * r[1];
+    out[1] = b->c * r[1] - b->s * r[0];
+}
+
+static inline void plane_axes(const body* b, const double r[2], double out[2])
+{
+    out[0] = b->c * r[0] - b->s * r[1];
+    out[1] = b->s * r[0] + b->c * r[1];
+}
+
+// The box in b's own axes that holds this box in the plane's, both about b's place, and a little for rounding.
+static inline void body_axes_box(const body* b, const double box[4], double out[4])
+{
+    double middle[2] = {0.5 * (box[0] + box[2]), 0.5 * (box[1] + box[3])}, half[2] = {0.5 * (box[2] - box[0]), 0.5 * (box[3] - box[1])};
+    double m[2], c = fabs(b->c), s = fabs(b->s);
+    body_axes(b, middle, m);
+    double slack = 1e-14 * (b->radius + fabs(m[0]) + fabs(m[1]) + half[0] + half[1]);
+    double hx = c * half[0] + s * half[1] + slack, hy = c * half[1] + s * half[0] + slack;
+    out[0] = m[0] - hx;
+    out[1] = m[1] - hy;
+    out[2] = m[0] + hx;
+    out[3] = m[1] + hy;
+}
+
+#endif

@@ -1,0 +1,389 @@
+// The door of the simulation: makes it, runs it, answers simple questions.
+//
+// Between runs there are places, velocities and accelerations of one moment; a step goes from one such moment to the next, so that runs may be cut
+// anywhere.
+#include "polygon/polygon_inner.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "geom/length.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+scree_polygon_sim_def scree_default_polygon_sim_def(void)
+{
+    return (scree_polygon_sim_def){
+        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000};
+}
+
+// ---- Making ------------------------------------------------------------------------------------------------------------
+
+static scree_status check_def(const scree_polygon_sim_def* def)
+{
+    scree_status status = scree_box_check(&def->box);
+    if (status != SCREE_OK)
+        return status;
+    if (def->box.dim != 2)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a box of %d dimensions; polygons live in 2", (int)def->box.dim);
+    for (int k = 0; k < 2; ++k)
+        if (!(fabs(def->gravity[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a gravity of %g along %c cannot be", def->gravity[k], "xy"[k]);
+    if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: there is no method number %d", (int)def->method);
+    if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a skin of %g; a length, 0 for automatic, or below 0 for none was expected", def->skin);
+    if (def->wrap_every < 1)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: places are to be wrapped every %d steps; 1 or more was expected", (int)def->wrap_every);
+    if (def->threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)def->threads);
+    return SCREE_OK;
+}
+
+static scree_status check_motion(int32_t i, const double x[2], double angle, const double v[2], double spin)
+{
+    for (int k = 0; k < 2; ++k) {
+        if (!(fabs(x[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": %c = %g cannot be", i, "xy"[k], x[k]);
+        if (!(fabs(v[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a velocity of %g along %c cannot be", i, v[k], "xy"[k]);
+    }
+    if (!(fabs(angle) <= 1e15) || !(fabs(spin) <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": an angle of %g and a spin of %g cannot be", i, angle, spin);
+    return SCREE_OK;
+}
+
+static scree_status check_body(int32_t i, const scree_body* b, const scree_shapes* shapes)
+{
+    int32_t count = shapes != NULL ? shapes->count : 0;
+    if (b->shape < -1 || b->shape >= count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no shape %" PRId32 "; 0 to %" PRId32 ", or -1 for a disc, was expected", i,
+                          b->shape, count - 1);
+    if (b->shape == -1 && (!(b->radius > 0.0) || !scree_is_length(b->radius)))
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a disc of radius %g; a length above 0 was expected", i, b->radius);
+    if (!b->fixed && !(b->material_density >= 0.0 && b->material_density <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a material density of %g; above 0, or 0 for the def's, was expected", i,
+                          b->material_density);
+    return check_motion(i, b->x, b->angle, b->v, b->spin);
+}
+
+// A shape's tree, about its centre of mass or as drawn; made when first needed.
+static scree_status make_tree(edge_tree* tree, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers)
+{
+    static const double origin[2];
+    const double* centre = as_drawn ? origin : numbers->centre;
+    if (numbers->area > 0.0)
+        return edge_tree_make(tree, polygon.count, polygon.xy, centre);
+    double* turned = scree_malloc(2 * (size_t)polygon.count, sizeof *turned);
+    if (turned == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t v = 0; v < polygon.count; ++v)
+        memcpy(turned + 2 * v, polygon.xy + 2 * (polygon.count - 1 - v), 2 * sizeof *turned);
+    scree_status status = edge_tree_make(tree, polygon.count, turned, centre);
+    scree_free(turned);
+    return status;
+}
+
+static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes, double density)
+{
+    body* b = &sim->bodies[i];
+    scree_polygon polygon = scree_shapes_get(shapes, from->shape);
+    scree_polygon_numbers numbers;
+    edge_tree* tree = &sim->trees[2 * (int64_t)from->shape + from->fixed];
+    scree_status status = SCREE_OK;
+    // The shape was checked with its first tree.
+    if (sim->trees[2 * (int64_t)from->shape].n == 0 && sim->trees[2 * (int64_t)from->shape + 1].n == 0)
+        status = scree_polygon_check(polygon);
+    if (status == SCREE_OK)
+        status = scree_polygon_measure(polygon, &numbers);
+    if (status == SCREE_ERR_ARGUMENT) {
+        char why[512];
+        snprintf(why, sizeof why, "%s", scree_error_message());
+        return scree_fail(status, "body %" PRId32 " (shape %" PRId32 "): %s", i, from->shape, why);
+    }
+    if (status == SCREE_OK && tree->n == 0)
+        status = make_tree(tree, polygon, from->fixed, &numbers);
+    if (status != SCREE_OK)
+        return status;
+    b->tree = tree;
+    double far = 0.0;
+    for (int32_t v = 0; v < tree->n; ++v)
+        far = fmax(far, tree->p[v][0] * tree->p[v][0] + tree->p[v][1] * tree->p[v][1]);
+    b->radius = sqrt(far) * (1.0 + 1e-15);
+    b->mass = density * fabs(numbers.area);
+    b->inertia = b->mass * numbers.gyration;
+    return SCREE_OK;
+}
+
+static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_body* from, const scree_shapes* shapes)
+{
+    static const double pi = 3.14159265358979323846;
+    body* b = &sim->bodies[i];
+    scree_status status = check_body(i, from, shapes);
+    if (status != SCREE_OK)
+        return status;
+    *b = (body){.x = {from->x[0], from->x[1]},
+                .angle = from->angle,
+                .placed = NAN,
+                .v = {from->v[0], from->v[1]},
+                .spin = from->spin,
+                .fixed = from->fixed,
+                .anchor = {from->x[0], from->x[1], from->angle}};
+    double density = from->material_density > 0.0 ? from->material_density : sim->def.material_density;
+    if (from->shape >= 0) {
+        status = take_polygon(sim, i, from, shapes, density);
+    } else {
+        b->radius = from->radius;
+        b->mass = density * pi * (from->radius * from->radius);
+        b->inertia = 0.5 * b->mass * (from->radius * from->radius);
+    }
+    if (status != SCREE_OK)
+        return status;
+    if (b->fixed) {
+        b->mass = b->inertia = 0.0;
+    } else {
+        b->inverse_mass = 1.0 / b->mass;
+        b->inverse_inertia = 1.0 / b->inertia;
+    }
+    for (int k = 0; k < 2 && !b->fixed; ++k)
+        if (sim->length[k] > 0.0 && 4.0 * b->radius > sim->length[k])
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": its diameter %g does not fit twice into the periodic box, %g on axis %c", i,
+                              2.0 * b->radius, sim->length[k], "xy"[k]);
+    return SCREE_OK;
+}
+
+// Whether free body i lies wholly inside fixed body f, or in its image at `shift`.
+static bool is_inside(const scree_polygon_sim* sim, const body* i, const body* f, const int shift[2])
+{
+    double d[2];
+    for (int k = 0; k < 2; ++k) {
+        d[k] = i->x[k] - f->x[k] - shift[k] * sim->length[k];
+        if (i->box[k] + d[k] < f->box[k] || i->box[k + 2] + d[k] > f->box[k + 2])
+            return false;
+    }
+    double x[2];
+    if (i->tree == NULL) {
+        body_axes(f, d, x);
+        return edge_tree_contains(f->tree, x) && edge_tree_nearest(f->tree, x).square >= i->radius * i->radius;
+    }
+    for (int32_t v = 0; v < i->tree->n; ++v) {
+        const double* r = sim->turned[i->first + v];
+        double at[2] = {d[0] + r[0], d[1] + r[1]};
+        body_axes(f, at, x);
+        if (!edge_tree_contains(f->tree, x))
+            return false;
+    }
+    return true;
+}
+
+static scree_status check_inside(const scree_polygon_sim* sim)
+{
+    for (int32_t f = 0; f < sim->n; ++f) {
+        if (!sim->bodies[f].fixed || sim->bodies[f].tree == NULL)
+            continue;
+        int rx = sim->length[0] > 0.0, ry = sim->length[1] > 0.0;
+        for (int32_t i = 0; i < sim->n; ++i)
+            for (int sx = -rx; sx <= rx && !sim->bodies[i].fixed; ++sx)
+                for (int sy = -ry; sy <= ry; ++sy)
+                    if (is_inside(sim, &sim->bodies[i], &sim->bodies[f], (const int[2]){sx, sy}))
+                        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32, i,
+                                          sim->bodies[i].x[0], sim->bodies[i].x[1], f);
+    }
+    return SCREE_OK;
+}
+
+// Where there is little to do, waking other threads takes longer than their share of the work.
+static void set_threads(scree_polygon_sim* sim)
+{
+    int32_t threads = scree_parallel_threads(sim->def.threads);
+    sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
+}
+
+static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
+{
+    scree_status status = check_def(&sim->def);
+    if (status != SCREE_OK)
+        return status;
+    for (int k = 0; k < 2; ++k) {
+        sim->gravity[k] = sim->def.gravity[k];
+        sim->length[k] = sim->def.box.periodic[k] ? sim->def.box.upper[k] - sim->def.box.lower[k] : 0.0;
+    }
+    sim->blocks = ((int64_t)sim->n + body_block - 1) / body_block;
+    set_threads(sim);
+    sim->tree_count = shapes != NULL ? 2 * shapes->count : 0;
+    sim->trees = scree_calloc((size_t)sim->tree_count, sizeof *sim->trees);
+    sim->bodies = scree_calloc((size_t)sim->n, sizeof *sim->bodies);
+    sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
+    if (sim->trees == NULL || sim->bodies == NULL || sim->told == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t vertices = 0;
+    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
+        status = take_body(sim, i, &bodies[i], shapes);
+        sim->bodies[i].first = vertices;
+        vertices += status == SCREE_OK && sim->bodies[i].tree != NULL ? sim->bodies[i].tree->n + 1 : 0;
+    }
+    if (status == SCREE_OK)
+        sim->turned = scree_malloc((size_t)vertices, sizeof *sim->turned);
+    if (status == SCREE_OK && sim->turned == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = polygon_find_numbers(sim);
+    if (status == SCREE_OK)
+        status = pieces_make(sim);
+    sim->numbers.pieces = sim->piece_count;
+    if (status == SCREE_OK)
+        status = candidates_open(sim);
+    if (status == SCREE_OK)
+        status = polygon_settle(sim, false);
+    return status == SCREE_OK ? check_inside(sim) : status;
+}
+
+scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
+                                      scree_polygon_sim** out)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    if (given->struct_size < offsetof(scree_polygon_sim_def, watch) || given->struct_size > sizeof def)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the def has size %u; begin with scree_default_polygon_sim_def()",
+                          (unsigned)given->struct_size);
+    memcpy(&def, given, given->struct_size);
+    if (count < 0 || (count > 0 && bodies == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId32 " bodies cannot be", count);
+    scree_polygon_sim* sim = scree_calloc(1, sizeof *sim);
+    if (sim == NULL)
+        return SCREE_ERR_MEMORY;
+    sim->def = def;
+    sim->n = count;
+    scree_status status = build(sim, shapes, bodies);
+    if (status != SCREE_OK) {
+        scree_polygon_sim_destroy(sim);
+        return status;
+    }
+    *out = sim;
+    return SCREE_OK;
+}
+
+void scree_polygon_sim_destroy(scree_polygon_sim* sim)
+{
+    if (sim == NULL)
+        return;
+    candidates_close(&sim->near);
+    for (int32_t t = 0; t < sim->tree_count && sim->trees != NULL; ++t)
+        edge_tree_free(&sim->trees[t]);
+    scree_free(sim->trees);
+    scree_free(sim->bodies);
+    scree_free(sim->turned);
+    scree_free(sim->pieces);
+    scree_free(sim->told);
+    scree_free(sim->tallies);
+    scree_free(sim->contacts);
+    scree_free(sim->outline_first);
+    scree_free(sim->outline_xy);
+    scree_free(sim->outline_centre);
+    scree_free(sim->outline_radius);
+    scree_free(sim->outline_angle);
+    scree_free(sim->outline_fixed);
+    scree_free(sim);
+}
+
+// ---- Running -----------------------------------------------------------------------------------------------------------
+
+scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
+{
+    if (steps < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId64 " steps cannot be run", steps);
+    if (sim->failed)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it failed at step %" PRId64 "; go on from an earlier state", sim->step);
+    int64_t first = sim->step, last = first + steps - (sim->moving && steps > 0);  // a step that was cut short counts
+    double shown = scree_clock();
+    const scree_watch* watch = &sim->def.watch;
+    while (sim->moving || sim->step < last) {
+        scree_status status = polygon_step(sim);
+        if (status != SCREE_OK)
+            return status;
+        if (watch->tick == NULL || scree_clock() - shown <= 0.02)
+            continue;
+        if (!watch->tick(watch->context, (double)(sim->step - first) / (double)(last > first ? last - first : 1)) && sim->step < last)
+            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step);
+        shown = scree_clock();
+    }
+    return SCREE_OK;
+}
+
+// ---- Asking and changing -----------------------------------------------------------------------------------------------
+
+scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim)
+{
+    return sim->numbers;
+}
+
+int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
+{
+    return sim->step;
+}
+
+double scree_polygon_sim_time(const scree_polygon_sim* sim)
+{
+    return (double)sim->step * sim->numbers.step;
+}
+
+int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)
+{
+    return sim->n;
+}
+
+scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
+{
+    return sim->def.box;
+}
+
+scree_status polygon_check_still(const scree_polygon_sim* sim)
+{
+    if (sim->failed || sim->moving)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it was cut short in step %" PRId64 "; %s", sim->step,
+                          sim->failed ? "go on from an earlier state" : "a further run completes the step");
+    return SCREE_OK;
+}
+
+scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads)
+{
+    if (threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)threads);
+    sim->def.threads = threads;
+    set_threads(sim);  // the index keeps those of its def: its answer does not depend on them
+    return SCREE_OK;
+}
+
+scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double gravity[2])
+{
+    scree_status status = polygon_check_still(sim);
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: a gravity of %g along %c cannot be", gravity[k], "xy"[k]);
+    for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i)  // the next step begins with accelerations that hold the gravity that was
+        for (int k = 0; k < 2 && !sim->bodies[i].fixed; ++k)
+            sim->bodies[i].a[k] += gravity[k] - sim->gravity[k];
+    if (status == SCREE_OK)
+        memcpy(sim->gravity, gravity, sizeof sim->gravity);
+    return status;
+}
+
+scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed, const double v[2], double spin)
+{
+    scree_status status = polygon_check_still(sim);
+    if (status == SCREE_OK && (fixed < 0 || fixed >= sim->n || !sim->bodies[fixed].fixed))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: body %" PRId32 " is not a fixed one of %" PRId32 ": its motion cannot be set", fixed, sim->n);
+    if (status == SCREE_OK)
+        status = check_motion(fixed, (const double[2]){0.0, 0.0}, 0.0, v, spin);
+    if (status != SCREE_OK)
+        return status;
+    body* b = &sim->bodies[fixed];
+    for (int k = 0; k < 2; ++k) {
+        b->anchor[k] = b->x[k];
+        b->v[k] = v[k];
+    }
+    b->anchor[2] = b->angle;
+    b->spin = spin;
+    b->since = sim->step;
+    return SCREE_OK;
+}

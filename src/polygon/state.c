@@ -1,0 +1,131 @@
+// The whole state as arrays by body, for checkpoints and for whoever computes elsewhere; and its hash.
+#include "polygon/polygon_inner.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out)
+{
+    scree_status status = polygon_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    out->step = sim->step;
+    memcpy(out->gravity, sim->gravity, sizeof out->gravity);
+    for (int64_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        if (out->x != NULL)
+            memcpy(out->x + 2 * i, b->x, sizeof b->x);
+        if (out->angle != NULL)
+            out->angle[i] = b->angle;
+        if (out->v != NULL)
+            memcpy(out->v + 2 * i, b->v, sizeof b->v);
+        if (out->spin != NULL)
+            out->spin[i] = b->spin;
+        if (out->a != NULL) {
+            memcpy(out->a + 3 * i, b->a, sizeof b->a);
+            out->a[3 * i + 2] = b->spin_a;
+        }
+        for (int k = 0; k < 3 && out->anchor != NULL; ++k)
+            out->anchor[3 * i + k] = b->fixed ? b->anchor[k] : 0.0;
+        if (out->since != NULL)
+            out->since[i] = b->fixed ? b->since : 0;
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_state(const scree_polygon_sim* sim, const scree_polygon_sim_state* s)
+{
+    if (s->step < 0 || s->x == NULL || s->angle == NULL || s->v == NULL || s->spin == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state of step %" PRId64 " needs x, angle, v and spin", s->step);
+    if ((s->anchor == NULL) != (s->since == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state has anchor and since, or neither");
+    for (int k = 0; k < 2; ++k)
+        if (!(fabs(s->gravity[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with a gravity of %g along %c cannot be", s->gravity[k], "xy"[k]);
+    for (int64_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        bool good = fabs(s->angle[i]) <= 1e15 && fabs(s->spin[i]) <= SCREE_LENGTH_MAX && (s->a == NULL || fabs(s->a[3 * i + 2]) <= 1e300);
+        for (int k = 0; k < 2; ++k)
+            good = good && fabs(s->x[2 * i + k]) <= SCREE_LENGTH_MAX && fabs(s->v[2 * i + k]) <= SCREE_LENGTH_MAX &&
+                   (s->a == NULL || fabs(s->a[3 * i + k]) <= 1e300);
+        for (int k = 0; k < 3 && s->anchor != NULL && b->fixed; ++k)
+            good = good && fabs(s->anchor[3 * i + k]) <= (k < 2 ? SCREE_LENGTH_MAX : 1e15);
+        if (!good)
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": a state with place %g %g, angle %g, velocity %g %g and spin %g cannot be", i,
+                              s->x[2 * i], s->x[2 * i + 1], s->angle[i], s->v[2 * i], s->v[2 * i + 1], s->spin[i]);
+        if (s->since != NULL && b->fixed && (s->since[i] < 0 || s->since[i] > s->step))
+            return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": a state of step %" PRId64 " with an anchor of step %" PRId64, i, s->step,
+                              s->since[i]);
+        for (int k = 0; k < 2 && !b->fixed; ++k) {
+            const scree_box* box = &sim->def.box;
+            double x = s->x[2 * i + k];
+            if (sim->length[k] > 0.0 ? fabs(x - box->lower[k]) > 16.0 * sim->length[k] : x < box->lower[k] || x > box->upper[k])
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId64 ": %c = %g lies outside the box, %g to %g", i, "xy"[k], x, box->lower[k],
+                                  box->upper[k]);
+        }
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
+{
+    scree_status status = check_state(sim, s);
+    if (status != SCREE_OK)
+        return status;
+    sim->step = s->step;
+    memcpy(sim->gravity, s->gravity, sizeof sim->gravity);
+    for (int64_t i = 0; i < sim->n; ++i) {
+        body* b = &sim->bodies[i];
+        memcpy(b->x, s->x + 2 * i, sizeof b->x);
+        memcpy(b->v, s->v + 2 * i, sizeof b->v);
+        b->angle = s->angle[i];
+        b->spin = s->spin[i];
+        if (b->fixed) {
+            for (int k = 0; k < 3; ++k)
+                b->anchor[k] = s->anchor != NULL ? s->anchor[3 * i + k] : k < 2 ? b->x[k] : b->angle;
+            b->since = s->since != NULL ? s->since[i] : s->step;
+            polygon_fixed_at(sim, b, s->step);
+        } else if (s->a != NULL) {
+            memcpy(b->a, s->a + 3 * i, sizeof b->a);
+            b->spin_a = s->a[3 * i + 2];
+        }
+    }
+    sim->failed = sim->moving = false;
+    status = polygon_settle(sim, s->a != NULL);
+    sim->failed = status != SCREE_OK;
+    return status;
+}
+
+// Each number is mixed with its place, and the mixes are added.
+static uint64_t mix(double value, int64_t i, int k)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    uint64_t h = bits ^ ((uint64_t)i * 6 + (uint64_t)k + 1) * 0x9E3779B97F4A7C15u;
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9u;
+    h = (h ^ h >> 27) * 0x94D049BB133111EBu;
+    return h ^ h >> 31;
+}
+
+static uint64_t mix_body(int64_t i, const double x[2], double angle, const double v[2], double spin)
+{
+    return mix(x[0], i, 0) + mix(x[1], i, 1) + mix(angle, i, 2) + mix(v[0], i, 3) + mix(v[1], i, 4) + mix(spin, i, 5);
+}
+
+uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim)
+{
+    uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
+    for (int64_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        sum += mix_body(i, b->x, b->angle, b->v, b->spin);
+    }
+    return sum;
+}
+
+uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* s, int32_t count)
+{
+    uint64_t sum = (uint64_t)s->step * 0x9E3779B97F4A7C15u;
+    for (int64_t i = 0; i < count; ++i)
+        sum += mix_body(i, s->x + 2 * i, s->angle[i], s->v + 2 * i, s->spin[i]);
+    return sum;
+}

@@ -1,0 +1,327 @@
+// The step: bodies move, pairs are looked at, bodies are pushed (polygon_inner.h has the order).
+#include "polygon/polygon_inner.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
+{
+    return (scene_view){.bodies = sim->bodies,
+                        .turned = (const double(*)[2])sim->turned,
+                        .length = {sim->length[0], sim->length[1]},
+                        .law = sim->law,
+                        .predicted = predicted};
+}
+
+// From where it was at a step and the steps since, not added up: the same however one came to it.
+void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step)
+{
+    double time = (double)(step - b->since) * sim->numbers.step;
+    for (int k = 0; k < 2; ++k) {
+        b->x[k] = b->anchor[k] + b->v[k] * time;
+        b->p[k] = b->v[k];
+    }
+    b->angle = b->anchor[2] + b->spin * time;
+    b->p_spin = b->spin;
+}
+
+static void place(scree_polygon_sim* sim, body* b)
+{
+    if (b->angle == b->placed)
+        return;
+    b->placed = b->angle;
+    b->c = cos(b->angle);
+    b->s = sin(b->angle);
+    if (b->tree == NULL) {
+        b->box[0] = b->box[1] = -b->radius;
+        b->box[2] = b->box[3] = b->radius;
+        return;
+    }
+    double (*turned)[2] = sim->turned + b->first;
+    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
+    for (int32_t i = 0; i <= b->tree->n; ++i) {
+        double x[2];
+        plane_axes(b, b->tree->p[i], x);
+        for (int k = 0; k < 2; ++k) {
+            turned[i][k] = x[k];
+            box[k] = x[k] < box[k] ? x[k] : box[k];
+            box[k + 2] = x[k] > box[k + 2] ? x[k] : box[k + 2];
+        }
+    }
+    memcpy(b->box, box, sizeof box);
+}
+
+static int64_t block_end(const scree_polygon_sim* sim, int64_t block)
+{
+    return (block + 1) * body_block < sim->n ? (block + 1) * body_block : sim->n;
+}
+
+// What the block tells of body i as it stands: how far it has come since the list was made, how fast it is, whether it is lost.
+static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
+{
+    const body* b = &sim->bodies[i];
+    double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
+    double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
+    double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
+    told->way[1] = fmax(told->way[1], fmin(way, told->way[0]));
+    told->way[0] = fmax(told->way[0], way);
+    told->speed = fmax(told->speed, speed);
+    if (told->lost >= 0 || b->fixed)
+        return;
+    int face = -2;
+    for (int k = 0; k < 2; ++k) {
+        const scree_box* box = &sim->def.box;
+        if (!(fabs(b->x[k]) <= SCREE_LENGTH_MAX) || !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15) ||
+            (sim->length[k] > 0.0 && fabs(b->x[k] - box->lower[k]) > 16.0 * sim->length[k]))
+            face = -1;
+        else if (!box->periodic[k] && b->x[k] < box->lower[k])
+            face = 2 * k;
+        else if (!box->periodic[k] && b->x[k] > box->upper[k])
+            face = 2 * k + 1;
+    }
+    if (face == -2)
+        return;
+    told->lost = i;
+    told->face = face;
+}
+
+static scree_status place_block(void* context, int64_t block)
+{
+    scree_polygon_sim* sim = context;
+    block_told told = {.lost = -1};
+    for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
+        place(sim, &sim->bodies[i]);
+        tell(sim, (int32_t)i, &told);
+    }
+    sim->told[block] = told;
+    return SCREE_OK;
+}
+
+static scree_status move_block(void* context, int64_t block)
+{
+    scree_polygon_sim* sim = context;
+    double whole = sim->numbers.step, half = 0.5 * whole;
+    block_told told = {.lost = -1};
+    for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
+        body* b = &sim->bodies[i];
+        if (b->fixed) {
+            polygon_fixed_at(sim, b, sim->step + 1);
+        } else {
+            for (int k = 0; k < 2; ++k) {
+                double push = half * b->a[k];
+                b->v[k] += push;
+                b->x[k] += whole * b->v[k];
+                b->p[k] = b->v[k] + push;
+            }
+            double push = half * b->spin_a;
+            b->spin += push;
+            b->angle += whole * b->spin;
+            b->p_spin = b->spin + push;
+        }
+        place(sim, b);
+        tell(sim, (int32_t)i, &told);
+    }
+    sim->told[block] = told;
+    return SCREE_OK;
+}
+
+// Who is lost, the lowest number; and the largest speed.
+static scree_status look(scree_polygon_sim* sim)
+{
+    static const char* const faces[4] = {"lower x", "upper x", "lower y", "upper y"};
+    sim->speed = 0.0;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        const block_told* told = &sim->told[b];
+        sim->speed = fmax(sim->speed, told->speed);
+        if (told->lost < 0)
+            continue;
+        const body* lost = &sim->bodies[told->lost];
+        sim->failed = true;
+        if (told->face < 0)
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "polygons: step %" PRId64 ": body %" PRId32 " has gone to %g %g, turned by %g, with velocity %g %g: the forces on it grew beyond "
+                              "all bounds. The time step %g is too long, or bodies were too deep in each other at the start",
+                              sim->step, told->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s wall: its centre is at %g %g. The contact is too soft for how hard it "
+                          "is pressed or hit, or the time step %g is too long",
+                          sim->step, told->lost, faces[told->face], lost->x[0], lost->x[1], sim->numbers.step);
+    }
+    return SCREE_OK;
+}
+
+// ---- Contacts and forces ---------------------------------------------------------------------------------------------
+
+typedef struct touch_job {
+    scree_polygon_sim* sim;
+    scene_view view;
+} touch_job;
+
+static scree_status touch_block(void* context, int64_t block)
+{
+    const touch_job* job = context;
+    candidates* near = &job->sim->near;
+    tally work = {0};
+    int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
+    for (int64_t c = block * pair_block; c < end; ++c)
+        narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL);
+    job->sim->tallies[block] = work;
+    return SCREE_OK;
+}
+
+static scree_status touch(scree_polygon_sim* sim)
+{
+    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
+    candidates* near = &sim->near;
+    int64_t blocks = (near->count + pair_block - 1) / pair_block;
+    scree_parallel_for(sim->threads, blocks, touch_block, &job, NULL);
+    for (int64_t b = 0; b < blocks; ++b) {
+        sim->total.pairs += sim->tallies[b].pairs;
+        sim->total.offered += sim->tallies[b].offered;
+        sim->total.tested += sim->tallies[b].tested;
+        sim->total.crossed += sim->tallies[b].crossed;
+    }
+    for (int64_t c = 0; c < near->count; ++c)
+        if (near->sums[c].stuck) {
+            sim->failed = true;
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign, with no vertex inside the other, and no force "
+                              "would part them. Their contact is too soft or too fast for such thin bodies, or they were placed so",
+                              sim->step, near->list[c].i, near->list[c].j);
+        }
+    return SCREE_OK;
+}
+
+static void accelerate(const touch_job* job, int32_t i)
+{
+    const scree_polygon_sim* sim = job->sim;
+    const candidates* near = &sim->near;
+    body* b = &sim->bodies[i];
+    double f[3] = {0.0, 0.0, 0.0};
+    for (int64_t e = near->in_first[i]; e < near->in_first[i + 1]; ++e) {
+        const pair_sum* sum = &near->sums[near->in[e]];
+        if (sum->contacts == 0)
+            continue;
+        f[0] -= sum->force[0];
+        f[1] -= sum->force[1];
+        f[2] += sum->torque[1];
+    }
+    for (int64_t c = near->own[i]; c < near->own[i + 1]; ++c) {
+        const pair_sum* sum = &near->sums[c];
+        if (sum->contacts == 0)
+            continue;
+        f[0] += sum->force[0];
+        f[1] += sum->force[1];
+        f[2] += sum->torque[0];
+    }
+    narrow_walls(&job->view, &sim->def.box, i, f, NULL);
+    for (int k = 0; k < 2; ++k)
+        b->a[k] = f[k] * b->inverse_mass + sim->gravity[k];
+    b->spin_a = f[2] * b->inverse_inertia;
+}
+
+static scree_status rest_block(void* context, int64_t block)
+{
+    const touch_job* job = context;
+    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i)
+        if (!job->sim->bodies[i].fixed)
+            accelerate(job, (int32_t)i);
+    return SCREE_OK;
+}
+
+static scree_status push_block(void* context, int64_t block)
+{
+    const touch_job* job = context;
+    double half = 0.5 * job->sim->numbers.step;
+    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i) {
+        body* b = &job->sim->bodies[i];
+        if (b->fixed)
+            continue;
+        accelerate(job, (int32_t)i);
+        for (int k = 0; k < 2; ++k)
+            b->v[k] += half * b->a[k];
+        b->spin += half * b->spin_a;
+    }
+    return SCREE_OK;
+}
+
+// ---- From outside ------------------------------------------------------------------------------------------------------
+
+// Candidates, contacts and accelerations of bodies as they stand.
+scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
+{
+    for (int32_t i = 0; i < sim->n; ++i) {
+        body* b = &sim->bodies[i];
+        b->p[0] = b->v[0];
+        b->p[1] = b->v[1];
+        b->p_spin = b->spin;
+    }
+    sim->near.held = false;
+    scree_parallel_for(sim->threads, sim->blocks, place_block, sim, NULL);
+    tally before = sim->total;
+    scree_status status = look(sim);
+    if (status == SCREE_OK)
+        status = candidates_ready(sim);
+    if (status == SCREE_OK)
+        status = touch(sim);
+    sim->total = before;
+    if (status != SCREE_OK || keep_accelerations)
+        return status;
+    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
+    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, NULL);
+}
+
+// Into periodic axes, at steps that do not depend on anything else.
+static void wrap(scree_polygon_sim* sim)
+{
+    for (int32_t i = 0; i < sim->n; ++i) {
+        body* b = &sim->bodies[i];
+        double turns[2];
+        double x[2] = {scree_box_wrap(&sim->def.box, 0, b->x[0], &turns[0]), scree_box_wrap(&sim->def.box, 1, b->x[1], &turns[1])};
+        bool moved = (sim->length[0] > 0.0 && turns[0] != 0.0) || (sim->length[1] > 0.0 && turns[1] != 0.0);
+        if (!moved)
+            continue;
+        memcpy(b->x, x, sizeof x);
+        if (b->fixed) {
+            b->anchor[0] = x[0];
+            b->anchor[1] = x[1];
+            b->anchor[2] = b->angle;
+            b->since = sim->step;
+        }
+    }
+    sim->near.held = false;
+}
+
+scree_status polygon_step(scree_polygon_sim* sim)
+{
+    double begin = scree_clock();
+    if (!sim->moving) {
+        scree_parallel_for(sim->threads, sim->blocks, move_block, sim, NULL);
+        ++sim->step;
+        sim->moving = true;
+        scree_status status = look(sim);
+        if (status != SCREE_OK)
+            return status;
+        if ((sim->length[0] > 0.0 || sim->length[1] > 0.0) && sim->step % sim->def.wrap_every == 0)
+            wrap(sim);
+        double now = scree_clock();
+        sim->seconds_integrate += now - begin;
+    }
+    scree_status status = candidates_ready(sim);
+    if (status != SCREE_OK)
+        return status;
+    begin = scree_clock();
+    status = touch(sim);
+    double middle = scree_clock();
+    sim->seconds_contact += middle - begin;
+    if (status != SCREE_OK)
+        return status;
+    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
+    scree_parallel_for(sim->threads, sim->blocks, push_block, &job, NULL);
+    sim->moving = false;
+    sim->seconds_integrate += scree_clock() - middle;
+    return SCREE_OK;
+}

@@ -1,0 +1,579 @@
+// Polygons in motion: closed forms, conservation, one trajectory for every method, skin, number of threads and way of stopping.
+#include "polygon_support.h"
+
+#include "scree/sim.h"
+
+static scree_polygon_sim_def def_of(double stiffness)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = stiffness;
+    return def;
+}
+
+// ---- Closed forms ------------------------------------------------------------------------------------------------------
+
+// A square falls flat on a fixed floor, or on the box' wall: two vertices, w0 = sqrt(2 k / m); it comes back as fast as it came.
+static void test_square_on_floor(void** state)
+{
+    (void)state;
+    for (int wall = 0; wall < 2; ++wall) {
+        scree_shapes shapes = {0};
+        int32_t square = poly_rectangle(&shapes, 1, 1), floor = poly_rectangle(&shapes, 10, 2);
+        scree_body bodies[2] = {{.shape = square, .x = {0, 0.5 + 1e-9}, .v = {0, -0.01}}, {.shape = floor, .fixed = true, .x = {0, -1}}};
+        scree_polygon_sim_def def = def_of(50);
+        double w0 = sqrt(2 * 50.0 / 1.0), duration = poly_pi / w0;
+        def.step = duration / 100;
+        if (wall) {
+            def.box.lower[1] = 0;
+            def.box.upper[1] = 10;
+        }
+        scree_polygon_sim* sim;
+        CHECK_OK(scree_polygon_sim_create(&def, &shapes, wall ? 1 : 2, bodies, &sim));
+        CHECK_OK(scree_polygon_sim_run(sim, 50));
+        scree_polygon_sim_report r = poly_report(sim);
+        CHECK_CLOSE(r.overlap_largest, 0.01 / w0, 1e-3 * 0.01 / w0);
+        assert_int_equal(wall ? r.wall_contacts : r.contacts, 2);
+        CHECK_OK(scree_polygon_sim_run(sim, 55));
+        r = poly_report(sim);
+        assert_int_equal(r.contacts + r.wall_contacts, 0);
+        CHECK_CLOSE(r.momentum[1], 0.01, 1e-3 * 0.01);
+        CHECK_CLOSE(r.energy_rotation, 0, 1e-20);
+        scree_polygon_sim_destroy(sim);
+        scree_shapes_free(&shapes);
+    }
+}
+
+// A disc on the floor with the restitution asked for; and two discs.
+static void test_restitution(void** state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind)
+        for (double e = 0.2; e < 0.95; e += 0.2) {
+            scree_shapes shapes = {0};
+            int32_t floor = poly_rectangle(&shapes, 10, 2);
+            scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {0, 0.5 + 1e-9}, .v = {0, -0.01}},
+                                    {.shape = floor, .fixed = true, .x = {0, -1}}};
+            if (kind == 1)
+                bodies[1] = (scree_body){.shape = -1, .radius = 1, .x = {0, -1}, .material_density = 3};
+            scree_polygon_sim_def def = def_of(50);
+            def.restitution = e;
+            scree_polygon_sim* sim;
+            CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+            scree_polygon_sim_numbers m = scree_polygon_sim_get_numbers(sim);
+            CHECK_CLOSE(m.restitution_least, e, 1e-12);
+            CHECK_OK(scree_polygon_sim_run(sim, 200));
+            scree_polygon_sim_state s = poly_state(sim);
+            CHECK_CLOSE((s.v[1] - s.v[3]) / 0.01, e, 0.01);
+            poly_state_free(&s);
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
+// The same discs in scree_sim: another program for the same equations.
+static void test_discs_are_spheres(void** state)
+{
+    (void)state;
+    enum { n = 60 };
+    scree_rng rng = scree_rng_make(9, 9);
+    double x[2 * n], v[2 * n], r[n];
+    scree_body bodies[n];
+    for (int i = 0; i < n; ++i) {
+        r[i] = poly_between(&rng, 0.3, 0.5);
+        bodies[i] = (scree_body){.shape = -1, .radius = r[i]};
+        for (int k = 0; k < 2; ++k) {
+            bodies[i].x[k] = x[2 * i + k] = 1.1 * (k == 0 ? i % 8 : i / 8) + 0.6;
+            bodies[i].v[k] = v[2 * i + k] = poly_between(&rng, -2, 2);
+        }
+    }
+    for (int periodic = 0; periodic < 2; ++periodic) {
+        scree_box box = scree_box_sized(2, (const double[2]){9, 9});
+        box.periodic[0] = periodic;
+        scree_sim_def sdef = scree_default_sim_def();
+        sdef.box = box;
+        sdef.gravity[1] = -3;
+        sdef.stiffness = 1e4;
+        sdef.restitution = 0.8;
+        sdef.material_density = 2;
+        sdef.step = 2e-4;
+        scree_sim* spheres;
+        CHECK_OK(scree_sim_create(&sdef, (scree_spheres){.count = n, .dim = 2, .x = x, .r = r}, v, &spheres));
+        scree_polygon_sim_def def = def_of(1e4);
+        def.box = box;
+        def.gravity[1] = -3;
+        def.restitution = 0.8;
+        def.material_density = 2;
+        def.step = 2e-4;
+        scree_polygon_sim* discs;
+        CHECK_OK(scree_polygon_sim_create(&def, NULL, n, bodies, &discs));
+        CHECK_OK(scree_sim_run(spheres, 1500));
+        CHECK_OK(scree_polygon_sim_run(discs, 1500));
+        scree_sim_report a;
+        CHECK_OK(scree_sim_measure(spheres, &a));
+        scree_polygon_sim_report b = poly_report(discs);
+        CHECK_CLOSE(a.energy_kinetic, b.energy_kinetic, 1e-8 * a.energy_kinetic);
+        CHECK_CLOSE(a.energy_contact, b.energy_contact, 1e-8 * a.energy_kinetic);
+        assert_int_equal(a.contacts, b.contacts);
+        assert_int_equal(a.wall_contacts, b.wall_contacts);
+        double place[2 * n];
+        scree_sim_state s = {.x = place};
+        CHECK_OK(scree_sim_get_state(spheres, &s));
+        scree_polygon_sim_state t = poly_state(discs);
+        for (int e = 0; e < 2 * n; ++e)
+            CHECK_CLOSE(remainder(place[e] - t.x[e], e % 2 == 0 && periodic ? 9.0 : 1e9), 0, 1e-8);
+        poly_state_free(&t);
+        scree_sim_destroy(spheres);
+        scree_polygon_sim_destroy(discs);
+    }
+}
+
+static void test_free_flight(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    int32_t ell = poly_rule(&shapes, SCREE_SHAPE_ELL, 6, 1, 0.5, 1);
+    scree_body body = {.shape = ell, .x = {1, 2}, .v = {3, 4}, .spin = 5, .angle = 6};
+    scree_polygon_sim_def def = def_of(100);
+    def.gravity[0] = 1;
+    def.gravity[1] = -2;
+    def.step = 1e-3;
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, 1000));
+    scree_polygon_sim_state s = poly_state(sim);
+    CHECK_CLOSE(s.x[0], 1 + 3 + 0.5, 1e-12);
+    CHECK_CLOSE(s.x[1], 2 + 4 - 1.0, 1e-12);
+    CHECK_CLOSE(s.angle[0], 11, 1e-12);
+    // The outline is the shape, turned and moved.
+    scree_outlines o;
+    CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
+    scree_polygon drawn = scree_shapes_get(&shapes, ell);
+    for (int v = 0; v < 6; ++v) {
+        double c = cos(11.0), t = sin(11.0), *p = (double[2]){drawn.xy[2 * v], drawn.xy[2 * v + 1]};
+        CHECK_CLOSE(o.xy[v][0], s.x[0] + c * p[0] - t * p[1], 1e-11);
+        CHECK_CLOSE(o.xy[v][1], s.x[1] + t * p[0] + c * p[1], 1e-11);
+    }
+    poly_state_free(&s);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+// A fixed body that moves and turns about the origin of its drawing; from closed forms, changed on the way.
+static void test_fixed_bodies_move(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    const double blade[] = {0, -0.1, 3, -0.1, 3, 0.1, 0, 0.1};
+    int32_t shape = poly_add(&shapes, 4, blade);
+    scree_body bodies[2] = {{.shape = shape, .fixed = true, .x = {1, 0}, .v = {0.5, 0}, .spin = 2}, {.shape = -1, .radius = 0.2, .x = {50, 0}}};
+    scree_polygon_sim_def def = def_of(1000);
+    def.step = 1e-3;
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, 500));
+    scree_outlines o;
+    CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
+    CHECK_CLOSE(o.xy[1][0], 1.25 + 3 * cos(1.0) + 0.1 * sin(1.0), 1e-12);
+    CHECK_CLOSE(o.xy[1][1], 3 * sin(1.0) - 0.1 * cos(1.0), 1e-12);
+    CHECK_OK(scree_polygon_sim_set_motion(sim, 0, (const double[2]){0, 1}, -2));
+    CHECK_OK(scree_polygon_sim_run(sim, 500));
+    CHECK_OK(scree_polygon_sim_get_outlines(sim, &o));
+    CHECK_CLOSE(o.centre[0][0], 1.25, 1e-12);
+    CHECK_CLOSE(o.centre[0][1], 0.5, 1e-12);
+    CHECK_CLOSE(o.angle[0], 0, 1e-12);
+    CHECK_FAILS(scree_polygon_sim_set_motion(sim, 1, (const double[2]){0, 1}, -2), SCREE_ERR_ARGUMENT, "body 1 is not a fixed one");
+    scree_polygon_sim_destroy(sim);
+    // A floor that comes up hits a square at rest: twice its speed.
+    scree_shapes more = {0};
+    int32_t square = poly_rectangle(&more, 1, 1), floor = poly_rectangle(&more, 10, 2);
+    scree_body hit[2] = {{.shape = square, .x = {0, 0.51}}, {.shape = floor, .fixed = true, .x = {0, -1}, .v = {0, 0.01}}};
+    def = def_of(50);
+    CHECK_OK(scree_polygon_sim_create(&def, &more, 2, hit, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)(2 / scree_polygon_sim_get_numbers(sim).step)));
+    CHECK_CLOSE(poly_report(sim).momentum[1], 0.02, 1e-5);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&more);
+    scree_shapes_free(&shapes);
+}
+
+// ---- Conservation ------------------------------------------------------------------------------------------------------
+
+// Free bodies that meet: momentum and angular momentum to rounding, damped or not, crossings and discs too.
+static void test_momentum(void** state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; ++seed)
+        for (int damped = 0; damped < 2; ++damped) {
+            poly_scene s = poly_mixed(2, 0, 1.0, seed);
+            s.def.box = scree_box_open(2);
+            s.def.stiffness = 300;
+            s.def.restitution = damped ? 0.3 : 0.0;
+            for (int i = 0; i < 4; ++i)  // towards the middle
+                for (int k = 0; k < 2; ++k)
+                    s.bodies[i].v[k] += 2 * (2.2 - s.bodies[i].x[k]);
+            scree_polygon_sim* sim = poly_make(&s);
+            scree_polygon_sim_report before = poly_report(sim);
+            int64_t touched = 0;
+            double scale = 4 * 3.2 * 5.0;
+            for (int k = 0; k < 60; ++k) {
+                CHECK_OK(scree_polygon_sim_run(sim, 20));
+                scree_polygon_sim_report r = poly_report(sim);
+                touched += r.contacts;
+                CHECK_CLOSE(r.momentum[0], before.momentum[0], 1e-12 * scale);
+                CHECK_CLOSE(r.momentum[1], before.momentum[1], 1e-12 * scale);
+                CHECK_CLOSE(r.angular_momentum, before.angular_momentum, 1e-12 * scale * 2);
+                if (damped)
+                    assert_true(r.energy_kinetic + r.energy_contact < before.energy_kinetic * (1 + 1e-3));
+            }
+            assert_true(touched > 0);
+            scree_polygon_sim_destroy(sim);
+            poly_scene_free(&s);
+        }
+}
+
+static void test_ell_hits_square(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    const double ell[] = {0, 0, 3, 0, 3, 1, 1, 1, 1, 3, 0, 3};
+    int32_t a = poly_add(&shapes, 6, ell), b = poly_rectangle(&shapes, 1.5, 1.5);
+    for (int t = 0; t < 16; ++t) {
+        scree_body bodies[2] = {{.shape = a, .x = {0, 0}, .spin = 3 - 0.3 * t, .angle = 0.4 * t}, {.shape = b, .x = {3.6, 0.3}, .v = {-1.5, 0}}};
+        scree_polygon_sim_def def = def_of(3000);
+        scree_polygon_sim* sim;
+        CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+        double before = poly_energy(sim);
+        int64_t touched = 0;
+        for (int k = 0; k < 400; ++k) {
+            CHECK_OK(scree_polygon_sim_run(sim, 20));
+            touched += poly_report(sim).contacts;
+            CHECK_CLOSE(poly_energy(sim), before, 0.01 * before);
+        }
+        assert_true(touched > 0);
+        scree_polygon_sim_destroy(sim);
+    }
+    scree_shapes_free(&shapes);
+}
+
+static void test_energy_of_many(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 3; ++walls) {
+        poly_scene s = poly_mixed(10, walls, 8.0, 3 + (uint64_t)walls);
+        s.def.stiffness = 1e5;
+        if (walls == 1)
+            s.def.gravity[1] = -2;
+        scree_polygon_sim* sim = poly_make(&s);
+        double before = poly_energy(sim), worst = 0.0, kinetic = poly_report(sim).energy_kinetic;
+        int64_t steps = 0, contacts = 0;
+        for (int64_t most = test_effort() < 1.0 ? 3000 : 10000; steps < most; steps += 100) {
+            CHECK_OK(scree_polygon_sim_run(sim, 100));
+            worst = fmax(worst, fabs(poly_energy(sim) - before));
+            contacts += poly_report(sim).contacts + poly_report(sim).wall_contacts;
+        }
+        if (getenv("SCREE_TEST_SHOW") != NULL)
+            printf("walls %d: energy off by %.3g of %g; %d contacts seen, step %g\n", walls, worst / kinetic, kinetic, (int)contacts, scree_polygon_sim_get_numbers(sim).step);
+        assert_true(contacts > 200 || steps < 10000);
+        CHECK_CLOSE(worst, 0, 0.01 * kinetic);
+        scree_polygon_sim_destroy(sim);
+        poly_scene_free(&s);
+    }
+}
+
+// ---- Same bits ---------------------------------------------------------------------------------------------------------
+
+static uint64_t hash_after(poly_scene* s, int64_t steps)
+{
+    scree_polygon_sim* sim = poly_make(s);
+    CHECK_OK(scree_polygon_sim_run(sim, steps));
+    assert_true(poly_report(sim).touching > s->count / 20);  // else it would prove nothing
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    scree_polygon_sim_destroy(sim);
+    return hash;
+}
+
+static void test_one_hash(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 4; ++walls) {
+        poly_scene s = poly_mixed(20, walls, 60.0, 11);
+        s.def.wrap_every = 50;
+        s.def.restitution = 0.7;
+        s.def.threads = 1;
+        int64_t steps = 150;
+        uint64_t wanted = hash_after(&s, steps);
+        for (int method = 0; method < SCREE_METHOD_COUNT; ++method)
+            for (int e = 0; e < 4; ++e) {
+                s.def.method = method;
+                s.def.threads = (const int32_t[]){1, 2, 7, 3}[e];
+                s.def.skin = (const double[]){0.0, -1.0, 0.01, 0.6}[e];
+                uint64_t found = hash_after(&s, steps);
+                if (found != wanted)
+                    fail_msg("walls %d, method %s, %d threads, skin %g: another trajectory", walls, scree_method_name((scree_method)method),
+                             (int)s.def.threads, s.def.skin);
+            }
+        poly_scene_free(&s);
+    }
+}
+
+// Cut into runs, looked at, taken up from a state by another simulation: no bit changes.
+static void test_resume(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 4; ++walls) {
+        poly_scene s = poly_mixed(8, walls, 10.0, 17);
+        s.def.wrap_every = 100;
+        s.def.restitution = walls == 1 ? 0.0 : 0.8;
+        s.def.damping = walls == 1 ? 0.5 : 0.0;
+        if (walls == 1) {  // a wall that moves, and turns
+            s.bodies[s.count - 1].v[1] = -0.3;
+            s.bodies[s.count - 1].spin = 1e-3;
+        }
+        scree_polygon_sim *whole = poly_make(&s), *parts = poly_make(&s), *other = NULL;
+        CHECK_OK(scree_polygon_sim_run(whole, 600));
+        for (int k = 0; k < 300; ++k) {
+            CHECK_OK(scree_polygon_sim_run(parts, 1));
+            if (k % 50 == 0) {
+                poly_report(parts);
+                scree_contacts_list list;
+                CHECK_OK(scree_polygon_sim_get_contacts(parts, &list));
+            }
+        }
+        scree_polygon_sim_state st = poly_state(parts);
+        assert_int_equal(scree_polygon_sim_state_hash(&st, s.count), scree_polygon_sim_hash(parts));
+        poly_scene still = s;
+        still.def.method = SCREE_METHOD_LINKED_CELLS;
+        other = poly_make(&still);
+        CHECK_OK(scree_polygon_sim_run(other, 13));
+        CHECK_OK(scree_polygon_sim_set_state(other, &st));
+        assert_int_equal(scree_polygon_sim_hash(other), scree_polygon_sim_hash(parts));
+        CHECK_OK(scree_polygon_sim_run(other, 300));
+        CHECK_OK(scree_polygon_sim_run(parts, 300));
+        assert_int_equal(scree_polygon_sim_step(other), 600);
+        assert_true(scree_polygon_sim_hash(parts) == scree_polygon_sim_hash(whole));
+        assert_true(scree_polygon_sim_hash(other) == scree_polygon_sim_hash(whole));
+        // Without accelerations it goes on too; without velocities, not.
+        free(st.a);
+        st.a = NULL;
+        CHECK_OK(scree_polygon_sim_set_state(other, &st));
+        CHECK_OK(scree_polygon_sim_run(other, 10));
+        double* v = st.v;
+        st.v = NULL;
+        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT, "needs x, angle, v and spin");
+        st.v = v;
+        st.v[5] = NAN;
+        uint64_t hash = scree_polygon_sim_hash(other);
+        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT, "body 2: a state");
+        assert_true(hash == scree_polygon_sim_hash(other));
+        poly_state_free(&st);
+        scree_polygon_sim_destroy(whole);
+        scree_polygon_sim_destroy(parts);
+        scree_polygon_sim_destroy(other);
+        poly_scene_free(&s);
+    }
+}
+
+// Moved, turned, or numbered otherwise, a scene does the same up to rounding, which grows with every impact.
+static void test_symmetries(void** state)
+{
+    (void)state;
+    for (int what = 0; what < 4; ++what) {
+        poly_scene s = poly_mixed(5, 0, 3.0, 23), t = poly_mixed(5, 0, 3.0, 23);
+        s.def.box = t.def.box = scree_box_open(2);
+        s.def.gravity[0] = 0.3;
+        s.def.gravity[1] = -1;
+        memcpy(t.def.gravity, s.def.gravity, sizeof t.def.gravity);
+        double c = what == 1 ? cos(0.7) : 1, z = what == 1 ? sin(0.7) : 0;
+        for (int i = 0; i < 25; ++i) {
+            scree_body *a = &s.bodies[i], *b = &t.bodies[what == 2 ? (i * 7) % 25 : i];
+            for (int k = 0; k < 2; ++k)
+                a->v[k] += 1.5 * (5.5 - a->x[k]);
+            *b = *a;
+            b->x[0] = c * a->x[0] - z * a->x[1] + (what == 0 ? 1000 : 0);
+            b->x[1] = z * a->x[0] + c * a->x[1] - (what == 0 ? 300 : 0);
+            b->v[0] = c * a->v[0] - z * a->v[1] + (what == 3 ? 2 : 0);
+            b->v[1] = z * a->v[0] + c * a->v[1];
+            b->angle = a->angle + (what == 1 ? 0.7 : 0);
+        }
+        t.def.gravity[0] = c * s.def.gravity[0] - z * s.def.gravity[1];
+        t.def.gravity[1] = z * s.def.gravity[0] + c * s.def.gravity[1];
+        scree_polygon_sim *one = poly_make(&s), *two = poly_make(&t);
+        CHECK_OK(scree_polygon_sim_run(one, 2000));
+        CHECK_OK(scree_polygon_sim_run(two, 2000));
+        scree_polygon_sim_report report = poly_report(one);
+        assert_true(report.pairs_tested > 0);
+        if (getenv("SCREE_TEST_SHOW") != NULL)
+            printf("pairs %d, kinetic %g, contact %g\n", (int)report.pairs_tested, report.energy_kinetic, report.energy_contact);
+        scree_polygon_sim_state a = poly_state(one), b = poly_state(two);
+        double time = scree_polygon_sim_time(one);
+        for (int i = 0; i < 25; ++i) {
+            int j = what == 2 ? (i * 7) % 25 : i;
+            double x = c * a.x[2 * i] - z * a.x[2 * i + 1] + (what == 0 ? 1000 : what == 3 ? 2 * time : 0);
+            double y = z * a.x[2 * i] + c * a.x[2 * i + 1] - (what == 0 ? 300 : 0);
+            CHECK_CLOSE(b.x[2 * j], x, 1e-7);
+            CHECK_CLOSE(b.x[2 * j + 1], y, 1e-7);
+            CHECK_CLOSE(b.angle[j] - (what == 1 ? 0.7 : 0), a.angle[i], 1e-7);
+        }
+        poly_state_free(&a);
+        poly_state_free(&b);
+        scree_polygon_sim_destroy(one);
+        scree_polygon_sim_destroy(two);
+        poly_scene_free(&s);
+        poly_scene_free(&t);
+    }
+}
+
+// ---- Faults ------------------------------------------------------------------------------------------------------------
+
+static bool stop_soon(void* context, double done)
+{
+    (void)done;
+    return ++*(int*)context < 2;
+}
+
+static void test_faults(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    int32_t square = poly_rectangle(&shapes, 1, 1);
+    scree_body body = {.shape = square}, bad;
+    scree_polygon_sim_def def = def_of(100), wrong = def;
+    scree_polygon_sim* sim;
+    wrong.struct_size = 3;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "size 3");
+    wrong = def;
+    wrong.contact_duration = 1;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "both of stiffness and contact duration");
+    wrong = def;
+    wrong.step = 1;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "step of 1 is too large");
+    wrong = def;
+    wrong.box = scree_box_open(3);
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "3 dimensions");
+    wrong = def;
+    wrong.method = 99;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "method number 99");
+    wrong = def;
+    wrong.box = scree_box_sized(2, (const double[2]){2, 9});
+    wrong.box.periodic[0] = true;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "does not fit twice into the periodic box, 2 on axis x");
+    bad = body;
+    bad.shape = 1;
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: there is no shape 1");
+    bad = (scree_body){.shape = -1};
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a disc of radius 0");
+    bad = body;
+    bad.v[1] = NAN;
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a velocity of");
+    bad = body;
+    bad.material_density = -1;
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a material density of -1");
+    // Shapes are plain data: who writes nonsense into them is told which body.
+    shapes.xy[2] = -0.6;
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "body 0 (shape 0): edges");
+    shapes.xy[2] = 0.5;
+    // Clockwise ones are turned.
+    for (int k = 0; k < 2; ++k) {
+        double t = shapes.xy[2 + k];
+        shapes.xy[2 + k] = shapes.xy[6 + k];
+        shapes.xy[6 + k] = t;
+    }
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim));
+    CHECK_CLOSE(scree_polygon_sim_get_numbers(sim).mass_sum, 1, 1e-14);
+    CHECK_FAILS(scree_polygon_sim_run(sim, -1), SCREE_ERR_ARGUMENT, "-1 steps");
+    scree_polygon_sim_destroy(sim);
+    // Beyond a wall, at the start and later.
+    wrong = def;
+    wrong.box.lower[1] = 0;
+    wrong.box.upper[1] = 10;
+    bad = body;
+    bad.x[1] = -1;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0 is beyond the lower y wall");
+    bad.x[1] = 5;
+    bad.v[1] = 1e4;
+    CHECK_OK(scree_polygon_sim_create(&wrong, &shapes, 1, &bad, &sim));
+    CHECK_FAILS(scree_polygon_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "body 0 is beyond the upper y wall");
+    CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "earlier state");
+    scree_polygon_sim_destroy(sim);
+    // Stopped on request, and taken up again.
+    int ticks = 0;
+    wrong = def;
+    wrong.watch = (scree_watch){.tick = stop_soon, .context = &ticks};
+    CHECK_OK(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim));
+    CHECK_FAILS(scree_polygon_sim_run(sim, INT64_C(1000000000)), SCREE_ERR_CANCELLED, "stopped on request");
+    assert_true(scree_polygon_sim_step(sim) > 0);
+    CHECK_OK(scree_polygon_sim_run(sim, 5));
+    scree_polygon_sim_destroy(sim);
+    // Nobody at all.
+    CHECK_OK(scree_polygon_sim_create(&def, NULL, 0, NULL, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, 10));
+    assert_int_equal(poly_report(sim).contacts, 0);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+static void test_allocations(void** state)
+{
+    (void)state;
+    poly_scene s = poly_mixed(4, 1, 40.0, 2);
+    s.def.threads = 1;
+    scree_polygon_sim* sim = NULL;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_create(&s.def, &s.shapes, s.count, s.bodies, &sim), (void)0);
+    uint64_t wanted = hash_after(&s, 400);
+    scree_contacts_list list;
+    scree_outlines outlines;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_get_outlines(sim, &outlines), (void)0);
+    // A step that ran out of memory is completed by the next run.
+    for (int64_t n = 1; scree_polygon_sim_step(sim) < 400;) {
+        scree_memory_fail_at(n);
+        int64_t left = 400 - scree_polygon_sim_step(sim);
+        scree_status status = scree_polygon_sim_run(sim, left < 10 ? left : 10);
+        scree_memory_fail_at(0);
+        if (status == SCREE_OK)
+            continue;
+        assert_int_equal(status, SCREE_ERR_MEMORY);
+        ++n;
+        CHECK_OK(scree_polygon_sim_run(sim, 0));
+    }
+    assert_true(scree_polygon_sim_hash(sim) == wanted);
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_get_contacts(sim, &list), (void)0);
+    scree_polygon_sim_report report;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_measure(sim, &report), (void)0);
+    scree_polygon_sim_destroy(sim);
+    poly_scene_free(&s);
+}
+
+// All fly the same way, in a box that is periodic and with lists made anew again and again: nothing is allocated.
+static void test_steady_allocates_nothing(void** state)
+{
+    (void)state;
+    poly_scene s = poly_mixed(8, 2, 0.0, 5);
+    for (int i = 0; i < s.count; ++i) {
+        s.bodies[i].v[0] = 30.0;
+        s.bodies[i].v[1] = -11.0;
+    }
+    s.def.skin = 0.3;
+    s.def.wrap_every = 50;
+    s.def.method = SCREE_METHOD_LINEAR_LIST;
+    scree_polygon_sim* sim = poly_make(&s);
+    CHECK_OK(scree_polygon_sim_run(sim, 2000));
+    int64_t rebuilds = poly_report(sim).rebuilds;
+    scree_memory_fail_at(0);
+    CHECK_OK(scree_polygon_sim_run(sim, 500));
+    assert_int_equal(scree_memory_fail_at(0), 0);
+    assert_true(poly_report(sim).rebuilds >= rebuilds + 10);
+    scree_polygon_sim_destroy(sim);
+    poly_scene_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_square_on_floor),   cmocka_unit_test(test_restitution), cmocka_unit_test(test_discs_are_spheres),
+        cmocka_unit_test(test_free_flight),       cmocka_unit_test(test_fixed_bodies_move), cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_ell_hits_square),   cmocka_unit_test(test_energy_of_many), cmocka_unit_test(test_one_hash),
+        cmocka_unit_test(test_resume),            cmocka_unit_test(test_symmetries),  cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_allocations),       cmocka_unit_test(test_steady_allocates_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
