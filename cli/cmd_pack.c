@@ -289,6 +289,9 @@ static scree_status write_files(const common* co, const packing* pk, const char*
 static void note_box(const common* co, const scree_sphere_set* set)
 {
     scree_format format = scree_format_of_path(co->out);
+    for (int k = 0; k < set->dim; ++k)
+        if (set->box.lower[k] != 0.0)
+            return;  // --box begins at 0: around a cluster there is none
     if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
         return;
     fprintf(stderr, "note: '%s' does not keep the box: --box ", co->out);

@@ -57,6 +57,8 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->count = packed.count;
         set->box = packed.box;
         *converged = packed.converged;
+        if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
+            fprintf(stderr, "note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
             fprintf(stderr, "note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
                     wish->container == SCREE_CONTAINER_SPHERE ? "; if nothing stopped it, the sphere is full" : "");

@@ -2,6 +2,8 @@
 #include "support.h"
 
 #include "scree/geom.h"
+#include "scree/measure.h"
+#include "scree/pack.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -174,6 +176,126 @@ static void draws_are_even_and_inside(void** state)
     }
 }
 
+// By points in the sphere.
+static void shares_are_those_of_points(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(8, 0);
+    for (int t = 0; t < 60; ++t) {
+        int dim = t % 4 == 3 ? 2 : 3;
+        scree_container c = shifted(t % 4 == 0 ? make(SCREE_CONTAINER_BOX, 3, 1.0, 2.0, 3.0) : t % 4 == 1 ? make(SCREE_CONTAINER_CYLINDER, 3, 2.0, 2.0, 3.0)
+                                    : make(SCREE_CONTAINER_SPHERE, dim, 2.0, 2.0, 2.0));
+        scree_container ball = {.kind = SCREE_CONTAINER_SPHERE, .box = {.dim = dim}};
+        double x[3] = {0.0}, r = 0.3 + 1.2 * scree_rng_uniform(&rng);
+        for (int k = 0; k < dim; ++k) {
+            x[k] = c.box.lower[k] + scree_rng_uniform(&rng) * (c.box.upper[k] - c.box.lower[k]);
+            ball.box.lower[k] = x[k] - r;
+            ball.box.upper[k] = x[k] + r;
+        }
+        const int n = 4000;
+        int inside = 0;
+        for (int i = 0; i < n; ++i) {
+            double p[3];
+            scree_container_draw(&ball, 0.0, &rng, p);
+            inside += scree_container_depth(&c, p, 0.0) <= 0.0;
+        }
+        CHECK_CLOSE(scree_sphere_container_share(&c, x, r), (double)inside / n, 5.0 * 0.5 / sqrt(n));
+    }
+    scree_container can = make(SCREE_CONTAINER_CYLINDER, 3, 2.0, 2.0, 3.0);
+    CHECK_CLOSE(scree_sphere_container_share(&can, (double[]){1.0, 1.0, 0.0}, 0.5), 0.5, 1e-3);
+    can.box.periodic[2] = true;
+    CHECK_CLOSE(scree_sphere_container_share(&can, (double[]){1.0, 1.0, 0.0}, 0.5), 1.0, 0.0);
+}
+
+static int overlaps(const scree_box* box, scree_spheres s)
+{
+    int found = 0;
+    for (int32_t i = 0; i < s.count; ++i)
+        for (int32_t j = 0; j < i; ++j)
+            for (int z = box->periodic[2] ? -1 : 0; z <= (box->periodic[2] ? 1 : 0); ++z)
+                found += scree_pair_gap(box, s, i, j, (int8_t[3]){0, 0, (int8_t)z}) < 0.0;
+    return found;
+}
+
+static void random_addition_stays_inside(void** state)
+{
+    (void)state;
+    for (int t = 0; t < 4; ++t) {
+        int dim = t == 3 ? 2 : 3;
+        scree_place_report report;
+        scree_place_def def = scree_default_place_def();
+        scree_container c = shifted(t < 2 ? make(SCREE_CONTAINER_CYLINDER, 3, 8.0, 8.0, 10.0) : make(SCREE_CONTAINER_SPHERE, dim, 10.0, 10.0, 10.0));
+        c.box.periodic[2] = t == 1;
+        def.box = c.box;
+        def.container = c.kind;
+        def.report = &report;
+        enum { n = 100 };
+        double r[n], x[3 * n], volume = 0.0;
+        for (int i = 0; i < n; ++i) {
+            r[i] = 0.2 + 0.3 * i / n;
+            volume += dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
+        }
+        CHECK_OK(scree_place_random(&def, n, r, x));
+        scree_spheres s = {.count = n, .dim = dim, .x = x, .r = r};
+        assert_int_equal(overlaps(&c.box, s), 0);
+        for (int i = 0; i < n; ++i)
+            assert_true(scree_container_depth(&c, x + i * dim, r[i]) <= 0.0);
+        CHECK_CLOSE(report.density, volume / scree_container_volume(&c), 1e-12);
+        r[7] = 4.6;
+        CHECK_FAILS(scree_place_random(&def, n, r, x), SCREE_ERR_ARGUMENT, t < 2 ? "sphere 7, diameter 9.2, does not fit" : "In a box of");
+        r[7] = 5.1;
+        CHECK_FAILS(scree_place_random(&def, n, r, x), SCREE_ERR_ARGUMENT, "does not fit");
+        CHECK_FAILS(scree_place_lattice(&def, 0.0, 1, (double[]){0.1}, x), SCREE_ERR_ARGUMENT, "laid into a box");
+    }
+}
+
+// Full: probes at random, at the wall, and next to spheres find no place.
+static void saturated_containers_are_full(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(6, 0);
+    for (int t = 0; t < 3; ++t) {
+        int dim = t == 2 ? 2 : 3;
+        scree_place_def def = scree_default_place_def();
+        scree_container c = t == 0 ? make(SCREE_CONTAINER_CYLINDER, 3, 6.0, 6.0, 5.0) : make(SCREE_CONTAINER_SPHERE, dim, dim == 2 ? 20.0 : 6.0,
+                                                                                          dim == 2 ? 20.0 : 6.0, 6.0);
+        def.box = c.box;
+        def.container = c.kind;
+        scree_sphere_set full = {0};
+        CHECK_OK(scree_place_saturated(&def, 0.5, &full));
+        scree_spheres s = scree_sphere_set_view(&full);
+        assert_int_equal(overlaps(&c.box, s), 0);
+        assert_true(full.count > (t == 2 ? 180 : 50));
+        for (int32_t i = 0; i < full.count; ++i)
+            assert_true(scree_container_depth(&c, full.x + (int64_t)i * dim, 0.5) <= 0.0);
+        int probes = (int)(20000 * test_effort());
+        for (int p = 0; p < probes; ++p) {
+            double x[3];
+            scree_container_draw(&c, 0.5, &rng, x);
+            if (p % 2 == 0) {  // out to the wall
+                double reach = 0.5 * (c.box.upper[0] - c.box.lower[0]) - 0.5 - 1e-9, square = 0.0;
+                int axes = c.kind == SCREE_CONTAINER_CYLINDER ? 2 : dim;
+                for (int k = 0; k < axes; ++k)
+                    square += (x[k] - 0.5 * c.box.upper[k]) * (x[k] - 0.5 * c.box.upper[k]);
+                for (int k = 0; k < axes && square > 0.0; ++k)
+                    x[k] = 0.5 * c.box.upper[k] + (x[k] - 0.5 * c.box.upper[k]) * reach / sqrt(square);
+            }
+            if (scree_container_depth(&c, x, 0.5) > 0.0)
+                continue;
+            bool taken = false;
+            for (int32_t i = 0; i < full.count && !taken; ++i) {
+                double square = 0.0;
+                for (int k = 0; k < dim; ++k)
+                    square += (x[k] - full.x[(int64_t)i * dim + k]) * (x[k] - full.x[(int64_t)i * dim + k]);
+                taken = square < 1.0;
+            }
+            if (!taken)
+                fail_msg("container %d: there is room at %.17g %.17g %.17g", (int)c.kind, x[0], x[1], dim == 3 ? x[2] : 0.0);
+        }
+        scree_sphere_set_free(&full);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +304,9 @@ int main(void)
         cmocka_unit_test(depth_is_the_predicate),
         cmocka_unit_test(walls_are_named_with_normals),
         cmocka_unit_test(draws_are_even_and_inside),
+        cmocka_unit_test(shares_are_those_of_points),
+        cmocka_unit_test(random_addition_stays_inside),
+        cmocka_unit_test(saturated_containers_are_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

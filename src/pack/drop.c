@@ -23,6 +23,7 @@
 enum {
     most_falls = 200,     // of one sphere that rolling loses
     most_starts = 2000,   // places at the ceiling of a sphere that are taken
+    step_octaves = 32,
     pushes = 20,          // in each way of making a place valid
 };
 
@@ -36,6 +37,7 @@ typedef struct dropping {
     double r_max, r_min;
     double outermost;           // centre: the largest distance of a surface from the origin
     scree_rng rng;
+    double step[step_octaves];  // that the last sphere of each octave of radius found good; 0: none yet
     heap h;
     roller ro;
 } dropping;
@@ -79,10 +81,10 @@ static scree_status check_def(const scree_drop_def* def)
     if (def->centre)
         return SCREE_OK;
     scree_container open = {.kind = def->container, .box = def->box};
-    int last = def->box.dim - 1;
-    if (open.box.periodic[last & 3])
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is the way down and cannot be periodic", "xyz"[last]);
     scree_status status = scree_container_check(&open);
+    int last = def->box.dim - 1;
+    if (status == SCREE_OK && open.box.periodic[last])
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is the way down and cannot be periodic", "xyz"[last]);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || (k < last && isinf(def->box.upper[k])))
             return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the box is open on axis %c (%g to %g); only upwards it may be", "xyz"[k],
@@ -124,12 +126,18 @@ static void add_wall(dropping* d, obstacle wall)
     d->ro.walls[d->ro.wall_count++] = wall;
 }
 
+static double* step_for(dropping* d, double r)
+{
+    int octave;
+    frexp(d->r_max / r, &octave);
+    return &d->step[octave < step_octaves ? octave : step_octaves - 1];
+}
+
 static void set_sphere(dropping* d, double r)
 {
     roller* ro = &d->ro;
     ro->r = r;
     ro->tol = 1e-10 * r + 8.0 * DBL_EPSILON * ro->scale;
-    ro->step = r;
     ro->step_least = fmin(d->r_min, r);
     ro->wall_count = 0;
     if (ro->central)
@@ -315,9 +323,11 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
             status = start(d, r, x, &good);
             if (status == SCREE_OK && !good)
                 break;
-            d->ro.step = r;
+            double* step = step_for(d, r);
+            d->ro.step = *step > 0.0 ? fmin(*step, r) : r;
             if (status == SCREE_OK)
                 status = roll_down(&d->ro, x, &good);
+            *step = d->ro.step;
             if (status == SCREE_OK && good)
                 status = make_valid(d, r, x, &good);
         }
@@ -345,15 +355,15 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
 
 static scree_status drop_all(dropping* d)
 {
-    enum { ticks = 512 };
+    enum { ticks = 512, most_per_tick = 1000 };
     const scree_watch* watch = &d->def->watch;
     double total = 0.0, done = 0.0;
     for (int32_t i = 0; i < d->count; ++i)
         total += d->r[i] * d->r[i];  // small ones cost less to place than their number says, but not by their volume
-    int32_t stride = d->count / ticks + 1;
+    int32_t stride = d->count / ticks + 1 < most_per_tick ? d->count / ticks + 1 : most_per_tick;
     for (int32_t i = 0; i < d->count; ++i) {
         bool placed;
-        if (i % stride == 0 && watch->tick != NULL && !watch->tick(watch->context, 0.5 * (i / (double)d->count + done / total)))
+        if (i > 0 && i % stride == 0 && watch->tick != NULL && !watch->tick(watch->context, 0.5 * (i / (double)d->count + done / total)))
             return scree_fail(SCREE_ERR_CANCELLED, "deposition: stopped on request, with %" PRId32 " of %" PRId32 " spheres placed", i, d->count);
         scree_status status = place(d, i, &placed);
         if (status != SCREE_OK || !placed)
