@@ -10,7 +10,7 @@
 static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa},
     {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
-    {.name = "rearrange", .long_name = "collective rearrangement", .pack = pack_rearrange},
+    {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange},
     {.name = "grow", .long_name = "event-driven growth"},
     {.name = "dem", .long_name = "compression"},
 };
@@ -111,7 +111,7 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--time %g: seconds are above 0\n", wish->time);
     if (wish->saturate && how->pack != pack_rsa)
         return MISUSE("--saturate belongs to --method rsa\n");
-    static const char* const of_rearrange[] = {"index", "moves", "tolerance", "growth"};
+    static const char* const of_rearrange[] = {"index", "moves", "tolerance", "growth", "attraction"};
     static const char* const of_drop[] = {"lowest", "centre"};
     for (size_t k = 0; k < sizeof of_drop / sizeof *of_drop && how->pack != pack_drop; ++k)
         if (option_given(args, of_drop[k]))
@@ -473,7 +473,8 @@ static const option options[] = {
     {"index", 0, "NAME", "rearrange: method that finds neighbours (default hierarchical-grid); the packing does not depend on it"},
     {"moves", 0, "HOW", "rearrange: together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide laws"},
     {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4)"},
-    {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.015); less is slower and denser"},
+    {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
+    {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
     {"picture", 0, "P.png", "a picture too"},

@@ -5,6 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+// The line of progress: what the density and the largest overlap are now. The label is read anew each time it is drawn.
+typedef struct told {
+    char label[96];
+    scree_rearrange_state state;
+    scree_watch watch;
+} told;
+
+static bool tell(void* context, double done)
+{
+    told* t = context;
+    snprintf(t->label, sizeof t->label, "rearranging: density %.4f, largest overlap %.1e;", t->state.density, t->state.overlap);
+    return t->watch.tick(t->watch.context, done);
+}
+
 static const char* moves_name_at(int m)
 {
     return scree_moves_name((scree_moves)m);
@@ -15,15 +29,19 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     scree_rearrange_def def = scree_default_rearrange_def();
     int method = def.method, moves = def.moves;
     if (!option_choice(wish->args, "index", method_name_at, &method) || !option_choice(wish->args, "moves", moves_name_at, &moves) ||
-        !option_number(wish->args, "tolerance", &def.tolerance) ||
-        !option_number(wish->args, "growth", &def.growth))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --moves, --tolerance or --growth is not right");
+        !option_number(wish->args, "tolerance", &def.tolerance) || !option_number(wish->args, "growth", &def.growth) ||
+        !option_number(wish->args, "attraction", &def.attraction))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --moves, --tolerance, --growth or --attraction is not right");
     def.moves = moves;
     def.method = method;
     def.box = set->box;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
-    def.watch = pack_watch(wish, "rearranging");
+    def.container = wish->container;
+    told now = {.label = "rearranging"};
+    now.watch = pack_watch(wish, now.label);
+    def.watch = (scree_watch){.tick = tell, .context = &now};
+    def.state = &now.state;
     scree_packing packed;
     scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();
@@ -34,7 +52,12 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
         memcpy(set->x, packed.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
         set->box = packed.box;
         *converged = packed.converged;
-        if (!wish->co->quiet && !wish->co->json)
+        if (!packed.converged && !wish->co->quiet)
+            fprintf(stderr,
+                    "note: not converged: after %" PRId64 " sweeps the largest overlap was %.2g of a diameter, not yet %.2g, at density %.4f; "
+                    "without overlaps that makes %.4f\n",
+                    packed.sweeps, packed.overlap_left, def.tolerance, packed.density_net, packed.density);
+        else if (!wish->co->quiet && !wish->co->json)
             fprintf(stderr, "note: %" PRId64 " sweeps; before the last overlaps (%.2g of a diameter) were taken away the density was %.4f\n",
                     packed.sweeps, packed.overlap_left, packed.density_net);
     }

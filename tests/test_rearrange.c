@@ -30,7 +30,8 @@ static double density_of(const scree_packing* p, const double* r)
     double sum = 0.0;
     for (int32_t i = 0; i < p->count; ++i)
         sum += p->box.dim == 2 ? pi * r[i] * r[i] : 4.0 / 3.0 * pi * r[i] * r[i] * r[i];
-    return sum / scree_box_volume(&p->box);
+    double volume = scree_box_volume(&p->box);  // of which a round container fills pi/4, or pi/6
+    return sum / (p->container == SCREE_CONTAINER_BOX ? volume : volume * pi / (p->container == SCREE_CONTAINER_SPHERE && p->box.dim == 3 ? 6.0 : 4.0));
 }
 
 // No overlap, by all pairs with all images; inside the box; box, density and overlap as told.
@@ -49,6 +50,18 @@ static void check_valid(const scree_rearrange_def* def, const scree_packing* p, 
             if (p->box.periodic[k] ? !(x >= lower && x < upper) : !(x >= lower + r[i] && x <= upper - r[i]))
                 fail_msg("sphere %d of radius %.17g: %.17g is outside %.17g to %.17g", (int)i, r[i], x, lower, upper);
         }
+    }
+    assert_int_equal(p->container, def->container);
+    int round = def->container == SCREE_CONTAINER_BOX ? 0 : def->container == SCREE_CONTAINER_CYLINDER ? 2 : dim;
+    for (int64_t i = 0; i < count && round > 0; ++i) {
+        double square = 0.0, wall = INFINITY;
+        for (int k = 0; k < round; ++k) {
+            double d = p->x[i * dim + k] - (p->box.lower[k] + 0.5 * (p->box.upper[k] - p->box.lower[k]));
+            square += d * d;
+            wall = fmin(wall, 0.5 * (p->box.upper[k] - p->box.lower[k]));
+        }
+        if (!(square <= (wall - r[i]) * (wall - r[i])))
+            fail_msg("sphere %d of radius %.17g: %.17g from the middle of a wall of radius %.17g", (int)i, r[i], sqrt(square), wall);
     }
     if (count > 0)
         CHECK_CLOSE(p->density, density_of(p, r), 1e-9);
@@ -160,9 +173,10 @@ static void bits_depend_on_the_seed_alone(void** state)
     (void)state;
     static const char* const laws[] = {"uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
     for (int t = 0; t < 4; ++t) {
-        int32_t count = t < 2 ? 600 : 1100;
+        int32_t count = t < 2 ? 600 : 2500;
         double* r = radii(laws[t % 2], 3, count);
         scree_rearrange_def def = def_of(3, t < 2 ? 7 : 1);
+        def.sweeps = t < 2 ? 450 : 60;  // threads share the work from some thousand spheres on
         def.threads = 1;
         def.attraction = t < 2 ? 0.0 : 0.5;
         scree_packing first, again;
@@ -192,6 +206,133 @@ static void bits_depend_on_the_seed_alone(void** state)
         scree_packing_free(&first);
         free(r);
     }
+}
+
+// Wherever it is stopped, the largest overlap that the last sweep saw is the largest there is: the final scaling, which looks at all pairs anew,
+// takes no more away than that.
+static void no_contact_is_missed(void** state)
+{
+    (void)state;
+    static const char* const laws[] = {"mono:1", "uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
+    static const int64_t stops[] = {1, 5, 33, 120, 320, 500, 700, 900, 1100};
+    for (int t = 0; t < 6; ++t) {
+        int32_t count = t < 3 ? 800 : 300;
+        double* r = radii(laws[t % 3], 3, count);
+        for (size_t k = 0; k < sizeof stops / sizeof *stops; ++k) {
+            scree_rearrange_def def = def_of(3, t < 3 ? 7 : 2);
+            def.sweeps = stops[k];
+            scree_packing p;
+            CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+            double scaled = cbrt(p.density / p.density_net), least = 1.0 - (t < 3 ? 1.0 : 2.0) * p.overlap_left;
+            if (p.sweeps == stops[k] && !(scaled >= least - 1e-9))
+                fail_msg("%s, %d sweeps: scaled by %.6f, but the largest overlap seen allows for %.6f", laws[t % 3], (int)stops[k], scaled, least);
+            scree_packing_free(&p);
+        }
+        free(r);
+    }
+}
+
+static void round_containers(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int dim, axes, container;
+        int32_t count;
+        double least, most, lower, height;
+    } cases[] = {
+        {"mono:1", 3, 0, SCREE_CONTAINER_CYLINDER, 600, 0.55, 0.64, 0.0, 1.0},
+        {"mono:1", 3, 4, SCREE_CONTAINER_CYLINDER, 600, 0.56, 0.65, -7.0, 2.0},
+        {"uniform-volume:1:10", 3, 4, SCREE_CONTAINER_CYLINDER, 500, 0.60, 0.75, 1e3, 0.5},
+        {"fuller:1:684.75:0.5:70", 3, 0, SCREE_CONTAINER_SPHERE, 800, 0.55, 0.85, 0.0, 1.0},
+        {"mono:1e-50", 3, 0, SCREE_CONTAINER_SPHERE, 400, 0.53, 0.64, 0.0, 1.0},
+        {"bidisperse:1.4", 2, 0, SCREE_CONTAINER_SPHERE, 400, 0.76, 0.86, 2.0, 0.0},
+        {"mono:1", 3, 0, SCREE_CONTAINER_SPHERE, 1, 0.9 - 1e-6, 1.0, 0.0, 1.0},
+        {"mono:1", 3, 0, SCREE_CONTAINER_SPHERE, 2, 0.25 - 1e-3, 0.25, 0.0, 1.0},   // side by side: R = 2 r
+        {"mono:1", 2, 0, SCREE_CONTAINER_SPHERE, 3, 0.6461 - 1e-3, 0.6462, 0.0, 0.0},  // 3 / (1 + 2/sqrt 3)^2
+        {"mono:1", 3, 0, SCREE_CONTAINER_CYLINDER, 3, 0.20, 0.68, 0.0, 1.0},
+    };
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; ++t) {
+        int32_t count = cases[t].count;
+        int dim = cases[t].dim;
+        double* r = radii(cases[t].law, dim, count);
+        scree_rearrange_def def = def_of(dim, cases[t].axes);
+        def.container = cases[t].container;
+        def.threads = 1;
+        for (int k = 0; k < dim; ++k) {
+            def.box.lower[k] = cases[t].lower * (k + 1);
+            def.box.upper[k] = def.box.lower[k] + (k == 2 ? cases[t].height : 1.0);
+        }
+        scree_packing p, again;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
+        check_valid(&def, &p, count, r);
+        if (!p.converged || !(p.density >= cases[t].least && p.density <= cases[t].most))
+            fail_msg("case %d, %s: density %.5f, wanted %g to %g", (int)t, cases[t].law, p.density, cases[t].least, cases[t].most);
+        def.threads = 3;
+        def.method = SCREE_METHOD_LOOSE_OCTREE;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        assert_memory_equal(p.x, again.x, (size_t)count * (size_t)dim * sizeof *p.x);
+        scree_packing_free(&again);
+        def.moves = SCREE_MOVES_ONE_BY_ONE;  // the other way of moving meets round walls too
+        def.tolerance = 1e-2;
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        check_valid(&def, &again, count, r);
+        if (!again.converged || !(again.density >= cases[t].least - 0.1 && again.density <= cases[t].most))
+            fail_msg("case %d, one by one: density %.5f", (int)t, again.density);
+        scree_packing_free(&again);
+        def.moves = SCREE_MOVES_TOGETHER;
+        def.sweeps = 20;  // stopped in the middle of it: loose, but inside
+        CHECK_OK(scree_pack_rearrange(&def, count, r, &again));
+        check_valid(&def, &again, count, r);
+        scree_packing_free(&again);
+        scree_packing_free(&p);
+        free(r);
+    }
+    double one = 1.0;
+    scree_packing p;
+    scree_rearrange_def def = def_of(3, 1);
+    def.container = SCREE_CONTAINER_CYLINDER;
+    CHECK_FAILS(scree_pack_rearrange(&def, 1, &one, &p), SCREE_ERR_ARGUMENT, "periodic");
+    def = def_of(3, 0);
+    def.container = 7;
+    CHECK_FAILS(scree_pack_rearrange(&def, 1, &one, &p), SCREE_ERR_ARGUMENT, "kind 7");
+}
+
+typedef struct watched {
+    scree_rearrange_state now;
+    int ticks;
+    double done, density;
+    int64_t sweeps;
+} watched;
+
+static bool look(void* context, double done)
+{
+    watched* w = context;
+    assert_true(done >= w->done && done <= 1.0);
+    assert_true(w->now.density <= w->density && w->now.overlap > 0.0);
+    assert_true(w->now.sweeps > w->sweeps || w->ticks == 0);
+    w->done = done;
+    w->density = w->now.density;
+    w->sweeps = w->now.sweeps;
+    ++w->ticks;
+    return true;
+}
+
+static void the_watch_is_told(void** state)
+{
+    (void)state;
+    double* r = radii("mono:1", 3, 500);
+    watched w = {.density = 0.9 + 1e-12};
+    scree_rearrange_def def = def_of(3, 7);
+    def.watch = (scree_watch){.tick = look, .context = &w};
+    def.state = &w.now;
+    scree_packing p;
+    CHECK_OK(scree_pack_rearrange(&def, 500, r, &p));
+    assert_true(w.ticks > 20 && w.ticks >= p.sweeps / 16 && w.done > 0.9);
+    CHECK_CLOSE(w.now.density, p.density_net, 1e-2);
+    assert_true(w.now.overlap < 1e-2);
+    scree_packing_free(&p);
+    free(r);
 }
 
 static void few_spheres(void** state)
@@ -407,11 +548,12 @@ static void large_packings_reach_their_densities(void** state)
     static const struct {
         const char* law;
         double least;
-    } cases[] = {{"mono:1", 0.640}, {"uniform-volume:1:10", 0.715}, {"uniform-size:1:10", 0.655}, {"fuller:1:684.75:0.5:70", 0.765}};
+    } cases[] = {{"mono:1", 0.640}, {"uniform-volume:1:10", 0.715}, {"uniform-size:1:10", 0.655}, {"fuller:1:684.75:0.5:70", 0.80}};
     for (size_t t = 0; t < (test_effort() < 4.0 ? 1 : sizeof cases / sizeof *cases); ++t) {
         int32_t count = test_effort() < 1.0 ? 3000 : 10000;
         double* r = radii(cases[t].law, 3, count);
         scree_rearrange_def def = def_of(3, 7);
+        def.threads = 1;
         scree_packing p;
         CHECK_OK(scree_pack_rearrange(&def, count, r, &p));
         check_valid(&def, &p, count, r);
@@ -428,6 +570,9 @@ int main(void)
         cmocka_unit_test(packings_are_dense_and_valid),
         cmocka_unit_test(equal_spheres_are_isostatic),
         cmocka_unit_test(bits_depend_on_the_seed_alone),
+        cmocka_unit_test(no_contact_is_missed),
+        cmocka_unit_test(round_containers),
+        cmocka_unit_test(the_watch_is_told),
         cmocka_unit_test(few_spheres),
         cmocka_unit_test(anything_is_valid),
         cmocka_unit_test(stopped_packings_are_valid),

@@ -76,6 +76,13 @@ SCREE_API scree_status scree_predict_density(int32_t dim, int32_t count, const d
 //     scree_pack_rearrange(&def, count, r, &packing);   // packing.x[count * dim] in packing.box; the radii are yours, as given
 //     scree_packing_free(&packing);
 
+// How far it is, for whoever watches.
+typedef struct scree_rearrange_state {
+    int64_t sweeps;
+    double density;  // overlaps counted twice: falls as the box grows
+    double overlap;  // the largest, relative to the smaller diameter
+} scree_rearrange_state;
+
 typedef enum scree_moves {
     SCREE_MOVES_TOGETHER = 0,  // all at once, with momentum: fewest sweeps, densest
     SCREE_MOVES_ONE_BY_ONE,    // one after the other, each at once, all overlaps alike: as in the paper
@@ -88,9 +95,10 @@ typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
                            // the ratios matter. The unit cube with walls
+    int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX. It grows as a whole, and densities are of it
     double start_density;  // volume of the spheres to that of the box at the start; 0.9. Lower if the largest sphere would not fit.
     double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. What is left is taken away by scaling
-    double growth;         // part, 0 .. 1, of the mean relative overlap (root mean square) by which the box grows at a time; 0.015. Less: slower, denser
+    double growth;         // part, 0 .. 1, of the mean relative overlap (root mean square) by which the box grows at a time; 0.012. Less: slower, denser
     double balance;        // the box grows when forces have come down to this part of the overlaps they are made of; 0.05
     int64_t warm_up;       // sweeps before it grows for the first time; 300
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
@@ -102,13 +110,15 @@ typedef struct scree_rearrange_def {
     int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
-    scree_watch watch;     // progress and stop; zeroed: none
+    scree_watch watch;     // progress and stop; zeroed: none. Part done: by the logarithm of the largest overlap, which falls evenly
+    scree_rearrange_state* state;  // filled before each tick of the watch; NULL: not wanted
 } scree_rearrange_def;
 
 typedef struct scree_packing {
     int32_t count;
     double* x;            // count * dim, in the order of the radii; owned
     scree_box box;        // as it became: shape and lower corner as asked
+    int32_t container;    // as asked
     double density;       // of these radii in this box, without any overlap
     double max_overlap;   // largest, relative to the smaller diameter, among these centres: 0, recounted from scratch
     double overlap_left;  // what it was before the final scaling
@@ -125,7 +135,7 @@ typedef struct scree_packing {
 
 SCREE_API scree_rearrange_def scree_default_rearrange_def(void);
 
-// No two spheres of the packing overlap, images counted, by the predicate of the index; at walls they are inside as a whole; centres are in
+// No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.
 // The same def and radii give the same bits. O(count) memory and time per sweep at any size ratio; some thousand sweeps.
 // ARGUMENT: a def or radius that cannot be (radii are above 0 here), MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` then holds

@@ -48,7 +48,7 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .box = scree_box_sized(3, (double[3]){1.0, 1.0, 1.0}),
                                  .start_density = 0.9,
                                  .tolerance = 1e-4,
-                                 .growth = 0.015,
+                                 .growth = 0.012,
                                  .balance = 0.05,
                                  .warm_up = 300,
                                  .sweeps = 1000000,
@@ -88,7 +88,7 @@ static scree_status check_def(const scree_rearrange_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_box_check(&def->box);
+    scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
@@ -124,18 +124,28 @@ static scree_status shrink_block(void* context, int64_t b)
 static void shrink(pile* p, double by)
 {
     p->factor *= by;
-    scree_parallel_for(p->def->threads, p->blocks, shrink_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, shrink_block, p, NULL);
     ++p->growths;
 }
 
-static bool goes_on(pile* p, double worst)
+static bool goes_on(pile* p)
 {
     const scree_rearrange_def* def = p->def;
     if (p->sweeps % sweeps_per_tick != 0)
         return true;
+    if (def->state != NULL)
+        *def->state = (scree_rearrange_state){.sweeps = p->sweeps, .density = p->density * pow(p->factor, p->dim), .overlap = p->worst};
     if (def->watch.tick != NULL) {
-        double left = log(fmax(worst, def->tolerance) / def->tolerance) / log(1.0 / def->tolerance);
-        if (!def->watch.tick(def->watch.context, 1.0 - fmin(fmax(left, 0.0), 1.0))) {
+        // Sweeps of the warm-up, then the logarithm of the largest overlap, which takes some 900 sweeps to fall to 1e-4.
+        double share = (double)def->warm_up / ((double)def->warm_up + 900.0), done;
+        if (p->sweeps <= def->warm_up) {
+            done = share * (double)p->sweeps / (double)(def->warm_up > 0 ? def->warm_up : 1);
+            p->first_worst = p->worst;
+        } else {
+            done = share + (1.0 - share) * log(p->first_worst / p->worst) / log(fmax(p->first_worst / def->tolerance, 1.001));
+        }
+        p->done = fmin(fmax(p->done, done), 1.0);
+        if (!def->watch.tick(def->watch.context, p->done)) {
             p->cancelled = true;
             return false;
         }
@@ -157,7 +167,7 @@ static scree_status rearrange(pile* p, bool* converged)
             *converged = true;
             return SCREE_OK;
         }
-        if (!goes_on(p, p->worst) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
+        if (!goes_on(p) || (def->sweeps > 0 && p->sweeps >= def->sweeps))
             return SCREE_OK;
         double grow = 0.0;
         if (p->way->growth != NULL)
@@ -182,7 +192,7 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
         status = check_radii(count, r);
     if (status != SCREE_OK)
         return status;
-    scree_packing made = {.count = count, .box = def->box, .converged = true};
+    scree_packing made = {.count = count, .box = def->box, .container = def->container, .converged = true};
     made.x = scree_calloc((size_t)count * (size_t)def->box.dim, sizeof *made.x);
     if (made.x == NULL)
         return SCREE_ERR_MEMORY;

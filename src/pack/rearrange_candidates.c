@@ -26,18 +26,19 @@
 static scree_status wrap_block(void* context, int64_t b)
 {
     pile* p = context;
-    const scree_box box = {.dim = p->dim,
-                           .upper = {p->length[0], p->length[1], p->length[2]},
-                           .periodic = {p->periodic[0], p->periodic[1], p->periodic[2]}};
-    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i)
+    for (int64_t i = b * pile_block; i < pile_block_end(p, b); ++i) {
+        double d[3], distance = pile_from_middle(p, p->x[i], d);
+        for (int k = 0; k < p->round && distance > 0.5 * p->length[0]; ++k)
+            p->x[i][k] = 0.5 * p->length[k] + d[k] * (0.5 * p->length[0] / distance);
         for (int k = 0; k < p->dim; ++k)
-            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&p->container.box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+    }
     return SCREE_OK;
 }
 
 void pile_wrap(pile* p)
 {
-    scree_parallel_for(p->def->threads, p->blocks, wrap_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, wrap_block, p, NULL);
 }
 
 typedef struct new_order {
@@ -67,7 +68,7 @@ static void order(pile* p)
     int32_t n = p->n;
     int64_t *key = (int64_t*)p->f, *spare_key = key + n;
     uint32_t *word = (uint32_t*)(spare_key + n), *spare_word = word + n;
-    scree_parallel_for(p->def->threads, p->blocks, key_block, &(new_order){p, key, word}, NULL);
+    scree_parallel_for(p->threads, p->blocks, key_block, &(new_order){p, key, word}, NULL);
     scree_sort_with(key, word, spare_key, spare_word, n);
     double (*old)[4] = p->reference;
     memcpy(old, p->x, (size_t)n * sizeof *old);
@@ -107,7 +108,7 @@ static scree_status flat_block(void* context, int64_t b)
 
 scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs)
 {
-    scree_parallel_for(p->def->threads, p->blocks, flat_block, &(flat_job){p, leashes}, NULL);
+    scree_parallel_for(p->threads, p->blocks, flat_block, &(flat_job){p, leashes}, NULL);
     scree_status status = scree_index_set_gap(p->index, gap);
     if (status == SCREE_OK)
         status = scree_index_update(p->index,
@@ -254,7 +255,7 @@ static scree_status make_rows(pile* p, const scree_pairs* pairs)
         SCREE_RESERVE(p->place, p->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     job.place = p->place;
-    scree_parallel_for(p->def->threads, blocks, count_block, &job, NULL);
+    scree_parallel_for(p->threads, blocks, count_block, &job, NULL);
     int64_t* begins = job.place + most_blocks * job.buckets;
     for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
         begins[bucket] = next;
@@ -267,8 +268,8 @@ static scree_status make_rows(pile* p, const scree_pairs* pairs)
     begins[job.buckets] = next;
     p->start[p->n] = next;
     p->candidates = next;
-    scree_parallel_for(p->def->threads, blocks, deal_block, &job, NULL);
-    return scree_parallel_for(p->def->threads, job.buckets, row_bucket, &job, NULL);
+    scree_parallel_for(p->threads, blocks, deal_block, &job, NULL);
+    return scree_parallel_for(p->threads, job.buckets, row_bucket, &job, NULL);
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------
@@ -337,9 +338,9 @@ scree_status pile_renew(pile* p)
         p->skin *= fmin(fmax(sqrt(anew / extra), 0.5), 2.0);
     }
     p->skin = pile_skin_within(p, p->skin);
-    scree_parallel_for(p->def->threads, p->blocks, leash_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, leash_block, p, NULL);
     gather(p);
-    scree_parallel_for(p->def->threads, p->blocks, refer_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, refer_block, p, NULL);
     scree_pairs pairs;
     scree_status status = pile_pairs(p, 2.0 * common_part * p->skin, true, &pairs);
     return status == SCREE_OK ? make_rows(p, &pairs) : status;

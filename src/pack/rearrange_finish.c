@@ -1,5 +1,5 @@
 // Collective rearrangement: the end. Everything but the radii is scaled by what the closest pair needs, then all is searched for contacts from
-// scratch, by the predicate of the index, with the caller's radii; there are none, or it is scaled a little more.
+// scratch, by the predicates of index and container, with the caller's radii; there are none, or it is scaled a little more.
 #include "rearrange_inner.h"
 
 #include <float.h>
@@ -10,11 +10,15 @@ static scree_status room_left(pile* p, double* out)
 {
     double most = INFINITY;
     pile_wrap(p);
-    for (int32_t i = 0; i < p->n; ++i)
-        for (int k = 0; k < p->dim; ++k) {
+    for (int32_t i = 0; i < p->n; ++i) {
+        double d[3];
+        if (p->round > 0)
+            most = fmin(most, (0.5 * p->length[0] - pile_from_middle(p, p->x[i], d)) / p->x[i][3]);
+        for (int k = p->round; k < p->dim; ++k) {
             double free = p->periodic[k] ? 0.5 * p->length[k] : fmin(p->x[i][k], p->length[k] - p->x[i][k]);
             most = fmin(most, free / p->x[i][3]);
         }
+    }
     double shortest = INFINITY;
     for (int k = 0; k < p->dim; ++k)
         shortest = fmin(shortest, p->length[k]);
@@ -60,7 +64,7 @@ static void lay_out(const pile* p, double radius, scree_packing* out)
             double x = box->lower[k] + p->x[i][k] * scale;
             if (p->periodic[k])
                 x = scree_box_wrap(&out->box, k, x, NULL);
-            else
+            else if (k >= p->round)
                 x = fmin(fmax(x, box->lower[k] + r), out->box.upper[k] - r);
             out->x[(int64_t)p->id[i] * p->dim + k] = x;
         }
@@ -71,13 +75,12 @@ static void lay_out(const pile* p, double radius, scree_packing* out)
 static scree_status count_overlaps(const pile* p, const double* r, const scree_packing* out, int64_t* count)
 {
     *count = 0;
-    for (int32_t i = 0; i < p->n; ++i)
-        for (int k = 0; k < p->dim; ++k) {
-            double x = out->x[(int64_t)i * p->dim + k];
-            if (p->periodic[k] ? 2.0 * r[i] > out->box.upper[k] - out->box.lower[k]
-                               : !(x >= out->box.lower[k] + r[i] && x <= out->box.upper[k] - r[i]))
-                ++*count;
-        }
+    const scree_container container = {.kind = out->container, .box = out->box};
+    for (int32_t i = 0; i < p->n; ++i) {
+        *count += scree_container_depth(&container, out->x + (int64_t)i * p->dim, r[i]) > 0.0;
+        for (int k = 0; k < p->dim; ++k)
+            *count += p->periodic[k] && 2.0 * r[i] > out->box.upper[k] - out->box.lower[k];
+    }
     if (*count > 0)
         return SCREE_OK;
     scree_index_def def = scree_default_index_def();
@@ -127,9 +130,10 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
     }
     if (status != SCREE_OK)
         return status;
-    double sum = 0.0;
+    scree_container unit = {.kind = out->container, .box = scree_box_sized(p->dim, (double[3]){1.0, 1.0, 1.0})};
+    double sum = 0.0, part = scree_container_volume(&unit);  // of the box that the container fills
     for (int32_t i = 0; i < p->n; ++i) {
-        double share = p->dim == 2 ? pile_ball(2, 1.0) : pile_ball(3, 1.0);
+        double share = (p->dim == 2 ? pile_ball(2, 1.0) : pile_ball(3, 1.0)) / part;
         for (int k = 0; k < p->dim; ++k)
             share *= r[i] / (out->box.upper[k] - out->box.lower[k]);
         sum += share;

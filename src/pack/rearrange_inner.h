@@ -13,6 +13,8 @@
 #include "scree/index.h"
 #include "scree/pack.h"
 
+#include <math.h>
+
 typedef struct pile pile;
 
 enum {
@@ -54,9 +56,13 @@ struct pile {
     int dim;
     int32_t n;
     int64_t blocks;
+    int32_t threads;       // one where a sweep is over before another would be awake
     int unit;              // lengths inside are those outside times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
+    scree_container container;  // with the box inside
+    int round;             // axes that its round wall runs around; 0: a box
+    double density;        // at factor 1, overlaps counted twice
     double factor;         // of the radii
     double r_min, r_max, r_mean;  // at factor 1
 
@@ -86,6 +92,7 @@ struct pile {
     double began;
     bool cancelled;        // the watch said so
     double worst;          // largest overlap by smaller diameter, as last seen
+    double first_worst, done;  // for the watch
 
     double dt, mixing;     // FIRE
     int64_t downhill;      // sweeps since it last went uphill
@@ -94,6 +101,18 @@ struct pile {
 static inline int64_t pile_block_end(const pile* p, int64_t b)
 {
     return (b + 1) * pile_block < p->n ? (b + 1) * pile_block : p->n;
+}
+
+// How far a centre is from the middle of a round wall, and which way.
+static inline double pile_from_middle(const pile* p, const double* x, double d[3])
+{
+    double square = 0.0;
+    d[0] = d[1] = d[2] = 0.0;
+    for (int k = 0; k < p->round; ++k) {
+        d[k] = x[k] - 0.5 * p->length[k];
+        square += d[k] * d[k];
+    }
+    return sqrt(square);
 }
 
 // rearrange_start.c

@@ -9,23 +9,38 @@
 #include <string.h>
 
 // What walls add to a sphere's force; the stiffness that they add is returned. A wall is a partner as large as the sphere itself.
+static inline double push_from_wall(const pile* p, double r, double o, const double normal[3], double force[4], sums* s)
+{
+    double stiff = p->dim == 3 ? r : 1.0, push = stiff * o;
+    for (int k = 0; k < 3; ++k)
+        force[k] += push * normal[k];
+    s->overlap += push * push;
+    s->energy += push * o;
+    s->reach += stiff * r * r;
+    s->worst = fmax(s->worst, o / r);
+    return stiff;
+}
+
 static inline double push_from_walls(const pile* p, const double xi[4], double force[4], sums* s, int* z)
 {
     double stiffness = 0.0;
-    for (int k = 0; k < p->dim; ++k) {
+    for (int k = p->round; k < p->dim; ++k) {
         if (p->periodic[k])
             continue;
         for (int side = 0; side < 2; ++side) {
-            double o = side == 0 ? xi[3] - xi[k] : xi[k] + xi[3] - p->length[k];
+            double o = side == 0 ? xi[3] - xi[k] : xi[k] + xi[3] - p->length[k], normal[3] = {0.0, 0.0, 0.0};
             if (o <= 0.0)
                 continue;
-            double stiff = p->dim == 3 ? xi[3] : 1.0, push = stiff * o;
-            force[k] += side == 0 ? push : -push;
-            s->overlap += push * push;
-            s->energy += push * o;
-            s->reach += stiff * xi[3] * xi[3];
-            s->worst = fmax(s->worst, o / xi[3]);
-            stiffness += stiff;
+            normal[k] = side == 0 ? 1.0 : -1.0;
+            stiffness += push_from_wall(p, xi[3], o, normal, force, s);
+            ++*z;
+        }
+    }
+    if (p->round > 0) {
+        double d[3], distance = pile_from_middle(p, xi, d), o = distance + xi[3] - 0.5 * p->length[0];
+        if (o > 0.0 && distance > 0.0) {  // in the very middle there is no way to give
+            const double normal[3] = {-d[0] / distance, -d[1] / distance, -d[2] / distance};
+            stiffness += push_from_wall(p, xi[3], o, normal, force, s);
             ++*z;
         }
     }
@@ -238,7 +253,7 @@ static void move(pile* p, const sums* s)
         p->mixing = mixing_first;
     }
     m.dt = p->dt;
-    scree_parallel_for(p->def->threads, p->blocks, move_block, &m, NULL);
+    scree_parallel_for(p->threads, p->blocks, move_block, &m, NULL);
 }
 
 static bool some_strayed(const pile* p)
@@ -257,7 +272,7 @@ static scree_status push(pile* p, sums* s)
         if (status != SCREE_OK)
             return status;
     }
-    scree_parallel_for(p->def->threads, p->blocks, push_block, p, NULL);
+    scree_parallel_for(p->threads, p->blocks, push_block, p, NULL);
     *s = join(p);
     p->contacts = s->contacts;
     p->tests += p->candidates;

@@ -13,12 +13,10 @@ double pile_ball(int dim, double r)
 
 double pile_density(const pile* p)
 {
-    double sum = 0.0, volume = 1.0;
+    double sum = 0.0;
     for (int32_t i = 0; i < p->n; ++i)
         sum += pile_ball(p->dim, p->r[i] * p->factor);
-    for (int k = 0; k < p->dim; ++k)
-        volume *= p->length[k];
-    return sum / volume;
+    return sum / scree_container_volume(&p->container);
 }
 
 void pile_close(pile* p)
@@ -50,21 +48,24 @@ void pile_close(pile* p)
 static void size_box(pile* p)
 {
     const scree_rearrange_def* def = p->def;
-    double longest = 0.0, product = 1.0, volume = 0.0, shortest = INFINITY;
+    double longest = 0.0, volume = 0.0, shortest = INFINITY;
+    p->container = (scree_container){.kind = def->container, .box = {.dim = p->dim}};
+    p->round = def->container == SCREE_CONTAINER_BOX ? 0 : def->container == SCREE_CONTAINER_CYLINDER ? 2 : p->dim;
     for (int k = 0; k < p->dim; ++k)
         longest = fmax(longest, def->box.upper[k] - def->box.lower[k]);
     for (int k = 0; k < p->dim; ++k) {
         p->length[k] = (def->box.upper[k] - def->box.lower[k]) / longest;
-        p->periodic[k] = def->box.periodic[k];
-        product *= p->length[k];
+        p->periodic[k] = p->container.box.periodic[k] = def->box.periodic[k];
+        p->container.box.upper[k] = p->length[k];
         shortest = fmin(shortest, p->length[k]);
     }
     for (int32_t i = 0; i < p->n; ++i)
         volume += pile_ball(p->dim, p->r[i]);
-    double scale = pow(volume / (def->start_density * product), 1.0 / p->dim);
+    double scale = pow(volume / (def->start_density * scree_container_volume(&p->container)), 1.0 / p->dim);
     scale = fmax(scale, 2.0 * p->r_max / shortest * (1.0 + 1e-9));  // the largest fits, and does not meet its own image
     for (int k = 0; k < p->dim; ++k)
-        p->length[k] *= scale;
+        p->container.box.upper[k] = p->length[k] *= scale;
+    p->density = pile_density(p);
     for (int c = 0; c < shift_codes; ++c) {
         const int wide = 2 * shift_most + 1;
         const int shift[3] = {c % wide - shift_most, c / wide % wide - shift_most, c / (wide * wide) - shift_most};
@@ -78,16 +79,13 @@ static void size_box(pile* p)
 static scree_status scatter(pile* p)
 {
     scree_place_def place = scree_default_place_def();
-    place.box = (scree_box){.dim = p->dim};
-    for (int k = 0; k < p->dim; ++k) {
-        place.box.upper[k] = p->length[k];
-        place.box.periodic[k] = p->periodic[k];
-    }
+    place.box = p->container.box;
+    place.container = p->container.kind;
     place.seed = p->def->seed;
     place.tries = 10000;
     double *x = p->flat, *r = p->flat + (int64_t)p->n * p->dim;
     scree_status status = SCREE_ERR_ARGUMENT;
-    double part = pow((p->dim == 2 ? 0.35 : 0.25) / pile_density(p), 1.0 / p->dim);
+    double part = pow((p->dim == 2 ? 0.35 : 0.25) / p->density, 1.0 / p->dim);
     for (part = fmin(part, 1.0); status == SCREE_ERR_ARGUMENT && part > 0.0; part = part > 0.01 ? 0.7 * part : 0.0) {
         for (int32_t i = 0; i < p->n; ++i)
             r[i] = part * p->r[i];
@@ -99,9 +97,14 @@ static scree_status scatter(pile* p)
             double x_k = x[(int64_t)i * p->dim + k];
             p->x[i][k] = p->periodic[k] ? x_k : fmin(fmax(x_k, p->r[i]), p->length[k] - p->r[i]);
         }
+        double d[3], distance = pile_from_middle(p, p->x[i], d), most = 0.5 * p->length[0] - p->r[i];
+        for (int k = 0; k < p->round && distance > most; ++k)
+            p->x[i][k] = 0.5 * p->length[k] + d[k] * (fmax(most, 0.0) / distance);
     }
     return status;
 }
+
+enum { threads_from = 2000 };  // spheres
 
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out)
 {
@@ -114,6 +117,7 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     p->dim = def->box.dim;
     p->n = n;
     p->blocks = ((int64_t)n + pile_block - 1) / pile_block;
+    p->threads = n < threads_from ? 1 : def->threads;
     p->factor = 1.0;
     p->began = scree_clock();
     p->id = scree_malloc((size_t)n, sizeof *p->id);
@@ -152,13 +156,9 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
 
     scree_index_def search = scree_default_index_def();
     search.method = def->method;
-    search.box = (scree_box){.dim = p->dim};
-    for (int k = 0; k < p->dim; ++k) {
-        search.box.upper[k] = p->length[k];
-        search.box.periodic[k] = p->periodic[k];
-    }
+    search.box = p->container.box;
     search.sorted = def->moves == SCREE_MOVES_ONE_BY_ONE;  // there neighbours are taken as they come
     search.skin = -1.0;
-    search.threads = def->threads;
+    search.threads = p->threads;
     return scree_index_create(&search, &p->index);
 }

@@ -253,9 +253,19 @@ typedef struct meeting {
     int z;
 } meeting;
 
+static inline void meet_wall(double r, double o, meeting* m, visit_sums* s)
+{
+    s->relative += o / (2.0 * r);
+    s->overlap += o * o;
+    s->reach += r * r;
+    s->worst = fmax(s->worst, o / r);
+    ++s->contacts;
+    ++m->z;
+}
+
 static inline void meet_walls(const pile* p, const double xi[4], meeting* m, visit_sums* s)
 {
-    for (int k = 0; k < p->dim; ++k) {
+    for (int k = p->round; k < p->dim; ++k) {
         if (p->periodic[k])
             continue;
         for (int side = 0; side < 2; ++side) {
@@ -263,12 +273,15 @@ static inline void meet_walls(const pile* p, const double xi[4], meeting* m, vis
             if (o <= 0.0)
                 continue;
             m->force[k] += side == 0 ? o : -o;
-            s->relative += o / (2.0 * xi[3]);
-            s->overlap += o * o;
-            s->reach += xi[3] * xi[3];
-            s->worst = fmax(s->worst, o / xi[3]);
-            ++s->contacts;
-            ++m->z;
+            meet_wall(xi[3], o, m, s);
+        }
+    }
+    if (p->round > 0) {
+        double d[3], distance = pile_from_middle(p, xi, d), o = distance + xi[3] - 0.5 * p->length[0];
+        if (o > 0.0 && distance > 0.0) {
+            for (int k = 0; k < p->round; ++k)
+                m->force[k] -= o * (d[k] / distance);
+            meet_wall(xi[3], o, m, s);
         }
     }
 }
