@@ -403,6 +403,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_parse": (status, [text, text, size_t, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
+        "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),

@@ -1,0 +1,195 @@
+"""Packings: `pack`, and one small function for each way, listed in PACKERS.
+
+A way takes a Wish with radii and a box, and gives centres, the box as it became, whether it came to its end, and what else it has to tell.
+A new way needs a function, a line in PACKERS, and its def struct in _abi.py.
+"""
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, seed_of, spheres, take, whole
+from ._library import ArgumentError, Watch, check, lib
+from ._sizes import Sizes
+from ._spheres import Spheres
+
+
+class Packing(Spheres):
+    """A packing: spheres in a box, with its `density`, `method`, whether it `converged`, and a `report` of the method's own."""
+
+    def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, converged: bool, report: dict[str, Any]) -> None:
+        super().__init__(x, r, box)
+        self.method = method
+        self.converged = converged
+        self.report = report
+
+    @property
+    def density(self) -> float:
+        """Volume of the spheres to that of the box."""
+        return lib.scree_spheres_volume(spheres(self.x, self.r)) / self.box.volume
+
+
+@dataclass
+class Wish:
+    """What is asked for, checked."""
+    r: np.ndarray
+    box: Box
+    seed: int
+    threads: int
+    watch: Watch
+    options: dict[str, Any]
+
+
+Packed = tuple[np.ndarray, np.ndarray, Box, bool, dict[str, Any]]  # x, r, box, converged, report
+
+
+@dataclass(frozen=True)
+class Packer:
+    pack: Callable[[Wish], Packed]
+    options: dict[str, Any]                  # further arguments of `pack` and what they are unless said
+    easy_density: Optional[dict[int, float]]  # asked for if neither density nor box is given; None: the density is an outcome
+
+
+# ---- The ways -------------------------------------------------------------------------------------------------------
+
+def _rsa(wish: Wish) -> Packed:
+    definition, told = lib.scree_default_place_def(), _abi.scree_place_report()
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.watch, definition.report = wish.watch.struct, ctypes.pointer(told)
+    if wish.options["tries"] is not None:
+        definition.tries = whole(wish.options["tries"], "tries", 1, 2 ** 62)
+    if wish.options["saturate"]:
+        full = _abi.scree_sphere_set()
+        check(wish.watch.guard(lib.scree_place_saturated, ctypes.byref(definition), float(wish.r[0]), ctypes.byref(full)))
+        x, r = take(full.x, (full.count, full.dim), np.float64), take(full.r, (full.count,), np.float64)
+        lib.scree_sphere_set_free(ctypes.byref(full))
+        return x, r, wish.box, True, {}
+    x = np.empty((len(wish.r), wish.box.dim))
+    check(wish.watch.guard(lib.scree_place_random, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, x.ctypes.data))
+    return x, wish.r, wish.box, True, {"tries": told.tries}
+
+
+def _rearrange(wish: Wish) -> Packed:
+    definition, packed = lib.scree_default_rearrange_def(), _abi.scree_packing()
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.watch = wish.watch.struct
+    for name, value in wish.options.items():
+        if name == "index":
+            definition.method = definition.method if value is None else choice(value, _abi.METHODS, "index")
+        elif value is not None:
+            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up") else float(value))
+    try:
+        status = wish.watch.guard(lib.scree_pack_rearrange, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, ctypes.byref(packed))
+        if not (status == -6 and packed.x):  # whoever stops it gets what there is
+            check(status)
+        report = {name: getattr(packed, name) for name in ("overlap_left", "density_net", "sweeps", "growths", "rebuilds", "tests", "seconds")}
+        return take(packed.x, (packed.count, wish.box.dim), np.float64), wish.r, Box._of(packed.box), packed.converged, report
+    finally:
+        lib.scree_packing_free(ctypes.byref(packed))
+
+
+PACKERS: dict[str, Packer] = {
+    "rsa": Packer(_rsa, {"saturate": False, "tries": None}, {2: 0.25, 3: 0.15}),
+    "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "warm_up", "sweeps",
+                                                   "seconds", "index")), None),
+}
+
+
+# ---- The call -------------------------------------------------------------------------------------------------------
+
+def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, method: str = "rsa", *, density: Optional[float] = None,
+         box: Optional[BoxLike] = None, periodic: PeriodicLike = None, dim: Optional[int] = None, seed: int = 1,
+         sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, **options: Any) -> Packing:
+    """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit.
+
+    method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
+    With `saturate=True`, equal spheres until no more fits, in a `box` or in a cube in which about `count` find room.
+    method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: tolerance, growth, balance, start_density,
+    attraction, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
+
+    No two spheres of the result overlap.
+
+    >>> packing = pack("uniform-size:1:2", 200, method="rearrange", periodic=True)
+    >>> packing.converged, len(pairs(packing.x, packing.r, packing.box))
+    (True, 0)
+    """
+    how = PACKERS.get(method)
+    if how is None:
+        raise ArgumentError(f"method is {method!r}: one of {', '.join(map(repr, PACKERS))} would be right")
+    for name in options:
+        if name not in how.options:
+            known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
+            raise TypeError(f"pack has no option {name!r} with method {method!r}" + (f": {', '.join(known)}" if known else ""))
+    options = {**how.options, **options}
+    saturate = bool(options.get("saturate"))
+    if density is not None and not 0.0 < density < 1.0:
+        raise ArgumentError(f"density is {density}: between 0 and 1 would be right")
+    if how.easy_density is None and density is not None:
+        raise ArgumentError(f"with method {method!r} the density is an outcome")
+    given = None if box is None else Box(box, periodic)
+    if given is not None and dim is not None and given.dim != dim:
+        raise ArgumentError(f"dim is {dim}, and the box has {given.dim} axes")
+    dim = given.dim if given is not None else 3 if dim is None else whole(dim, "dim", 2, 3)
+    r, law_volume = _radii(sizes, count, density, given, dim, sampling, seed, saturate)
+    if given is None:
+        wanted = None
+        if saturate:
+            wanted = whole(count, "count", 1) * law_volume / (0.547 if dim == 2 else 0.384)
+        elif how.easy_density is not None:
+            anywhere = np.zeros((len(r), dim))
+            wanted = lib.scree_spheres_volume(spheres(anywhere, r)) / (how.easy_density[dim] if density is None else density)
+        given = Box([1.0 if wanted is None else math.pow(wanted, 1.0 / dim)] * dim, periodic)
+    wish = Wish(r, given, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
+    x, r, became, converged, report = how.pack(wish)
+    return Packing(x, r, became, method, converged, report)
+
+
+def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Optional[Box], dim: int, sampling: str, seed: int,
+           saturate: bool) -> tuple[np.ndarray, float]:
+    """Radii, and the mean volume of a sphere."""
+    unit = math.pi if dim == 2 else 4.0 / 3.0 * 3.14159265358979323846
+    if not isinstance(sizes, (str, Sizes)):
+        r = radii(sizes, name="sizes")
+        if saturate and (len(r) == 0 or (r != r[0]).any()):
+            raise ArgumentError("saturate is for equal spheres, and these radii are not equal")
+        if not saturate and (count is not None and count != len(r)):
+            raise ArgumentError(f"count is {count}, and there are {len(r)} radii")
+        if not saturate and density is not None and box is not None:
+            raise ArgumentError("radii, density and box are one too many: two of them give the third")
+        return r, unit * float(np.mean(r ** dim)) if len(r) else 0.0
+    law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, dim)
+    if law.dim != dim:
+        raise ArgumentError(f"the law of sizes is for {law.dim}D, and the packing is {dim}D")
+    mean = unit * law.moment(dim)
+    if saturate:
+        if law.min != law.max:
+            raise ArgumentError(f"saturate is for equal spheres, mono:R, and the sizes {law.text} are not equal")
+        if density is not None or (count is None) == (box is None):
+            raise ArgumentError("saturate ends where it ends: box, or count for a cube in which about so many find room, and no density")
+        return law.draw(1, sampling, seed), mean
+    if count is not None and density is not None and box is not None:
+        raise ArgumentError("count, density and box are one too many: two of them give the third")
+    if count is None:
+        if box is None or density is None:
+            raise ArgumentError("how many? count is needed, or box and density")
+        number = density * box.volume / mean
+        if not 0.5 <= number < 2 ** 31 - 1:
+            raise ArgumentError(f"this box holds {number:.3g} spheres of {law.text} at density {density}; 1 to {2 ** 31 - 1} are possible")
+        count = math.floor(number + 0.5)
+    return law.draw(count, sampling, seed), mean
+
+
+def predict_density(r: ArrayLike, dim: int = 3) -> float:
+    """The density of a random close packing of spheres with these radii, as Farr and Groot estimate it.
+
+    >>> round(predict_density([1.0] * 10), 3)
+    0.643
+    """
+    r, out = radii(r), ctypes.c_double()
+    check(lib.scree_predict_density(whole(dim, "dim"), len(r), r.ctypes.data, ctypes.byref(out)))
+    return out.value
