@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional
 
 from . import _abi
-
-__version__ = "0.1.0"  # of the libraries that fit: include/scree/base.h
+from ._version import __version__
 
 
 # ---- Errors ---------------------------------------------------------------------------------------------------------
@@ -151,7 +150,9 @@ class Watch:
         self.pending: list[tuple[int, Any]] = []
         self.handlers: dict[int, Any] = {}
         self.error: Optional[BaseException] = None
-        self.struct = _abi.scree_watch(_abi.TICK(self._tick), None)
+        # Signals come to the main thread only; elsewhere, without `progress`, there is nothing to look at, and Python's lock is not waited for.
+        silent = progress is None and threading.current_thread() is not threading.main_thread()
+        self.struct = _abi.scree_watch() if silent else _abi.scree_watch(_abi.TICK(self._tick), None)
 
     def _tick(self, context: Any, done: float) -> bool:
         return self.look(self.progress, done)
