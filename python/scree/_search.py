@@ -113,7 +113,7 @@ class Index(Held):
         definition, self._kept = search_def(method, threads, gap, skin, parameters)
         definition.box = box._struct()
         definition.sorted = True
-        self._box = box
+        self._box, self._gap, self._most = box, float(gap), 0.0
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref] = None
@@ -164,6 +164,7 @@ class Index(Held):
         r = radii(r, len(x))
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
+            self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
 
     def pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) int8, and every touching image.
@@ -193,7 +194,12 @@ class Index(Held):
                     self._shown = weakref.ref(ij.base)
         if images:
             return ij, shift
-        return distinct(ij) if periodic else ij
+        return ij if self._apart() else distinct(ij)
+
+    def _apart(self) -> bool:
+        """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough."""
+        sides = [length for length, periodic in zip(self._box.size, self._box.periodic) if periodic]
+        return not sides or min(sides) > 2.000001 * (2.0 * self._most + max(0.0, self._gap))
 
     def rows(self) -> Rows:
         """The list of candidates as it is held, or made now; a copy. Not for an index with skin < 0."""
@@ -209,6 +215,7 @@ class Index(Held):
         """The gap of later updates; until the next one the index holds no spheres."""
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), float(gap)))
+            self._gap = float(gap)
 
     # -- one by one --
 
@@ -234,6 +241,7 @@ class Index(Held):
         x, number = vector(x, self.dim, "x"), ctypes.c_int32()
         with self._turn():
             check(lib.scree_index_insert(self._change(), x.ctypes.data, float(r), ctypes.byref(number)))
+            self._most = max(self._most, float(r))
         return number.value
 
     def remove(self, i: int) -> None:
@@ -244,13 +252,14 @@ class Index(Held):
     def set_radius(self, i: int, r: float) -> None:
         with self._turn():
             check(lib.scree_index_set_radius(self._change(), whole(i, "i"), float(r)))
+            self._most = max(self._most, float(r))
 
     def set_box(self, box: BoxLike, periodic: PeriodicLike = None) -> None:
         """Another box around the same centres."""
         box = box_for(box, periodic, self.dim)
         with self._turn():
             check(lib.scree_index_set_box(self._change(), ctypes.byref(box._struct())))
-            self._box = box
+            self._box, self._most = box, np.inf  # of spheres that may not have been looked at
 
     def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
@@ -301,8 +310,9 @@ class Index(Held):
 
 def distinct(ij: np.ndarray) -> np.ndarray:
     """Sorted pairs without images of the same, and without i = j."""
+    row = ij.view(np.int64)[:, 0]  # both numbers at once
     keep = ij[:, 0] != ij[:, 1]
-    keep[1:] &= (ij[1:] != ij[:-1]).any(axis=1)
+    keep[1:] &= row[1:] != row[:-1]
     return ij if keep.all() else ij[keep]
 
 
