@@ -17,7 +17,7 @@ from . import _abi
 from ._library import ArgumentError, check, lib
 
 ArrayLike = Any
-BoxLike = Union["Box", Sequence[float], np.ndarray]
+BoxLike = Union["Box", Sequence[float], Sequence[Sequence[float]], np.ndarray]
 PeriodicLike = Union[None, bool, str, Sequence[bool]]
 
 AXES = "xyz"
@@ -107,6 +107,9 @@ class Box:
     """
 
     __slots__ = ("lower", "upper", "periodic")
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    periodic: tuple[bool, ...]
 
     def __init__(self, size: BoxLike, periodic: PeriodicLike = None) -> None:
         if isinstance(size, Box):
@@ -208,7 +211,8 @@ def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
 
 class _Memory:
     """Memory of the library for np.asarray, and whose it is."""
-    __slots__ = ("__array_interface__", "owner", "__weakref__")
+    owner: Any
+    __array_interface__: dict[str, Any]
 
 
 def view(pointer: Optional[int], shape: tuple[int, ...], dtype: Any, owner: Any, writable: bool = False) -> np.ndarray:

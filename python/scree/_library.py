@@ -210,18 +210,8 @@ class Held:
         self._handle = handle
         self._destroy = destroy
 
-    def __enter_call(self) -> None:
-        me = threading.get_ident()
-        if self._owner == me:
-            raise RuntimeError(f"this {type(self).__name__} is in the middle of a call, and was called again by that call's callback")
-        self._lock.acquire()
-        self._owner = me
-
-    def __leave_call(self) -> None:
-        self._owner = 0
-        self._lock.release()
-
     def _turn(self) -> "_Turn":
+        """`with self._turn():` around every call."""
         return _Turn(self)
 
     def close(self) -> None:
@@ -259,10 +249,15 @@ class _Turn:
         self.held = held
 
     def __enter__(self) -> None:
-        self.held._Held__enter_call()
+        held, me = self.held, threading.get_ident()
+        if held._owner == me:
+            raise RuntimeError(f"this {type(held).__name__} is in the middle of a call, and was called again by that call's callback")
+        held._lock.acquire()
+        held._owner = me
 
     def __exit__(self, *unused: Any) -> None:
-        self.held._Held__leave_call()
+        self.held._owner = 0
+        self.held._lock.release()
 
 
 lib: Any

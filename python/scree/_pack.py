@@ -21,6 +21,7 @@ from ._spheres import Spheres
 
 class Packing(Spheres):
     """A packing: spheres in a box, with its `density`, `method`, whether it `converged`, and a `report` of the method's own."""
+    box: Box
 
     def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, converged: bool, report: dict[str, Any]) -> None:
         super().__init__(x, r, box)

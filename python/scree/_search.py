@@ -4,7 +4,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence, Union
+from typing import Any, Callable, Literal, Optional, Union, overload
 
 import numpy as np
 
@@ -192,7 +192,7 @@ class Index(Held):
                     shift = self._shifts(None, found.count)
                 if ij.base is not None:
                     self._shown = weakref.ref(ij.base)
-        if images:
+        if shift is not None:
             return ij, shift
         return ij if self._apart() else distinct(ij)
 
@@ -327,6 +327,18 @@ def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, 
     return both[order], shifts[order]
 
 
+@overload
+def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
+          images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
+          progress: Optional[Callable[[float], Any]] = ...) -> np.ndarray: ...
+
+
+@overload
+def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
+          images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
+          progress: Optional[Callable[[float], Any]] = ...) -> tuple[np.ndarray, np.ndarray]: ...
+
+
 def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0,
           images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
           progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -357,5 +369,5 @@ def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: P
     index.close()
     if not full:
         return found
-    ij, shift = both_ways(*(found if images else (found, None)))
-    return (ij, shift) if images else ij
+    ij, shift = both_ways(*found) if isinstance(found, tuple) else both_ways(found, None)
+    return ij if shift is None else (ij, shift)

@@ -257,7 +257,7 @@ class Simulation(Held):
 
     @property
     def x(self) -> np.ndarray:
-        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there."""
+        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box."""
         return self._array("x")
 
     @x.setter
@@ -514,6 +514,7 @@ class _Teller:
 
     def _pass_on(self, told: Any) -> Any:
         values = {name: getattr(told.contents, name) for name, _ in _abi.scree_run_progress._fields_}
+        assert self.progress is not None
         return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
 
 
