@@ -23,6 +23,11 @@ PeriodicLike = Union[None, bool, str, Sequence[bool]]
 AXES = "xyz"
 
 
+def plain(values: ArrayLike, dtype: Any) -> np.ndarray:
+    """In C order and aligned, as C code expects it; the same memory if it is so already."""
+    return np.require(values, dtype, ["C", "A"])
+
+
 def reals(values: ArrayLike, name: str) -> np.ndarray:
     """`values` as float64 in C order, itself if it is that already."""
     array = np.asarray(values)
@@ -30,7 +35,7 @@ def reals(values: ArrayLike, name: str) -> np.ndarray:
         if array.size == 0 and array.dtype.kind == "O":
             raise TypeError(f"{name}: an array of real numbers is needed, not of dtype {array.dtype}")
         raise TypeError(f"{name}: real numbers are needed, and dtype {array.dtype} does not hold them")
-    return np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    return plain(array, np.float64).reshape(array.shape)  # NumPy makes single numbers arrays of one
 
 
 def centres(x: ArrayLike, name: str = "x") -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, radii, reals, seed_of, spheres, take, whole
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, reals, seed_of, spheres, take, whole
 from ._library import ArgumentError, Held, Watch, check, lib
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, encode
@@ -170,7 +170,7 @@ class Simulation(Held):
             if method is not None and choice(method, _abi.METHODS, "method") != definition.search.method:
                 definition.search, _ = search_def(method, 0, 0.0, definition.search.skin, {})
             sim = cls.__new__(cls)
-            sim._begin(definition, begin.x, begin.r, np.ascontiguousarray(begin["velocity"]), progress)
+            sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
             deep = sim.measure().overlap_relative
             if deep > 0.1:
                 raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
@@ -312,7 +312,7 @@ class Simulation(Held):
         struct = _abi.scree_sim_state(step=state.step)
         struct.walls = _abi.scree_sim_walls.from_buffer_copy(state.walls)
         if state.order is not None:
-            arrays["order"] = np.ascontiguousarray(state.order, np.int32)
+            arrays["order"] = plain(state.order, np.int32)
             if arrays["order"].shape != (self._count,):
                 raise ArgumentError(f"order has the shape {arrays['order'].shape}: ({self._count},) would be right")
         for name, array in arrays.items():

@@ -8,7 +8,7 @@ from typing import Any, Callable, Mapping, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, radii, reals, spheres, vector, view, whole
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, plain, radii, reals, spheres, vector, view, whole
 from ._library import ArgumentError, Watch, check, lib
 
 Progress = Optional[Callable[[float], Any]]
@@ -79,10 +79,10 @@ class BorrowedSet:
         if array.dtype.kind in "biu":
             if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:
                 raise ArgumentError(f"column {name!r} holds {array.max()}: whole numbers go up to {np.iinfo(np.int64).max}")
-            array = np.ascontiguousarray(array, np.int64)
+            array = plain(array, np.int64)
             column.kind, column.integers = 1, array.ctypes.data
         elif array.dtype.kind == "f":
-            array = np.ascontiguousarray(array, np.float64)
+            array = plain(array, np.float64)
             column.kind, column.values = 0, array.ctypes.data
         elif array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(word, str) for word in array):
             words = [word.encode() for word in array]
@@ -177,12 +177,12 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     """Pairs as CSV, as `scree contacts -o` writes them: i,j,gap and, with shifts, sx,sy,sz."""
     options, watch = _options("csv", None)
     s = as_spheres(x, r, box, periodic, {})
-    ij = np.ascontiguousarray(ij)
+    ij = np.asarray(ij)
     if ij.ndim != 2 or ij.shape[1] != 2 or ij.dtype.kind not in "iu":
         raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}: whole numbers (n, 2) would be right")
     if ij.size and (ij.min() < 0 or ij.max() >= len(s)):
         raise ArgumentError(f"ij names sphere {ij.min() if ij.min() < 0 else ij.max()}, and there are {len(s)}, counted from 0")
-    ij = ij.astype(np.int32, copy=False)
+    ij = plain(ij, np.int32)
     pairs = _abi.scree_pairs(len(ij), ij.ctypes.data, None)
     if shift is not None:
         shift = np.asarray(shift)

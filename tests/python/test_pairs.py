@@ -86,6 +86,8 @@ def test_float64_is_not_copied(rng):
     x, r = rng.random((5, 3)), rng.random(5)
     assert centres(x) is x or centres(x).ctypes.data == x.ctypes.data
     assert radii(r, 5).ctypes.data == r.ctypes.data
+    for name, a, b in layouts(x, r):
+        assert centres(a).flags.aligned and centres(a).flags.c_contiguous and centres(a).dtype.isnative, name
 
 
 @pytest.mark.parametrize("x, r, error, words", [
