@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const packer packers[] = {
-    {.name = "rsa", .long_name = "random addition", .easy_density = pack_rsa_density, .pack = pack_rsa},
-    {.name = "drop", .long_name = "sequential deposition"},
+    {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa},
+    {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
     {.name = "rearrange", .long_name = "collective rearrangement", .pack = pack_rearrange},
     {.name = "grow", .long_name = "event-driven growth"},
     {.name = "dem", .long_name = "compression"},
@@ -19,6 +19,11 @@ enum { packer_count = sizeof packers / sizeof *packers };
 static const char* packer_name(int p)
 {
     return p >= 0 && p < packer_count ? packers[p].name : NULL;
+}
+
+static const char* container_name(int c)
+{
+    return scree_container_name(c);
 }
 
 static const char* sampling_name(int s)
@@ -61,16 +66,19 @@ void pack_watch_end(void)
 
 #define MISUSE(...) (fprintf(stderr, "scree pack: " __VA_ARGS__), EXIT_USAGE)
 
-// --box and --periodic; without --box a cube whose side is set later.
-static exit_code read_box(const arguments* args, int32_t dim, scree_box* box, bool* given)
+// --box and --periodic; without --box a cube whose side is set later. The height of a heap may be left out.
+static exit_code read_box(const arguments* args, const packer* how, int32_t dim, int32_t container, scree_box* box, bool* given)
 {
+    bool open = how->heaps && container != SCREE_CONTAINER_SPHERE;
     double size[3] = {1.0, 1.0, 1.0};
     int lengths;
     if (!option_numbers(args, "box", 3, size, &lengths))
         return EXIT_USAGE;
     *given = lengths > 0;
-    if (*given && lengths != dim)
-        return MISUSE("--box gives %d lengths for %dD: %s would be right\n", lengths, (int)dim, dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
+    if (*given && lengths != dim && !(open && lengths == dim - 1))
+        return MISUSE("--box gives %d lengths for %dD: %s would be right%s\n", lengths, (int)dim, dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ",
+                      !open ? "" : dim == 2 ? ", or LX alone: the height is an outcome" : ", or LX,LY: the height is an outcome");
+    size[dim - 1] = open ? 1.0 : size[dim - 1];
     for (int k = 0; k < lengths; ++k)
         if (!(size[k] > 0.0))
             return MISUSE("--box: a length of %g on axis %c; it must be above 0\n", size[k], "xyz"[k]);
@@ -83,7 +91,9 @@ static exit_code read_box(const arguments* args, int32_t dim, scree_box* box, bo
         for (int k = 0; k < dim; ++k)
             box->periodic[k] = strchr(axes, "xyz"[k]) != NULL;
     }
-    return scree_box_check(box) == SCREE_OK ? EXIT_DONE : run_misused(args);
+    if (container != SCREE_CONTAINER_BOX && !how->round_containers)
+        return MISUSE("--container %s: --method %s packs into boxes only\n", scree_container_name(container), how->name);
+    return scree_container_check(&(scree_container){.kind = container, .box = *box}) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
 
 static double volume_of(int32_t dim, double cube)
@@ -102,6 +112,12 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
     if (wish->saturate && how->pack != pack_rsa)
         return MISUSE("--saturate belongs to --method rsa\n");
     static const char* const of_rearrange[] = {"index", "tolerance", "growth"};
+    static const char* const of_drop[] = {"lowest", "centre"};
+    for (size_t k = 0; k < sizeof of_drop / sizeof *of_drop && how->pack != pack_drop; ++k)
+        if (option_given(args, of_drop[k]))
+            return MISUSE("--%s belongs to --method drop\n", of_drop[k]);
+    if (option_given(args, "centre") && (wish->has_box || option_given(args, "periodic") || wish->container != SCREE_CONTAINER_BOX))
+        return MISUSE("--centre makes a cluster around the origin, without walls: no --box, --periodic or --container goes with it\n");
     for (size_t k = 0; k < sizeof of_rearrange / sizeof *of_rearrange && how->pack != pack_rearrange; ++k)
         if (option_given(args, of_rearrange[k]))
             return MISUSE("--%s belongs to --method rearrange\n", of_rearrange[k]);
@@ -134,7 +150,8 @@ static exit_code check_targets(const common* co, const char* picture)
 // The number that the box holds at the density, on average over the law.
 static scree_status count_for_box(pack_wish* wish, const scree_box* box)
 {
-    double count = round(wish->density * scree_box_volume(box) / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
+    double volume = scree_container_volume(&(scree_container){.kind = wish->container, .box = *box});
+    double count = round(wish->density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
     if (!(count >= 1.0 && count <= INT32_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; 1 to %" PRId32 " are possible", count,
                           scree_sizes_text(wish->sizes), wish->density, INT32_MAX);
@@ -142,13 +159,14 @@ static scree_status count_for_box(pack_wish* wish, const scree_box* box)
     return SCREE_OK;
 }
 
-// A cube for the density; to saturate, for the count.
+// A cube for the density, or one around the container; to saturate, for the count.
 static void make_cube(const pack_wish* wish, double density, scree_sphere_set* set)
 {
     double volume = wish->saturate ? wish->count * volume_of(set->dim, scree_sizes_moment(wish->sizes, set->dim))
                                    : scree_spheres_volume(scree_sphere_set_view(set));
+    scree_container unit = {.kind = wish->container, .box = scree_box_sized(set->dim, (double[3]){1.0, 1.0, 1.0})};
     for (int k = 0; k < set->dim; ++k)
-        set->box.upper[k] = pow(volume / density, 1.0 / set->dim);
+        set->box.upper[k] = pow(volume / density / scree_container_volume(&unit), 1.0 / set->dim);
 }
 
 static scree_status draw_radii(const packer* how, pack_wish* wish, scree_sampling sampling, const scree_box* box, scree_sphere_set* set)
@@ -177,7 +195,8 @@ static scree_status predict(const packer* how, const pack_wish* wish, const scre
     if (set->dim == 2)
         return SCREE_OK;
     scree_status status = scree_predict_density(set->dim, set->count, set->r, out);
-    double asked = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&set->box);
+    double asked = scree_spheres_volume(scree_sphere_set_view(set)) /
+                   scree_container_volume(&(scree_container){.kind = wish->container, .box = set->box});
     if (status == SCREE_OK && !wish->saturate && !how->makes_overlaps && how->easy_density != NULL && asked > *out)
         return scree_fail(SCREE_ERR_ARGUMENT, "density %.4g is asked for, and a random close packing of these sizes has about %.3g; %s "
                           "reaches less", asked, *out, how->long_name);
@@ -186,7 +205,10 @@ static scree_status predict(const packer* how, const pack_wish* wish, const scre
 
 // ---- What came out -------------------------------------------------------------------------------------------------
 
-enum { size_rows = 20 };  // of the size curve, at most
+enum {
+    size_rows = 20,  // of the size curve, at most
+    gr_bins = 100,
+};
 
 typedef struct packing {
     const packer* how;
@@ -197,24 +219,35 @@ typedef struct packing {
 } packing;
 
 // How far the deepest sphere sticks out through a wall.
-static double through_walls(const scree_sphere_set* set)
+static double through_walls(int32_t container, const scree_sphere_set* set)
 {
+    scree_container c = {.kind = container, .box = set->box};
     double deepest = 0.0;
     for (int64_t i = 0; i < set->count; ++i)
-        for (int k = 0; k < set->dim; ++k) {
-            double x = set->x[i * set->dim + k], lower = set->box.lower[k] + set->r[i], upper = set->box.upper[k] - set->r[i];
-            if (!set->box.periodic[k])
-                deepest = fmax(deepest, fmax(lower - x, x - upper));
-        }
+        deepest = fmax(deepest, scree_container_depth(&c, set->x + i * set->dim, set->r[i]));
     return deepest;
 }
 
-// From the centres alone, whatever the way of packing says of itself.
-static scree_status recheck(const common* co, packing* pk)
+// g(r) as far as 2.5 mean diameters: contacts, the first minimum and the next shell. NAN: the box is too small for it.
+static double reach_of_gr(const scree_sphere_set* set)
 {
+    double mean = 0.0, reach;
+    for (int64_t i = 0; i < set->count; ++i)
+        mean += 2.0 * set->r[i] / set->count;
+    reach = 2.5 * mean;
+    for (int k = 0; k < set->dim; ++k)
+        reach = fmin(reach, 0.5 * (set->box.upper[k] - set->box.lower[k]));
+    return reach > 0.0 ? reach : NAN;
+}
+
+// From the centres alone, whatever the way of packing says of itself.
+static scree_status recheck(const pack_wish* wish, packing* pk)
+{
+    const common* co = wish->co;
     scree_measure_def def = scree_default_measure_def();
     def.box = pk->set.box;
-    def.r_bins = 0;
+    def.r_max = reach_of_gr(&pk->set);
+    def.r_bins = wish->container == SCREE_CONTAINER_BOX && def.r_max > 0.0 ? gr_bins : 0;  // its ideal gas fills the box
     def.nearest_bins = 0;
     def.size_rows = size_rows;
     def.method = co->check ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
@@ -223,7 +256,12 @@ static scree_status recheck(const common* co, packing* pk)
         def.watch = run_watch("checking", co->quiet);
     scree_status status = scree_measure(&def, scree_sphere_set_view(&pk->set), &pk->measures);
     run_watch_end();
-    pk->wall_overlap = through_walls(&pk->set);
+    if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps)) {
+        scree_container c = {.kind = wish->container, .box = pk->set.box};
+        pk->measures.density.whole *= scree_box_volume(&c.box) / scree_container_volume(&c);
+        pk->measures.density.inner = pack_inner_density(wish, pk->how, &pk->set);
+    }
+    pk->wall_overlap = through_walls(wish->container, &pk->set);
     if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
                           "this. Nothing was written", pk->measures.contacts.contacts, pk->measures.contacts.max_overlap, pk->wall_overlap);
@@ -251,6 +289,9 @@ static scree_status write_files(const common* co, const packing* pk, const char*
 static void note_box(const common* co, const scree_sphere_set* set)
 {
     scree_format format = scree_format_of_path(co->out);
+    for (int k = 0; k < set->dim; ++k)
+        if (set->box.lower[k] != 0.0)
+            return;  // --box begins at 0: around a cluster there is none
     if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
         return;
     fprintf(stderr, "note: '%s' does not keep the box: --box ", co->out);
@@ -281,6 +322,26 @@ static void report_sizes(report* rep, const pack_wish* wish, const scree_size_cu
                  curve->rows);
 }
 
+// The highest value and the lowest one after it. JSON has the curve.
+static void report_gr(report* rep, const scree_pair_distribution* gr)
+{
+    int32_t peak = 0, valley = -1;
+    for (int32_t b = 0; b < gr->bins; ++b)
+        peak = gr->g[b] > gr->g[peak] ? b : peak;
+    for (int32_t b = peak; b < gr->bins; ++b)
+        valley = valley < 0 || gr->g[b] < gr->g[valley] ? b : valley;
+    bool any = gr->bins > 0 && gr->g[peak] > 0.0;
+    double middle[gr_bins];
+    for (int32_t b = 0; b < gr->bins; ++b)
+        middle[b] = 0.5 * (gr->r[b] + gr->r[b + 1]);
+    report_number(rep, "g_highest", any ? gr->g[peak] : NAN);
+    report_number(rep, "g_highest_at", any ? middle[peak] : NAN);
+    report_number(rep, "g_lowest_after", any ? gr->g[valley] : NAN);
+    report_number(rep, "g_lowest_at", any ? middle[valley] : NAN);
+    if (rep->json)
+        report_table(rep, "g_r", "g(r)", 2, (report_column[]){{.name = "r", .values = middle}, {.name = "g", .values = gr->g}}, gr->bins);
+}
+
 static void report_packing(const pack_wish* wish, const packing* pk)
 {
     const scree_measures* m = &pk->measures;
@@ -297,6 +358,7 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_integer(&rep, "dim", m->dim);
     report_text(&rep, "method", pk->how->name);
     report_text(&rep, "sizes", scree_sizes_text(wish->sizes));
+    report_text(&rep, "container", scree_container_name(wish->container));
     report_numbers(&rep, "box_size", size, m->dim);
     report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
     report_number(&rep, "density", m->density.whole);
@@ -309,6 +371,7 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_integer(&rep, "rattlers", m->contacts.rattlers);
     report_bool(&rep, "converged", pk->converged);
     report_number(&rep, "seconds", pk->seconds);
+    report_gr(&rep, &m->pair_distribution);
     report_sizes(&rep, wish, &m->sizes);
     report_end(&rep);
 }
@@ -337,7 +400,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (status == SCREE_ERR_ARGUMENT)
         return run_misused(args);
     if (status == SCREE_OK)
-        status = recheck(wish->co, pk);
+        status = recheck(wish, pk);
     if (status == SCREE_OK)
         status = write_files(wish->co, pk, picture, *look);
     if (status != SCREE_OK)
@@ -358,24 +421,25 @@ static exit_code run(const arguments* args)
 {
     common co;
     int64_t count = 0, dim = 3;
-    int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC;
+    int method = 0, sampling = SCREE_SAMPLING_SYSTEMATIC, container = SCREE_CONTAINER_BOX;
     pack_wish wish = {.args = args, .co = &co, .saturate = option_given(args, "saturate"), .time = INFINITY};
     const char* picture = option_text(args, "picture");
     scree_picture_def look = scree_default_picture_def();
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
         !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
         !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
-        !option_choice(args, "sampling", sampling_name, &sampling) || !option_picture_size(args, &look) ||
+        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name, &container) || !option_picture_size(args, &look) ||
         (picture != NULL && !is_picture_target(args, picture)))
         return EXIT_USAGE;
     packing pk = {.how = &packers[method]};
     wish.count = (int32_t)count;
+    wish.container = container;
     if (!option_given(args, "method") || !option_given(args, "sizes"))
         return MISUSE("--sizes LAW and --method M are needed, e.g. --sizes uniform-size:1:2 --method rsa\n");
     if (pk.how->pack == NULL)
-        return MISUSE("--method %s (%s) is not there yet; rsa and rearrange are\n", pk.how->name, pk.how->long_name);
+        return MISUSE("--method %s (%s) is not there yet; rsa, drop and rearrange are\n", pk.how->name, pk.how->long_name);
     scree_box box;
-    exit_code code = read_box(args, (int32_t)dim, &box, &wish.has_box);
+    exit_code code = read_box(args, pk.how, (int32_t)dim, container, &box, &wish.has_box);
     if (code == EXIT_DONE)
         code = check_wish(args, pk.how, &wish);
     if (code == EXIT_DONE)
@@ -397,10 +461,13 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
     {"count", 'n', "N", "how many spheres"},
-    {"method", 'm', "NAME", "how: rsa, random sequential addition; rearrange, dense; not there yet: drop, grow, dem"},
+    {"method", 'm', "NAME", "how: rsa, random sequential addition; drop, fall and roll; rearrange, dense; not there yet: grow, dem"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
-    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density)"},
+    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density); drop: LX,LY will do"},
+    {"container", 0, "NAME", "rsa, drop: box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"},
+    {"lowest", 0, "K", "drop: of K falls from random places the one that ends lowest counts (default 1)"},
+    {"centre", 0, NULL, "drop: towards a centre, from random directions: a cluster around the origin without walls"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
     {"index", 0, "NAME", "rearrange: method that finds neighbours (default loose-octree); the packing does not depend on it"},
@@ -415,14 +482,16 @@ static const option options[] = {
 
 const command cmd_pack = {
     .name = "pack",
-    .usage = "--sizes LAW --count N --method rsa|rearrange [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
+    .usage = "--sizes LAW --count N --method rsa|drop|rearrange [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
     .about = "spheres of a law of sizes, packed into a box",
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
                "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.\n"
+               "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.",
-    .example = "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
+    .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
+               "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
                "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp",
     .least_files = 0,

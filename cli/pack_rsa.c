@@ -25,6 +25,7 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
 {
     scree_place_def def = scree_default_place_def();
     def.box = set->box;
+    def.container = wish->container;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
     def.watch = pack_watch(wish, wish->saturate ? "saturating" : "placing spheres");

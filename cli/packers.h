@@ -12,6 +12,7 @@ typedef struct pack_wish {
     int32_t count;           // 0: left open
     double density;          // 0: left open
     bool has_box;            // --box was given
+    int32_t container;       // scree_container_kind; the set's box bounds it
     bool saturate;
     double time;             // seconds that it may take; INFINITY: as long as it likes
 } pack_wish;
@@ -22,6 +23,8 @@ typedef struct pack_wish {
 typedef struct packer {
     const char* name;
     const char* long_name;   // "random addition"
+    bool round_containers;   // cylinders and spheres too, not boxes only
+    bool heaps;              // the last length of --box is an outcome and may be left out
     bool makes_overlaps;     // false: the slightest overlap in the result is a fault of ours
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);  // NULL: not there yet
@@ -31,8 +34,12 @@ typedef struct packer {
 scree_watch pack_watch(const pack_wish* wish, const char* label);
 void pack_watch_end(void);
 
+// The density away from walls, and for heaps from floor and surface; NAN where there is no such place.
+double pack_inner_density(const pack_wish* wish, const packer* how, const scree_sphere_set* set);
+
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 
 #endif

@@ -33,6 +33,42 @@ SCREE_API bool scree_box_is_periodic(const scree_box* box);           // on any 
 // off (x = wrapped + turns * L up to rounding). Leaves walls and open axes alone. `turns` may be NULL.
 SCREE_API double scree_box_wrap(const scree_box* box, int32_t k, double x, double* turns);
 
+// ---- Containers --------------------------------------------------------------------------------------------------
+// A box, or a round body inside one that bounds it. Its walls are the faces of the box on axes that are not periodic, and the round one:
+//   cylinder  around the axis along z through the middle of the box; x and y equally long and not periodic, z with ends or periodic. 3D only
+//   sphere    all axes equally long, none periodic; in 2D a circle
+// Equally long means to 1e-9 of the length; the shortest counts.
+typedef enum scree_container_kind { SCREE_CONTAINER_BOX = 0, SCREE_CONTAINER_CYLINDER, SCREE_CONTAINER_SPHERE } scree_container_kind;
+
+typedef struct scree_container {
+    int32_t kind;   // scree_container_kind
+    scree_box box;  // bounds it
+} scree_container;
+
+// A wall as a sphere near it sees it.
+typedef struct scree_wall {
+    double gap;        // between wall and surface; negative: the sphere sticks out by so much
+    double normal[3];  // of length 1, away from the wall; 0 along z in 2D. In the middle of a round wall any direction is: x is taken
+} scree_wall;
+enum { SCREE_WALLS_MAX = 6 };  // that one container can have
+
+SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: no such kind, or the box cannot be one of it
+SCREE_API const char* scree_container_name(int32_t kind);                  // "box", "cylinder", "sphere"; NULL: there is none of that number
+SCREE_API double scree_container_volume(const scree_container* c);         // area in 2D; INFINITY if open
+SCREE_API double scree_container_largest(const scree_container* c);        // radius of the largest sphere that fits; half a periodic length
+
+// How far a sphere sticks out through the walls: above 0 exactly if it does, else minus its distance from the nearest wall (-INFINITY: there is
+// none). The predicate behind it: x >= lower + r and x <= upper - r at faces; dx^2 + dy^2 [+ dz^2] <= (R - r)^2, d from the middle, at round ones.
+SCREE_API double scree_container_depth(const scree_container* c, const double* x, double r);
+
+// The walls with a gap below `gap` to a sphere, into walls[SCREE_WALLS_MAX]: faces by axis, low before high, then the round one. Returns how
+// many. A sphere pushed by -gap along the normal of one is inside of it up to rounding.
+SCREE_API int32_t scree_container_walls(const scree_container* c, const double* x, double r, double gap, scree_wall* walls);
+
+// A centre for a sphere of radius r, evenly over all places where it does not stick out; in [lower, upper) on periodic axes. The
+// container must be closed and r at most scree_container_largest.
+SCREE_API void scree_container_draw(const scree_container* c, double r, scree_rng* rng, double* x);
+
 // ---- Spheres -----------------------------------------------------------------------------------------------------
 // A borrowed view of spheres: centres interleaved (x0 y0 [z0] x1 y1 ...), one radius each. A NumPy (n, dim) array as it is.
 typedef struct scree_spheres {

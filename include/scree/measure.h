@@ -57,6 +57,9 @@ SCREE_API scree_status scree_measure_density(const scree_measure_def* def, scree
 // right to about 1e-15. Ends may be infinite. A sphere of radius 0 is in (1) or out (0).
 SCREE_API double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper);
 
+// The same for a container, which must be closed; periodic axes cut nothing. Closed form for boxes and spheres, to about 1e-4 for cylinders.
+SCREE_API double scree_sphere_container_share(const scree_container* c, const double* x, double r);
+
 // The share of the volume of the smaller of two spheres that the other one covers, if their surfaces are `gap` apart: 0
 // for gap >= 0, 1 if it lies inside. Closed form, precise for the smallest overlaps too.
 SCREE_API double scree_lens_share(int32_t dim, double r_a, double r_b, double gap);

@@ -20,7 +20,7 @@ double placing_share(const placing* p, double r)
     const double pi = 3.14159265358979323846;
     if (r == 0.0)
         return 0.0;  // also in a box without volume
-    double share = p->dim == 2 ? pi : 4.0 / 3.0 * pi;
+    double share = (p->dim == 2 ? pi : 4.0 / 3.0 * pi) / p->fill;
     for (int k = 0; k < p->dim; ++k)
         share *= r / p->length[k];
     return share;
@@ -73,7 +73,7 @@ static scree_status check_def(const scree_place_def* def, const char* what)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " tries for a sphere; at least 1 is needed", what, def->tries);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_box_check(&def->box);
+    scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT,
@@ -116,6 +116,10 @@ static scree_status check_largest(const placing* p)
                               "at least its diameter apart",
                               p->what, p->largest, 2.0 * p->r_max, box->lower[k], box->upper[k], "xyz"[k]);
     }
+    if (p->largest >= 0 && p->container.kind != SCREE_CONTAINER_BOX && p->r_max > scree_container_largest(&p->container))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, does not fit into a %s in which %g is the largest that does",
+                          p->what, p->largest, 2.0 * p->r_max, scree_container_name(p->container.kind),
+                          2.0 * scree_container_largest(&p->container));
     return SCREE_OK;
 }
 
@@ -133,6 +137,9 @@ scree_status placing_make(const scree_place_def* def, const char* what, int32_t 
     placing p = {.def = def, .what = what, .dim = def->box.dim, .count = count, .r = r};
     for (int k = 0; k < p.dim; ++k)
         p.length[k] = def->box.upper[k] - def->box.lower[k];
+    const double pi = 3.14159265358979323846;
+    p.container = (scree_container){.kind = def->container, .box = def->box};
+    p.fill = def->container == SCREE_CONTAINER_BOX ? 1.0 : def->container == SCREE_CONTAINER_CYLINDER || p.dim == 2 ? pi / 4.0 : pi / 6.0;
     status = check_radii(&p);
     if (status == SCREE_OK)
         status = check_largest(&p);

@@ -9,18 +9,20 @@ typedef struct placing {
     const char* what;   // for messages: "lattice"
     int dim;
     double length[3];   // of the box
+    scree_container container;
+    double fill;        // share of the box that the container is
     int32_t count;
     const double* r;
     int32_t largest;    // the first sphere with the largest radius, -1: there are no spheres
     double r_max;
-    double share;       // of the box that all spheres would take up
+    double share;       // of the container that all spheres would take up
 } placing;
 
 // ARGUMENT: def, count, radii or arrays that cannot be; a sphere that the box cannot hold.
 scree_status placing_make(const scree_place_def* def, const char* what, int32_t count, const double* r, const double* x,
                           placing* out);
 
-double placing_share(const placing* p, double r);  // of the box that one sphere takes up; finite for every box
+double placing_share(const placing* p, double r);  // of the container that one sphere takes up; finite for every box
 
 // The box with its sides times `factor`, as text: "0.5 x 0.25 x 1". Rounded up, so that what holds for the box holds for the text.
 typedef struct placing_text {

@@ -185,24 +185,6 @@ static void insert(room* rm, int32_t rank)
     oc->head[cell] = rank;
 }
 
-// A random centre, evenly over all that the box leaves to a sphere of this radius. Rounding may not carry it out.
-static void draw(const room* rm, scree_rng* rng, double xr[4])
-{
-    const scree_box* box = &rm->p.def->box;
-    double r = xr[3];
-    for (int k = 0; k < rm->p.dim; ++k) {
-        double u = scree_rng_uniform(rng);
-        if (box->periodic[k]) {
-            xr[k] = box->lower[k] + u * rm->p.length[k];
-            if (xr[k] >= box->upper[k])
-                xr[k] = box->lower[k];
-        } else {
-            double lower = box->lower[k] + r, upper = box->upper[k] - r;
-            xr[k] = fmin(fmax(lower + u * (rm->p.length[k] - 2.0 * r), lower), upper);
-        }
-    }
-}
-
 // ---- A box that would do -------------------------------------------------------------------------------------------
 
 // A density at which random addition is easy. For equal spheres it is known; many sizes fill more, since small ones go between large
@@ -273,7 +255,7 @@ static scree_status place(room* rm, int32_t rank, scree_rng* rng)
 {
     double* xr = rm->xr[rank];
     for (int64_t t = 0; t < rm->p.def->tries; ++t) {
-        draw(rm, rng, xr);
+        scree_container_draw(&rm->p.container, xr[3], rng, xr);
         if (++rm->tries % tries_per_tick == 0 && !placing_goes_on(&rm->p, (double)rank / rm->p.count))
             return placing_stopped(&rm->p, rank);
         if (!is_blocked(rm, xr)) {

@@ -16,6 +16,8 @@
 // image, then every point of the voxel overlaps it, through this image or a nearer one. Voxels that have come down to neighbouring doubles without
 // being covered (a hole that is a point, seen only with spheres placed on purpose) are ended by trying their corners and middle.
 //
+// In a cylinder or sphere voxels that lie outside as a whole are dropped too, by the container's predicate.
+//
 // Cost: 27 cells looked into for each of some ten voxels per sphere and halving, fewer after the third; at the peak about 500 bytes
 // for a sphere, 120 for a disc. Only equal spheres: of several sizes each class would need voxels of its own.
 // G. Zhang, S. Torquato, "Precise algorithm to generate random sequential addition of hard hyperspheres at saturation", Phys. Rev. E 88 (2013) 053312.
@@ -127,6 +129,19 @@ static bool is_covered(const filling* f, const double low[3], const double high[
     return false;
 }
 
+// Whether no point of the block lies in the container: its point nearest to the middle, axis by axis, does not. The predicate rises with
+// every |d_k|, also after rounding. Faces need no look: the axes end there.
+static bool is_outside(const filling* f, const double low[3], const double high[3])
+{
+    const scree_container* c = &f->p.container;
+    if (c->kind == SCREE_CONTAINER_BOX)
+        return false;
+    double nearest[3];
+    for (int k = 0; k < f->p.dim; ++k)
+        nearest[k] = fmin(fmax(c->box.lower[k] + 0.5 * (c->box.upper[k] - c->box.lower[k]), low[k]), high[k]);
+    return scree_container_depth(c, nearest, f->r) > 0.0;
+}
+
 static scree_status insert(filling* f, const double x[3])
 {
     if (f->count == INT32_MAX)
@@ -202,7 +217,7 @@ static scree_status draw(filling* f)
                     x[k] = f->p.def->box.lower[k];
             }
             ++f->tries;
-            if (is_covered(f, x, x))
+            if (is_outside(f, x, x) || is_covered(f, x, x))
                 continue;
             status = insert(f, x);
             if (status != SCREE_OK)
@@ -244,7 +259,7 @@ static scree_status halve(filling* f)
                 continue;
             status = look_out(f, (double)v / (double)f->voxel_count);
             voxel_ends(&finer, &child, low, high);
-            if (status != SCREE_OK || is_covered(f, low, high))
+            if (status != SCREE_OK || is_outside(f, low, high) || is_covered(f, low, high))
                 continue;
             status = SCREE_RESERVE(kept, capacity, count + 1);
             if (status == SCREE_OK)
@@ -278,7 +293,7 @@ static scree_status try_points(filling* f)
                 if (f->axes[k].periodic && x[k] >= f->p.def->box.upper[k])
                     x[k] = f->p.def->box.lower[k];
             ++f->tries;
-            scree_status status = is_covered(f, x, x) ? SCREE_OK : insert(f, x);
+            scree_status status = is_outside(f, x, x) || is_covered(f, x, x) ? SCREE_OK : insert(f, x);
             if (status != SCREE_OK)
                 return status;
         }

@@ -1,0 +1,68 @@
+// scree pack --method drop: sequential deposition. The height is an outcome. The sizes arrive mixed, by the seed, and the file keeps the order of arrival.
+#include "packers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static void mix(const pack_wish* wish, scree_sphere_set* set)
+{
+    scree_rng rng = scree_rng_make(wish->co->seed, 6);
+    for (int32_t i = set->count - 1; i > 0; --i) {
+        int32_t j = (int32_t)scree_rng_below(&rng, (uint64_t)i + 1);
+        double r = set->r[i];
+        set->r[i] = set->r[j];
+        set->r[j] = r;
+    }
+}
+
+// Without --box: a base on which the heap becomes about as high as it is wide; a sphere that they fill to a half.
+static void choose_base(const pack_wish* wish, scree_sphere_set* set)
+{
+    scree_container unit = {.kind = wish->container, .box = scree_box_sized(set->dim, (double[3]){1.0, 1.0, 1.0})};
+    double density = wish->container == SCREE_CONTAINER_SPHERE ? 0.45 : set->dim == 2 ? 0.8 : 0.58, largest = 0.0;
+    double side = pow(scree_spheres_volume(scree_sphere_set_view(set)) / density / scree_container_volume(&unit), 1.0 / set->dim);
+    for (int32_t i = 0; i < set->count; ++i)
+        largest = fmax(largest, 2.0 * set->r[i]);
+    for (int k = 0; k < set->dim; ++k)
+        set->box.upper[k] = fmax(side, 1.05 * largest);
+}
+
+scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged)
+{
+    scree_drop_def def = scree_default_drop_def();
+    int64_t lowest = 1;
+    if (!option_integer(wish->args, "lowest", 1, 1000000, &lowest))
+        return scree_fail(SCREE_ERR_ARGUMENT, "drop: --lowest is not right");
+    mix(wish, set);
+    if (!wish->has_box)
+        choose_base(wish, set);
+    def.box = set->box;
+    def.container = wish->container;
+    def.centre = option_given(wish->args, "centre");
+    def.lowest = (int32_t)lowest;
+    def.seed = wish->co->seed;
+    def.threads = wish->co->threads;
+    def.watch = pack_watch(wish, "dropping");
+    scree_packing packed;
+    int32_t asked = set->count;
+    scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);
+    pack_watch_end();
+    // Whoever stops it gets the heap so far, if there is one.
+    if (status == SCREE_ERR_CANCELLED && packed.count > 0)
+        status = SCREE_OK;
+    if (status == SCREE_OK) {
+        memcpy(set->x, packed.x, (size_t)packed.count * (size_t)set->dim * sizeof *set->x);
+        set->count = packed.count;
+        set->box = packed.box;
+        *converged = packed.converged;
+        if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
+            fprintf(stderr, "note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
+        if (!packed.converged && !wish->co->quiet)
+            fprintf(stderr, "note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
+                    wish->container == SCREE_CONTAINER_SPHERE ? "; if nothing stopped it, the sphere is full" : "");
+    }
+    scree_packing_free(&packed);
+    return status;
+}
