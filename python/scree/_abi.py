@@ -22,6 +22,7 @@ MAPS = ("dusk", "ember", "grey")
 SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
+CONTAINERS = ("box", "cylinder", "sphere")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_NAME = 32
@@ -48,6 +49,16 @@ class scree_watch(c.Structure):
 @struct
 class scree_box(c.Structure):
     _fields_ = [("dim", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("periodic", boolean * 3)]
+
+
+@struct
+class scree_rng(c.Structure):
+    _fields_ = [("key", u32 * 2), ("counter", u32 * 4), ("block", u32 * 4), ("left", i32)]
+
+
+@struct
+class scree_container(c.Structure):
+    _fields_ = [("kind", i32), ("box", scree_box)]
 
 
 @struct
@@ -174,14 +185,20 @@ class scree_place_report(c.Structure):
 
 @struct
 class scree_place_def(c.Structure):
-    _fields_ = [("struct_size", u32), ("box", scree_box), ("seed", u64), ("tries", i64), ("threads", i32), ("watch", scree_watch),
-                ("report", P(scree_place_report))]
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
+                ("watch", scree_watch), ("report", P(scree_place_report))]
 
 
 @struct
 class scree_rearrange_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("start_density", f64), ("tolerance", f64), ("growth", f64), ("balance", f64),
                 ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("method", i32), ("seed", u64),
+                ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_drop_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("centre", boolean), ("lowest", i32), ("seed", u64),
                 ("threads", i32), ("watch", scree_watch)]
 
 
@@ -313,7 +330,12 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_error_message": (text, []),
         "scree_free": (None, [address]),
         "scree_memory_fail_at": (i64, [i64]),
+        "scree_rng_make": (scree_rng, [u64, u64]),
+        "scree_rng_below": (u64, [P(scree_rng), u64]),
         "scree_box_open": (scree_box, [i32]),
+        "scree_container_check": (status, [P(scree_container)]),
+        "scree_container_volume": (f64, [P(scree_container)]),
+        "scree_container_name": (text, [i32]),
         "scree_box_check": (status, [P(scree_box)]),
         "scree_box_volume": (f64, [P(scree_box)]),
         "scree_spheres_bounds": (scree_box, [scree_spheres]),
@@ -355,6 +377,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_predict_density": (status, [i32, i32, address, P(f64)]),
         "scree_default_rearrange_def": (scree_rearrange_def, []),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
+        "scree_default_drop_def": (scree_drop_def, []),
+        "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
         "scree_packing_free": (None, [P(scree_packing)]),
         "scree_default_sim_def": (scree_sim_def, []),
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),

@@ -53,6 +53,7 @@ def test_levels():
 def test_packings_do_not_overlap(dim, periodic):
     for packing in (scree.pack("uniform-size:0.5:1", 80, dim=dim, periodic=periodic, seed=3),
                     scree.pack("uniform-size:0.5:1", 80, "rearrange", dim=dim, periodic=periodic, tolerance=1e-2),
+                    scree.pack("uniform-size:0.5:1", 80, "drop", dim=dim, periodic=False if periodic is True else periodic, lowest=2),
                     scree.pack("mono:0.5", method="rsa", box=[6] * dim, periodic=periodic, saturate=True)):
         wrap = packing.box.periodic
         assert len(brute.pairs(packing.x, packing.r, packing.box.size, wrap)) == 0
@@ -60,6 +61,23 @@ def test_packings_do_not_overlap(dim, periodic):
             if not wrap[k]:
                 assert (packing.x[:, k] >= packing.r).all() and (packing.x[:, k] <= packing.box.size[k] - packing.r).all()
         assert packing.converged and 0 < packing.density < 0.91
+
+
+def test_containers():
+    for method in ("rsa", "drop"):
+        packing = scree.pack("uniform-size:0.5:1", 100, method, container="cylinder")
+        middle = 0.5 * packing.box.size[:2]
+        assert (np.sqrt(((packing.x[:, :2] - middle) ** 2).sum(1)) + packing.r <= middle[0] * (1 + 1e-14)).all()
+        assert packing.density == pytest.approx((4 / 3 * packing.r ** 3).sum() / (middle[0] ** 2 * packing.box.size[2]))
+        assert len(brute.pairs(packing.x, packing.r)) == 0
+    cluster = scree.pack("mono:1", 50, "drop", centre=True)
+    assert (np.abs(cluster.x).max(0) < 9).all() and (cluster.x.min(0) < 0).all()
+    with pytest.raises(scree.ArgumentError, match="'rearrange' packs into"):
+        scree.pack("mono:1", 5, "rearrange", container="sphere")
+    with pytest.raises(scree.ArgumentError, match="without walls"):
+        scree.pack("mono:1", 5, "drop", centre=True, box=(5, 5, 5))
+    with pytest.raises(scree.ArgumentError):
+        scree.pack("mono:1", 5, container="cylinder", box=(5, 6, 7))
 
 
 def test_density_box_and_count_give_each_other():
@@ -71,7 +89,7 @@ def test_density_box_and_count_give_each_other():
     packing = scree.pack(r, box=(20, 20, 20))
     np.testing.assert_array_equal(packing.r, r)
     for bad, words in (({"count": 5, "density": 0.1, "box": (9, 9, 9)}, "one too many"), ({}, "how many"), ({"count": 5, "density": 2}, "between"),
-                       ({"count": 5, "method": "magic"}, "'rsa', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
+                       ({"count": 5, "method": "magic"}, "'rsa', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
                        ({"box": (2, 2, 2), "count": 1000}, "sphere|volume")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.pack("mono:0.5", **bad)

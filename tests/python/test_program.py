@@ -31,6 +31,13 @@ def test_contacts(program, tmp_path, rng, periodic, gap):
      dict(box=(30, 20, 25), density=0.1, sampling="random")),
     (["--method", "rearrange", "--count", "200", "--periodic", "xy", "--box", "1,1,2"],
      dict(method="rearrange", count=200, box=(1, 1, 2), periodic="xy")),
+    (["--method", "rsa", "--count", "100", "--container", "cylinder"], dict(count=100, container="cylinder")),
+    (["--method", "drop", "--count", "300"], dict(method="drop", count=300)),
+    (["--method", "drop", "--count", "200", "--box", "12,13,4", "--periodic", "x", "--seed", "4"],
+     dict(method="drop", count=200, box=(12, 13, 4), periodic="x", seed=4)),
+    (["--method", "drop", "--count", "100", "--dim", "2", "--lowest", "5"], dict(method="drop", count=100, dim=2, lowest=5)),
+    (["--method", "drop", "--count", "100", "--centre"], dict(method="drop", count=100, centre=True)),
+    (["--method", "drop", "--count", "100", "--container", "sphere"], dict(method="drop", count=100, container="sphere")),
     (["--method", "rearrange", "--count", "100", "--dim", "2", "--tolerance", "1e-3"], dict(method="rearrange", count=100, dim=2, tolerance=1e-3)),
 ])
 def test_pack(program, tmp_path, flags, more):
@@ -40,7 +47,8 @@ def test_pack(program, tmp_path, flags, more):
     scree.write(ours, packing)
     assert ours.read_bytes() == theirs.read_bytes()
     m = scree.measure(packing)
-    assert (m.density, m.coordination, m.rattlers) == (report["density"], report["coordination"], report["rattlers"])
+    assert (m.coordination, m.rattlers) == (report["coordination"], report["rattlers"])
+    assert packing.density == pytest.approx(report["density"], rel=1e-12)
 
 
 def test_saturated(program, tmp_path):
