@@ -228,7 +228,7 @@ static void few_spheres_lie_where_they_must(void** state)
 // ---- The way itself, by a second way -------------------------------------------------------------------------------
 
 // Down by a small step, then out of all that overlaps, again and again.
-static void creep_down(const double (*xr)[4], int count, double r, double x[3])
+static void creep_down(double (*xr)[4], int count, double r, double x[3])
 {
     const double step = 5e-4;
     double before[3] = {0.0, 0.0, INFINITY};

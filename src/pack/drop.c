@@ -23,6 +23,7 @@
 enum {
     most_falls = 200,     // of one sphere that rolling loses
     most_starts = 2000,   // places at the ceiling of a sphere that are taken
+    step_octaves = 32,
     pushes = 20,          // in each way of making a place valid
 };
 
@@ -36,6 +37,7 @@ typedef struct dropping {
     double r_max, r_min;
     double outermost;           // centre: the largest distance of a surface from the origin
     scree_rng rng;
+    double step[step_octaves];  // that the last sphere of each octave of radius found good; 0: none yet
     heap h;
     roller ro;
 } dropping;
@@ -124,12 +126,18 @@ static void add_wall(dropping* d, obstacle wall)
     d->ro.walls[d->ro.wall_count++] = wall;
 }
 
+static double* step_for(dropping* d, double r)
+{
+    int octave;
+    frexp(d->r_max / r, &octave);
+    return &d->step[octave < step_octaves ? octave : step_octaves - 1];
+}
+
 static void set_sphere(dropping* d, double r)
 {
     roller* ro = &d->ro;
     ro->r = r;
     ro->tol = 1e-10 * r + 8.0 * DBL_EPSILON * ro->scale;
-    ro->step = r;
     ro->step_least = fmin(d->r_min, r);
     ro->wall_count = 0;
     if (ro->central)
@@ -315,9 +323,11 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
             status = start(d, r, x, &good);
             if (status == SCREE_OK && !good)
                 break;
-            d->ro.step = r;
+            double* step = step_for(d, r);
+            d->ro.step = *step > 0.0 ? fmin(*step, r) : r;
             if (status == SCREE_OK)
                 status = roll_down(&d->ro, x, &good);
+            *step = d->ro.step;
             if (status == SCREE_OK && good)
                 status = make_valid(d, r, x, &good);
         }

@@ -11,6 +11,8 @@
 //   |  '.       .'  |
 //   :    '-----'    :
 //
+// A fall asks another question, who is met first straight below, and walks down the columns until nothing lower can be higher.
+//
 // Cells are as long as the octave's largest diameter, or longer where that would make more than four cells for each of its spheres: memory is O(n)
 // at any ratio. Cost of a question: octaves times the columns met, and what is there. Spheres outside of the region that was guessed are kept in
 // its outer cells.
@@ -253,4 +255,52 @@ double heap_clear_height(const heap* h, const double x[3], double r)
             }
     }
     return fmin(height, h->tall + 1.000001 * r);
+}
+
+// ---- Who is met in a fall ------------------------------------------------------------------------------------------
+
+static double fall_in_column(heap* h, const heap_level* v, int64_t column, const double x[3], double r, double touch, const double offset[3], double best)
+{
+    const int32_t* head = v->head + column * v->cells[2];
+    int64_t c = clamp(floor((x[2] - h->lower[2]) / v->side[2] + 1e-9), v->cells[2]);
+    for (c = c < v->top[column] ? c : v->top[column]; c >= 0; --c) {
+        double high = h->lower[2] + ((double)c + 1.000001) * v->side[2];
+        if (c < v->cells[2] - 1 && high + v->r_max + r <= best)
+            break;
+        for (int32_t j = head[c]; j >= 0; j = h->next[j]) {
+            const double* b = h->xr[j];
+            double dx = x[0] - (b[0] + offset[0]), dy = x[1] - (b[1] + offset[1]), dz = x[2] - b[2], R = r + b[3], level = dx * dx + dy * dy;
+            ++h->tests;
+            if (!(dz > 0.0) || level >= R * R)
+                continue;
+            if (level + dz * dz <= (R + touch) * (R + touch))
+                R -= 2.0 * touch;
+            if (level < R * R)
+                best = fmax(best, fmin(b[2] + sqrt(R * R - level), x[2]));
+        }
+    }
+    return best;
+}
+
+double heap_fall(heap* h, const double x[3], double r, double touch, double lowest)
+{
+    double best = lowest;
+    for (int o = 0; o < h->level_count; ++o) {
+        const heap_level* v = &h->levels[o];
+        double reach = r + v->r_max;
+        span sx = span_of(h, v, 0, x[0], reach), sy = span_of(h, v, 1, x[1], reach);
+        for (int64_t b = sy.first; b <= sy.last; ++b) {
+            int64_t turn_y = turns_of(h, v, 1, b);
+            double near_y, far_y;
+            distances(h, v, 1, b, x[1], &near_y, &far_y);
+            for (int64_t a = sx.first; a <= sx.last; ++a) {
+                int64_t turn_x = turns_of(h, v, 0, a), column = (b - turn_y * v->cells[1]) * v->cells[0] + (a - turn_x * v->cells[0]);
+                double near_x, far_x, offset[3] = {(double)turn_x * h->length[0], (double)turn_y * h->length[1], 0.0};
+                distances(h, v, 0, a, x[0], &near_x, &far_x);
+                if (v->top[column] >= 0 && near_x * near_x + near_y * near_y <= reach * reach)
+                    best = fall_in_column(h, v, column, x, r, touch, offset, best);
+            }
+        }
+    }
+    return best;
 }

@@ -51,4 +51,8 @@ scree_status heap_gather(heap* h, const double x[3], double r, double gap, bool 
 // A height from which a sphere of radius r with this x and y has nothing above or beside it.
 double heap_clear_height(const heap* h, const double x[3], double r);
 
+// The height at which a sphere that falls straight down from x first meets another, at least `lowest`. One that it touches, to `touch`, is met only 2 touch
+// deeper, so that a fall along it is possible.
+double heap_fall(heap* h, const double x[3], double r, double touch, double lowest);
+
 #endif

@@ -603,6 +603,21 @@ static bool make_path(const roller* ro, way go, const contacts* touch, const dou
     return true;
 }
 
+// Straight down as far as it goes, whatever was gathered: a fall is long where small spheres pass large ones.
+static void fall_down(const roller* ro, const path* pa, const contacts* touch, double c[3])
+{
+    double lowest = -INFINITY;
+    for (int k = 0; k < ro->wall_count; ++k) {
+        const obstacle* ob = &ro->walls[k];
+        double R = ob->R;
+        for (int t = 0; t < touch->count; ++t)
+            if (touch->at[t].ob.id < 0 && touch->at[t].ob.kind == ob->kind && memcmp(touch->at[t].ob.s, ob->s, sizeof ob->s) == 0)
+                R += ob->kind == OBSTACLE_BOWL ? 2.0 * ro->tol : -2.0 * ro->tol;
+        lowest = fmax(lowest, c[2] - meet_on_line(pa, ob, R));
+    }
+    c[2] = heap_fall(ro->h, c, ro->r, ro->tol, lowest);
+}
+
 static void wrap(const heap* h, double c[3])
 {
     for (int k = 0; k < 2; ++k)
@@ -645,7 +660,16 @@ scree_status roll_down(roller* ro, double x[3], bool* rests)
                 return SCREE_OK;
             continue;
         }
-        double before = roll_height(ro, c), t = path_length(ro, &pa, &touch, go == WAY_OVER_TWO ? 2 : go == WAY_OVER_ONE ? 1 : 0, left), moved[3], to[3];
+        double before = roll_height(ro, c);
+        if (go == WAY_FALL && !ro->central) {
+            fall_down(ro, &pa, &touch, c);
+            left = -1.0;
+            fruitless = before - c[2] > 1e-13 * ro->r ? 0 : fruitless + 1;
+            if (fruitless > most_fruitless)
+                return SCREE_OK;
+            continue;
+        }
+        double t = path_length(ro, &pa, &touch, go == WAY_OVER_TWO ? 2 : go == WAY_OVER_ONE ? 1 : 0, left), moved[3], to[3];
         path_point(&pa, t, to);
         add(moved, to, -1.0, c);
         memcpy(c, to, sizeof c);
