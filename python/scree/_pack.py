@@ -89,6 +89,14 @@ def _rsa(wish: Wish) -> Packed:
     return x, wish.r, wish.box, True, {"tries": told.tries}
 
 
+def _lattice(wish: Wish) -> Packed:
+    definition, x = lib.scree_default_place_def(), np.empty((len(wish.r), wish.box.dim))
+    definition.box, definition.watch = wish.box._struct(), wish.watch.struct
+    check(wish.watch.guard(lib.scree_place_lattice, ctypes.byref(definition), float(wish.options["spacing"]), len(wish.r),
+                           wish.r.ctypes.data, x.ctypes.data))
+    return x, wish.r, wish.box, True, {}
+
+
 def _rearrange(wish: Wish) -> Packed:
     definition = lib.scree_default_rearrange_def()
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
@@ -137,6 +145,7 @@ def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: np.ndarr
 
 PACKERS: dict[str, Packer] = {
     "rsa": Packer(_rsa, {"saturate": False, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
+    "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
     "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
     "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "warm_up", "sweeps",
                                                    "seconds", "index")), None),
@@ -148,10 +157,12 @@ PACKERS: dict[str, Packer] = {
 def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, method: str = "rsa", *, density: Optional[float] = None,
          box: Optional[BoxLike] = None, periodic: PeriodicLike = None, container: str = "box", dim: Optional[int] = None, seed: int = 1,
          sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, **options: Any) -> Packing:
-    """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit.
+    """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit
+    (which has no lattice).
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
     With `saturate=True`, equal spheres until no more fits, in a `box` or in a cube in which about `count` find room.
+    method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
     method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: tolerance, growth, balance, start_density,

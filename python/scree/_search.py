@@ -261,6 +261,13 @@ class Index(Held):
             check(lib.scree_index_set_box(self._change(), ctypes.byref(box._struct())))
             self._box, self._most = box, np.inf  # of spheres that may not have been looked at
 
+    def rescale(self, centres: float, radii: float = 1.0) -> None:
+        """Box and centres times one factor, radii times another."""
+        with self._turn():
+            check(lib.scree_index_rescale(self._change(), float(centres), float(radii)))
+            corners = np.multiply([self._box.lower, self._box.upper], float(centres))
+            self._box, self._most = Box(corners, self._box.periodic), np.inf
+
     def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
         with self._turn():

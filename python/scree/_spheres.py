@@ -139,9 +139,9 @@ def read(path: PathLike, format: str = "auto", *, progress: Progress = None) -> 
     The arrays are the library's memory, without a copy, and yours to change.
 
     >>> import tempfile
-    >>> path = tempfile.mktemp(suffix=".csv")
-    >>> write(path, [[0, 0], [1, 0]], [0.5, 0.25])
-    >>> read(path).r
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write(folder + "/two.csv", [[0, 0], [1, 0]], [0.5, 0.25])
+    ...     read(folder + "/two.csv").r
     array([0.5 , 0.25])
     """
     options, watch = _options(format, progress)

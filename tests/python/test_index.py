@@ -169,5 +169,9 @@ def test_stats_and_box(rng):
     assert stats.method == index.method and stats.tests > 0 and stats.bytes > 0 and set(stats.predicted) <= set(scree.METHODS)
     index.set_box((2, 2), True)
     assert index.box == scree.Box((2, 2), "xy")
+    before = index.pairs()
+    index.rescale(3.0, 3.0)
+    np.testing.assert_array_equal(index.pairs(), before)
+    assert index.box == scree.Box((6, 6), "xy") and index[0][1] == 0.03
     index.set_gap(0.5)
     assert len(index) == 0

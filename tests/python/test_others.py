@@ -63,6 +63,13 @@ def test_packings_do_not_overlap(dim, periodic):
         assert packing.converged and 0 < packing.density < 0.91
 
 
+def test_lattice():
+    packing = scree.pack("mono:0.5", 27, "lattice", box=(3, 3, 3), spacing=1.0)
+    np.testing.assert_array_equal(packing.x[:4], [[0.5, 0.5, 0.5], [1.5, 0.5, 0.5], [2.5, 0.5, 0.5], [0.5, 1.5, 0.5]])
+    with pytest.raises(scree.ArgumentError):
+        scree.pack("mono:0.5", 28, "lattice", box=(3, 3, 3))
+
+
 def test_containers():
     for method in ("rsa", "drop"):
         packing = scree.pack("uniform-size:0.5:1", 100, method, container="cylinder")
@@ -89,7 +96,7 @@ def test_density_box_and_count_give_each_other():
     packing = scree.pack(r, box=(20, 20, 20))
     np.testing.assert_array_equal(packing.r, r)
     for bad, words in (({"count": 5, "density": 0.1, "box": (9, 9, 9)}, "one too many"), ({}, "how many"), ({"count": 5, "density": 2}, "between"),
-                       ({"count": 5, "method": "magic"}, "'rsa', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
+                       ({"count": 5, "method": "magic"}, "'rsa', 'lattice', 'drop', 'rearrange'"), ({"count": 5, "method": "rearrange", "density": 0.5}, "outcome"),
                        ({"box": (2, 2, 2), "count": 1000}, "sphere|volume")):
         with pytest.raises(scree.ArgumentError, match=words):
             scree.pack("mono:0.5", **bad)
