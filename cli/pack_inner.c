@@ -76,5 +76,8 @@ double pack_inner_density(const pack_wish* wish, const packer* how, const scree_
         inner.box.lower[up] = floor_level + fmin(2.0 * largest, 0.25 * (surface - floor_level));
         inner.box.upper[up] = surface - fmin(2.0 * largest, 0.25 * (surface - floor_level));
     }
-    return scree_container_volume(&inner) > 0.0 ? density_in(&inner, set) : NAN;
+    for (int k = 0; k < set->dim; ++k)  // what is thinner than a sphere is no bulk
+        if (!(inner.box.upper[k] - inner.box.lower[k] >= largest))
+            return NAN;
+    return density_in(&inner, set);
 }

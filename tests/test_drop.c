@@ -459,6 +459,9 @@ static void faults_are_named(void** state)
     def.centre = true;
     def.container = SCREE_CONTAINER_CYLINDER;
     CHECK_FAILS(scree_pack_drop(&def, 3, r, &pk), SCREE_ERR_ARGUMENT, "no container");
+    def = scree_default_drop_def();
+    def.box.dim = 0;
+    CHECK_FAILS(scree_pack_drop(&def, 3, r, &pk), SCREE_ERR_ARGUMENT, "dimension 0");
     def.struct_size = 3;
     CHECK_FAILS(scree_pack_drop(&def, 3, r, &pk), SCREE_ERR_ARGUMENT, "scree_default_drop_def");
 }

@@ -145,12 +145,13 @@ SCREE_API scree_drop_def scree_default_drop_def(void);
 
 // The spheres arrive in the order of r, which matters: mix the sizes beforehand, if they are sorted. No two overlap, images counted, by the predicate
 // of the index, and none sticks out through a wall by that of the container. Each was stable when it came: the direction up is a sum, with
-// weights that are not negative, of directions from its supports and walls. Supports that look like touching are apart by up to 1e-9 radii.
+// weights that are not negative, of directions from its supports and walls. Supports are apart by rounding; in slots as wide as the sphere by up
+// to 1e-4 radii.
 // The box ends at the highest top (centre: is the bounding box). The same def and radii give the same bits. O(count) memory; some ten microseconds
 // for a sphere, at any count, more by the size ratio.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
-// said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and the same.
-// Free it in any case.
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; UNSUPPORTED: a sphere that found no rest in 200
+// falls, a fault of ours; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds the first out->count spheres, with `converged`
+// false. In a sphere that is full before all are in, the call gives OK and the same. Free it in any case.
 SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
 
 #ifdef __cplusplus

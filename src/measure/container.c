@@ -17,7 +17,7 @@ static double share_of_cylinder(const scree_container* c, const double* x, doubl
     const double pi = 3.14159265358979323846;
     const double* lower = c->box.lower;
     const double* upper = c->box.upper;
-    double R = scree_container_largest(&(scree_container){.kind = SCREE_CONTAINER_SPHERE, .box = {.dim = 2, .lower = {lower[0], lower[1]}, .upper = {upper[0], upper[1]}}});
+    double R = 0.5 * fmin(upper[0] - lower[0], upper[1] - lower[1]);
     double dx = x[0] - 0.5 * (lower[0] + upper[0]), dy = x[1] - 0.5 * (lower[1] + upper[1]), distance = sqrt(dx * dx + dy * dy);
     double low = c->box.periodic[2] ? -1.0 : fmin(fmax((lower[2] - x[2]) / r, -1.0), 1.0);
     double high = c->box.periodic[2] ? 1.0 : fmin(fmax((upper[2] - x[2]) / r, -1.0), 1.0);

@@ -81,10 +81,10 @@ static scree_status check_def(const scree_drop_def* def)
     if (def->centre)
         return SCREE_OK;
     scree_container open = {.kind = def->container, .box = def->box};
-    int last = def->box.dim - 1;
-    if (open.box.periodic[last & 3])
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is the way down and cannot be periodic", "xyz"[last]);
     scree_status status = scree_container_check(&open);
+    int last = def->box.dim - 1;
+    if (status == SCREE_OK && open.box.periodic[last])
+        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: axis %c is the way down and cannot be periodic", "xyz"[last]);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || (k < last && isinf(def->box.upper[k])))
             return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the box is open on axis %c (%g to %g); only upwards it may be", "xyz"[k],

@@ -185,8 +185,8 @@ static scree_status look_into(heap* h, int32_t j, const double x[3], double r, d
     return SCREE_OK;
 }
 
-static scree_status gather_column(heap* h, const heap_level* v, int64_t column, double lateral, double farthest, const double x[3], double r, double gap,
-                                  bool hollow, const double offset[3])
+static scree_status gather_column(heap* h, const heap_level* v, int64_t column, double lateral, double farthest, const double x[3], double r,
+                                  double gap, bool hollow, const double offset[3])
 {
     double reach = r + v->r_max + gap, body = (r + v->r_min) * (1.0 - 1e-6);
     if (v->top[column] < 0 || lateral > reach)
@@ -259,7 +259,8 @@ double heap_clear_height(const heap* h, const double x[3], double r)
 
 // ---- Who is met in a fall ------------------------------------------------------------------------------------------
 
-static double fall_in_column(heap* h, const heap_level* v, int64_t column, const double x[3], double r, double touch, const double offset[3], double best)
+static double fall_in_column(heap* h, const heap_level* v, int64_t column, const double x[3], double r, double touch, const double offset[3],
+                             double best)
 {
     const int32_t* head = v->head + column * v->cells[2];
     int64_t c = clamp(floor((x[2] - h->lower[2]) / v->side[2] + 1e-9), v->cells[2]);

@@ -183,7 +183,7 @@ static way choose_way(const roller* ro, contacts* touch)
         for (int b = 0; b < a; ++b) {
             const contact *ta = &touch->at[a], *tb = &touch->at[b];
             double K = dot(ta->n, tb->n), sine = 1.0 - K * K;
-            if (!(sine > 1e-13))
+            if (!(sine > 1e-9))  // it sits between the two
                 continue;
             double push_a = (ta->up - K * tb->up) / sine, push_b = (tb->up - K * ta->up) / sine;
             if (push_a < -level || push_b < -level)
@@ -219,8 +219,8 @@ static void path_point(const path* pa, double t, double c[3])
         add(c, pa->p, pa->rho * cos(pa->begin + t), pa->w);
         add(c, c, pa->rho * sin(pa->begin + t), pa->u);
     } else {  // steps become finer towards the end, where the curve turns to fall
-        double turn = pa->from + (pa->to - pa->from) * sin(0.5 * pi * t), half = sin(0.5 * turn), level_part = (pa->rho - pa->d) * (pa->rho - pa->d);
-        double square = pa->R * pa->R - level_part - 4.0 * pa->rho * pa->d * half * half;
+        double turn = pa->from + (pa->to - pa->from) * sin(0.5 * pi * t), half = sin(0.5 * turn), beside = pa->rho - pa->d;
+        double square = pa->R * pa->R - beside * beside - 4.0 * pa->rho * pa->d * half * half;
         c[0] = pa->p[0] + pa->rho * cos(pa->azimuth + turn);
         c[1] = pa->p[1] + pa->rho * sin(pa->azimuth + turn);
         c[2] = pa->s[2] + sqrt(fmax(square, 0.0));
@@ -284,7 +284,8 @@ static bool path_in_tube(const contact* a, const contact* tube, const double c[3
 }
 
 // The height, linear in e . n, at which the push of a is over, as the cosine on the circle.
-static double leave_at(const roller* ro, const contact* a, const contact* b, double K, double height, const double c[3], double amplitude, double middle)
+static double leave_at(const roller* ro, const contact* a, const contact* b, double K, double height, const double c[3], double amplitude,
+                       double middle)
 {
     double factor = ro->central ? 0.5 : 1.0, size = ro->central ? sqrt(dot(c, c)) : 1.0, slope[2], up[2];
     const contact* both[2] = {a, b};
@@ -437,7 +438,10 @@ static double meet_on_tube(const path* pa, const obstacle* ob, double R, double 
             double low = end * (k - 2) / tube_parts, high = t;
             for (int g = 0; g < 60; ++g) {
                 double x = low + (high - low) / 3.0, y = high - (high - low) / 3.0;
-                *(room_on_tube(pa, ob, R, x) < room_on_tube(pa, ob, R, y) ? &high : &low) = room_on_tube(pa, ob, R, x) < room_on_tube(pa, ob, R, y) ? y : x;
+                if (room_on_tube(pa, ob, R, x) < room_on_tube(pa, ob, R, y))
+                    high = y;
+                else
+                    low = x;
             }
             if (room_on_tube(pa, ob, R, low) <= 0.0)
                 return narrow(pa, ob, R, end * (k - 2) / tube_parts, low);
