@@ -58,3 +58,19 @@ foreach(name scree scree_files)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+
+# ---- Python --------------------------------------------------------------------------------------------------------
+# For Debian's python3: dist-packages, which below /usr has another name than below /usr/local. The package finds the libraries by a path
+# relative to itself.
+set(python /usr/bin/python3)
+if(EXISTS ${python})
+  execute_process(COMMAND ${python} -c "import sys; print('%d.%d' % sys.version_info[:2])" OUTPUT_VARIABLE python_version
+                  OUTPUT_STRIP_TRAILING_WHITESPACE)
+  file(GLOB python_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/python/scree/*.py)
+  list(FILTER python_files EXCLUDE REGEX "_where.py$")
+  list(APPEND python_files ${PROJECT_SOURCE_DIR}/python/scree/py.typed)
+  string(REPLACE ";" "\"\n     \"" python_list "${python_files}")
+  set(python_list "\"${python_list}\"")
+  configure_file(cmake/install-python.cmake.in ${PROJECT_BINARY_DIR}/install-python.cmake @ONLY)
+  install(SCRIPT ${PROJECT_BINARY_DIR}/install-python.cmake)
+endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh SOURCE BUILD: installs the build below a new prefix, moves that, and builds and runs a small user of it by
-# find_package (C and C++, shared and static) and by pkg-config (shared and static).
+# find_package (C and C++, shared and static) and by pkg-config (shared and static); and the Python module is imported from there.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$2
@@ -28,6 +28,14 @@ for language in C CXX; do
     for kind in shared static; do run "find_package, $language, $kind" "$scratch/$language/consumer_$kind"; done
     grep -q 'scree_DIR:PATH='"$scratch" "$scratch/$language/CMakeCache.txt" || fail "another scree was found"
 done
+
+packages=$(dirname "$(dirname "$(find "$prefix" -path '*/scree/__init__.py')")")
+out=$(env -u SCREE_LIBRARY_DIR PYTHONPATH="$packages" /usr/bin/python3 -B -c "
+import scree, scree._library
+print(scree._library.folder.resolve())
+print(scree.pairs([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 0.6).tolist())") || fail "the installed Python module does not work"
+[ "$out" = "$(cd "$(dirname "$(find "$prefix" -name libscree.so)")" && pwd -P)"$'\n'"[[0, 1]]" ] || fail "the Python module printed: $out"
+echo "Python: fine"
 
 libdir=$(dirname "$(find "$prefix" -name scree.pc)")/..
 export PKG_CONFIG_PATH=$libdir/pkgconfig

@@ -1,0 +1,25 @@
+"""scree: who touches whom among many bodies of very different sizes.
+
+    import scree
+    ij = scree.pairs(x, r)                                             # x (n, 3), r (n,): all pairs that overlap
+    packing = scree.pack("uniform-size:1:2", 5000, "rearrange", periodic=True)
+    m = scree.measure(packing)                                         # density, coordination, g(r), ...
+
+A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
+"""
+from ._arrays import Box
+from ._library import (ArgumentError, CancelledError, FileError, FormatError, OutOfMemoryError, ScreeError, UnsupportedError,
+                       __version__)
+from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
+from ._pack import Packing, pack, predict_density
+from ._search import Index, Rows, Stats, pairs
+from ._sim import Contacts, Numbers, Progress, Report, Result, Simulation, State, resume, run, thermal_velocities
+from ._sizes import Levels, Sizes, levels, sizes
+from ._spheres import Spheres, picture, read, write, write_pairs
+
+METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
+
+__all__ = ["ArgumentError", "Box", "CancelledError", "Contacts", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures",
+           "NearestGaps", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Result", "Rows", "ScreeError",
+           "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "levels", "measure", "pack", "pairs",
+           "picture", "predict_density", "read", "resume", "run", "sizes", "thermal_velocities", "write", "write_pairs", "__version__"]

@@ -1,0 +1,436 @@
+"""The C structs and functions that this package uses, as ctypes sees them: one table each.
+
+Nothing here is taken on trust. tests/python/test_abi.py compiles a program that prints sizeof and offsetof of every struct and
+field below, and reads the prototypes in include/scree; at import the sizes of all `def` structs are compared with the loaded library
+(_library.py). A struct that is new in a header needs one class here, a function one row in FUNCTIONS.
+"""
+from __future__ import annotations
+
+import ctypes as c
+from ctypes import POINTER as P
+
+i8, u8, i32, u32, i64, u64 = c.c_int8, c.c_uint8, c.c_int32, c.c_uint32, c.c_int64, c.c_uint64
+f64, boolean, size_t, text, address = c.c_double, c.c_bool, c.c_size_t, c.c_char_p, c.c_void_p
+
+METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
+DIRECTIONS = ("cheaper", "finer", "coarser")
+RANGES = ("tight", "half-cell", "iwai")
+BOX_TESTS = ("auto", "on", "off")
+SAMPLINGS = ("systematic", "shifted", "random")
+FORMATS = ("auto", "csv", "vtp", "xyz", "lammps", "npy")
+MAPS = ("dusk", "ember", "grey")
+SCALES = ("auto", "linear", "log")
+BACKGROUNDS = ("light", "dark", "none")
+IMAGES = ("none", "faces", "fill")
+CONTAINERS = ("box", "cylinder", "sphere")
+LEVELS_MOST = 64
+CHECKPOINT_NUMBERS = 32
+CHECKPOINT_NAME = 32
+
+STRUCTS: dict[str, type[c.Structure]] = {}
+
+
+def struct(cls: type[c.Structure]) -> type[c.Structure]:
+    """Lists a struct under its name in C, which is the class' own."""
+    STRUCTS[cls.__name__] = cls
+    return cls
+
+
+# ---- base.h, geom.h -------------------------------------------------------------------------------------------------
+
+TICK = c.CFUNCTYPE(boolean, address, f64)
+
+
+@struct
+class scree_watch(c.Structure):
+    _fields_ = [("tick", TICK), ("context", address)]
+
+
+@struct
+class scree_box(c.Structure):
+    _fields_ = [("dim", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("periodic", boolean * 3)]
+
+
+@struct
+class scree_rng(c.Structure):
+    _fields_ = [("key", u32 * 2), ("counter", u32 * 4), ("block", u32 * 4), ("left", i32)]
+
+
+@struct
+class scree_container(c.Structure):
+    _fields_ = [("kind", i32), ("box", scree_box)]
+
+
+@struct
+class scree_spheres(c.Structure):
+    _fields_ = [("count", i32), ("dim", i32), ("x", address), ("r", address)]
+
+
+@struct
+class scree_column(c.Structure):
+    _fields_ = [("name", text), ("kind", i32), ("components", i32), ("values", address), ("integers", address), ("text", address),
+                ("offset", address)]
+
+
+@struct
+class scree_sphere_set(c.Structure):
+    _fields_ = [("dim", i32), ("count", i32), ("x", address), ("r", address), ("has_box", boolean), ("box", scree_box),
+                ("column_count", i32), ("columns", P(scree_column))]
+
+
+# ---- index.h, levels.h ----------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_index_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("method", i32), ("box", scree_box), ("gap", f64), ("sorted", boolean), ("threads", i32),
+                ("watch", scree_watch), ("skin", f64), ("cell_size", f64), ("levels", i32), ("cell_size_count", i32),
+                ("cell_sizes", address), ("direction", i32), ("range", i32), ("box_test", i32), ("verlet_radius", f64),
+                ("rebuild_every", i32), ("loose_factor", f64)]
+
+
+@struct
+class scree_pairs(c.Structure):
+    _fields_ = [("count", i64), ("ij", address), ("shift", address)]
+
+
+@struct
+class scree_index_stats(c.Structure):
+    _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
+                ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
+                ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
+                ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64)]
+
+
+@struct
+class scree_rows(c.Structure):
+    _fields_ = [("count", i32), ("start", address), ("j", address), ("shift", address), ("build", i64), ("skin", f64),
+                ("reference", address)]
+
+
+@struct
+class scree_neighbours(c.Structure):
+    _fields_ = [("count", i64), ("j", address), ("shift", address)]
+
+
+@struct
+class scree_levels_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("cell_cost", f64), ("resolution", f64), ("margin", f64), ("most_levels", i32), ("levels", i32)]
+
+
+@struct
+class scree_levels_row(c.Structure):
+    _fields_ = [("levels", i32), ("m", f64), ("cost", f64)]
+
+
+@struct
+class scree_levels(c.Structure):
+    _fields_ = [("count", i32), ("rows", scree_levels_row * LEVELS_MOST), ("chosen", i32), ("cell_size", f64 * LEVELS_MOST),
+                ("spheres", i64 * LEVELS_MOST)]
+
+
+# ---- measure.h ------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_measure_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("gap", f64), ("margin", f64), ("r_max", f64), ("r_bins", i32),
+                ("nearest_max", f64), ("nearest_bins", i32), ("size_rows", i32), ("method", i32), ("threads", i32),
+                ("watch", scree_watch)]
+
+
+@struct
+class scree_density(c.Structure):
+    _fields_ = [("whole", f64), ("inner", f64), ("margin", f64)]
+
+
+@struct
+class scree_contact_counts(c.Structure):
+    _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("near", i64), ("coordination", f64), ("partners", address),
+                ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
+                ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
+                ("max_overlap_relative", f64), ("mean_overlap_relative", f64), ("overlap_share", f64)]
+
+
+@struct
+class scree_pair_distribution(c.Structure):
+    _fields_ = [("bins", i32), ("r_max", f64), ("r", address), ("pairs", address), ("ideal", address), ("g", address)]
+
+
+@struct
+class scree_size_curve(c.Structure):
+    _fields_ = [("rows", i32), ("d", address), ("by_number", address), ("by_mass", address)]
+
+
+@struct
+class scree_nearest(c.Structure):
+    _fields_ = [("n", i32), ("gap", address), ("least", f64), ("median", f64), ("most", f64), ("bins", i32), ("edge", address),
+                ("number", address), ("beyond", i64)]
+
+
+@struct
+class scree_measures(c.Structure):
+    _fields_ = [("n", i32), ("dim", i32), ("d_min", f64), ("d_mean", f64), ("d_max", f64), ("density", scree_density),
+                ("density_corrected", f64), ("contacts", scree_contact_counts), ("pair_distribution", scree_pair_distribution),
+                ("sizes", scree_size_curve), ("nearest", scree_nearest)]
+
+
+# ---- pack.h ---------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_place_report(c.Structure):
+    _fields_ = [("placed", i32), ("tries", i64), ("density", f64), ("density_asked", f64), ("spacing", f64)]
+
+
+@struct
+class scree_place_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
+                ("watch", scree_watch), ("report", P(scree_place_report))]
+
+
+@struct
+class scree_rearrange_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("start_density", f64), ("tolerance", f64), ("growth", f64), ("balance", f64),
+                ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("method", i32), ("seed", u64),
+                ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_drop_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("centre", boolean), ("lowest", i32), ("seed", u64),
+                ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_packing(c.Structure):
+    _fields_ = [("count", i32), ("x", address), ("box", scree_box), ("density", f64), ("max_overlap", f64), ("overlap_left", f64),
+                ("density_net", f64), ("converged", boolean), ("sweeps", i64), ("growths", i64), ("rebuilds", i64), ("tests", i64),
+                ("seconds", f64)]
+
+
+# ---- sim.h ----------------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_sim_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
+                ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
+                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
+                ("threads", i32), ("check", boolean), ("watch", scree_watch)]
+
+
+@struct
+class scree_sim_numbers(c.Structure):
+    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("longest_step", f64),
+                ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
+                ("radius_least", f64), ("radius_most", f64)]
+
+
+@struct
+class scree_sim_walls(c.Structure):
+    _fields_ = [("at", f64 * 2 * 3), ("since", i64), ("velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("turn", f64 * 3),
+                ("gravity_since", i64)]
+
+
+@struct
+class scree_sim_state(c.Structure):
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address)]
+
+
+@struct
+class scree_sim_report(c.Structure):
+    _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
+                ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("contacts", i64), ("wall_contacts", i64),
+                ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
+                ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
+                ("seconds_integrate", f64), ("seconds_other", f64)]
+
+
+@struct
+class scree_sim_contacts(c.Structure):
+    _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
+                ("force", address)]
+
+
+@struct
+class scree_thermal_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("temperature", f64), ("overlap", f64), ("stiffness", f64), ("material_density", f64),
+                ("still", boolean), ("seed", u64)]
+
+
+# ---- files.h, picture.h, scene.h, run.h, checkpoint.h ---------------------------------------------------------------
+
+
+@struct
+class scree_file_options(c.Structure):
+    _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_picture_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
+                ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
+                ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
+                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_scene_change(c.Structure):
+    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("gravity", f64 * 3),
+                ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3)]
+
+
+@struct
+class scree_scene(c.Structure):
+    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("cell_sizes", address), ("law", i32),
+                ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
+                ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
+                ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
+                ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
+                ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
+                ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
+                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change))]
+
+
+@struct
+class scree_run_progress(c.Structure):
+    _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
+                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64)]
+
+
+TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
+
+
+@struct
+class scree_run_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
+                ("context", address)]
+
+
+@struct
+class scree_checkpoint_number(c.Structure):
+    _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("whole", boolean), ("integer", i64), ("value", f64)]
+
+
+@struct
+class scree_checkpoint(c.Structure):
+    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
+                ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
+                ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS)]
+
+
+# ---- Functions ------------------------------------------------------------------------------------------------------
+# name: (what it returns, its arguments). A scree_status is an int32; opaque objects are addresses.
+
+status = i32
+FUNCTIONS: dict[str, dict[str, tuple]] = {
+    "scree": {
+        "scree_version": (text, []),
+        "scree_error_message": (text, []),
+        "scree_memory_fail_at": (i64, [i64]),
+        "scree_rng_make": (scree_rng, [u64, u64]),
+        "scree_rng_below": (u64, [P(scree_rng), u64]),
+        "scree_container_check": (status, [P(scree_container)]),
+        "scree_container_volume": (f64, [P(scree_container)]),
+        "scree_box_check": (status, [P(scree_box)]),
+        "scree_box_volume": (f64, [P(scree_box)]),
+        "scree_spheres_bounds": (scree_box, [scree_spheres]),
+        "scree_spheres_volume": (f64, [scree_spheres]),
+        "scree_sphere_set_free": (None, [P(scree_sphere_set)]),
+        "scree_method_name": (text, [i32]),
+        "scree_default_index_def": (scree_index_def, []),
+        "scree_index_create": (status, [P(scree_index_def), P(address)]),
+        "scree_index_destroy": (None, [address]),
+        "scree_index_update": (status, [address, scree_spheres]),
+        "scree_index_set_gap": (status, [address, f64]),
+        "scree_index_pairs": (status, [address, P(scree_pairs)]),
+        "scree_index_rows": (status, [address, P(scree_rows)]),
+        "scree_index_count": (i32, [address]),
+        "scree_index_get": (status, [address, i32, address, P(f64)]),
+        "scree_index_move": (status, [address, i32, address]),
+        "scree_index_insert": (status, [address, address, f64, P(i32)]),
+        "scree_index_remove": (status, [address, i32]),
+        "scree_index_set_radius": (status, [address, i32, f64]),
+        "scree_index_set_box": (status, [address, P(scree_box)]),
+        "scree_index_rescale": (status, [address, f64, f64]),
+        "scree_index_neighbours": (status, [address, i32, P(scree_neighbours)]),
+        "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
+        "scree_index_method": (i32, [address]),
+        "scree_index_get_stats": (scree_index_stats, [address]),
+        "scree_index_validate": (status, [address]),
+        "scree_default_levels_def": (scree_levels_def, []),
+        "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
+        "scree_default_measure_def": (scree_measure_def, []),
+        "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
+        "scree_measures_free": (None, [P(scree_measures)]),
+        "scree_default_place_def": (scree_place_def, []),
+        "scree_place_random": (status, [P(scree_place_def), i32, address, address]),
+        "scree_place_lattice": (status, [P(scree_place_def), f64, i32, address, address]),
+        "scree_place_saturated": (status, [P(scree_place_def), f64, P(scree_sphere_set)]),
+        "scree_predict_density": (status, [i32, i32, address, P(f64)]),
+        "scree_default_rearrange_def": (scree_rearrange_def, []),
+        "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
+        "scree_default_drop_def": (scree_drop_def, []),
+        "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
+        "scree_packing_free": (None, [P(scree_packing)]),
+        "scree_default_sim_def": (scree_sim_def, []),
+        "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),
+        "scree_sim_destroy": (None, [address]),
+        "scree_sim_get_numbers": (scree_sim_numbers, [address]),
+        "scree_sim_run": (status, [address, i64]),
+        "scree_sim_step": (i64, [address]),
+        "scree_sim_time": (f64, [address]),
+        "scree_sim_count": (i32, [address]),
+        "scree_sim_get_radii": (None, [address, address]),
+        "scree_sim_box": (scree_box, [address]),
+        "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
+        "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
+        "scree_sim_set_wall_velocity": (status, [address, P(f64 * 2)]),
+        "scree_sim_get_state": (status, [address, P(scree_sim_state)]),
+        "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
+        "scree_sim_hash": (u64, [address]),
+        "scree_sim_measure": (status, [address, P(scree_sim_report)]),
+        "scree_sim_get_contacts": (status, [address, P(scree_sim_contacts)]),
+        "scree_sim_validate": (status, [address]),
+        "scree_default_thermal_def": (scree_thermal_def, []),
+        "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_sizes_table": (status, [i32, i32, i64, address, address, P(address)]),
+        "scree_sizes_free": (None, [address]),
+        "scree_sizes_draw": (status, [address, i32, u64, i32, address]),
+        "scree_sizes_quantile": (f64, [address, f64]),
+        "scree_sizes_cdf": (f64, [address, f64]),
+        "scree_sizes_cdf_mass": (f64, [address, f64]),
+        "scree_sizes_moment": (f64, [address, f64]),
+        "scree_sizes_min": (f64, [address]),
+        "scree_sizes_max": (f64, [address]),
+        "scree_sizes_text": (text, [address]),
+    },
+    "scree_files": {
+        "scree_default_file_options": (scree_file_options, []),
+        "scree_read_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
+        "scree_write_spheres": (status, [text, P(scree_file_options), P(scree_sphere_set)]),
+        "scree_write_pairs": (status, [text, P(scree_file_options), P(scree_box), scree_spheres, scree_pairs]),
+        "scree_sizes_read": (status, [text, i32, P(address)]),
+        "scree_default_picture_def": (scree_picture_def, []),
+        "scree_picture_render": (status, [P(scree_sphere_set), P(scree_picture_def), address]),
+        "scree_picture_write": (status, [text, P(scree_sphere_set), P(scree_picture_def)]),
+        "scree_scene_read": (status, [text, P(scree_scene)]),
+        "scree_scene_free": (None, [P(scree_scene)]),
+        "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
+        "scree_default_run_def": (scree_run_def, []),
+        "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
+        "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
+        "scree_run_go": (status, [address]),
+        "scree_run_close": (None, [address]),
+        "scree_run_sim": (address, [address]),
+        "scree_run_measure": (status, [address, P(scree_sim_report)]),
+        "scree_run_seconds": (f64, [address]),
+        "scree_run_note": (text, [address]),
+        "scree_checkpoint_take": (status, [address, P(scree_checkpoint)]),
+        "scree_checkpoint_give": (status, [P(scree_checkpoint), address]),
+        "scree_checkpoint_write": (status, [text, P(scree_checkpoint)]),
+        "scree_checkpoint_read": (status, [text, P(scree_checkpoint)]),
+        "scree_checkpoint_free": (None, [P(scree_checkpoint)]),
+    },
+}

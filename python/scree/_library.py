@@ -1,0 +1,264 @@
+"""Finds and loads the two C libraries; turns statuses into exceptions; lets long calls be stopped.
+
+Where the libraries are looked for, in this order:
+  1. the folder that the environment variable SCREE_LIBRARY_DIR names, and nowhere else then;
+  2. `lib/` inside this package (installed by pip);
+  3. the folder that `_where.py` names, relative to this package (installed by `make install`);
+  4. `build/` of the checkout that this package lies in.
+
+ctypes lets go of Python's lock (the GIL) during every call, so other threads of Python run on.
+
+Ctrl-C: Python runs signal handlers only between two steps of Python code, and the first such step in a long C call is the entry of the watch's
+callback, where an exception could not be caught and ctypes would lose it. So during a call on the main thread the handlers are
+replaced by one that takes notes; the callback then runs the real ones where their exceptions can be held, stops the call, and they
+are raised when it has come back.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import threading
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from . import _abi
+from ._version import __version__
+
+
+# ---- Errors ---------------------------------------------------------------------------------------------------------
+
+class ScreeError(Exception):
+    """What the library refuses. The message is the library's: what was wrong, with which value, and what would be right."""
+
+
+class ArgumentError(ScreeError, ValueError):
+    """A value that cannot be right."""
+
+
+class OutOfMemoryError(ScreeError, MemoryError):
+    """The library got no memory."""
+
+
+class FileError(ScreeError, OSError):
+    """The system refused to read or write."""
+
+
+class FormatError(ScreeError, ValueError):
+    """A file that does not hold what it should; the message begins with file:line."""
+
+
+class UnsupportedError(ScreeError, NotImplementedError):
+    """Right in itself, but not in this version."""
+
+
+class CancelledError(ScreeError):
+    """A callback said stop."""
+
+
+_EXCEPTIONS = {-1: ArgumentError, -2: OutOfMemoryError, -3: FileError, -4: FormatError, -5: UnsupportedError, -6: CancelledError}
+
+
+def check(status: int) -> None:
+    """Raises what a failed call left behind. To be called on the thread that made the call, before any other call."""
+    if status != 0:
+        message = lib.scree_error_message().decode("utf-8", "replace")
+        raise _EXCEPTIONS.get(status, ScreeError)(message)
+
+
+# ---- Loading --------------------------------------------------------------------------------------------------------
+
+class _Functions:
+    """All functions of both libraries as attributes."""
+
+
+def _folders() -> list[Path]:
+    given = os.environ.get("SCREE_LIBRARY_DIR")
+    if given:
+        return [Path(given)]
+    here = Path(__file__).resolve().parent
+    folders = [here / "lib"]
+    try:
+        from ._where import LIBRARY_DIR
+        folders.append(here / LIBRARY_DIR)
+    except ImportError:
+        pass
+    folders.append(here.parent.parent / "build")
+    return folders
+
+
+def _load() -> tuple[_Functions, Path]:
+    folders = _folders()
+    major = __version__.split(".")[0]
+    for folder in folders:
+        paths = {name: folder / f"lib{name}.so.{major}" for name in _abi.FUNCTIONS}
+        if all(path.exists() for path in paths.values()):
+            break
+    else:
+        raise ImportError("scree: libscree.so and libscree_files.so were not found in " + ", ".join(map(str, folders)) +
+                          ". In a checkout `make` builds them; SCREE_LIBRARY_DIR names another folder.")
+    functions = _Functions()
+    for name, rows in _abi.FUNCTIONS.items():  # libscree first: libscree_files needs it, and takes the one that is there
+        try:
+            library = ctypes.CDLL(str(paths[name]))
+        except OSError as error:
+            raise ImportError(f"scree: {paths[name]} cannot be loaded: {error}") from None
+        if name == "scree":
+            library.scree_version.restype = ctypes.c_char_p
+            found = library.scree_version().decode()
+            if found != __version__:
+                raise ImportError(f"scree: {paths[name]} is version {found}, and this package is for {__version__}")
+        for function, (restype, argtypes) in rows.items():
+            try:
+                entry = getattr(library, function)
+            except AttributeError:
+                raise ImportError(f"scree: {paths[name]} has no {function}: it is older than this package; `make` renews it") from None
+            entry.restype, entry.argtypes = restype, argtypes
+            setattr(functions, function, entry)
+            if function.startswith("scree_default_"):
+                _check_size(library, function, restype, paths[name])
+    return functions, folder
+
+
+class _Roomy(ctypes.Structure):
+    """Any of the defs, with room for one that is larger than expected; struct_size comes first in all of them."""
+    _fields_ = [("struct_size", ctypes.c_uint32), ("rest", ctypes.c_char * 8192)]
+
+
+def _check_size(library: ctypes.CDLL, function: str, struct: type[ctypes.Structure], path: Path) -> None:
+    entry = library[function]  # a second object, so that its restype is not the first's
+    entry.restype, entry.argtypes = _Roomy, []
+    size = entry().struct_size
+    if size != ctypes.sizeof(struct):
+        raise ImportError(f"scree: {struct.__name__} has {size} bytes in {path}, and {ctypes.sizeof(struct)} here: "
+                          "library and package are of different builds")
+
+
+# ---- Watching -------------------------------------------------------------------------------------------------------
+
+_DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
+
+
+class Watch:
+    """A scree_watch that runs signal handlers and `progress` (called with the share done; False stops the call).
+
+    An exception in either stops the call, and is raised by `guard` as if the call had raised it.
+    """
+
+    def __init__(self, progress: Optional[Callable[[float], Any]] = None) -> None:
+        self.progress = progress
+        self.pending: list[tuple[int, Any]] = []
+        self.handlers: dict[int, Any] = {}
+        self.error: Optional[BaseException] = None
+        # Signals come to the main thread only; elsewhere, without `progress`, there is nothing to look at, and Python's lock is not waited for.
+        silent = progress is None and threading.current_thread() is not threading.main_thread()
+        self.struct = _abi.scree_watch() if silent else _abi.scree_watch(_abi.TICK(self._tick), None)
+
+    def _tick(self, context: Any, done: float) -> bool:
+        return self.look(self.progress, done)
+
+    def look(self, progress: Optional[Callable[[Any], Any]], told: Any) -> bool:
+        try:
+            self._drain()
+            return progress is None or progress(told) is not False
+        except BaseException as error:  # to be raised once the C code has returned
+            self.error = error
+            return False
+
+    def _drain(self) -> None:
+        while self.pending:
+            number, frame = self.pending.pop(0)
+            self.handlers[number](number, frame)
+
+    def _note(self, number: int, frame: Any) -> None:
+        self.pending.append((number, frame))
+
+    def guard(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Calls and gives the status, but raises what the callback or a signal handler raised."""
+        self.error = None
+        if threading.current_thread() is not threading.main_thread():  # signals go elsewhere
+            status = function(*arguments)
+        else:
+            self.handlers = {}
+            try:
+                for number in _DEFERRED:
+                    handler = signal.getsignal(number)
+                    if callable(handler):
+                        self.handlers[number] = handler
+                        signal.signal(number, self._note)
+                status = function(*arguments)
+            finally:
+                for number, handler in self.handlers.items():
+                    signal.signal(number, handler)
+        error, self.error = self.error, None
+        if error is not None:
+            self.pending.clear()
+            raise error
+        self._drain()  # a signal that came after the last look
+        return status
+
+
+class Held:
+    """Something of the C library that belongs to one thread at a time: each call waits for its turn.
+
+    `_call` checks the status on the same thread. A callback that calls its own object gets an error, where it would wait forever.
+    """
+
+    def __init__(self, handle: Optional[int], destroy: Callable[[int], None]) -> None:
+        self._lock = threading.Lock()
+        self._owner = 0
+        self._handle = handle
+        self._destroy = destroy
+
+    def _turn(self) -> "_Turn":
+        """`with self._turn():` around every call."""
+        return _Turn(self)
+
+    def close(self) -> None:
+        """Frees the memory now. Later calls are refused. Closing twice is fine."""
+        with self._turn():
+            handle, self._handle = self._handle, None
+            if handle:
+                self._destroy(handle)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            self._handle = None
+            self._destroy(handle)
+
+    def _open(self) -> int:
+        if not self._handle:
+            raise ValueError(f"this {type(self).__name__} has been closed")
+        return self._handle
+
+    def __reduce__(self):
+        raise TypeError(f"a {type(self).__name__} lives in the C library and cannot be pickled or copied")
+
+
+class _Turn:
+    __slots__ = ("held",)
+
+    def __init__(self, held: Held) -> None:
+        self.held = held
+
+    def __enter__(self) -> None:
+        held, me = self.held, threading.get_ident()
+        if held._owner == me:
+            raise RuntimeError(f"this {type(held).__name__} is in the middle of a call, and was called again by that call's callback")
+        held._lock.acquire()
+        held._owner = me
+
+    def __exit__(self, *unused: Any) -> None:
+        self.held._owner = 0
+        self.held._lock.release()
+
+
+lib: Any
+lib, folder = _load()

@@ -1,0 +1,127 @@
+"""What a set of spheres is like: `measure`."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, spheres, take, whole
+from ._library import ArgumentError, Watch, check, lib
+from ._spheres import Spheres, as_spheres
+
+
+@dataclass(frozen=True)
+class PairDistribution:
+    """g(r) of the centres: 1 for points spread at random, whatever the box."""
+    edges: np.ndarray  # bins + 1
+    pairs: np.ndarray  # unordered, in each bin
+    ideal: np.ndarray  # what it would be for points
+    g: np.ndarray
+
+    @property
+    def r(self) -> np.ndarray:
+        """Middles of the bins."""
+        return 0.5 * (self.edges[1:] + self.edges[:-1])
+
+
+@dataclass(frozen=True)
+class SizeCurve:
+    """Shares of the spheres with a diameter up to d, by number and by mass."""
+    d: np.ndarray
+    by_number: np.ndarray
+    by_mass: np.ndarray
+
+
+@dataclass(frozen=True)
+class NearestGaps:
+    """For each sphere the gap to the nearest surface, and a histogram of these."""
+    gap: np.ndarray
+    least: float
+    median: float
+    most: float
+    edges: np.ndarray
+    number: np.ndarray
+    beyond: int
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What `measure` found; include/scree/measure.h explains each number."""
+    n: int
+    dim: int
+    d_min: float
+    d_mean: float
+    d_max: float
+    density: float              # of the whole box; overlaps count twice
+    density_inner: float        # `margin` away from walls
+    density_corrected: float    # overlaps once, to first order
+    margin: float
+    gap: float                  # partners are nearer than this
+    contacts: int               # pairs that overlap; each touching image is one
+    near: int                   # pairs nearer than `gap`
+    coordination: float         # partners per sphere
+    partners: np.ndarray        # (n,) int64
+    wall_contacts: int
+    rattlers: int
+    rattler: np.ndarray         # (n,) bool
+    backbone_coordination: float  # without rattlers
+    max_overlap: float          # a length
+    max_pair: tuple[int, int]   # who; (-1, -1) without contacts
+    mean_overlap: float
+    max_overlap_relative: float
+    mean_overlap_relative: float
+    overlap_share: float        # volume of the overlaps to that of the box
+    pair_distribution: PairDistribution
+    size_curve: SizeCurve
+    nearest: NearestGaps
+
+
+def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+            gap: Optional[float] = None, margin: Optional[float] = None, r_max: Optional[float] = None, r_bins: int = 250,
+            nearest_max: Optional[float] = None, nearest_bins: int = 100, size_rows: int = 50, method: str = "auto", threads: int = 0,
+            progress: Optional[Callable[[float], Any]] = None) -> Measures:
+    """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
+
+    `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out.
+
+    >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
+    >>> round(m.density, 6), m.coordination
+    (0.785398, 4.0)
+    """
+    s = as_spheres(x, r, box, periodic, {})
+    if s.box is None:
+        raise ArgumentError("measure needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")
+    definition, watch, found = lib.scree_default_measure_def(), Watch(progress), _abi.scree_measures()
+    definition.box, definition.watch = s.box._struct(), watch.struct
+    for name, value in (("gap", gap), ("margin", margin), ("r_max", r_max), ("nearest_max", nearest_max)):
+        if value is not None:
+            setattr(definition, name, float(value))
+    definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
+    definition.size_rows = whole(size_rows, "size_rows")
+    definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
+    check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(s.x, s.r), ctypes.byref(found)))
+    try:
+        return _measures(found)
+    finally:
+        lib.scree_measures_free(ctypes.byref(found))
+
+
+def _measures(m: _abi.scree_measures) -> Measures:
+    k, g, sizes, near = m.contacts, m.pair_distribution, m.sizes, m.nearest
+    edges = (g.bins + 1,) if g.bins else (0,)
+    near_edges = (near.bins + 1,) if near.bins else (0,)
+    return Measures(
+        n=m.n, dim=m.dim, d_min=m.d_min, d_mean=m.d_mean, d_max=m.d_max, density=m.density.whole, density_inner=m.density.inner,
+        density_corrected=m.density_corrected, margin=m.density.margin, gap=k.gap, contacts=k.contacts, near=k.near,
+        coordination=k.coordination, partners=take(k.partners, (k.n,), np.int64), wall_contacts=k.wall_contacts, rattlers=k.rattlers,
+        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination,
+        max_overlap=k.max_overlap, max_pair=(k.max_i, k.max_j), mean_overlap=k.mean_overlap,
+        max_overlap_relative=k.max_overlap_relative, mean_overlap_relative=k.mean_overlap_relative, overlap_share=k.overlap_share,
+        pair_distribution=PairDistribution(take(g.r, edges, np.float64), take(g.pairs, (g.bins,), np.int64),
+                                           take(g.ideal, (g.bins,), np.float64), take(g.g, (g.bins,), np.float64)),
+        size_curve=SizeCurve(*(take(p, (sizes.rows,), np.float64) for p in (sizes.d, sizes.by_number, sizes.by_mass))),
+        nearest=NearestGaps(take(near.gap, (near.n if near.bins else 0,), np.float64), near.least, near.median, near.most,
+                            take(near.edge, near_edges, np.float64), take(near.number, (near.bins,), np.int64), near.beyond))

@@ -1,0 +1,261 @@
+"""Packings: `pack`, and one small function for each way, listed in PACKERS.
+
+A way takes a Wish with radii and a box, and gives centres, the box as it became, whether it came to its end, and what else it has to tell.
+A new way needs a function, a line in PACKERS, and its def struct in _abi.py.
+"""
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, seed_of, spheres, take, whole
+from ._library import ArgumentError, Watch, check, lib
+from ._sizes import Sizes
+from ._spheres import Spheres
+
+
+class Packing(Spheres):
+    """A packing: spheres in a box (or in the `container` that the box bounds), with its `density`, `method`, whether it `converged`, and a
+    `report` of the method's own."""
+    box: Box
+
+    def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:
+        super().__init__(x, r, box)
+        self.method = method
+        self.container = container
+        self.converged = converged
+        self.report = report
+
+    @property
+    def density(self) -> float:
+        """Volume of the spheres to that of the box or container."""
+        return lib.scree_spheres_volume(spheres(self.x, self.r)) / _volume(self.box, _abi.CONTAINERS.index(self.container))
+
+
+def _volume(box: Box, container: int) -> float:
+    return lib.scree_container_volume(ctypes.byref(_abi.scree_container(container, box._struct())))
+
+
+def _volume_of_spheres(r: np.ndarray, dim: int) -> float:
+    return lib.scree_spheres_volume(spheres(np.zeros((len(r), dim)), r))
+
+
+@dataclass
+class Wish:
+    """What is asked for, checked."""
+    r: np.ndarray
+    box: Box
+    given: bool     # the box was; else it is a cube, by density where that is asked for, and the unit cube where not
+    container: int  # a place in _abi.CONTAINERS
+    seed: int
+    threads: int
+    watch: Watch
+    options: dict[str, Any]
+
+
+Packed = tuple[np.ndarray, np.ndarray, Box, bool, dict[str, Any]]  # x, r, box, converged, report
+
+
+@dataclass(frozen=True)
+class Packer:
+    pack: Callable[[Wish], Packed]
+    options: dict[str, Any]                  # further arguments of `pack` and what they are unless said
+    easy_density: Optional[dict[int, float]]  # asked for if neither density nor box is given; None: the density is an outcome
+    containers: tuple[str, ...] = ("box",)    # that it can fill
+
+
+# ---- The ways -------------------------------------------------------------------------------------------------------
+
+def _rsa(wish: Wish) -> Packed:
+    definition, told = lib.scree_default_place_def(), _abi.scree_place_report()
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.container = wish.container
+    definition.watch, definition.report = wish.watch.struct, ctypes.pointer(told)
+    if wish.options["tries"] is not None:
+        definition.tries = whole(wish.options["tries"], "tries", 1, 2 ** 62)
+    if wish.options["saturate"]:
+        full = _abi.scree_sphere_set()
+        check(wish.watch.guard(lib.scree_place_saturated, ctypes.byref(definition), float(wish.r[0]), ctypes.byref(full)))
+        x, r = take(full.x, (full.count, full.dim), np.float64), take(full.r, (full.count,), np.float64)
+        lib.scree_sphere_set_free(ctypes.byref(full))
+        return x, r, wish.box, True, {}
+    x = np.empty((len(wish.r), wish.box.dim))
+    check(wish.watch.guard(lib.scree_place_random, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, x.ctypes.data))
+    return x, wish.r, wish.box, True, {"tries": told.tries}
+
+
+def _lattice(wish: Wish) -> Packed:
+    definition, x = lib.scree_default_place_def(), np.empty((len(wish.r), wish.box.dim))
+    definition.box, definition.watch = wish.box._struct(), wish.watch.struct
+    check(wish.watch.guard(lib.scree_place_lattice, ctypes.byref(definition), float(wish.options["spacing"]), len(wish.r),
+                           wish.r.ctypes.data, x.ctypes.data))
+    return x, wish.r, wish.box, True, {}
+
+
+def _rearrange(wish: Wish) -> Packed:
+    definition = lib.scree_default_rearrange_def()
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.watch = wish.watch.struct
+    for name, value in wish.options.items():
+        if name == "index":
+            definition.method = definition.method if value is None else choice(value, _abi.METHODS, "index")
+        elif value is not None:
+            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up") else float(value))
+    report = ("overlap_left", "density_net", "sweeps", "growths", "rebuilds", "tests", "seconds")
+    return _packed(wish, lib.scree_pack_rearrange, definition, wish.r, report)
+
+
+def _drop(wish: Wish) -> Packed:
+    definition, dim, r = lib.scree_default_drop_def(), wish.box.dim, wish.r.copy()
+    rng = lib.scree_rng_make(wish.seed, 6)  # the sizes arrive mixed
+    for i in range(len(r) - 1, 0, -1):
+        j = lib.scree_rng_below(ctypes.byref(rng), i + 1)
+        r[i], r[j] = r[j], r[i]
+    box, ball = wish.box, _abi.CONTAINERS[wish.container] == "sphere"
+    if not wish.given:  # a base on which the heap becomes about as high as it is wide; a ball that they fill to a half
+        unit = _volume(Box([1.0] * dim), wish.container)
+        side = math.pow(_volume_of_spheres(r, dim) / (0.45 if ball else 0.8 if dim == 2 else 0.58) / unit, 1.0 / dim)
+        box = Box([max(side, 1.05 * 2.0 * r.max(initial=0.0))] * dim, wish.box.periodic)
+    elif not ball:
+        box = Box([box.lower, (*box.upper[:-1], box.lower[-1] + 1.0)], box.periodic)  # the height is an outcome
+    definition.box, definition.seed, definition.threads = box._struct(), wish.seed, wish.threads
+    definition.container, definition.watch = wish.container, wish.watch.struct
+    definition.centre, definition.lowest = bool(wish.options["centre"]), whole(wish.options["lowest"], "lowest")
+    return _packed(wish, lib.scree_pack_drop, definition, r, ("tests", "seconds"))
+
+
+def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: np.ndarray, report: tuple[str, ...]) -> Packed:
+    """Calls one of the ways that fill a scree_packing. Whoever stops it gets what there is."""
+    packed = _abi.scree_packing()
+    try:
+        status = wish.watch.guard(function, ctypes.byref(definition), len(r), r.ctypes.data, ctypes.byref(packed))
+        if not (status == -6 and packed.x and packed.count):
+            check(status)
+        count = packed.count
+        return (take(packed.x, (count, wish.box.dim), np.float64), r[:count], Box._of(packed.box), packed.converged,
+                {name: getattr(packed, name) for name in report})
+    finally:
+        lib.scree_packing_free(ctypes.byref(packed))
+
+
+PACKERS: dict[str, Packer] = {
+    "rsa": Packer(_rsa, {"saturate": False, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
+    "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
+    "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
+    "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "warm_up", "sweeps",
+                                                   "seconds", "index")), None),
+}
+
+
+# ---- The call -------------------------------------------------------------------------------------------------------
+
+def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, method: str = "rsa", *, density: Optional[float] = None,
+         box: Optional[BoxLike] = None, periodic: PeriodicLike = None, container: str = "box", dim: Optional[int] = None, seed: int = 1,
+         sampling: str = "systematic", threads: int = 0, progress: Optional[Callable[[float], Any]] = None, **options: Any) -> Packing:
+    """Spheres of a law of sizes (or with given radii), packed into a box. The same as `scree pack`, bit for bit
+    (which has no lattice).
+
+    method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
+    With `saturate=True`, equal spheres until no more fits, in a `box` or in a cube in which about `count` find room.
+    method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
+    method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
+    `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
+    method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: tolerance, growth, balance, start_density,
+    attraction, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
+
+    container: "box", or for rsa and drop also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
+
+    No two spheres of the result overlap.
+
+    >>> packing = pack("uniform-size:1:2", 200, method="rearrange", periodic=True)
+    >>> packing.converged, len(pairs(packing.x, packing.r, packing.box))
+    (True, 0)
+    """
+    how = PACKERS.get(method)
+    if how is None:
+        raise ArgumentError(f"method is {method!r}: one of {', '.join(map(repr, PACKERS))} would be right")
+    for name in options:
+        if name not in how.options:
+            known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
+            raise TypeError(f"pack has no option {name!r} with method {method!r}" + (f": {', '.join(known)}" if known else ""))
+    options = {**how.options, **options}
+    saturate = bool(options.get("saturate"))
+    if density is not None and not 0.0 < density < 1.0:
+        raise ArgumentError(f"density is {density}: between 0 and 1 would be right")
+    if how.easy_density is None and density is not None:
+        raise ArgumentError(f"with method {method!r} the density is an outcome")
+    kind = choice(container, _abi.CONTAINERS, "container")
+    if container not in how.containers:
+        raise ArgumentError(f"container is {container!r}: method {method!r} packs into {', '.join(map(repr, how.containers))}")
+    if options.get("centre") and (box is not None or periodic is not None or kind != 0):
+        raise ArgumentError("centre makes a cluster around the origin, without walls: no box, periodic or container goes with it")
+    given = None if box is None else Box(box, periodic)
+    if given is not None and dim is not None and given.dim != dim:
+        raise ArgumentError(f"dim is {dim}, and the box has {given.dim} axes")
+    dim = given.dim if given is not None else 3 if dim is None else whole(dim, "dim", 2, 3)
+    if given is not None:
+        check(lib.scree_container_check(ctypes.byref(_abi.scree_container(kind, given._struct()))))
+    r, law_volume = _radii(sizes, count, density, given, kind, dim, sampling, seed, saturate)
+    cube = given
+    if cube is None:
+        side = 1.0
+        unit = _volume(Box([1.0] * dim), kind)
+        if saturate:
+            side = math.pow(whole(count, "count", 1) * law_volume / (0.547 if dim == 2 else 0.384) / unit, 1.0 / dim)
+        elif how.easy_density is not None:
+            side = math.pow(_volume_of_spheres(r, dim) / (how.easy_density[dim] if density is None else density) / unit, 1.0 / dim)
+        cube = Box([side] * dim, periodic)
+    wish = Wish(r, cube, given is not None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
+    x, r, became, converged, report = how.pack(wish)
+    return Packing(x, r, became, method, container, converged, report)
+
+
+def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Optional[Box], container: int, dim: int, sampling: str,
+           seed: int, saturate: bool) -> tuple[np.ndarray, float]:
+    """Radii, and the mean volume of a sphere."""
+    unit = math.pi if dim == 2 else 4.0 / 3.0 * 3.14159265358979323846
+    if not isinstance(sizes, (str, Sizes)):
+        r = radii(sizes, name="sizes")
+        if saturate and (len(r) == 0 or (r != r[0]).any()):
+            raise ArgumentError("saturate is for equal spheres, and these radii are not equal")
+        if not saturate and (count is not None and count != len(r)):
+            raise ArgumentError(f"count is {count}, and there are {len(r)} radii")
+        if not saturate and density is not None and box is not None:
+            raise ArgumentError("radii, density and box are one too many: two of them give the third")
+        return r, unit * float(np.mean(r ** dim)) if len(r) else 0.0
+    law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, dim)
+    if law.dim != dim:
+        raise ArgumentError(f"the law of sizes is for {law.dim}D, and the packing is {dim}D")
+    mean = unit * law.moment(dim)
+    if saturate:
+        if law.min != law.max:
+            raise ArgumentError(f"saturate is for equal spheres, mono:R, and the sizes {law.text} are not equal")
+        if density is not None or (count is None) == (box is None):
+            raise ArgumentError("saturate ends where it ends: box, or count for a cube in which about so many find room, and no density")
+        return law.draw(1, sampling, seed), mean
+    if count is not None and density is not None and box is not None:
+        raise ArgumentError("count, density and box are one too many: two of them give the third")
+    if count is None:
+        if box is None or density is None:
+            raise ArgumentError("how many? count is needed, or box and density")
+        number = density * _volume(box, container) / mean
+        if not 0.5 <= number < 2 ** 31 - 1:
+            raise ArgumentError(f"this box holds {number:.3g} spheres of {law.text} at density {density}; 1 to {2 ** 31 - 1} are possible")
+        count = math.floor(number + 0.5)
+    return law.draw(count, sampling, seed), mean
+
+
+def predict_density(r: ArrayLike, dim: int = 3) -> float:
+    """The density of a random close packing of spheres with these radii, as Farr and Groot estimate it.
+
+    >>> round(predict_density([1.0] * 10), 3)
+    0.643
+    """
+    r, out = radii(r), ctypes.c_double()
+    check(lib.scree_predict_density(whole(dim, "dim"), len(r), r.ctypes.data, ctypes.byref(out)))
+    return out.value

@@ -1,0 +1,380 @@
+"""Who touches whom: `pairs` for one question, `Index` for many."""
+from __future__ import annotations
+
+import ctypes
+import weakref
+from dataclasses import dataclass
+from typing import Any, Callable, Literal, Optional, Union, overload
+
+import numpy as np
+
+from . import _abi
+from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, radii, reals, spheres, take, vector, view, whole)
+from ._library import ArgumentError, Held, Watch, check, lib
+
+
+def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any]) -> tuple[_abi.scree_index_def, Any]:
+    """An index def of words and numbers, without a box; and what has to stay alive beside it."""
+    definition = lib.scree_default_index_def()
+    definition.method = choice(method, _abi.METHODS, "method")
+    definition.threads = whole(threads, "threads", 0)
+    definition.gap = float(gap)
+    definition.skin = float(skin)
+    kept = None
+    words = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS}
+    for name, value in parameters.items():
+        if name in words:
+            setattr(definition, name, choice(value, words[name], name))
+        elif name == "cell_sizes":
+            kept = reals(value, name)
+            if kept.ndim != 1:
+                raise ArgumentError(f"cell_sizes has the shape {kept.shape}: (levels,) would be right")
+            definition.cell_sizes, definition.cell_size_count = kept.ctypes.data, len(kept)
+        elif name in ("levels", "rebuild_every"):
+            setattr(definition, name, whole(value, name))
+        elif name in ("cell_size", "verlet_radius", "loose_factor"):
+            setattr(definition, name, float(value))
+        else:
+            raise TypeError(f"there is no parameter {name!r}: cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, "
+                            "rebuild_every and loose_factor are")
+    return definition, kept
+
+
+# ---- The index ------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Rows:
+    """Candidates of each sphere, as compressed rows (CSR): those of sphere i are `j[start[i]:start[i + 1]]`.
+
+    As long as no two spheres have moved by more than `skin` together since the list was made, every pair is among them.
+    """
+    start: np.ndarray            # (n + 1,) int64
+    j: np.ndarray                # int32, i <= j
+    shift: Optional[np.ndarray]  # (len(j), dim) int8; None when no axis is periodic
+    build: int                   # rises with each build of the list
+    skin: float
+
+
+@dataclass(frozen=True)
+class Stats:
+    """Counted work of the last update and search (include/scree/index.h says more). All but the seconds are equal from run to run."""
+    method: str
+    tests: int
+    box_tests: int
+    cells: int
+    levels: int
+    size_ratio: float
+    bytes: int
+    seconds_build: float
+    seconds_search: float
+    rebuilds: int
+    list_build: int
+    candidates: int
+    skin: float
+    swaps: int
+    sorts: int
+    work: float
+    predicted: dict[str, float]
+    queries: int
+    query_tests: int
+    query_box_tests: int
+    query_cells: int
+    refreshes: int
+    near_skin: float
+
+
+class Index(Held):
+    """Spheres, and the pairs of them whose surfaces are nearer than `gap`.
+
+    Centres are arrays (n, 2) or (n, 3); the dimension is that of the box, or `dim`. Every method gives the same pairs.
+    The index keeps its own copy of the spheres. Calls from several threads take turns; the search itself uses `threads` (0: all cores).
+
+    >>> index = Index(gap=0.1)
+    >>> index.update([[0, 0, 0], [1, 0, 0], [5, 0, 0]], 0.48)
+    >>> index.pairs()
+    array([[0, 1]], dtype=int32)
+    >>> index.move(2, [1.9, 0, 0])
+    >>> index.neighbours(2)
+    array([1], dtype=int32)
+    >>> index.query([0.5, 0, 0], 0.1)
+    array([0, 1], dtype=int32)
+
+    `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
+    cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
+    `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
+    """
+
+    def __init__(self, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
+                 method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
+                 **parameters: Any) -> None:
+        if box is not None:
+            dim = Box(box).dim if dim is None else dim
+        box = box_for(box, periodic, 3 if dim is None else whole(dim, "dim", 2, 3))
+        definition, self._kept = search_def(method, threads, gap, skin, parameters)
+        definition.box = box._struct()
+        definition.sorted = True
+        self._box, self._gap, self._most = box, float(gap), 0.0
+        self._watch = Watch(progress)
+        definition.watch = self._watch.struct
+        self._shown: Optional[weakref.ref] = None
+        handle = ctypes.c_void_p()
+        check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
+        super().__init__(handle.value, lib.scree_index_destroy)
+
+    # -- inner --
+
+    def _change(self) -> int:
+        """The handle, for calls after which memory that was shown may be another's."""
+        if self._shown is not None:
+            if self._shown() is not None:
+                raise BufferError("a view of this index (copy=False) is still in use: delete or copy it before the next call")
+            self._shown = None
+        return self._open()
+
+    def close(self) -> None:
+        with self._turn():
+            if self._handle:
+                self._change()
+        super().close()
+
+    def _shifts(self, pointer: Optional[int], count: int) -> np.ndarray:
+        if not any(self._box.periodic):
+            return np.zeros((count, self.dim), np.int8)
+        return take(pointer, (count, 3), np.int8)[:, :self.dim]
+
+    # -- all at once --
+
+    @property
+    def dim(self) -> int:
+        return self._box.dim
+
+    @property
+    def box(self) -> Box:
+        return self._box
+
+    def __len__(self) -> int:
+        with self._turn():
+            return lib.scree_index_count(self._open())
+
+    def update(self, x: ArrayLike, r: ArrayLike) -> None:
+        """All spheres anew; `r` is an array or one number for all. After an error the index holds what it held before."""
+        x = centres(x)
+        if x.shape[1] != self.dim:
+            raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
+        r = radii(r, len(x))
+        with self._turn():
+            check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
+            self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
+
+    def pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) int8, and every touching image.
+
+        The image of sphere j at x[j] + shift * box.size is meant. Without `images` a pair that touches through several images is
+        there once, and a sphere that touches its own image is not.
+
+        With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
+        """
+        with self._turn():
+            found = _abi.scree_pairs()
+            handle = self._change()
+            check(self._watch.guard(lib.scree_index_pairs, handle, ctypes.byref(found)))
+            periodic = any(self._box.periodic)
+            if copy:
+                ij = take(found.ij, (found.count, 2), np.int32)
+                shift = self._shifts(found.shift, found.count) if images else None
+            else:
+                ij = view(found.ij, (found.count, 2), np.int32, self)
+                shift = None
+                if images and periodic:
+                    # One object stands for both, so that either of them holds the index.
+                    shift = view(found.shift, (found.count, 3), np.int8, ij)[:, :self.dim]
+                elif images:
+                    shift = self._shifts(None, found.count)
+                if ij.base is not None:
+                    self._shown = weakref.ref(ij.base)
+        if shift is not None:
+            return ij, shift
+        return ij if self._apart() else distinct(ij)
+
+    def _apart(self) -> bool:
+        """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough."""
+        sides = [length for length, periodic in zip(self._box.size, self._box.periodic) if periodic]
+        return not sides or min(sides) > 2.000001 * (2.0 * self._most + max(0.0, self._gap))
+
+    def rows(self) -> Rows:
+        """The list of candidates as it is held, or made now; a copy. Not for an index with skin < 0."""
+        with self._turn():
+            found = _abi.scree_rows()
+            check(self._watch.guard(lib.scree_index_rows, self._change(), ctypes.byref(found)))
+            start = take(found.start, (found.count + 1,), np.int64)
+            total = int(start[-1])
+            shift = take(found.shift, (total, 3), np.int8)[:, :self.dim] if found.shift else None
+            return Rows(start, take(found.j, (total,), np.int32), shift, found.build, found.skin)
+
+    def set_gap(self, gap: float) -> None:
+        """The gap of later updates; until the next one the index holds no spheres."""
+        with self._turn():
+            check(lib.scree_index_set_gap(self._change(), float(gap)))
+            self._gap = float(gap)
+
+    # -- one by one --
+
+    def __getitem__(self, i: int) -> tuple[np.ndarray, float]:
+        """Centre and radius of sphere i; centres are inside the box on periodic axes."""
+        x, r = np.empty(self.dim), ctypes.c_double()
+        with self._turn():
+            handle = self._open()
+            i = whole(i, "i")
+            if not 0 <= i < lib.scree_index_count(handle):
+                raise IndexError(f"there is no sphere {i} among {lib.scree_index_count(handle)}")
+            check(lib.scree_index_get(handle, i, x.ctypes.data, ctypes.byref(r)))
+        return x, r.value
+
+    def move(self, i: int, x: ArrayLike) -> None:
+        """Sphere i is now at x."""
+        x = vector(x, self.dim, "x")
+        with self._turn():
+            check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
+
+    def insert(self, x: ArrayLike, r: float) -> int:
+        """A new sphere; gives its number, the last."""
+        x, number = vector(x, self.dim, "x"), ctypes.c_int32()
+        with self._turn():
+            check(lib.scree_index_insert(self._change(), x.ctypes.data, float(r), ctypes.byref(number)))
+            self._most = max(self._most, float(r))
+        return number.value
+
+    def remove(self, i: int) -> None:
+        """Sphere i is taken away; the last one takes its number."""
+        with self._turn():
+            check(lib.scree_index_remove(self._change(), whole(i, "i")))
+
+    def set_radius(self, i: int, r: float) -> None:
+        with self._turn():
+            check(lib.scree_index_set_radius(self._change(), whole(i, "i"), float(r)))
+            self._most = max(self._most, float(r))
+
+    def set_box(self, box: BoxLike, periodic: PeriodicLike = None) -> None:
+        """Another box around the same centres."""
+        box = box_for(box, periodic, self.dim)
+        with self._turn():
+            check(lib.scree_index_set_box(self._change(), ctypes.byref(box._struct())))
+            self._box, self._most = box, np.inf  # of spheres that may not have been looked at
+
+    def rescale(self, centres: float, radii: float = 1.0) -> None:
+        """Box and centres times one factor, radii times another."""
+        with self._turn():
+            check(lib.scree_index_rescale(self._change(), float(centres), float(radii)))
+            corners = np.multiply([self._box.lower, self._box.upper], float(centres))
+            self._box, self._most = Box(corners, self._box.periodic), np.inf
+
+    def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
+        with self._turn():
+            found = _abi.scree_neighbours()
+            check(lib.scree_index_neighbours(self._change(), whole(i, "i"), ctypes.byref(found)))
+            return self._near(found, images)
+
+    def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
+        x = vector(x, self.dim, "x")
+        with self._turn():
+            found = _abi.scree_neighbours()
+            check(lib.scree_index_query(self._change(), x.ctypes.data, float(r), ctypes.byref(found)))
+            return self._near(found, images)
+
+    def _near(self, found: _abi.scree_neighbours, images: bool) -> Any:
+        j = take(found.j, (found.count,), np.int32)
+        return (j, self._shifts(found.shift, found.count)) if images else j
+
+    # -- what was done --
+
+    @property
+    def method(self) -> str:
+        """The method in use: what "auto" settled on at the last update."""
+        with self._turn():
+            return lib.scree_method_name(lib.scree_index_method(self._open())).decode()
+
+    @property
+    def stats(self) -> Stats:
+        method = self.method
+        with self._turn():
+            found = lib.scree_index_get_stats(self._open())
+        values = {name: getattr(found, name) for name, _ in found._fields_}
+        values["predicted"] = {name: value for name, value in zip(_abi.METHODS, found.predicted) if value > 0}
+        return Stats(method=method, **values)
+
+    def validate(self) -> None:
+        """Checks the whole structure, slowly."""
+        with self._turn():
+            check(lib.scree_index_validate(self._open()))
+
+    def __repr__(self) -> str:
+        return f"<scree.Index of {len(self)} spheres, {self.method}>" if self._handle else "<scree.Index, closed>"
+
+
+# ---- One call -------------------------------------------------------------------------------------------------------
+
+def distinct(ij: np.ndarray) -> np.ndarray:
+    """Sorted pairs without images of the same, and without i = j."""
+    row = ij.view(np.int64)[:, 0]  # both numbers at once
+    keep = ij[:, 0] != ij[:, 1]
+    keep[1:] &= row[1:] != row[:-1]
+    return ij if keep.all() else ij[keep]
+
+
+def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, Optional[np.ndarray]]:
+    """Each pair in both directions, by (i, j, shift)."""
+    both = np.concatenate([ij, ij[:, ::-1]])
+    if shift is None:
+        order = np.argsort(both[:, 0].astype(np.int64) << 32 | both[:, 1])
+        return both[order], None
+    shifts = np.concatenate([shift, -shift])
+    order = np.lexsort([*shifts.T[::-1], both[:, 1], both[:, 0]])
+    return both[order], shifts[order]
+
+
+@overload
+def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
+          images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
+          progress: Optional[Callable[[float], Any]] = ...) -> np.ndarray: ...
+
+
+@overload
+def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
+          images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
+          progress: Optional[Callable[[float], Any]] = ...) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0,
+          images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
+          progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
+
+    x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied.
+    box: lengths of the sides from 0, or corners [lower, upper], or a Box; None: open space. Centres are inside its walls.
+    periodic: True, axes ("xy"), or a bool for each.
+
+    Gives (m, 2) int32, i < j, each pair once, sorted by (i, j). With `full` each pair in both directions, (i, j) and (j, i), as the
+    neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift * size is meant,
+    every touching image is a row of its own, and a sphere may touch its own image (i = j).
+
+    >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
+    array([[0, 1]], dtype=int32)
+    >>> ij, shift = pairs([[0.2, 1], [9.5, 1]], 0.5, box=(10, 10), periodic="x", images=True)
+    >>> ij.tolist(), shift.tolist()
+    ([[0, 1]], [[-1, 0]])
+    >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
+    [[0, 1], [1, 0]]
+    """
+    x = centres(x)
+    r = radii(r, len(x))
+    box = box_for(box, periodic, x.shape[1])
+    index = Index(box, gap=gap, method=method, skin=-1.0, threads=threads, progress=progress)
+    index.update(x, r)
+    found = index.pairs(images=images)
+    index.close()
+    if not full:
+        return found
+    ij, shift = both_ways(*found) if isinstance(found, tuple) else both_ways(found, None)
+    return ij if shift is None else (ij, shift)

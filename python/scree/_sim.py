@@ -1,0 +1,562 @@
+"""Spheres that move: `Simulation`, and whole runs of a scene with their folder: `run`, `resume`."""
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, reals, seed_of, spheres, take, whole
+from ._library import ArgumentError, Held, Watch, check, lib
+from ._search import search_def
+from ._spheres import PathLike, Spheres, _OwnedSet, encode
+
+_hdf5 = threading.RLock()  # HDF5 may be used by one thread at a time: runs and checkpoints take turns
+
+
+@dataclass(frozen=True)
+class Contacts:
+    """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is
+    -1 - (2 * axis + (0 lower, 1 upper))."""
+    ij: np.ndarray       # (n, 2) int32
+    shift: np.ndarray    # (n, dim) int8: the image of j at x[j] + shift * size is meant
+    overlap: np.ndarray  # (n,)
+    normal: np.ndarray   # (n, dim), from j to i, length 1
+    force: np.ndarray    # (n, dim), on i
+    pair_count: int      # between spheres
+
+    def __len__(self) -> int:
+        return len(self.ij)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `Simulation.measure` finds; include/scree/sim.h explains each number."""
+    step: int
+    time: float
+    energy_kinetic: float
+    energy_contact: float
+    energy_gravity: float
+    energy_potential: float
+    momentum: np.ndarray
+    pressure: float
+    contacts: int
+    wall_contacts: int
+    overlap_largest: float
+    overlap_relative: float
+    speed_largest: float
+    rebuilds: int
+    candidates: int
+    skin: float
+    method: str
+    bytes: int
+    seconds_search: float
+    seconds_force: float
+    seconds_integrate: float
+    seconds_other: float
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the parameters of a simulation lead to."""
+    stiffness: float
+    step: float
+    contact_duration: float
+    shortest: tuple[int, int]
+    longest_step: float
+    restitution_least: float
+    restitution_most: float
+    mass_least: float
+    mass_most: float
+    mass_sum: float
+    radius_least: float
+    radius_most: float
+
+
+@dataclass(frozen=True)
+class State:
+    """All that a simulation needs in order to go on as if it had never been stopped."""
+    step: int
+    x: np.ndarray
+    v: np.ndarray
+    a: Optional[np.ndarray]
+    order: Optional[np.ndarray]
+    walls: bytes  # where walls and gravity are, as the library holds them
+
+
+def _report(found: _abi.scree_sim_report) -> Report:
+    values = {name: getattr(found, name) for name, _ in found._fields_}
+    values["momentum"] = np.array(found.momentum[:])
+    values["method"] = _abi.METHODS[found.method]
+    return Report(**values)
+
+
+def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
+    array = reals(values, name)
+    if array.shape not in ((dim,), (3,)):
+        raise ArgumentError(f"{name} has the shape {array.shape}: ({dim},) would be right, one number for each axis")
+    return array.tolist() + [0.0] * (3 - len(array))
+
+
+class Simulation(Held):
+    """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
+
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied.
+    How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
+    `step`: length of a time step; 0: 1/50 of the shortest contact.
+    The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
+
+    >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
+    >>> sim.advance(1000)
+    >>> bool(sim.x[0, 2] < 2.0), sim.steps
+    (True, 1000)
+    """
+
+    def __init__(self, x: ArrayLike, r: ArrayLike, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
+                 periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
+                 wall_velocity: Optional[ArrayLike] = None, material_density: float = 1.0, stiffness: float = 0.0,
+                 contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
+                 step: float = 0.0, order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0,
+                 verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+        x = centres(x)
+        r = radii(r, len(x))
+        dim = x.shape[1]
+        v = None if v is None else matching(v, x, "v")
+        definition = lib.scree_default_sim_def()
+        definition.box = box_for(box, periodic, dim)._struct()
+        if gravity is not None:
+            definition.gravity[:] = _three(gravity, dim, "gravity")
+        if gravity_turn is not None:
+            turn = reals(gravity_turn, "gravity_turn")
+            definition.gravity_turn[:] = [0.0, 0.0, float(turn)] if turn.ndim == 0 else _three(turn, 3, "gravity_turn")
+        if wall_velocity is not None:
+            definition.wall_velocity = _walls(wall_velocity, dim)
+        for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration),
+                            ("overlap", overlap), ("speed", speed), ("damping", damping), ("restitution", restitution), ("step", step)):
+            setattr(definition, name, float(value))
+        if order_every is not None:
+            definition.order_every = whole(order_every, "order_every")
+        definition.search, kept = search_def(method, 0, 0.0, skin, parameters)
+        definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
+        self._begin(definition, x, r, v, progress)
+
+    def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
+               progress: Optional[Callable[[float], Any]]) -> None:
+        self._watch = Watch(progress)
+        definition.watch = self._watch.struct
+        self._dim, self._count = x.shape[1], x.shape[0]
+        self._changes: list[tuple[int, _abi.scree_scene_change]] = []
+        self._end: Optional[int] = None
+        handle = ctypes.c_void_p()
+        check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
+        super().__init__(handle.value, lib.scree_sim_destroy)
+
+    @classmethod
+    def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+                   progress: Optional[Callable[[float], Any]] = None) -> "Simulation":
+        """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
+        and changes of gravity and walls come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
+        """
+        parsed, owned, watch = _read_scene(scene, seed), _OwnedSet(), Watch(progress)
+        try:
+            check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
+            begin = owned.spheres()
+            definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
+            definition.box, definition.threads = owned.struct.box, whole(threads, "threads", 0)
+            if method is not None and choice(method, _abi.METHODS, "method") != definition.search.method:
+                definition.search, _ = search_def(method, 0, 0.0, definition.search.skin, {})
+            sim = cls.__new__(cls)
+            sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
+            deep = sim.measure().overlap_relative
+            if deep > 0.1:
+                raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
+            length = sim.numbers.step
+            for k in range(parsed.change_count):
+                change = _abi.scree_scene_change.from_buffer_copy(parsed.changes[k])
+                sim._changes.append((_step_at(change.at, length), change))
+            sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, length)
+            return sim
+        finally:
+            lib.scree_scene_free(ctypes.byref(parsed))
+
+    # -- going on --
+
+    def advance(self, steps: Optional[int] = None, *, every: Optional[int] = None,
+                callback: Optional[Callable[["Simulation"], Any]] = None) -> None:
+        """Goes on by `steps` (of a scene: to its end unless said). `callback(self)` is called after each `every` steps, and at the end;
+        if it returns False, the simulation stays there. Ctrl-C stops between two steps, and another call goes on.
+        """
+        if steps is None:
+            if self._end is None:
+                raise TypeError("how many steps? Only the simulation of a scene has an end of its own")
+            steps = max(0, self._end - self.steps)
+        left = whole(steps, "steps", 0, 2 ** 62)
+        every = left if every is None else whole(every, "every", 1, 2 ** 62)
+        if callback is None:
+            self._go(left)
+            return
+        while left > 0:
+            part = min(every, left)
+            self._go(part)
+            left -= part
+            if callback(self) is False:
+                return
+
+    def step(self, steps: int = 1) -> None:
+        """Goes on by one step, or some."""
+        self.advance(steps)
+
+    def _go(self, steps: int) -> None:
+        with self._turn():
+            sim = self._open()
+            end = lib.scree_sim_step(sim) + steps
+            while True:
+                now = lib.scree_sim_step(sim)
+                while self._changes and self._changes[0][0] <= now:
+                    self._apply(self._changes[0][1])
+                    del self._changes[0]
+                if now >= end:
+                    return
+                part = min(end, self._changes[0][0]) - now if self._changes else end - now
+                check(self._watch.guard(lib.scree_sim_run, sim, part))
+
+    def _apply(self, change: _abi.scree_scene_change) -> None:
+        gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
+        lib.scree_sim_get_gravity(self._open(), gravity, turn)
+        if change.sets_gravity or change.sets_turn:
+            check(lib.scree_sim_set_gravity(self._open(), change.gravity if change.sets_gravity else gravity,
+                                            change.gravity_turn if change.sets_turn else turn))
+        if change.sets_walls:
+            check(lib.scree_sim_set_wall_velocity(self._open(), change.wall_velocity))
+
+    # -- arrays --
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def dim(self) -> int:
+        return self._dim
+
+    def _get(self, **arrays: np.ndarray) -> _abi.scree_sim_state:
+        state = _abi.scree_sim_state()
+        for name, array in arrays.items():
+            setattr(state, name, array.ctypes.data)
+        with self._turn():
+            check(lib.scree_sim_get_state(self._open(), ctypes.byref(state)))
+        return state
+
+    def _array(self, name: str) -> np.ndarray:
+        out = np.empty((self._count, self._dim))
+        self._get(**{name: out})
+        return out
+
+    @property
+    def x(self) -> np.ndarray:
+        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box."""
+        return self._array("x")
+
+    @x.setter
+    def x(self, x: ArrayLike) -> None:
+        state = self.state()
+        self.set_state(State(state.step, matching(x, state.x, "x"), state.v, None, None, state.walls))
+
+    @property
+    def v(self) -> np.ndarray:
+        """Velocities, a copy."""
+        return self._array("v")
+
+    @v.setter
+    def v(self, v: ArrayLike) -> None:
+        state = self.state()
+        self.set_state(State(state.step, state.x, matching(v, state.v, "v"), None, None, state.walls))
+
+    @property
+    def a(self) -> np.ndarray:
+        """Accelerations, a copy."""
+        return self._array("a")
+
+    @property
+    def r(self) -> np.ndarray:
+        """Radii, a copy."""
+        out = np.empty(self._count)
+        with self._turn():
+            lib.scree_sim_get_radii(self._open(), out.ctypes.data)
+        return out
+
+    @property
+    def spheres(self) -> Spheres:
+        """Centres, radii, box and velocities as they are now, for `write` and `picture`."""
+        return Spheres(self.x, self.r, self.box, velocity=self.v)
+
+    def state(self) -> State:
+        x, v, a = (np.empty((self._count, self._dim)) for _ in range(3))
+        order = np.empty(self._count, np.int32)
+        found = self._get(x=x, v=v, a=a, order=order)
+        return State(found.step, x, v, a, order, bytes(found.walls))
+
+    def set_state(self, state: State) -> None:
+        """Goes to a state of a simulation with the same parameters and radii."""
+        if len(state.walls) != ctypes.sizeof(_abi.scree_sim_walls):
+            raise ArgumentError(f"the walls of this state have {len(state.walls)} bytes: it is of another version")
+        shape = (self._count, self._dim)
+        arrays = {name: getattr(state, name) for name in ("x", "v", "a") if getattr(state, name) is not None}
+        arrays = {name: reals(value, name) for name, value in arrays.items()}
+        for name, array in arrays.items():
+            if array.shape != shape:
+                raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
+        struct = _abi.scree_sim_state(step=state.step)
+        struct.walls = _abi.scree_sim_walls.from_buffer_copy(state.walls)
+        if state.order is not None:
+            arrays["order"] = plain(state.order, np.int32)
+            if arrays["order"].shape != (self._count,):
+                raise ArgumentError(f"order has the shape {arrays['order'].shape}: ({self._count},) would be right")
+        for name, array in arrays.items():
+            setattr(struct, name, array.ctypes.data)
+        with self._turn():
+            check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
+
+    def save(self, path: PathLike) -> None:
+        """A checkpoint (HDF5) from which `load` goes on, bit for bit."""
+        saved = _abi.scree_checkpoint()
+        try:
+            with self._turn():
+                check(lib.scree_checkpoint_take(self._open(), ctypes.byref(saved)))
+            with _hdf5:
+                check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
+        finally:
+            lib.scree_checkpoint_free(ctypes.byref(saved))
+
+    def load(self, path: PathLike) -> None:
+        """Goes to a checkpoint of a simulation with the same parameters and radii."""
+        saved = _abi.scree_checkpoint()
+        check(lib.scree_checkpoint_read(encode(path), ctypes.byref(saved)))
+        try:
+            with self._turn():
+                check(lib.scree_checkpoint_give(ctypes.byref(saved), self._open()))
+        finally:
+            lib.scree_checkpoint_free(ctypes.byref(saved))
+
+    # -- looking on --
+
+    def _ask(self, function: Any) -> Any:
+        with self._turn():
+            return function(self._open())
+
+    @property
+    def steps(self) -> int:
+        """Steps done so far."""
+        return self._ask(lib.scree_sim_step)
+
+    @property
+    def time(self) -> float:
+        return self._ask(lib.scree_sim_time)
+
+    @property
+    def end(self) -> Optional[int]:
+        """The last step of the scene; None if there is no scene."""
+        return self._end
+
+    @property
+    def box(self) -> Box:
+        """With the walls where they are now."""
+        return Box._of(self._ask(lib.scree_sim_box))
+
+    @property
+    def hash(self) -> str:
+        """16 hex digits over the step and all centres and velocities, as `scree run` prints them."""
+        return f"{self._ask(lib.scree_sim_hash):016x}"
+
+    @property
+    def numbers(self) -> Numbers:
+        found = self._ask(lib.scree_sim_get_numbers)
+        values = {name: getattr(found, name) for name, _ in found._fields_}
+        values["shortest"] = tuple(found.shortest)
+        return Numbers(**values)
+
+    @property
+    def gravity(self) -> np.ndarray:
+        gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
+        with self._turn():
+            lib.scree_sim_get_gravity(self._open(), gravity, turn)
+        return np.array(gravity[:self._dim])
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        before, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
+        values = (ctypes.c_double * 3)(*_three(gravity, self._dim, "gravity"))
+        with self._turn():
+            lib.scree_sim_get_gravity(self._open(), before, turn)
+            check(lib.scree_sim_set_gravity(self._open(), values, turn))
+
+    def set_wall_velocity(self, velocity: ArrayLike) -> None:
+        """(dim, 2): of the lower and upper wall of each axis, along it."""
+        walls = _walls(velocity, self._dim)
+        with self._turn():
+            check(lib.scree_sim_set_wall_velocity(self._open(), walls))
+
+    def measure(self) -> Report:
+        found = _abi.scree_sim_report()
+        with self._turn():
+            check(self._watch.guard(lib.scree_sim_measure, self._open(), ctypes.byref(found)))
+        return _report(found)
+
+    def contacts(self) -> Contacts:
+        """All contacts of this moment, as arrays of yours."""
+        found = _abi.scree_sim_contacts()
+        with self._turn():
+            check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))
+            n, dim = found.count, self._dim
+            shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
+            return Contacts(take(found.ij, (n, 2), np.int32), shift[:, :dim], take(found.overlap, (n,), np.float64),
+                            take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
+                            found.pair_count)
+
+    def validate(self) -> None:
+        """Checks inner structures, slowly."""
+        with self._turn():
+            check(lib.scree_sim_validate(self._open()))
+
+    def __repr__(self) -> str:
+        return f"<scree.Simulation of {self._count} spheres, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
+
+
+def _walls(values: ArrayLike, dim: int) -> Any:
+    array = reals(values, "wall_velocity")
+    if array.shape != (dim, 2):
+        raise ArgumentError(f"wall_velocity has the shape {array.shape}: ({dim}, 2) would be right, lower and upper wall of each axis")
+    walls = (ctypes.c_double * 2 * 3)()
+    for k in range(dim):
+        walls[k][:] = array[k].tolist()
+    return walls
+
+
+def _step_at(time: float, length: float) -> int:
+    """The first step at or after this time, as the library's runs have it."""
+    steps = time / length
+    return math.ceil(steps - 1e-9 * max(1.0, steps)) if steps < 9e15 else 2 ** 63 - 1
+
+
+def thermal_velocities(x: ArrayLike, r: ArrayLike, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
+                       material_density: float = 1.0, still: bool = True, seed: int = 1) -> np.ndarray:
+    """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
+    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all.
+    """
+    x = centres(x)
+    r = radii(r, len(x))
+    definition, v = lib.scree_default_thermal_def(), np.empty_like(x)
+    definition.temperature, definition.stiffness, definition.overlap = float(temperature), float(stiffness), float(overlap)
+    definition.material_density, definition.still, definition.seed = float(material_density), bool(still), seed_of(seed)
+    check(lib.scree_thermal_velocities(ctypes.byref(definition), spheres(x, r), v.ctypes.data))
+    return v
+
+
+# ---- Runs -----------------------------------------------------------------------------------------------------------
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run is."""
+    doing: str
+    done: float
+    step: int
+    steps: int
+    time: float
+    end: float
+    spheres: int
+    rate: float          # sphere steps per second
+    seconds_left: float  # negative: not known yet
+    contacts: int
+    energy_kinetic: float
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run came to. The folder holds frames, log and checkpoints (docs/run.md)."""
+    folder: str
+    steps: int
+    seconds: float
+    hash: str
+    report: Report
+    x: np.ndarray
+    v: np.ndarray
+    r: np.ndarray
+    note: str
+
+
+def _read_scene(scene: PathLike, seed: Optional[int]) -> _abi.scree_scene:
+    parsed = _abi.scree_scene()
+    check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
+    if seed is not None:
+        try:
+            parsed.seed = seed_of(seed)
+        except Exception:
+            lib.scree_scene_free(ctypes.byref(parsed))
+            raise
+    return parsed
+
+
+class _Teller:
+    """The def of a run, whose callback runs signal handlers and the user's `progress`."""
+
+    def __init__(self, method: Optional[str], threads: int, force: bool, verify: bool, progress: Optional[Callable[[Progress], Any]]) -> None:
+        self.watch, self.progress = Watch(), progress
+        self.definition = lib.scree_default_run_def()
+        self.definition.method = -1 if method is None else choice(method, _abi.METHODS, "method")
+        self.definition.threads, self.definition.force, self.definition.verify = whole(threads, "threads", 0), bool(force), bool(verify)
+        self.definition.tell = _abi.TELL(self._tell)
+
+    def _tell(self, context: Any, told: Any) -> bool:
+        return self.watch.look(self.progress and self._pass_on, told)
+
+    def _pass_on(self, told: Any) -> Any:
+        values = {name: getattr(told.contents, name) for name, _ in _abi.scree_run_progress._fields_}
+        assert self.progress is not None
+        return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
+
+
+def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
+    try:
+        note = lib.scree_run_note(going).decode("utf-8", "replace")
+        check(teller.watch.guard(lib.scree_run_go, going))
+        found = _abi.scree_sim_report()
+        check(lib.scree_run_measure(going, ctypes.byref(found)))
+        sim = lib.scree_run_sim(going)
+        count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
+        x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
+        check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
+        lib.scree_sim_get_radii(sim, r.ctypes.data)
+        return Result(folder, found.step, lib.scree_run_seconds(going), f"{lib.scree_sim_hash(sim):016x}", _report(found), x, v, r, note)
+    finally:
+        lib.scree_run_close(going)
+
+
+def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
+        force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
+    """A scene from its first step to its last, with everything in a folder: the same as `scree run`.
+
+    `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
+    `resume(folder)` goes on later, to the same last bit.
+    """
+    teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
+    parsed = _read_scene(scene, seed)
+    try:
+        with _hdf5:
+            check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder),
+                                     ctypes.byref(going)))
+    finally:
+        lib.scree_scene_free(ctypes.byref(parsed))
+    with _hdf5:
+        return _finish(teller, going, str(folder))
+
+
+def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, verify: bool = False,
+           progress: Optional[Callable[[Progress], Any]] = None) -> Result:
+    """Goes on with a run from its last checkpoint; a finished one tells its result again."""
+    teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
+    with _hdf5:
+        check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
+        return _finish(teller, going, str(folder))

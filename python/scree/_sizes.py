@@ -1,0 +1,143 @@
+"""Laws of sizes, radii drawn from them, and the hierarchical grid that fits them: `Sizes`, `sizes`, `levels`."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, BoxLike, PeriodicLike, box_for, choice, radii, reals, seed_of, whole
+from ._library import ArgumentError, check, lib
+
+
+class Sizes:
+    """A law of sizes: "mono:R", "uniform-size:MIN:MAX", "table:FILE.csv", ... (docs/sizes.md). It never changes.
+
+    >>> law = Sizes("uniform-size:1:2")
+    >>> law.draw(4)
+    array([1.125, 1.375, 1.625, 1.875])
+    >>> law.moment(1), law.cdf(1.5)
+    (1.5, 0.5)
+    """
+
+    def __init__(self, law: str, dim: int = 3) -> None:
+        if not isinstance(law, str) or "\0" in law:
+            raise TypeError(f"a law of sizes is a text like 'uniform-size:1:2', not {law!r}")
+        handle = ctypes.c_void_p()
+        check(lib.scree_sizes_read(law.encode(), whole(dim, "dim"), ctypes.byref(handle)))
+        self._handle, self.dim = handle.value, dim
+
+    @staticmethod
+    def table(d: ArrayLike, passing_mass: Optional[ArrayLike] = None, number: Optional[ArrayLike] = None, dim: int = 3) -> "Sizes":
+        """A sieve curve: rising diameters, and either the mass share below each (from 0 to 1, or 100) or how many spheres have each.
+
+        >>> Sizes.table([1, 2, 4], passing_mass=[0, 0.5, 1]).max
+        2.0
+        """
+        if (passing_mass is None) == (number is None):
+            raise TypeError("either passing_mass or number is needed")
+        share = passing_mass if number is None else number
+        d, share = radii(d, name="d"), radii(share, name="passing_mass" if number is None else "number")
+        if len(d) != len(share):
+            raise ArgumentError(f"there are {len(d)} diameters and {len(share)} shares")
+        law, handle = object.__new__(Sizes), ctypes.c_void_p()
+        law._handle, law.dim = None, dim
+        check(lib.scree_sizes_table(int(number is not None), whole(dim, "dim"), len(d), d.ctypes.data, share.ctypes.data,
+                                    ctypes.byref(handle)))
+        law._handle = handle.value
+        return law
+
+    def __del__(self) -> None:
+        handle = getattr(self, "_handle", None)
+        if handle:
+            lib.scree_sizes_free(handle)
+
+    def draw(self, count: int, sampling: str = "systematic", seed: int = 1) -> np.ndarray:
+        """Radii. "systematic": quantiles, no chance in it; "shifted": with one random offset; "random": independent draws."""
+        r = np.empty(whole(count, "count", 0))
+        check(lib.scree_sizes_draw(self._handle, choice(sampling, _abi.SAMPLINGS, "sampling"), seed_of(seed), len(r), r.ctypes.data))
+        return r
+
+    def _each(self, function: Any, values: ArrayLike, name: str) -> Any:
+        array = reals(values, name)
+        out = np.array([function(self._handle, value) for value in array.ravel().tolist()], dtype=np.float64).reshape(array.shape)
+        return out if array.ndim else float(out)
+
+    def quantile(self, share: ArrayLike) -> Any:
+        """The radius below which that share of the spheres is; of arrays too."""
+        return self._each(lib.scree_sizes_quantile, share, "share")
+
+    def cdf(self, r: ArrayLike) -> Any:
+        """The share of the spheres with a radius up to r."""
+        return self._each(lib.scree_sizes_cdf, r, "r")
+
+    def cdf_mass(self, r: ArrayLike) -> Any:
+        """The same by mass."""
+        return self._each(lib.scree_sizes_cdf_mass, r, "r")
+
+    def moment(self, k: float) -> float:
+        """Mean of r**k."""
+        return lib.scree_sizes_moment(self._handle, float(k))
+
+    @property
+    def min(self) -> float:
+        return lib.scree_sizes_min(self._handle)
+
+    @property
+    def max(self) -> float:
+        return lib.scree_sizes_max(self._handle)
+
+    @property
+    def text(self) -> str:
+        return lib.scree_sizes_text(self._handle).decode("utf-8", "replace")
+
+    def __repr__(self) -> str:
+        return f"<scree.Sizes {self.text} in {self.dim}D>"
+
+    def __reduce__(self):
+        if self.text == "table":
+            raise TypeError("a table of sizes lives in the C library and cannot be pickled")
+        return Sizes, (self.text, self.dim)
+
+
+def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "systematic", seed: int = 1) -> np.ndarray:
+    """`count` radii drawn from a law of sizes.
+
+    >>> sizes("bidisperse:2", 9)
+    array([1., 1., 1., 1., 1., 1., 1., 1., 2.])
+    """
+    return (law if isinstance(law, Sizes) else Sizes(law, dim)).draw(count, sampling, seed)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The optimal hierarchical grid. `table` has a row (levels, m, cost) for each number of levels that was tried."""
+    levels: int
+    m: float                 # spheres per cell
+    cost: float              # tests per sphere, about
+    speedup: float           # beside one level
+    cell_sizes: np.ndarray   # rising
+    spheres: np.ndarray      # on each level
+    table: np.ndarray        # (tried, 3)
+
+
+def levels(r: ArrayLike, box: BoxLike, *, levels: int = 0, most_levels: int = 50, cell_cost: float = 0.3, resolution: float = 1e-3,
+           gap: float = 0.0) -> Levels:
+    """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/hierarchical-grid.md).
+
+    >>> best = levels(sizes("uniform-size:1:10", 10000), box=(260, 260, 260))
+    >>> best.levels, best.cell_sizes.round(1).tolist()
+    (3, [12.8, 17.2, 20.0])
+    """
+    r = radii(r)
+    box = box_for(box, None, reals(box, "box").shape[-1] if not hasattr(box, "dim") else box.dim)
+    definition, found = lib.scree_default_levels_def(), _abi.scree_levels()
+    definition.levels, definition.most_levels = whole(levels, "levels"), whole(most_levels, "most_levels")
+    definition.cell_cost, definition.resolution, definition.margin = float(cell_cost), float(resolution), float(gap)
+    check(lib.scree_levels_find(ctypes.byref(definition), ctypes.byref(box._struct()), len(r), r.ctypes.data, ctypes.byref(found)))
+    table = np.array([(row.levels, row.m, row.cost) for row in found.rows[:found.count]])
+    chosen = found.rows[found.chosen]
+    return Levels(chosen.levels, chosen.m, chosen.cost, found.rows[0].cost / chosen.cost, np.array(found.cell_size[:chosen.levels]),
+                  np.array(found.spheres[:chosen.levels], np.int64), table)

@@ -1,0 +1,42 @@
+"""Tests of the Python module. ctest runs them with SCREE_LIBRARY_DIR and SCREE (the program) set; by hand, after `make`:
+
+    /usr/bin/python3 -m pytest tests/python
+
+SCREE_TEST_SEED repeats the random cases of a failed run, SCREE_TEST_EFFORT scales their number.
+"""
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+sys.dont_write_bytecode = True
+BUILD = Path(os.environ.setdefault("SCREE_LIBRARY_DIR", str(ROOT / "build")))
+PROGRAM = os.environ.get("SCREE", str(BUILD / "scree"))
+SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or int.from_bytes(os.urandom(4), "little") + 1
+EFFORT = max(0.1, float(os.environ.get("SCREE_TEST_EFFORT", "1")))
+
+
+def pytest_report_header(config):
+    return f"seed {SEED} (SCREE_TEST_SEED repeats it), libraries in {BUILD}"
+
+
+@pytest.fixture
+def rng(request):
+    """Random numbers that differ from run to run and from test to test; the header names the seed."""
+    return np.random.default_rng([SEED, *request.node.name.encode()])
+
+
+@pytest.fixture
+def program():
+    assert os.path.exists(PROGRAM), f"there is no program {PROGRAM}"
+    return PROGRAM
+
+
+@pytest.fixture
+def environment():
+    """For subprocesses that import the package."""
+    return {**os.environ, "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}

@@ -1,0 +1,177 @@
+"""scree.Index: all at once, one by one, rows, views."""
+import gc
+
+import brute
+import numpy as np
+import pytest
+import scree
+from conftest import EFFORT
+
+
+def neighbours_of(rows, i):
+    """(j, shift) of one sphere from the rows of all pairs; both ends of a pair of a sphere with its own image."""
+    ahead = rows[rows[:, 0] == i][:, 1:]
+    back = rows[rows[:, 1] == i]
+    back = np.column_stack([back[:, 0], -back[:, 2:]])
+    both = np.concatenate([ahead, back])
+    return both[np.lexsort(both.T[::-1])]
+
+
+@pytest.mark.parametrize("method", scree.METHODS)
+@pytest.mark.parametrize("periodic", ["", "xz"])
+def test_one_by_one_as_all_at_once(method, periodic, rng):
+    size, dim = np.array([2.0, 1.5, 2.5]), 3
+    wrap = [axis in periodic for axis in "xyz"]
+    x, r = rng.random((60, dim)) * size, rng.uniform(0.01, 0.2, 60)
+    index = scree.Index(size, periodic, gap=0.02, method=method)
+    index.update(x, r)
+    assert len(index) == 60 and index.dim == 3
+    for _ in range(int(40 * EFFORT)):
+        what = rng.integers(4)
+        if what == 0:
+            i = int(rng.integers(len(x)))
+            x[i] = rng.random(dim) * size
+            index.move(i, x[i])
+        elif what == 1:
+            x, r = np.concatenate([x, rng.random((1, dim)) * size]), np.append(r, rng.uniform(0.01, 0.2))
+            assert index.insert(x[-1], r[-1]) == len(x) - 1
+        elif what == 2:
+            i = int(rng.integers(len(x)))
+            index.remove(i)
+            x[i], r[i] = x[-1], r[-1]
+            x, r = x[:-1], r[:-1]
+        else:
+            i = int(rng.integers(len(x)))
+            r[i] = rng.uniform(0.01, 0.2)
+            index.set_radius(i, r[i])
+        wanted = brute.pairs(x, r, size, wrap, 0.02)
+        i = int(rng.integers(len(x)))
+        j, shift = index.neighbours(i, images=True)
+        np.testing.assert_array_equal(np.column_stack([j, shift]), neighbours_of(wanted, i))
+        np.testing.assert_array_equal(index[i][0], x[i])
+        assert index[i][1] == r[i]
+        at, reach = rng.random(dim) * size, 0.1
+        more = brute.pairs(np.concatenate([x, [at]]), np.append(r, reach), size, wrap, 0.02)
+        np.testing.assert_array_equal(index.query(at, reach), neighbours_of(more, len(x))[:, 0])
+    ij, shift = index.pairs(images=True)
+    np.testing.assert_array_equal(np.column_stack([ij, shift]), wanted)
+    index.validate()
+
+
+def test_following_motion_by_updates(rng):
+    x, r = rng.random((300, 2)), np.full(300, 0.02)
+    index = scree.Index(dim=2)
+    for _ in range(30):
+        x += rng.normal(scale=1e-4, size=x.shape)
+        index.update(x, r)
+        np.testing.assert_array_equal(index.pairs(), brute.pairs(x, r)[:, :2])
+    assert index.stats.rebuilds < 30  # it followed a list
+
+
+def test_rows_hold_all_pairs(rng):
+    x, r, size = rng.random((200, 3)), rng.uniform(0.01, 0.06, 200), np.ones(3)
+    index = scree.Index(size, True, skin=0.02)
+    index.update(x, r)
+    rows = index.rows()
+    assert rows.start.shape == (201,) and rows.start.dtype == np.int64 and rows.j.dtype == np.int32 and rows.skin == 0.02
+    i = np.repeat(np.arange(200), np.diff(rows.start))
+    wanted = brute.pairs(x, r, size, [True] * 3, 0.02)
+    np.testing.assert_array_equal(np.column_stack([i, rows.j, rows.shift]), wanted)
+    with pytest.raises(scree.ArgumentError, match="skin"):
+        other = scree.Index(skin=-1)
+        other.update(x, r)
+        other.rows()
+
+
+def test_views_hold_the_index_and_the_index_holds_still(rng):
+    x, r = rng.random((500, 3)), np.full(500, 0.05)
+    wanted = scree.pairs(x, r)
+    index = scree.Index()
+    index.update(x, r)
+    shown = index.pairs(copy=False)
+    assert not shown.flags.writeable and not shown.flags.owndata
+    np.testing.assert_array_equal(shown, wanted)
+    part = shown[3:9]
+    del shown
+    for call in (lambda: index.update(x, r), index.pairs, lambda: index.move(0, x[0]), index.close, lambda: index.neighbours(0)):
+        with pytest.raises(BufferError, match="still in use"):
+            call()
+    index = None  # the view is the last to hold it
+    gc.collect()
+    np.testing.assert_array_equal(part, wanted[3:9])
+    del part
+    index = scree.Index([1, 1, 1], True)
+    index.update(x, r)
+    ij, shift = index.pairs(images=True, copy=False)
+    del ij
+    with pytest.raises(BufferError):
+        index.update(x, r)
+    assert shift.shape[1] == 3
+    del shift
+    index.update(x, r)
+
+
+def test_copies_outlive_the_index(rng):
+    x, r = rng.random((500, 3)), np.full(500, 0.05)
+    index = scree.Index()
+    index.update(x, r)
+    ij = index.pairs()
+    x[:] = 0.0  # the index has its own
+    np.testing.assert_array_equal(index.pairs(), ij)
+    before = ij.copy()
+    index.close()
+    np.testing.assert_array_equal(ij, before)
+    with pytest.raises(ValueError, match="closed"):
+        index.pairs()
+    index.close()
+    assert "closed" in repr(index)
+
+
+def test_errors_change_nothing(rng):
+    x, r = rng.random((50, 3)), np.full(50, 0.1)
+    index = scree.Index()
+    index.update(x, r)
+    before = index.pairs()
+    for bad in (lambda: index.update(np.full((3, 3), np.nan), 1.0), lambda: index.move(50, [0, 0, 0]), lambda: index.move(0, [0, np.nan, 0]),
+                lambda: index.insert([0, 0, 0], -1), lambda: index.remove(-1), lambda: index.set_radius(0, np.inf),
+                lambda: index.update(np.zeros((3, 2)), 1.0), lambda: index.move(0, [0, 0])):
+        with pytest.raises(scree.ArgumentError):
+            bad()
+    with pytest.raises(IndexError):
+        index[50]
+    with pytest.raises(TypeError, match="whole number"):
+        index.move(0.5, [0, 0, 0])
+    np.testing.assert_array_equal(index.pairs(), before)
+
+
+def test_parameters_of_methods(rng):
+    x, r = rng.random((200, 3)), rng.uniform(0.01, 0.05, 200)
+    wanted = scree.pairs(x, r)
+    for parameters in ({"method": "linked-cells", "cell_size": 0.2}, {"method": "hierarchical-grid", "levels": 3},
+                       {"method": "hierarchical_grid", "cell_sizes": [0.05, 0.2], "direction": "finer", "range": "half-cell"},
+                       {"method": "loose-octree", "loose_factor": 1.5}, {"method": "verlet-list", "verlet_radius": 0.2},
+                       {"method": "linked-cells", "box_test": "on"}):
+        with scree.Index(**parameters) as index:
+            index.update(x, r)
+            np.testing.assert_array_equal(index.pairs(), wanted)
+            assert index.method == parameters["method"].replace("_", "-")
+    with pytest.raises(scree.ArgumentError):
+        scree.Index(method="octree", cell_size=1.0)
+    with pytest.raises(TypeError, match="no parameter 'cellsize'"):
+        scree.Index(cellsize=1.0)
+
+
+def test_stats_and_box(rng):
+    index = scree.Index((1, 1), "x")
+    index.update(rng.random((100, 2)), 0.01)
+    index.pairs()
+    stats = index.stats
+    assert stats.method == index.method and stats.tests > 0 and stats.bytes > 0 and set(stats.predicted) <= set(scree.METHODS)
+    index.set_box((2, 2), True)
+    assert index.box == scree.Box((2, 2), "xy")
+    before = index.pairs()
+    index.rescale(3.0, 3.0)
+    np.testing.assert_array_equal(index.pairs(), before)
+    assert index.box == scree.Box((6, 6), "xy") and index[0][1] == 0.03
+    index.set_gap(0.5)
+    assert len(index) == 0

@@ -1,0 +1,148 @@
+"""scree.pairs against all pairs in NumPy, and what it takes and refuses."""
+import brute
+import numpy as np
+import pytest
+import scree
+from conftest import EFFORT
+
+
+def random_case(rng):
+    dim = int(rng.integers(2, 4))
+    n = int(rng.choice([0, 1, 2, 3, 17, 60, 150]))
+    size = rng.uniform(1.0, 3.0, dim) * 10.0 ** rng.integers(-3, 4)
+    periodic = rng.random(dim) < 0.5
+    ratio = rng.choice([1.0, 3.0, 30.0, 300.0])
+    # The largest diameter stays below the shortest side, and often near it, so that images of the own sphere come up.
+    most = 0.5 * size.min() * rng.choice([0.98, 0.3, 0.1])
+    r = most * ratio ** -rng.random(n)
+    x = rng.random((n, dim)) * size
+    gap = float(rng.choice([0.0, 0.1, -0.05])) * size.min()
+    return x, r, size, periodic, gap
+
+
+@pytest.mark.parametrize("case", range(int(60 * EFFORT)))
+def test_all_pairs_of_random_sets(case, rng):
+    x, r, size, periodic, gap = random_case(rng)
+    if brute.narrowest(x, r, size, periodic, gap) < 1e-12 * size.max():
+        pytest.skip("a pair too near to the threshold for a second opinion")
+    method = scree.METHODS[case % len(scree.METHODS)]
+    ij, shift = scree.pairs(x, r, size, periodic, gap, images=True, method=method)
+    wanted = brute.pairs(x, r, size, periodic, gap, reach=2)
+    assert ij.dtype == np.int32 and shift.dtype == np.int8 and ij.shape[1:] == (2,) and shift.shape == (len(ij), x.shape[1])
+    np.testing.assert_array_equal(np.column_stack([ij, shift]), wanted)
+    # Without images: each pair once, i < j.
+    once = np.unique(wanted[wanted[:, 0] < wanted[:, 1], :2], axis=0)
+    np.testing.assert_array_equal(scree.pairs(x, r, size, periodic, gap, method=method), once.reshape(-1, 2))
+    # Both directions, as ASE and matscipy give them.
+    full, shifts = scree.pairs(x, r, size, periodic, gap, images=True, full=True, method=method)
+    back = np.column_stack([wanted[:, 1::-1], -wanted[:, 2:]])
+    both = np.concatenate([wanted, back])
+    np.testing.assert_array_equal(np.column_stack([full, shifts]), both[np.lexsort(both.T[::-1])])
+    both = np.concatenate([once, once[:, ::-1]])
+    np.testing.assert_array_equal(scree.pairs(x, r, size, periodic, gap, full=True), both[np.lexsort(both.T[::-1])])
+
+
+def test_open_space(rng):
+    x, r = rng.normal(size=(200, 3)), rng.uniform(0.01, 0.5, 200)
+    np.testing.assert_array_equal(scree.pairs(x, r), brute.pairs(x, r)[:, :2])
+    ij, shift = scree.pairs(x, r, images=True)
+    assert not shift.any() and shift.shape == (len(ij), 3)
+
+
+def layouts(x, r):
+    yield "Fortran order", np.asfortranarray(x), r
+    yield "every second row", np.repeat(x, 2, axis=0)[::2], np.repeat(r, 3)[::3]
+    yield "columns of a wider array", np.column_stack([r, x, r])[:, 1:1 + x.shape[1]], r
+    yield "backwards twice", x[::-1].copy()[::-1], r[::-1].copy()[::-1]
+    frozen, still = x.copy(), r.copy()
+    frozen.flags.writeable = still.flags.writeable = False
+    yield "read-only", frozen, still
+    yield "other byte order", x.astype(x.dtype.newbyteorder()), r
+    yield "lists", x.tolist(), r.tolist()
+    yield "a subclass", x.view(type("Sub", (np.ndarray,), {})), r
+    unaligned = np.frombuffer(b"1" + x.tobytes(), np.uint8)[1:].view(np.float64).reshape(x.shape)
+    yield "unaligned", unaligned, r
+
+
+def test_layouts(rng):
+    x, r = rng.random((90, 3)), rng.uniform(0.02, 0.1, 90)
+    wanted = scree.pairs(x, r)
+    assert len(wanted)
+    for name, a, b in layouts(x, r):
+        np.testing.assert_array_equal(scree.pairs(a, b), wanted, err_msg=name)
+
+
+def test_dtypes_are_converted_once(rng):
+    x = rng.integers(0, 12, (80, 3))
+    r = rng.integers(1, 3, 80)
+    wanted = scree.pairs(x.astype(float), r.astype(float))
+    for dtype in (np.int8, np.int32, np.int64, np.uint16, np.float16, np.float32, np.longdouble):
+        np.testing.assert_array_equal(scree.pairs(x.astype(dtype), r.astype(dtype)), wanted)
+    np.testing.assert_array_equal(scree.pairs(x, 1), scree.pairs(x, np.ones(80)))
+
+
+def test_float64_is_not_copied(rng):
+    from scree._arrays import centres, radii
+    x, r = rng.random((5, 3)), rng.random(5)
+    assert centres(x) is x or centres(x).ctypes.data == x.ctypes.data
+    assert radii(r, 5).ctypes.data == r.ctypes.data
+    for name, a, b in layouts(x, r):
+        assert centres(a).flags.aligned and centres(a).flags.c_contiguous and centres(a).dtype.isnative, name
+
+
+@pytest.mark.parametrize("x, r, error, words", [
+    (np.zeros(3), 1, ValueError, r"\(3,\).*\(n, 2\) or \(n, 3\)"),
+    (np.zeros((4, 4)), 1, ValueError, r"\(4, 4\)"),
+    (np.zeros((2, 3, 1)), 1, ValueError, r"\(2, 3, 1\)"),
+    (np.zeros((4, 3)), np.ones(5), ValueError, r"r has the shape \(5,\): \(4,\)"),
+    (np.zeros((4, 3)), np.ones((4, 1)), ValueError, r"\(4, 1\)"),
+    (np.zeros((4, 3), complex), 1, TypeError, "complex128"),
+    (np.array([["a", "b", "c"]]), 1, TypeError, "<U1"),
+    (np.array([[object(), None, 1]]), 1, TypeError, "object"),
+    (np.zeros((4, 3)), None, TypeError, "object"),
+    ([[0, 0, np.nan]], 1, ValueError, "sphere 0"),
+    ([[0, 0, 0], [1, np.inf, 0]], 1, ValueError, "sphere 1"),
+    (np.zeros((4, 3)), [1, 1, -2, 1], ValueError, "sphere 2"),
+    (np.zeros((4, 3)), [1, 1, 1, np.nan], ValueError, "sphere 3"),
+])
+def test_what_does_not_fit_is_said(x, r, error, words):
+    with pytest.raises(error, match=words):
+        scree.pairs(x, r)
+
+
+@pytest.mark.parametrize("more, words", [
+    ({"periodic": True}, "without a box"),
+    ({"box": (1, 1)}, "2 axes and the centres have 3"),
+    ({"box": (1, 1, -1)}, "axis z"),
+    ({"box": (1, 1, 1, 1)}, r"\(4,\)"),
+    ({"box": (1, 1, 1), "periodic": "xw"}, "'xw'"),
+    ({"box": (1, 1, 1), "periodic": [True]}, "3 bools"),
+    ({"box": (1, 1, 1)}, "sphere 0"),  # 2 is outside of these walls
+    ({"gap": np.nan}, "gap"),
+    ({"method": "magic"}, "'linked-cells'"),
+    ({"threads": -1}, "threads"),
+])
+def test_options_that_cannot_be(more, words):
+    with pytest.raises(ValueError, match=words):
+        scree.pairs([[2.0, 2.0, 2.0]], 0.1, **more)
+
+
+def test_empty():
+    for dim in (2, 3):
+        assert scree.pairs(np.zeros((0, dim)), np.zeros(0)).shape == (0, 2)
+        ij, shift = scree.pairs(np.zeros((0, dim)), [], box=[1] * dim, periodic=True, images=True, full=True)
+        assert ij.shape == (0, 2) and shift.shape == (0, dim) and ij.dtype == np.int32
+
+
+def test_box_of_corners():
+    x = [[-4.9, 0.0], [4.9, 0.0]]
+    assert len(scree.pairs(x, 0.2, box=[[-5, -5], [5, 5]], periodic="x")) == 1
+    assert len(scree.pairs(x, 0.2, box=[[-5, -5], [5, 5]], periodic="y")) == 0
+    assert len(scree.pairs(x, 0.2, box=scree.Box([[-5, -np.inf], [5, np.inf]], "x"))) == 1
+
+
+def test_results_do_not_depend_on_threads(rng):
+    x, r = rng.random((5000, 3)), rng.uniform(0.001, 0.03, 5000)
+    wanted = scree.pairs(x, r, threads=1)
+    for threads in (2, 7):
+        np.testing.assert_array_equal(scree.pairs(x, r, threads=threads), wanted)

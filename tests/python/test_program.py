@@ -1,0 +1,71 @@
+"""The same results as the program, bit for bit."""
+import json
+import subprocess
+
+import numpy as np
+import pytest
+import scree
+
+
+def told(*command):
+    return json.loads(subprocess.run([*map(str, command), "--json", "--quiet"], check=True, stdout=subprocess.PIPE).stdout)
+
+
+@pytest.mark.parametrize("periodic, gap", [("none", 0.0), ("none", 0.01), ("xz", 0.005)])
+def test_contacts(program, tmp_path, rng, periodic, gap):
+    x, r = rng.random((3000, 3)), rng.uniform(0.001, 0.05, 3000)
+    spheres, theirs, ours = (tmp_path / name for name in ("spheres.csv", "theirs.csv", "ours.csv"))
+    scree.write(spheres, x, r)
+    report = told(program, "contacts", spheres, "--box", "1,1,1", "--periodic", periodic, "--gap", repr(gap), "-o", theirs)
+    ij, shift = scree.pairs(x, r, (1, 1, 1), periodic, gap, images=True)
+    assert len(ij) == report["pairs"]
+    scree.write_pairs(ours, x, r, ij, shift if periodic != "none" else None, (1, 1, 1), periodic)
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert len(scree.pairs(x, r, (1, 1, 1), periodic, gap)) <= report["distinct_pairs"]
+
+
+@pytest.mark.parametrize("flags, more", [
+    (["--method", "rsa", "--count", "300", "--periodic", "xyz"], dict(count=300, periodic=True)),
+    (["--method", "rsa", "--count", "200", "--density", "0.2", "--seed", "9"], dict(count=200, density=0.2, seed=9)),
+    (["--method", "rsa", "--box", "30,20,25", "--density", "0.1", "--sampling", "random"],
+     dict(box=(30, 20, 25), density=0.1, sampling="random")),
+    (["--method", "rearrange", "--count", "200", "--periodic", "xy", "--box", "1,1,2"],
+     dict(method="rearrange", count=200, box=(1, 1, 2), periodic="xy")),
+    (["--method", "rsa", "--count", "100", "--container", "cylinder"], dict(count=100, container="cylinder")),
+    (["--method", "drop", "--count", "300"], dict(method="drop", count=300)),
+    (["--method", "drop", "--count", "200", "--box", "12,13,4", "--periodic", "x", "--seed", "4"],
+     dict(method="drop", count=200, box=(12, 13, 4), periodic="x", seed=4)),
+    (["--method", "drop", "--count", "100", "--dim", "2", "--lowest", "5"], dict(method="drop", count=100, dim=2, lowest=5)),
+    (["--method", "drop", "--count", "100", "--centre"], dict(method="drop", count=100, centre=True)),
+    (["--method", "drop", "--count", "100", "--container", "sphere"], dict(method="drop", count=100, container="sphere")),
+    (["--method", "rearrange", "--count", "100", "--dim", "2", "--tolerance", "1e-3"], dict(method="rearrange", count=100, dim=2, tolerance=1e-3)),
+])
+def test_pack(program, tmp_path, flags, more):
+    theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
+    report = told(program, "pack", "--sizes", "uniform-size:0.5:1.5", *flags, "-o", theirs)
+    packing = scree.pack("uniform-size:0.5:1.5", **more)
+    scree.write(ours, packing)
+    assert ours.read_bytes() == theirs.read_bytes()
+    m = scree.measure(packing)
+    assert (m.coordination, m.rattlers) == (report["coordination"], report["rattlers"])
+    assert packing.density == pytest.approx(report["density"], rel=1e-12)
+
+
+def test_saturated(program, tmp_path):
+    theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
+    told(program, "pack", "--sizes", "mono:0.5", "--method", "rsa", "--saturate", "--count", "150", "--dim", "2", "--periodic", "xy", "-o", theirs)
+    scree.write(ours, scree.pack("mono:0.5", 150, saturate=True, dim=2, periodic=True))
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_levels_and_picture(program, tmp_path, rng):
+    spheres = tmp_path / "spheres.vtp"
+    packing = scree.pack("uniform-volume:1:20", 2000, density=0.2, periodic=True)
+    scree.write(spheres, packing)
+    report = told(program, "levels", spheres)
+    found = scree.levels(packing.r, packing.box)
+    assert (found.levels, found.m, found.cost) == (report["levels"], report["m"], report["cost"])
+    np.testing.assert_array_equal(found.cell_sizes, report["cell_sizes"])
+    subprocess.run([program, "picture", spheres, "-o", tmp_path / "theirs.png", "--size", "200x150", "--quiet"], check=True)
+    scree.picture(scree.read(spheres), path=tmp_path / "ours.png", width=200, height=150)
+    assert (tmp_path / "ours.png").read_bytes() == (tmp_path / "theirs.png").read_bytes()

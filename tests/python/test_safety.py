@@ -1,0 +1,235 @@
+"""What must not go wrong: Ctrl-C, threads, memory that runs out, callbacks that fail, forks, objects that die in any order."""
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import scree
+from scree._library import lib
+
+LONG = {
+    "pairs": "scree.pairs(np.random.default_rng(1).random((200000, 3)), 1e-3, method='all-pairs', threads=1)",
+    "pack": "scree.pack('uniform-size:1:2', 30000, 'rearrange', periodic=True)",
+    "advance": "scree.Simulation(np.random.default_rng(1).random((3000, 3)) * 100, 0.1, stiffness=1.0, gravity=(0, 0, -1)).advance(10 ** 8)",
+    "measure": "scree.measure(np.random.default_rng(1).random((200000, 3)), 1e-3, (1, 1, 1), r_max=0.4)",
+}
+
+
+def start(environment, code):
+    child = subprocess.Popen([sys.executable, "-c", "import numpy as np, scree, signal, sys\n" + code], env=environment,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert child.stdout.readline() == "ready\n", child.stderr.read()
+    time.sleep(0.4)
+    assert child.poll() is None, "it was over too soon to be interrupted: " + child.stderr.read()
+    return child
+
+
+def finish(child):
+    try:
+        return child.communicate(timeout=60)
+    finally:
+        child.kill()
+
+
+@pytest.mark.parametrize("name", list(LONG))
+def test_ctrl_c_is_a_keyboard_interrupt(name, environment):
+    child = start(environment, f"print('ready', flush=True)\ntry:\n    {LONG[name]}\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
+                               "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
+                               "print(len(scree.pairs([[0, 0], [1, 0]], 0.6)))\n")
+    child.send_signal(signal.SIGINT)
+    out, err = finish(child)
+    assert (out, err, child.returncode) == ("interrupted\n1\n", "", 0)
+
+
+def test_ctrl_c_without_a_handler_of_the_callers(environment):
+    child = start(environment, f"print('ready', flush=True)\n{LONG['pairs']}\n")
+    child.send_signal(signal.SIGINT)
+    out, err = finish(child)
+    assert "KeyboardInterrupt" in err and "Exception ignored" not in err and child.returncode in (-signal.SIGINT, 130)
+
+
+def test_other_handlers_run_in_the_middle_and_the_call_goes_on(environment):
+    child = start(environment, "told = []\nsignal.signal(signal.SIGUSR1, lambda *_: told.append(1))\n"
+                               "def stop(*_): raise SystemExit(7)\nsignal.signal(signal.SIGTERM, stop)\nprint('ready', flush=True)\n"
+                               f"try:\n    {LONG['pairs']}\nfinally:\n    print(told)\n")
+    child.send_signal(signal.SIGUSR1)
+    time.sleep(0.5)
+    assert child.poll() is None
+    child.send_signal(signal.SIGTERM)
+    out, err = finish(child)
+    assert (out, err, child.returncode) == ("[1]\n", "", 7)
+
+
+def test_exceptions_of_callbacks_come_through(rng):
+    class Mine(Exception):
+        pass
+
+    def fail(done):
+        raise Mine(done)
+
+    x = rng.random((20000, 3))
+    with pytest.raises(Mine):
+        scree.pairs(x, 0.01, progress=fail, threads=1)  # with more, another one might have all the work
+    with pytest.raises(scree.CancelledError):
+        scree.pairs(x, 0.01, progress=lambda done: False, threads=1)
+    shares = []
+    scree.pairs(x, 0.01, progress=shares.append, threads=1)
+    assert shares and all(0 <= share <= 1 for share in shares)
+    index = scree.Index(progress=lambda done: len(index), threads=1)
+    index.update(x, 0.01)
+    with pytest.raises(RuntimeError, match="in the middle of a call"):
+        index.pairs()
+
+
+def test_other_threads_go_on_during_a_call(rng):
+    x = rng.random((15000, 3))
+    counted, over = [0], threading.Event()
+
+    def count():
+        while not over.is_set():
+            counted[0] += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        before = counted[0]
+        scree.pairs(x, 1e-3, method="all-pairs", threads=1)
+        assert counted[0] - before > 10
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_many_threads_with_their_own_objects(rng):
+    sets = [(rng.random((2000, 3)), rng.uniform(0.005, 0.03, 2000)) for _ in range(8)]
+    wanted = [scree.pairs(x, r) for x, r in sets]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(3):
+            for found, expected in zip(pool.map(lambda s: scree.pairs(*s), sets), wanted):
+                np.testing.assert_array_equal(found, expected)
+
+
+def test_many_threads_with_one_object(rng):
+    x, r = rng.random((500, 3)), np.full(500, 0.05)
+    index = scree.Index()
+    index.update(x, r)
+    wanted = [index.neighbours(i).tolist() for i in range(500)]
+
+    def work(k):
+        for i in range(k, 500, 8):
+            index.move(i, x[i])
+            assert index.neighbours(i).tolist() == wanted[i]
+        return len(index.pairs())
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(work, range(8)))) == 1
+
+
+def test_messages_belong_to_their_threads():
+    def fail(k):
+        with pytest.raises(scree.ArgumentError, match=f"sphere {k}:"):
+            scree.pairs(np.vstack([np.zeros((k, 3)), [[np.nan] * 3]]), 1.0)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(fail, list(range(16)) * 5))
+
+
+def test_memory_that_runs_out_is_an_exception(rng):
+    x, r = rng.random((300, 3)), rng.uniform(0.01, 0.05, 300)
+    packing = scree.pack("mono:1", 50, density=0.1, periodic=True)
+    calls = {
+        "pairs": lambda: scree.pairs(x, r),
+        "measure": lambda: scree.measure(packing),
+        "pack": lambda: scree.pack("uniform-size:1:2", 20, "rearrange", sweeps=20),
+        "sizes": lambda: scree.sizes("uniform-size:1:2", 10),
+        "simulation": lambda: scree.Simulation(packing.x, packing.r, None, packing.box, stiffness=1.0).step(3),
+        "picture": lambda: scree.picture(x, r, width=20, height=20),
+    }
+    for name, call in calls.items():
+        call()
+        failed = 0
+        for n in range(1, 2000):
+            lib.scree_memory_fail_at(n)
+            try:
+                call()
+                break
+            except MemoryError as error:
+                assert isinstance(error, scree.OutOfMemoryError) and "memory" in str(error)
+                failed += 1
+            finally:
+                lib.scree_memory_fail_at(0)
+        assert failed > 0, name
+
+
+def test_objects_die_in_any_order(rng, tmp_path):
+    path = tmp_path / "a.csv"
+    scree.write(path, rng.random((100, 3)), 0.1)
+    for _ in range(20):
+        spheres = scree.read(path)
+        x = spheres.x[::2]
+        del spheres
+        gc.collect()
+        assert np.isfinite(x).all()
+        index = scree.Index()
+        index.update(x, 0.1)
+        shown = index.pairs(copy=False)
+        del index, x
+        assert (shown >= 0).all()
+        del shown
+    sim = scree.Simulation([[0, 0]], 1.0, stiffness=1.0)
+    sim.close()
+    with pytest.raises(ValueError, match="closed"):
+        sim.step()
+
+
+def test_memory_is_given_back(rng):
+    def resident():
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    x, r = rng.random((20000, 3)), np.full(20000, 0.02)
+    packing = scree.pack("mono:1", 2000, density=0.1, periodic=True)
+
+    def work():
+        scree.pairs(x, r)
+        scree.measure(packing)
+        scree.Simulation(packing.x, packing.r, None, packing.box, stiffness=1.0).step(2)
+        scree.picture(packing, width=64, height=64)
+
+    for _ in range(3):
+        work()
+    before = resident()
+    for _ in range(15):
+        work()
+    assert resident() - before < 15 * x.nbytes  # much less than if each round left its arrays behind
+
+
+def test_fork(rng):
+    x, r = rng.random((5000, 3)), np.full(5000, 0.02)
+    wanted = len(scree.pairs(x, r))
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if len(scree.pairs(x, r)) == wanted else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_pickle():
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(scree.Index())
+    assert pickle.loads(pickle.dumps(scree.Sizes("mono:2"))).max == 2
+    packing = pickle.loads(pickle.dumps(scree.pack("mono:1", 10)))
+    assert len(packing) == 10 and packing.box.volume > 0
+
+
+def test_errors_are_of_python_kinds():
+    for mine, python in ((scree.ArgumentError, ValueError), (scree.OutOfMemoryError, MemoryError), (scree.FileError, OSError),
+                         (scree.FormatError, ValueError), (scree.UnsupportedError, NotImplementedError)):
+        assert issubclass(mine, python) and issubclass(mine, scree.ScreeError)

@@ -1,0 +1,219 @@
+"""scree.Simulation: against closed forms, against itself by other ways, and its arrays."""
+import numpy as np
+import pytest
+import scree
+from conftest import ROOT
+
+GAS = dict(stiffness=1e3, restitution=0.9)
+
+
+def gas(rng, n=200, dim=3, **more):
+    packing = scree.pack("uniform-size:0.5:1", n, density=0.2, dim=dim, periodic=True, seed=int(rng.integers(1, 1000)))
+    v = scree.thermal_velocities(packing.x, packing.r, 1e-2)
+    return scree.Simulation(packing.x, packing.r, v, packing.box, **{**GAS, **more}), packing
+
+
+def test_free_fall():
+    sim = scree.Simulation([[0.0, 5.0]], 0.1, [[1.0, 0.0]], gravity=(0, -2.0), stiffness=1.0, step=1e-3)
+    sim.step(500)
+    np.testing.assert_allclose(sim.x, [[0.5, 5.0 - 0.25]], rtol=1e-12)
+    np.testing.assert_allclose(sim.v, [[1.0, -1.0]], rtol=1e-12)
+    assert sim.steps == 500 and sim.time == pytest.approx(0.5) and sim.numbers.step == 1e-3
+
+
+def test_bounce_has_its_restitution():
+    sim = scree.Simulation([[0, 0, 0], [2.05, 0, 0]], 1.0, [[1, 0, 0], [-1, 0, 0]], stiffness=1e4, restitution=0.7)
+    duration = sim.numbers.contact_duration
+    sim.step(int(0.025 / sim.numbers.step + 2 * duration / sim.numbers.step))
+    np.testing.assert_allclose(sim.v[:, 0], [-0.7, 0.7], rtol=2e-3)
+    assert not len(sim.contacts())
+
+
+def test_same_bits_for_threads_methods_and_looks(rng):
+    seed = rng.integers(1000)
+    hashes = set()
+    for more in ({"threads": 1}, {"threads": 3}, {"method": "all-pairs"}, {"method": "loose-octree", "skin": -1.0}):
+        sim, _ = gas(np.random.default_rng(seed), **more)
+        if more == {"threads": 3}:
+            sim.advance(300, every=17, callback=lambda s: (s.x, s.contacts(), s.measure()) and None)
+        else:
+            sim.advance(300)
+        hashes.add(sim.hash)
+    assert len(hashes) == 1
+
+
+def test_contacts_are_pairs_and_carry_the_forces(rng):
+    # A dense packing, swollen a little. Without damping forces do not depend on velocities, which are predicted within a step.
+    packing = scree.pack("uniform-size:0.5:1", 200, "rearrange", periodic=True, tolerance=1e-2, seed=int(rng.integers(1, 1000)))
+    v = rng.normal(scale=0.1, size=packing.x.shape)
+    sim = scree.Simulation(packing.x, 1.02 * packing.r, v, packing.box, stiffness=1e3)
+    sim.step(50)
+    x, r, box = sim.x, sim.r, sim.box
+    contacts = sim.contacts()
+    ij, shift = scree.pairs(x, r, box, images=True)
+    assert len(contacts) == len(ij) == contacts.pair_count == sim.measure().contacts > 100
+    np.testing.assert_array_equal(contacts.ij, ij)
+    np.testing.assert_array_equal(contacts.shift, shift)
+    d = x[contacts.ij[:, 0]] - x[contacts.ij[:, 1]]
+    d -= shift * box.size
+    length = np.sqrt((d * d).sum(1))
+    np.testing.assert_allclose(contacts.overlap, r[ij[:, 0]] + r[ij[:, 1]] - length, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(contacts.normal, d / length[:, None], atol=1e-12)
+    total = np.zeros_like(x)
+    np.add.at(total, contacts.ij[:, 0], contacts.force)
+    np.add.at(total, contacts.ij[:, 1], -contacts.force)
+    mass = 4 / 3 * np.pi * r ** 3
+    np.testing.assert_allclose(sim.a * mass[:, None], total, atol=1e-9 * np.abs(contacts.force).max())
+
+
+def test_walls_as_contacts():
+    sim = scree.Simulation([[1.0, 0.95]], 1.0, box=(4, 4), stiffness=1.0, step=1e-3)
+    contacts = sim.contacts()
+    assert contacts.ij.tolist() == [[0, -3]] and contacts.pair_count == 0
+    np.testing.assert_allclose(contacts.overlap, [0.05])
+    np.testing.assert_allclose(contacts.force, [[0, 0.05]], atol=1e-15)
+
+
+def test_state_goes_on_bit_for_bit(rng, tmp_path):
+    seed = rng.integers(1000)
+    sim, _ = gas(np.random.default_rng(seed))
+    sim.step(137)
+    state, saved = sim.state(), tmp_path / "sim.h5"
+    sim.save(saved)
+    sim.step(200)
+    for way in ("state", "file"):
+        other, _ = gas(np.random.default_rng(seed), method="linked-cells")
+        other.set_state(state) if way == "state" else other.load(saved)
+        assert other.steps == 137
+        other.step(200)
+        assert other.hash == sim.hash
+    small, _ = gas(np.random.default_rng(seed), n=100)
+    with pytest.raises(scree.ArgumentError):
+        small.load(saved)
+    with pytest.raises(scree.ArgumentError, match="shape"):
+        small.set_state(state)
+
+
+def test_arrays_can_be_set(rng):
+    sim, _ = gas(rng, n=50)
+    x, v = sim.x, sim.v
+    sim.v = -v
+    np.testing.assert_array_equal(sim.v, -v)
+    np.testing.assert_array_equal(sim.x, x)
+    sim.v = 0 * v
+    sim.x = x + 0.01
+    now = sim.x  # wrapped into the box
+    np.testing.assert_allclose((now - x - 0.01) / sim.box.size, np.round((now - x - 0.01) / sim.box.size), rtol=0, atol=1e-14)
+    with pytest.raises(scree.ArgumentError):
+        sim.x = np.full_like(x, np.nan)
+    with pytest.raises(scree.ArgumentError, match="shape"):
+        sim.v = v[:-1]
+    sim.x[:] = 0  # a copy: changes nothing
+    np.testing.assert_array_equal(sim.x, now)
+    sim.gravity = (0, 0, -1)
+    np.testing.assert_array_equal(sim.gravity, [0, 0, -1])
+
+
+def test_callbacks_can_stop(rng):
+    sim, _ = gas(rng, n=20)
+    told = []
+    sim.advance(1000, every=10, callback=lambda s: told.append(s.steps) or s.steps < 50)
+    assert told == [10, 20, 30, 40, 50] and sim.steps == 50
+    with pytest.raises(ZeroDivisionError):
+        sim.advance(10, callback=lambda s: 1 / 0)
+    assert sim.steps == 60
+    stop, _ = gas(rng, n=20, progress=lambda done: False)
+    with pytest.raises(scree.CancelledError):
+        stop.step(10 ** 6)
+    assert stop.steps < 10 ** 6
+
+
+def test_arguments():
+    with pytest.raises(scree.ArgumentError):
+        scree.Simulation([[0, 0, 0]], 1.0)  # no stiffness
+    with pytest.raises(scree.ArgumentError, match="shape"):
+        scree.Simulation([[0, 0, 0]], 1.0, [[0, 0]], stiffness=1.0)
+    with pytest.raises(scree.ArgumentError, match="gravity"):
+        scree.Simulation([[0, 0, 0]], 1.0, gravity=[1, 2, 3, 4], stiffness=1.0)
+    with pytest.raises(TypeError, match="how many steps"):
+        scree.Simulation([[0, 0, 0]], 1.0, stiffness=1.0).advance()
+    with pytest.raises(scree.ArgumentError, match="sphere 0"):
+        sim = scree.Simulation([[0.5, 0.5]], 0.1, [[1e6, 0.0]], box=(1, 1), stiffness=1.0, step=1e-3)
+        sim.step(10)
+
+
+SCENE = """
+dimension: 2
+box: {size: [10, 10]}
+gravity: [0, -1]
+spheres: {count: 60, sizes: uniform-size:0.2:0.4, place: random, velocity: thermal}
+contact: {law: linear, stiffness: 500, restitution: 0.8}
+time: {steps: 700}
+output: {every_steps: 300}
+changes:
+  - {at: 0.2, gravity: [1, 0]}
+  - {at: 0.5, walls: {x: [0.1, 0]}}
+seed: 5
+"""
+
+
+@pytest.fixture
+def scene(tmp_path):
+    path = tmp_path / "scene.yaml"
+    path.write_text(SCENE)
+    return path
+
+
+def test_scene_in_memory_is_the_run(scene, tmp_path, program):
+    import json
+    import subprocess
+    done = subprocess.run([program, "run", str(scene), "-o", str(tmp_path / "theirs"), "--json", "--quiet"], check=True,
+                          stdout=subprocess.PIPE)
+    theirs = json.loads(done.stdout)
+    sim = scree.Simulation.from_scene(scene, threads=1)
+    assert sim.end == theirs["steps"] == 700
+    sim.advance(123)
+    sim.advance()
+    assert sim.hash == theirs["hash"]
+    told = []
+    result = scree.run(scene, tmp_path / "ours", progress=told.append)
+    assert result.hash == theirs["hash"] and result.steps == 700 and result.report.energy_kinetic == theirs["energy_kinetic"]
+    np.testing.assert_array_equal(result.x, sim.x)
+    for name in ("scene.yaml", "frames.pvd", "frames/frame_000001.vtp"):
+        assert (tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes()
+    assert all(isinstance(p, scree.Progress) for p in told)
+    with pytest.raises(scree.ArgumentError, match="not empty"):
+        scree.run(scene, tmp_path / "ours")
+
+
+def test_run_stops_and_resumes(scene, tmp_path):
+    whole = scree.run(scene, tmp_path / "whole")
+    folder = tmp_path / "parts"
+
+    class Enough(Exception):
+        pass
+
+    def stop(p):
+        if p.doing == "running" and p.step > 0:
+            raise Enough
+
+    with pytest.raises((Enough, scree.CancelledError)):
+        scree.run(scene, folder, progress=stop)
+        raise Enough  # it was over before the first look
+    assert scree.resume(folder).hash == whole.hash
+    assert scree.resume(folder).hash == whole.hash
+
+
+def test_scene_errors_name_the_place(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text("dimension: 4\n")
+    with pytest.raises(scree.FormatError, match="bad.yaml:1:12"):
+        scree.Simulation.from_scene(path)
+    with pytest.raises(scree.FileError, match="nowhere.yaml"):
+        scree.run(tmp_path / "nowhere.yaml", tmp_path / "out")
+
+
+def test_examples_of_scenes_begin():
+    sim = scree.Simulation.from_scene(ROOT / "examples" / "mixing.yaml")
+    sim.step(10)
+    sim.validate()
