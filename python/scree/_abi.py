@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+MOVES = ("together", "one-by-one")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_NAME = 32
@@ -190,10 +191,37 @@ class scree_place_def(c.Structure):
 
 
 @struct
+class scree_rearrange_state(c.Structure):
+    _fields_ = [("sweeps", i64), ("density", f64), ("overlap", f64)]
+
+
+@struct
 class scree_rearrange_def(c.Structure):
-    _fields_ = [("struct_size", u32), ("box", scree_box), ("start_density", f64), ("tolerance", f64), ("growth", f64), ("balance", f64),
-                ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("method", i32), ("seed", u64),
-                ("threads", i32), ("watch", scree_watch)]
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("tolerance", f64), ("growth", f64),
+                ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
+                ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+
+
+@struct
+class scree_compress_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
+                ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
+                ("watch", scree_watch)]
+
+
+@struct
+class scree_grow_def(c.Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("density", f64), ("pressure", f64), ("rate", f64), ("start_density", f64),
+                ("collisions", f64), ("restitution", f64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
+                ("watch", scree_watch)]
+
+
+@struct
+class scree_growth(c.Structure):
+    _fields_ = [("count", i32), ("x", address), ("v", address), ("box", scree_box), ("density", f64), ("reached", boolean),
+                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("collision_rate", f64), ("mean_free_time", f64),
+                ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
+                ("rebuilds", i64), ("seconds", f64)]
 
 
 @struct
@@ -204,9 +232,9 @@ class scree_drop_def(c.Structure):
 
 @struct
 class scree_packing(c.Structure):
-    _fields_ = [("count", i32), ("x", address), ("box", scree_box), ("density", f64), ("max_overlap", f64), ("overlap_left", f64),
-                ("density_net", f64), ("converged", boolean), ("sweeps", i64), ("growths", i64), ("rebuilds", i64), ("tests", i64),
-                ("seconds", f64)]
+    _fields_ = [("count", i32), ("x", address), ("box", scree_box), ("container", i32), ("density", f64), ("max_overlap", f64),
+                ("overlap_left", f64), ("density_net", f64), ("converged", boolean), ("sweeps", i64), ("growths", i64), ("rebuilds", i64),
+                ("tests", i64), ("refreshes", i64), ("search_tests", i64), ("seconds", f64)]
 
 
 # ---- sim.h ----------------------------------------------------------------------------------------------------------
@@ -373,6 +401,12 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
+        "scree_moves_name": (text, [i32]),
+        "scree_default_compress_def": (scree_compress_def, []),
+        "scree_pack_compress": (status, [P(scree_compress_def), i32, address, P(scree_packing)]),
+        "scree_default_grow_def": (scree_grow_def, []),
+        "scree_pack_grow": (status, [P(scree_grow_def), i32, address, P(scree_growth)]),
+        "scree_growth_free": (None, [P(scree_growth)]),
         "scree_packing_free": (None, [P(scree_packing)]),
         "scree_default_sim_def": (scree_sim_def, []),
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),

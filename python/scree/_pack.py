@@ -51,6 +51,7 @@ class Wish:
     r: np.ndarray
     box: Box
     given: bool     # the box was; else it is a cube, by density where that is asked for, and the unit cube where not
+    free: bool      # neither box nor density was given
     container: int  # a place in _abi.CONTAINERS
     seed: int
     threads: int
@@ -101,13 +102,56 @@ def _rearrange(wish: Wish) -> Packed:
     definition = lib.scree_default_rearrange_def()
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.watch = wish.watch.struct
-    for name, value in wish.options.items():
-        if name == "index":
-            definition.method = definition.method if value is None else choice(value, _abi.METHODS, "index")
-        elif value is not None:
-            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up") else float(value))
+    definition.container = wish.container
+    _fill(definition, wish.options)
     report = ("overlap_left", "density_net", "sweeps", "growths", "rebuilds", "tests", "seconds")
     return _packed(wish, lib.scree_pack_rearrange, definition, wish.r, report)
+
+
+def _fill(definition: Any, options: dict[str, Any]) -> None:
+    """Options that are fields of the def by the same name; None: the library's choice. `index` is the method of search."""
+    for name, value in options.items():
+        if value is None:
+            continue
+        if name == "index":
+            definition.method = choice(value, _abi.METHODS, "index")
+        elif name == "moves":
+            definition.moves = choice(value, _abi.MOVES, "moves")
+        else:
+            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up", "steps") else float(value))
+
+
+def _dem(wish: Wish) -> Packed:
+    definition = lib.scree_default_compress_def()
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.watch = wish.watch.struct
+    _fill(definition, wish.options)
+    return _packed(wish, lib.scree_pack_compress, definition, wish.r, ("max_overlap", "sweeps", "rebuilds", "seconds"))
+
+
+def _grow(wish: Wish) -> Packed:
+    definition, options = lib.scree_default_grow_def(), dict(wish.options)
+    definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
+    definition.watch = wish.watch.struct
+    if options["rate"] == 0:  # no growth is wished for, only motion: get there quickly
+        options["rate"] = 0.1
+        options["collisions"] = 100.0 if options["collisions"] is None else options["collisions"]
+    if wish.free:  # neither density nor box: until jammed
+        definition.density = math.inf
+        options["pressure"] = 1e6 if options["pressure"] is None else options["pressure"]
+    _fill(definition, options)
+    grown = _abi.scree_growth()
+    try:
+        status = wish.watch.guard(lib.scree_pack_grow, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, ctypes.byref(grown))
+        if not (status == -6 and grown.x):
+            check(status)
+        shape = (grown.count, wish.box.dim)
+        report = {name: getattr(grown, name) for name in ("reached", "jammed", "pressure", "collision_rate", "mean_free_time", "temperature",
+                                                          "time", "collisions", "predictions", "tests", "refreshes", "rebuilds", "seconds")}
+        report["v"] = take(grown.v, shape, np.float64)
+        return take(grown.x, shape, np.float64), wish.r, Box._of(grown.box), grown.converged, report
+    finally:
+        lib.scree_growth_free(ctypes.byref(grown))
 
 
 def _drop(wish: Wish) -> Packed:
@@ -147,8 +191,11 @@ PACKERS: dict[str, Packer] = {
     "rsa": Packer(_rsa, {"saturate": False, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
     "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
     "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
-    "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "warm_up", "sweeps",
-                                                   "seconds", "index")), None),
+    "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "moves", "margin", "warm_up",
+                                                   "sweeps", "seconds", "index")), None, _abi.CONTAINERS),
+    "grow": Packer(_grow, dict.fromkeys(("rate", "pressure", "collisions", "restitution", "start_density", "seconds", "index")),
+                   {2: 0.7, 3: 0.55}),
+    "dem": Packer(_dem, dict.fromkeys(("pressure", "rate", "restitution", "start_density", "tolerance", "steps", "seconds", "index")), None),
 }
 
 
@@ -166,11 +213,15 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
     method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: tolerance, growth, balance, start_density,
-    attraction, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
+    attraction, moves, margin, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
 
-    container: "box", or for rsa and drop also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
+    method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
+    collisions, restitution, start_density, seconds, index; velocities are in report["v"].
+    method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little. Options: pressure, rate, restitution, start_density,
+    tolerance, steps, seconds, index.
+    container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
 
-    No two spheres of the result overlap.
+    No two spheres of the result overlap, but for dem.
 
     >>> packing = pack("uniform-size:1:2", 200, method="rearrange", periodic=True)
     >>> packing.converged, len(pairs(packing.x, packing.r, packing.box))
@@ -210,7 +261,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
         elif how.easy_density is not None:
             side = math.pow(_volume_of_spheres(r, dim) / (how.easy_density[dim] if density is None else density) / unit, 1.0 / dim)
         cube = Box([side] * dim, periodic)
-    wish = Wish(r, cube, given is not None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
+    wish = Wish(r, cube, given is not None, given is None and density is None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
     x, r, became, converged, report = how.pack(wish)
     return Packing(x, r, became, method, container, converged, report)
 

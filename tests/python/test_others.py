@@ -70,6 +70,23 @@ def test_lattice():
         scree.pack("mono:0.5", 28, "lattice", box=(3, 3, 3))
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_growth_and_compression(dim):
+    grown = scree.pack("uniform-size:0.5:1", 100, "grow", dim=dim, density=0.5, periodic=True, rate=0.1)
+    assert grown.converged and grown.report["reached"] and grown.density == pytest.approx(0.5)
+    assert grown.report["v"].shape == (100, dim)
+    jammed = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.1)
+    assert jammed.report["jammed"] and jammed.density > (0.75 if dim == 2 else 0.55)
+    for packing in (grown, jammed):
+        assert len(brute.pairs(packing.x, packing.r, packing.box.size, packing.box.periodic)) == 0
+    soft = scree.pack("uniform-size:0.5:1", 60, "dem", dim=dim, periodic=True, pressure=1e-3, rate=1e-2)
+    assert soft.converged and len(brute.pairs(soft.x, soft.r, soft.box.size, soft.box.periodic)) > 60
+    assert 0 < soft.report["max_overlap"] < 0.1
+    # Stopped: what there is.
+    stopped = scree.pack("uniform-size:0.5:1", 300, "grow", dim=dim, periodic=True, progress=lambda done: done < 0.3)
+    assert not stopped.converged and len(brute.pairs(stopped.x, stopped.r, stopped.box.size, stopped.box.periodic)) == 0
+
+
 def test_containers():
     for method in ("rsa", "drop"):
         packing = scree.pack("uniform-size:0.5:1", 100, method, container="cylinder")
@@ -79,8 +96,8 @@ def test_containers():
         assert len(brute.pairs(packing.x, packing.r)) == 0
     cluster = scree.pack("mono:1", 50, "drop", centre=True)
     assert (np.abs(cluster.x).max(0) < 9).all() and (cluster.x.min(0) < 0).all()
-    with pytest.raises(scree.ArgumentError, match="'rearrange' packs into"):
-        scree.pack("mono:1", 5, "rearrange", container="sphere")
+    with pytest.raises(scree.ArgumentError, match="'grow' packs into"):
+        scree.pack("mono:1", 5, "grow", container="sphere")
     with pytest.raises(scree.ArgumentError, match="without walls"):
         scree.pack("mono:1", 5, "drop", centre=True, box=(5, 5, 5))
     with pytest.raises(scree.ArgumentError):
