@@ -1,38 +1,47 @@
-// scree bench: benchmarks by name, one file each in cli/bench/.
+// scree bench: benchmarks by name, one file each in cli/bench/; `all` runs those that redraw a paper's figure or table.
 #include "bench/bench.h"
+#include "bench/findings.h"
 #include "commands.h"
 #include "common.h"
 
 #include <stdio.h>
 #include <string.h>
 
+typedef enum traits {
+    PAPER = 1,    // part of `all`: a paper's, or its question asked of all methods. The others time this machine
+    OWN = 2,      // takes --file and --sizes
+    DENSITY = 4,  // and --density; with the others the density comes out
+    COUNT = 8     // takes --count
+} traits;
+
 static const struct {
     const char* name;
     const char* about;
     exit_code (*run)(const arguments* args, const common* co, bool quick);
+    int traits;
 } benches[] = {
-    {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed},
-    {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving},
-    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step},
-    {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods},
-    {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange},
-    {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d},
-    {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d},
-    {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture},
-    {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and their contact matrix", bench_muth_matrix},
-    {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells},
-    {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels},
-    {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range},
-    {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling},
-    {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems},
-    {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours},
-    {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels},
-    {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists},
-    {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose},
-    {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential},
-    {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow},
-    {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons},
-    {"files", "writing and reading each format", bench_files},
+    {"speed", "all contacts from scratch: scree's methods and a plain grid, side by side", bench_speed, 0},
+    {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
+    {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, 0},
+    {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods, PAPER | OWN | DENSITY | COUNT},
+    {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
+    {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER},
+    {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER},
+    {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},
+    {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and their contact matrix", bench_muth_matrix, PAPER},
+    {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER},
+    {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
+    {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER},
+    {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER},
+    {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
+    {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
+    {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER},
+    {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
+    {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER},
+    {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},
+    {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow, 0},
+    {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons, 0},
+    {"files", "writing and reading each format", bench_files, COUNT},
 };
 enum { bench_count = sizeof benches / sizeof *benches };
 
@@ -41,47 +50,210 @@ static const char* bench_name(int b)
     return b < bench_count ? benches[b].name : NULL;
 }
 
+static int find(const char* name)
+{
+    for (int b = 0; b < bench_count; ++b)
+        if (strcmp(benches[b].name, name) == 0)
+            return b;
+    return -1;
+}
+
+// Which ones take an option, for a sentence.
+static void print_takers(int trait)
+{
+    const char* between = "";
+    for (int b = 0; b < bench_count; ++b)
+        if ((benches[b].traits & trait) != 0) {
+            fprintf(stderr, "%s%s", between, benches[b].name);
+            between = ", ";
+        }
+    fprintf(stderr, "\n");
+}
+
+// Whether this bench takes what was given; a sentence if not.
+static bool options_fit(const arguments* args, int b)
+{
+    static const struct {
+        const char* option;
+        int trait;
+        const char* why;
+    } rules[] = {{"file", OWN, "it redraws a system of its own"},
+                 {"sizes", OWN, "it redraws a system of its own"},
+                 {"density", DENSITY, "the density is given by its system or comes out of it"},
+                 {"count", COUNT, "its numbers are those of its system"}};
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
+        if (option_given(args, rules[r].option) && (benches[b].traits & rules[r].trait) == 0) {
+            fprintf(stderr, "scree bench: %s does not take --%s: %s; these take it: ", benches[b].name, rules[r].option, rules[r].why);
+            print_takers(rules[r].trait);
+            return false;
+        }
+    bool own = option_given(args, "file") || option_given(args, "sizes");
+    if ((benches[b].traits & OWN) != 0 && !own && (option_given(args, "count") || option_given(args, "density"))) {
+        fprintf(stderr, "scree bench: %s takes --count and --density together with --sizes\n", benches[b].name);
+        return false;
+    }
+    return true;
+}
+
+static bool options_are_sound(const arguments* args, const common* co)
+{
+    int64_t count = 1;
+    double density = 0.5;
+    if (!option_integer(args, "count", 1, 100000000, &count) || !option_number(args, "density", &density))
+        return false;
+    if (!(density > 0.0 && density < 1.0)) {
+        fprintf(stderr, "scree bench: --density %g: a share of the box, between 0 and 1\n", density);
+        return false;
+    }
+    bool file = option_given(args, "file");
+    if (file && (option_given(args, "sizes") || option_given(args, "count") || option_given(args, "density"))) {
+        fprintf(stderr, "scree bench: --file brings its spheres as they are; --sizes, --count and --density do not go with it\n");
+        return false;
+    }
+    const char* ending = co->out != NULL ? strrchr(co->out, '.') : NULL;
+    if (ending != NULL && (strcmp(ending, ".csv") == 0 || strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0)) {
+        fprintf(stderr, "scree bench: -o %s: a folder is wanted; tables, figures and pages go into it under the benchmark's name\n", co->out);
+        return false;
+    }
+    return true;
+}
+
+// ---- All of them -----------------------------------------------------------------------------------------------------
+
+typedef struct outcome {
+    bool ran;
+    exit_code code;
+    double seconds;
+    findings_summary found;
+} outcome;
+
+// DIR/index.md: a line for each; written whole, anew after each bench.
+static bool write_index(const common* co, bool quick, const outcome* outcomes)
+{
+    char path[bench_path_most], part[bench_path_most];
+    if (bench_path(co, "index.md", path) != SCREE_OK || bench_path(co, ".index.md.part", part) != SCREE_OK)
+        return false;
+    FILE* page = fopen(part, "w");
+    if (page == NULL)
+        return false;
+    fprintf(page, "# The papers, redrawn\n\n`scree bench all%s`, seed %llu, scree %s. Seconds belong to the machine.\n\n", quick ? " --quick" : "",
+            (unsigned long long)co->seed, scree_version());
+    fprintf(page, "| bench | | agrees | differs | seconds |\n|---|---|---:|---:|---:|\n");
+    for (int b = 0; b < bench_count; ++b) {
+        const outcome* o = &outcomes[b];
+        if (!o->ran)
+            continue;
+        if (o->code == EXIT_DONE)
+            fprintf(page, "| [%s](%s.md) | %s | %d | %d | %.1f |\n", benches[b].name, benches[b].name, o->found.title, o->found.agrees, o->found.differs, o->seconds);
+        else
+            fprintf(page, "| %s | failed | | | %.1f |\n", benches[b].name, o->seconds);
+    }
+    bool bad = ferror(page) != 0;
+    bad = fclose(page) != 0 || bad;
+    return !bad && rename(part, path) == 0;
+}
+
+static exit_code run_all(const arguments* args, const common* co, bool quick)
+{
+    outcome outcomes[bench_count] = {{0}};
+    int all = 0, done = 0, failed = 0;
+    exit_code code = EXIT_DONE;
+    for (int b = 0; b < bench_count; ++b)
+        all += (benches[b].traits & PAPER) != 0;
+    for (int b = 0; b < bench_count; ++b)
+        if ((benches[b].traits & PAPER) != 0 && !options_fit(args, b))
+            return EXIT_USAGE;
+    if (co->json)
+        findings_array(true);
+    for (int b = 0; b < bench_count && code <= EXIT_USAGE; ++b) {
+        if ((benches[b].traits & PAPER) == 0)
+            continue;
+        if (!co->json)
+            printf("%s== %d of %d: %s ==\n", done > 0 ? "\n" : "", done + 1, all, benches[b].name);
+        fflush(stdout);
+        double begin = bench_clock();
+        code = benches[b].run(args, co, quick);
+        outcomes[b] = (outcome){.ran = code <= EXIT_USAGE, .code = code, .seconds = bench_clock() - begin, .found = findings_last()};
+        failed += code != EXIT_DONE;
+        ++done;
+        if (!co->json)
+            printf("%s: %s, %.1f s\n", benches[b].name, code == EXIT_DONE ? "done" : code <= EXIT_USAGE ? "failed" : "stopped", outcomes[b].seconds);
+        if (outcomes[b].ran && co->out != NULL && !write_index(co, quick, outcomes)) {
+            fprintf(stderr, "scree bench: %s/index.md cannot be written\n", co->out);
+            return EXIT_FAILED;
+        }
+    }
+    if (co->json)
+        findings_array(false);
+    if (code > EXIT_USAGE) {  // Ctrl-C
+        fprintf(stderr, "scree bench: %d of %d were done before\n", done - 1, all);
+        return code;
+    }
+    if (failed > 0)
+        fprintf(stderr, "scree bench: %d of %d failed\n", failed, all);
+    else if (!co->json && co->out != NULL)
+        printf("written: %s/index.md\n", co->out);
+    return failed > 0 ? EXIT_FAILED : EXIT_DONE;
+}
+
 static exit_code run(const arguments* args)
 {
     common co;
-    if (!common_options_of(args, &co))
+    if (!common_options_of(args, &co) || !options_are_sound(args, &co))
         return EXIT_USAGE;
     bool quick = option_given(args, "quick");
     if (args->file_count == 0) {
         printf("benchmarks:\n");
         for (int b = 0; b < bench_count; ++b)
             printf("  %-21s %s\n", benches[b].name, benches[b].about);
+        printf("  %-21s %s\n", "all", "muth-, ogarko- and raschdorf- ones, cells, sequential, methods: all that redraw a paper");
         return EXIT_DONE;
     }
-    exit_code code = EXIT_DONE;
-    for (int f = 0; f < args->file_count && code == EXIT_DONE; ++f) {
-        int b = 0;
-        while (b < bench_count && strcmp(benches[b].name, args->files[f]) != 0)
-            ++b;
-        if (b == bench_count) {
+    if (args->file_count == 1 && strcmp(args->files[0], "all") == 0)
+        return run_all(args, &co, quick);
+    for (int f = 0; f < args->file_count; ++f) {
+        int b = find(args->files[f]);
+        if (b < 0) {
             const char* near = nearest_name(args->files[f], bench_name, bench_count);
+            bool all = strcmp(args->files[f], "all") == 0;
             fprintf(stderr, "scree bench: there is no benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
-                    near != NULL ? "; did you mean " : "", near != NULL ? near : "");
+                    all ? " among others; it goes alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");
             return EXIT_USAGE;
         }
-        code = benches[b].run(args, &co, quick);
+        if (!options_fit(args, b))
+            return EXIT_USAGE;
     }
+    // Several in JSON: an array.
+    bool array = co.json && args->file_count > 1;
+    if (array)
+        findings_array(true);
+    exit_code code = EXIT_DONE;
+    for (int f = 0; f < args->file_count && code == EXIT_DONE; ++f)
+        code = benches[find(args->files[f])].run(args, &co, quick);
+    if (array)
+        findings_array(false);
     return code;
 }
 
 static const option options[] = {
     {"quick", 0, NULL, "smaller sets: seconds in place of minutes"},
-    {"count", 'n', "N", "how many spheres `files` writes and reads (default 1000000)"},
+    {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, ogarko-levels, raschdorf-neighbours, sequential)"},
+    {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks)"},
+    {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads"},
+    {"density", 0, "SHARE", "of them in the box (methods 0.4, ogarko-levels 0.5; with the others it comes out)"},
     {0},
 };
 
 const command cmd_bench = {
     .name = "bench",
-    .usage = "[NAME...] [--quick] [-o FILE.csv|DIR]",
+    .usage = "[NAME...|all] [--quick] [--file FILE | --sizes LAW [--count N] [--density SHARE]] [-o DIR]",
     .about = "benchmarks; without a name lists them",
     .details = "Times are medians of warm runs, taken in turns. They belong to the machine and its load; the counts beside them do\n"
-               "not. -o writes the rows as CSV; the papers' tables and figures (raschdorf-*, sequential) go into a folder.",
-    .example = "  scree bench speed --quick",
+               "not. -o DIR gets NAME.csv with the rows, figures NAME.svg and NAME.png, and NAME.md: what the paper found, what was\n"
+               "found here, whether they agree; all of them or, after a failure, none. That a finding differs is not a failure.\n"
+               "`all` runs those that redraw a paper, goes on after one that fails, and writes DIR/index.md.",
+    .example = "  scree bench ogarko-levels --quick -o papers\n"
+               "  scree bench methods --sizes lognormal:1:0.8 --count 20000",
     .least_files = 0,
     .most_files = 16,
     .options = options,

@@ -57,9 +57,8 @@ void report_number(report* rep, const char* key, double value)
     end_entry(rep);
 }
 
-void report_text(report* rep, const char* key, const char* value)
+static void put_text(const report* rep, const char* value)
 {
-    begin_entry(rep, key);
     if (!rep->json) {
         printf("%s", value);
     } else {
@@ -74,6 +73,26 @@ void report_text(report* rep, const char* key, const char* value)
         }
         putchar('"');
     }
+}
+
+void report_text(report* rep, const char* key, const char* value)
+{
+    begin_entry(rep, key);
+    put_text(rep, value);
+    end_entry(rep);
+}
+
+void report_texts(report* rep, const char* key, const char* const* values, int64_t count)
+{
+    begin_entry(rep, key);
+    if (rep->json)
+        putchar('[');
+    for (int64_t i = 0; i < count; ++i) {
+        printf("%s", i == 0 ? "" : rep->json ? ", " : "; ");
+        put_text(rep, values[i]);
+    }
+    if (rep->json)
+        putchar(']');
     end_entry(rep);
 }
 

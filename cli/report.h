@@ -21,6 +21,7 @@ void report_bool(report* rep, const char* key, bool value);
 // Short lists: a JSON array, or the values in one line.
 void report_integers(report* rep, const char* key, const int64_t* values, int64_t count);
 void report_numbers(report* rep, const char* key, const double* values, int64_t count);
+void report_texts(report* rep, const char* key, const char* const* values, int64_t count);
 
 // A column of a table: values or integers, the other one NULL.
 typedef struct report_column {

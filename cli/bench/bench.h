@@ -47,11 +47,28 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
 extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
 
-// -o of benches that write several files: makes the folder, and the path of a file in it. IO; "" if -o was not given.
+// The user's own spheres in place of a paper's: a file, or a law of sizes. `set` is the file's with a box (its own, or its bounds); empty for a law. Free it.
+typedef struct bench_own {
+    bool given;
+    char name[48];     // the law, or the file's name
+    const char* law;   // NULL: a file
+    int32_t count;     // of a law: --count or the default; of a file its own
+    double density;    // --density or the default
+    scree_sphere_set set;
+} bench_own;
+// By --file, --sizes, --count and --density. Not given: all zero. ARGUMENT: no spheres, `dim` other than 0 and not the file's; what reading says.
+scree_status bench_own_get(const arguments* args, const common* co, int dim, int32_t count, double density, bench_own* out);
+
+// Radii in 3D, drawn systematically; places and box are not set.
+scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out);
+scree_status bench_draw_own(const bench_own* own, uint64_t seed, scree_sphere_set* out);  // the radii alone
+
+// -o: makes the folder, and the path of a file in it. IO; "" if -o was not given.
 enum { bench_path_most = 1024 };
 scree_status bench_path(const common* co, const char* name, char path[bench_path_most]);
 
 double bench_clock(void);
+double bench_processor(void);  // seconds of all threads of this program
 double bench_median(double* values, int count);  // sorts them
 
 #endif

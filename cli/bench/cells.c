@@ -77,7 +77,7 @@ exit_code bench_cells(const arguments* args, const common* co, bool quick)
                 best = ms[sizes];
                 fastest = sizes;
             }
-            findings_row(f, NULL, (const double[]){m, size[sizes], per_cell, tests[sizes], predicted(m, per_cell, false), eq[sizes], (double)stats.cells, ms[sizes]});
+            status = findings_row(f, NULL, (const double[]){m, size[sizes], per_cell, tests[sizes], predicted(m, per_cell, false), eq[sizes], (double)stats.cells, ms[sizes]});
             ++sizes;
         }
         scree_index_destroy(index);

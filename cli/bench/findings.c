@@ -3,13 +3,16 @@
 #include "bench.h"
 #include "report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-enum { most_columns = 24, most_lines = 64, most_word = 48, line_size = 600 };
+enum { most_columns = 24, most_lines = 96, most_word = 48, line_size = 600, most_tables = 4, most_files = 32, most_name = 96 };
 
 typedef enum line_kind { OF_PAPER, OF_US, DIFFERS, NOTE, FIGURE } line_kind;
 
@@ -18,20 +21,45 @@ typedef struct findings_line {
     char text[line_size];
 } findings_line;
 
-struct findings {
-    const arguments* args;
-    const common* co;
-    const char *name, *title;
-    scree_status status;
-    char message[512];       // of the first failure
+typedef struct table {
+    const char* suffix;      // of its file; "" for the first
     int texts, columns;
     const char* names[most_columns];
     int64_t rows, capacity;
     double* values[most_columns];
     char (*words[most_columns])[most_word];
+} table;
+
+// Files are written into a folder of their own inside DIR and moved when all of them are there: after a failure or Ctrl-C, DIR is as it was.
+struct findings {
+    const arguments* args;
+    const common* co;
+    const char *name, *title;
+    char own[most_word];     // what --file or --sizes gave; "": the paper's system
+    scree_status status;
+    char message[512];       // of the first failure
+    int table_count;
+    table tables[most_tables];
     int line_count;
     findings_line* lines;
+    char folder[most_name];  // inside DIR; "": none
+    int file_count;
+    char files[most_files][most_name];
 };
+
+static findings_summary last;
+static int array_entries = -1;  // JSON objects in an array so far; -1: none is open
+
+void findings_array(bool open)
+{
+    printf(open ? "[" : "]\n");
+    array_entries = open ? 0 : -1;
+}
+
+findings_summary findings_last(void)
+{
+    return last;
+}
 
 static void keep(findings* f, scree_status status)
 {
@@ -43,6 +71,7 @@ static void keep(findings* f, scree_status status)
 
 findings* findings_open(const arguments* args, const common* co, const char* name, const char* title)
 {
+    last = (findings_summary){.title = title};
     findings* f = scree_calloc(1, sizeof *f);
     if (f == NULL)
         return NULL;
@@ -53,48 +82,107 @@ findings* findings_open(const arguments* args, const common* co, const char* nam
     f->lines = scree_calloc(most_lines, sizeof *f->lines);
     if (f->lines == NULL)
         keep(f, SCREE_ERR_MEMORY);
+    if (co->out == NULL)
+        return f;
     char path[bench_path_most];
-    keep(f, bench_path(co, name, path));  // makes the folder; whether it can is better known now than after an hour
+    snprintf(f->folder, sizeof f->folder, ".%s.%ld", name, (long)getpid());
+    keep(f, bench_path(co, f->folder, path));  // makes DIR; whether it can is better known now than after an hour
+    if (f->status == SCREE_OK && mkdir(path, 0777) != 0) {
+        keep(f, scree_fail(SCREE_ERR_IO, "%s: nothing can be written there: %s", co->out, strerror(errno)));
+        f->folder[0] = '\0';
+    }
     return f;
+}
+
+void findings_own(findings* f, const char* what)
+{
+    if (f != NULL)
+        snprintf(f->own, sizeof f->own, "%s", what);
+}
+
+// The path of a file to be written now, which is moved to DIR/name later.
+static scree_status new_file(findings* f, const char* name, char path[bench_path_most])
+{
+    char inside[2 * most_name];
+    if (f->file_count == most_files)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: more files than a benchmark may write", name);
+    snprintf(f->files[f->file_count++], most_name, "%s", name);
+    snprintf(inside, sizeof inside, "%s/%s", f->folder, name);
+    return bench_path(f->co, inside, path);
+}
+
+// All files to DIR, or away with them.
+static void settle_files(findings* f)
+{
+    char from[bench_path_most], to[bench_path_most], inside[2 * most_name];
+    if (f->folder[0] == '\0')
+        return;
+    for (int n = 0; n < f->file_count; ++n) {
+        snprintf(inside, sizeof inside, "%s/%s", f->folder, f->files[n]);
+        if (bench_path(f->co, inside, from) != SCREE_OK || bench_path(f->co, f->files[n], to) != SCREE_OK)
+            continue;
+        if (f->status == SCREE_OK && rename(from, to) != 0)
+            keep(f, scree_fail(SCREE_ERR_IO, "%s: cannot be written: %s", to, strerror(errno)));
+        if (f->status != SCREE_OK)
+            unlink(from);
+    }
+    if (bench_path(f->co, f->folder, from) == SCREE_OK)
+        rmdir(from);
 }
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------
 
-static int width_of(const findings* f, int column)
+static int width_of(const table* t, int column)
 {
-    int width = (int)strlen(f->names[column]), least = column < f->texts ? 18 : 10;
+    int width = (int)strlen(t->names[column]), least = column < t->texts ? 18 : 10;
     return width > least ? width : least;
+}
+
+static table* current(findings* f)
+{
+    return f->table_count > 0 ? &f->tables[f->table_count - 1] : NULL;
+}
+
+void findings_table(findings* f, const char* suffix, int texts, const char* const* names)
+{
+    if (f == NULL || f->table_count == most_tables)
+        return;
+    table* t = &f->tables[f->table_count++];
+    t->suffix = suffix;
+    t->texts = texts;
+    for (t->columns = 0; names[t->columns] != NULL && t->columns < most_columns; ++t->columns)
+        t->names[t->columns] = names[t->columns];
+    if (f->co->json || f->status != SCREE_OK)
+        return;
+    if (f->table_count > 1)
+        printf("\n");
+    for (int c = 0; c < t->columns; ++c)
+        printf(c < texts ? "%-*s%s" : "%*s%s", width_of(t, c), t->names[c], c + 1 < t->columns ? " " : "\n");
+    fflush(stdout);
 }
 
 void findings_columns(findings* f, int texts, const char* const* names)
 {
-    if (f == NULL)
-        return;
-    f->texts = texts;
-    for (f->columns = 0; names[f->columns] != NULL && f->columns < most_columns; ++f->columns)
-        f->names[f->columns] = names[f->columns];
-    for (int c = 0; c < f->columns && !f->co->json; ++c)
-        printf(c < texts ? "%-*s%s" : "%*s%s", width_of(f, c), f->names[c], c + 1 < f->columns ? " " : "\n");
-    fflush(stdout);
+    findings_table(f, "", texts, names);
 }
 
-static scree_status grow(findings* f)
+static scree_status grow(table* t)
 {
-    int64_t more = f->capacity > 0 ? 2 * f->capacity : 64;
-    for (int c = 0; c < f->columns; ++c) {
-        size_t size = c < f->texts ? sizeof *f->words[c] : sizeof *f->values[c];
-        void *old = c < f->texts ? (void*)f->words[c] : (void*)f->values[c], *now = scree_calloc((size_t)more, size);
+    int64_t more = t->capacity > 0 ? 2 * t->capacity : 64;
+    for (int c = 0; c < t->columns; ++c) {
+        size_t size = c < t->texts ? sizeof *t->words[c] : sizeof *t->values[c];
+        void *old = c < t->texts ? (void*)t->words[c] : (void*)t->values[c], *now = scree_calloc((size_t)more, size);
         if (now == NULL)
             return SCREE_ERR_MEMORY;
-        if (f->rows > 0)
-            memcpy(now, old, (size_t)f->rows * size);
+        if (t->rows > 0)
+            memcpy(now, old, (size_t)t->rows * size);
         scree_free(old);
-        if (c < f->texts)
-            f->words[c] = now;
+        if (c < t->texts)
+            t->words[c] = now;
         else
-            f->values[c] = now;
+            t->values[c] = now;
     }
-    f->capacity = more;
+    t->capacity = more;
     return SCREE_OK;
 }
 
@@ -108,42 +196,33 @@ static void print_value(int width, double value)
         printf("%*.4g", width, value);
 }
 
-void findings_row(findings* f, const char* const* texts, const double* values)
+scree_status findings_row(findings* f, const char* const* texts, const double* values)
 {
-    if (f == NULL || f->status != SCREE_OK)
-        return;
-    if (f->rows == f->capacity)
-        keep(f, grow(f));
+    table* t = f != NULL ? current(f) : NULL;
+    if (t == NULL)
+        return SCREE_ERR_MEMORY;
+    if (f->status == SCREE_OK && run_interrupted())
+        keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
+    if (f->status == SCREE_OK && t->rows == t->capacity)
+        keep(f, grow(t));
     if (f->status != SCREE_OK)
-        return;
-    for (int c = 0; c < f->columns; ++c) {
-        if (c < f->texts)
-            snprintf(f->words[c][f->rows], most_word, "%s", texts[c]);
+        return f->status;
+    for (int c = 0; c < t->columns; ++c) {
+        if (c < t->texts)
+            snprintf(t->words[c][t->rows], most_word, "%s", texts[c]);
         else
-            f->values[c][f->rows] = values[c - f->texts];
+            t->values[c][t->rows] = values[c - t->texts];
         if (f->co->json)
             continue;
-        if (c < f->texts)
-            printf("%-*s", width_of(f, c), texts[c]);
+        if (c < t->texts)
+            printf("%-*s", width_of(t, c), texts[c]);
         else
-            print_value(width_of(f, c), values[c - f->texts]);
-        putchar(c + 1 < f->columns ? ' ' : '\n');
+            print_value(width_of(t, c), values[c - t->texts]);
+        putchar(c + 1 < t->columns ? ' ' : '\n');
     }
-    ++f->rows;
+    ++t->rows;
     fflush(stdout);
-}
-
-int64_t findings_rows(const findings* f)
-{
-    return f != NULL ? f->rows : 0;
-}
-
-const double* findings_column(const findings* f, const char* name)
-{
-    for (int c = f != NULL ? f->texts : most_columns; f != NULL && c < f->columns; ++c)
-        if (strcmp(f->names[c], name) == 0)
-            return f->values[c];
-    return NULL;
+    return SCREE_OK;
 }
 
 // ---- Words ---------------------------------------------------------------------------------------------------------
@@ -190,10 +269,10 @@ void findings_plot(findings* f, const char* suffix, const scree_plot* plot)
     if (f == NULL || f->status != SCREE_OK || f->co->out == NULL)
         return;
     static const char* const endings[] = {"svg", "png"};
-    char name[128], path[bench_path_most];
+    char name[most_name], path[bench_path_most];
     for (int k = 0; k < 2 && f->status == SCREE_OK; ++k) {
         snprintf(name, sizeof name, "%s%s%s.%s", f->name, suffix[0] != '\0' ? "-" : "", suffix, endings[k]);
-        keep(f, bench_path(f->co, name, path));
+        keep(f, new_file(f, name, path));
         if (f->status == SCREE_OK)
             keep(f, scree_plot_write(path, plot));
         if (k == 0)
@@ -205,9 +284,9 @@ void findings_picture(findings* f, const char* suffix, const scree_sphere_set* s
 {
     if (f == NULL || f->status != SCREE_OK || f->co->out == NULL)
         return;
-    char name[128], path[bench_path_most];
+    char name[most_name], path[bench_path_most];
     snprintf(name, sizeof name, "%s-%s.png", f->name, suffix);
-    keep(f, bench_path(f->co, name, path));
+    keep(f, new_file(f, name, path));
     if (f->status == SCREE_OK)
         keep(f, scree_picture_write(path, set, look));
     add_figure(f, "![%s](%s)", suffix, name);
@@ -215,28 +294,28 @@ void findings_picture(findings* f, const char* suffix, const scree_sphere_set* s
 
 // ---- The end -------------------------------------------------------------------------------------------------------
 
-static scree_status write_rows(const findings* f)
+static scree_status write_rows(findings* f, const table* t)
 {
-    char path[bench_path_most], name[128];
+    char path[bench_path_most], name[most_name];
     scree_table_column columns[most_columns] = {{0}};
     const char** texts[most_columns] = {NULL};
-    snprintf(name, sizeof name, "%s.csv", f->name);
-    scree_status status = bench_path(f->co, name, path);
-    for (int c = 0; c < f->columns && status == SCREE_OK; ++c) {
-        columns[c].name = f->names[c];
-        columns[c].values = f->values[c];
-        if (c >= f->texts)
+    snprintf(name, sizeof name, "%s%s%s.csv", f->name, t->suffix[0] != '\0' ? "-" : "", t->suffix);
+    scree_status status = new_file(f, name, path);
+    for (int c = 0; c < t->columns && status == SCREE_OK; ++c) {
+        columns[c].name = t->names[c];
+        columns[c].values = t->values[c];
+        if (c >= t->texts)
             continue;
-        texts[c] = scree_malloc((size_t)f->rows + 1, sizeof *texts[c]);
+        texts[c] = scree_malloc((size_t)t->rows + 1, sizeof *texts[c]);
         if (texts[c] == NULL)
             status = SCREE_ERR_MEMORY;
-        for (int64_t i = 0; i < f->rows && status == SCREE_OK; ++i)
-            texts[c][i] = f->words[c][i];
+        for (int64_t i = 0; i < t->rows && status == SCREE_OK; ++i)
+            texts[c][i] = t->words[c][i];
         columns[c].texts = texts[c];
     }
-    if (status == SCREE_OK && f->columns > 0)
-        status = scree_write_table(path, NULL, f->rows, f->columns, columns);
-    for (int c = 0; c < f->texts; ++c)
+    if (status == SCREE_OK)
+        status = scree_write_table(path, NULL, t->rows, t->columns, columns);
+    for (int c = 0; c < t->texts; ++c)
         scree_free(texts[c]);
     return status;
 }
@@ -256,36 +335,38 @@ static bool any(const findings* f, line_kind kind)
     return false;
 }
 
-static void put_table(FILE* page, const findings* f)
+static void put_table(FILE* page, const table* t)
 {
-    for (int c = 0; c < f->columns; ++c)
-        fprintf(page, "| %s ", f->names[c]);
+    for (int c = 0; c < t->columns; ++c)
+        fprintf(page, "| %s ", t->names[c]);
     fprintf(page, "|\n");
-    for (int c = 0; c < f->columns; ++c)
-        fprintf(page, "|%s", c < f->texts ? "---" : "---:");
+    for (int c = 0; c < t->columns; ++c)
+        fprintf(page, "|%s", c < t->texts ? "---" : "---:");
     fprintf(page, "|\n");
-    for (int64_t i = 0; i < f->rows; ++i) {
-        for (int c = 0; c < f->columns; ++c)
-            if (c < f->texts)
-                fprintf(page, "| %s ", f->words[c][i]);
+    for (int64_t i = 0; i < t->rows; ++i) {
+        for (int c = 0; c < t->columns; ++c)
+            if (c < t->texts)
+                fprintf(page, "| %s ", t->words[c][i]);
+            else if (isnan(t->values[c][i]))
+                fprintf(page, "| ");
             else
-                fprintf(page, "| %.6g ", f->values[c][i]);
+                fprintf(page, "| %.6g ", t->values[c][i]);
         fprintf(page, "|\n");
     }
 }
 
-static scree_status write_page(const findings* f)
+static scree_status write_page(findings* f)
 {
-    char path[bench_path_most], name[128];
+    char path[bench_path_most], name[most_name];
     snprintf(name, sizeof name, "%s.md", f->name);
-    scree_status status = bench_path(f->co, name, path);
+    scree_status status = new_file(f, name, path);
     if (status != SCREE_OK)
         return status;
     FILE* page = fopen(path, "w");
     if (page == NULL)
         return scree_fail(SCREE_ERR_IO, "%s: cannot be written", path);
-    fprintf(page, "# %s\n\n`scree bench %s%s`, seed %" PRIu64 ", scree %s.\n", f->title, f->name, option_given(f->args, "quick") ? " --quick" : "",
-            f->co->seed, scree_version());
+    fprintf(page, "# %s\n\n`scree bench %s%s`%s%s, seed %" PRIu64 ", scree %s.\n", f->title, f->name, option_given(f->args, "quick") ? " --quick" : "",
+            f->own[0] != '\0' ? " on " : "", f->own, f->co->seed, scree_version());
     if (any(f, OF_PAPER)) {
         fprintf(page, "\n## What the paper found\n\n");
         put_lines(page, f, OF_PAPER, "- ");
@@ -303,9 +384,9 @@ static scree_status write_page(const findings* f)
         fprintf(page, "\n## Notes\n\n");
         put_lines(page, f, NOTE, "- ");
     }
-    if (f->rows > 0) {
-        fprintf(page, "\n## Rows\n\n");
-        put_table(page, f);
+    for (int t = 0; t < f->table_count; ++t) {
+        fprintf(page, "\n## Rows%s%s\n\n", t > 0 ? ": " : "", f->tables[t].suffix);
+        put_table(page, &f->tables[t]);
     }
     bool bad = ferror(page) != 0;
     if (fclose(page) != 0 || bad)
@@ -313,39 +394,75 @@ static scree_status write_page(const findings* f)
     return SCREE_OK;
 }
 
+static void show_lines(const findings* f, report* rep, const char* key, line_kind kind)
+{
+    const char* texts[most_lines];
+    int count = 0;
+    for (int n = 0; n < f->line_count; ++n)
+        if (f->lines[n].kind == kind)
+            texts[count++] = f->lines[n].text;
+    report_texts(rep, key, texts, count);
+}
+
+// Columns of further tables have its name before theirs.
+static void show_table(const table* t, report* rep)
+{
+    char key[2 * most_name];
+    snprintf(key, sizeof key, "%s%srows", t->suffix, t->suffix[0] != '\0' ? "_" : "");
+    report_integer(rep, key, t->rows);
+    for (int c = 0; c < t->columns; ++c) {
+        snprintf(key, sizeof key, "%s%s%s", t->suffix, t->suffix[0] != '\0' ? "_" : "", t->names[c]);
+        if (c >= t->texts) {
+            report_numbers(rep, key, t->values[c], t->rows);
+            continue;
+        }
+        const char** texts = scree_malloc((size_t)t->rows + 1, sizeof *texts);
+        for (int64_t i = 0; i < t->rows && texts != NULL; ++i)
+            texts[i] = t->words[c][i];
+        report_texts(rep, key, texts, texts != NULL ? t->rows : 0);
+        scree_free(texts);
+    }
+}
+
 static void show(const findings* f)
 {
     if (f->co->json) {
+        if (array_entries >= 0 && array_entries++ > 0)
+            printf(",\n");
         report rep = report_begin(true);
         report_text(&rep, "bench", f->name);
-        report_integer(&rep, "rows", f->rows);
-        for (int c = f->texts; c < f->columns; ++c)
-            report_numbers(&rep, f->names[c], f->values[c], f->rows);
-        int64_t differs = 0, agrees = 0;
-        for (int n = 0; n < f->line_count; ++n) {
-            agrees += f->lines[n].kind == OF_US;
-            differs += f->lines[n].kind == DIFFERS;
-        }
-        report_integer(&rep, "agrees", agrees);
-        report_integer(&rep, "differs", differs);
+        report_bool(&rep, "quick", option_given(f->args, "quick"));
+        for (int t = 0; t < f->table_count; ++t)
+            show_table(&f->tables[t], &rep);
+        show_lines(f, &rep, "agrees", OF_US);
+        show_lines(f, &rep, "differs", DIFFERS);
         report_end(&rep);
         return;
     }
     put_lines(stdout, f, OF_US, "agrees: ");
     put_lines(stdout, f, DIFFERS, "differs: ");
+    put_lines(stdout, f, NOTE, "note: ");
     if (f->co->out != NULL)
         printf("written: %s/%s.md and what it shows\n", f->co->out, f->name);
 }
 
 exit_code findings_close(findings* f, scree_status status)
 {
-    if (f == NULL)
+    if (f == NULL) {
+        scree_fail(SCREE_ERR_MEMORY, "no memory");
         return EXIT_FAILED;
+    }
     keep(f, status);
-    if (f->status == SCREE_OK && f->co->out != NULL) {
-        keep(f, write_rows(f));
-        if (f->status == SCREE_OK)
-            keep(f, write_page(f));
+    if (f->status == SCREE_OK && run_interrupted())
+        keep(f, scree_fail(SCREE_ERR_CANCELLED, "stopped on request"));
+    for (int t = 0; t < f->table_count && f->co->out != NULL && f->status == SCREE_OK; ++t)
+        keep(f, write_rows(f, &f->tables[t]));
+    if (f->status == SCREE_OK && f->co->out != NULL)
+        keep(f, write_page(f));
+    settle_files(f);
+    for (int n = 0; n < f->line_count; ++n) {
+        last.agrees += f->lines[n].kind == OF_US;
+        last.differs += f->lines[n].kind == DIFFERS;
     }
     exit_code code = EXIT_DONE;
     if (f->status == SCREE_OK) {
@@ -354,10 +471,11 @@ exit_code findings_close(findings* f, scree_status status)
         scree_fail(f->status, "%s", f->message);
         code = run_failed(f->args, f->status);
     }
-    for (int c = 0; c < f->columns; ++c) {
-        scree_free(f->words[c]);
-        scree_free(f->values[c]);
-    }
+    for (int t = 0; t < f->table_count; ++t)
+        for (int c = 0; c < f->tables[t].columns; ++c) {
+            scree_free(f->tables[t].words[c]);
+            scree_free(f->tables[t].values[c]);
+        }
     scree_free(f->lines);
     scree_free(f);
     return code;

@@ -3,7 +3,7 @@
 //
 //     findings* f = findings_open(args, co, "ogarko-levels", "Slow-down against the number of levels");
 //     findings_columns(f, 1, (const char*[]){"sizes", "levels", "tests", "seconds", NULL});   // the first one holds text
-//     findings_row(f, (const char*[]){"uv50"}, (const double[]){3, 1.2e6, 0.05});
+//     status = findings_row(f, (const char*[]){"uv50"}, (const double[]){3, 1.2e6, 0.05});
 //     findings_paper(f, "Seven or eight levels are best for uniform volume.");
 //     findings_agrees(f, best == 7, "%d levels need the fewest tests", best);
 //     findings_plot(f, "", &plot);
@@ -19,12 +19,14 @@ typedef struct findings findings;
 
 findings* findings_open(const arguments* args, const common* co, const char* name, const char* title);  // NULL: no memory
 
-// Names, NULL at the end; the first `texts` columns hold text. Borrowed.
-void findings_columns(findings* f, int texts, const char* const* names);
-void findings_row(findings* f, const char* const* texts, const double* values);  // copied; shown at once
+void findings_own(findings* f, const char* what);  // it is about the user's spheres, not the paper's: said on the page; copied
 
-int64_t findings_rows(const findings* f);
-const double* findings_column(const findings* f, const char* name);  // rows values of a number column; valid until the next row
+// Names, NULL at the end; the first `texts` columns hold text. Borrowed. Rows that follow belong to it.
+void findings_columns(findings* f, int texts, const char* const* names);
+void findings_table(findings* f, const char* suffix, int texts, const char* const* names);  // one more table: NAME-suffix.csv
+
+// Copied; shown at once. CANCELLED after Ctrl-C, or the first failure: the bench had better stop then.
+scree_status findings_row(findings* f, const char* const* texts, const double* values);
 
 #if defined(__GNUC__)
 #define FINDINGS_FORMAT(n) __attribute__((format(printf, n, n + 1)))
@@ -39,7 +41,16 @@ void findings_agrees(findings* f, bool agrees, const char* format, ...) FINDINGS
 void findings_plot(findings* f, const char* suffix, const scree_plot* plot);
 void findings_picture(findings* f, const char* suffix, const scree_sphere_set* set, const scree_picture_def* look);  // NAME-suffix.png
 
-// Writes table and page, says what agrees, frees everything. `status` is that of the bench itself.
+// Writes tables and page, says what agrees, frees everything. `status` is that of the bench itself. Files come into DIR all together, and only if
+// nothing failed. That a finding differs from the paper's is no failure.
 exit_code findings_close(findings* f, scree_status status);
+
+void findings_array(bool open);  // between the two calls JSON objects are entries of an array
+
+typedef struct findings_summary {
+    const char* title;  // borrowed from the bench; NULL: none was opened
+    int agrees, differs;
+} findings_summary;
+findings_summary findings_last(void);  // of the bench that was closed last
 
 #endif

@@ -83,6 +83,7 @@ static scree_status watch_system(const plan* p, scree_sphere_set* set, int first
     def.material_density = p->material_density;
     def.step = p->step;
     def.threads = co->threads;
+    def.watch = run_watch("running before", co->quiet);
     scree_spheres view = scree_sphere_set_view(set);
     double* v = scree_calloc((size_t)set->count * (size_t)set->dim, sizeof *v);
     scree_thermal_def warm = scree_default_thermal_def();
@@ -97,6 +98,7 @@ static scree_status watch_system(const plan* p, scree_sphere_set* set, int first
         status = open_way(&ways[w], p, set, steps < 100 ? steps : 100, co, &index[w]);
     if (status == SCREE_OK)
         status = scree_sim_run(sim, before);
+    run_watch_end();
     memset(out, 0, way_count * sizeof *out);
     scree_sim_state state = {.x = set->x};
     for (int64_t s = -1; s < steps && status == SCREE_OK; ++s) {  // the first time is not counted: everything is cold
@@ -120,6 +122,8 @@ static scree_status watch_system(const plan* p, scree_sphere_set* set, int first
         }
         if (status == SCREE_OK)
             status = scree_sim_run(sim, 1);
+        if (status == SCREE_OK && run_interrupted())
+            status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     }
     for (int w = 0; w < way_count; ++w) {
         double all = (double)steps * (double)set->count;
@@ -151,10 +155,12 @@ static double slope(const double* x, const double* y, int count)
 
 static const char* const columns[] = {"method", "spheres", "ratio", "seconds_per_step", "ns_per_sphere", "work_per_sphere", "tests_per_sphere", NULL};
 
-static void add_rows(findings* f, int first, double count, double ratio, const measured m[way_count])
+static scree_status add_rows(findings* f, int first, double count, double ratio, const measured m[way_count])
 {
-    for (int w = first; w < way_count; ++w)
-        findings_row(f, &ways[w].name, (const double[]){count, ratio, m[w].seconds * count, m[w].seconds * 1e9, m[w].work, m[w].tests});
+    scree_status status = SCREE_OK;
+    for (int w = first; w < way_count && status == SCREE_OK; ++w)
+        status = findings_row(f, &ways[w].name, (const double[]){count, ratio, m[w].seconds * count, m[w].seconds * 1e9, m[w].work, m[w].tests});
+    return status;
 }
 
 // Curves of all methods over x: time, or counted work.
@@ -258,7 +264,7 @@ static exit_code growth(const arguments* args, const common* co, bool quick, con
             time[w][s] = m[w].seconds * counts[s] * 1e3;
             work[w][s] = m[w].work * counts[s];
         }
-        add_rows(f, 0, counts[s], 1.0, m);
+        status = add_rows(f, 0, counts[s], 1.0, m);
     }
     findings_paper(f, "%s", said);
     if (status == SCREE_OK) {
@@ -351,7 +357,7 @@ exit_code bench_muth_fracture(const arguments* args, const common* co, bool quic
                 time[w][s] = m[w].seconds * 1e9;
                 work[w][s] = m[w].work;
             }
-            add_rows(f, 1, (double)set.count, s + 1, m);
+            status = add_rows(f, 1, (double)set.count, s + 1, m);
         }
         scree_sphere_set_free(&set);
     }

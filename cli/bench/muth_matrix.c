@@ -98,7 +98,7 @@ static scree_status show(findings* f, double time, const scree_sphere_set* set, 
         look.width = 700;
         look.height = 1000;
         findings_picture(f, suffix, set, &look);
-        findings_row(f, NULL, (const double[]){time, (double)pairs.count, *mean_distance});
+        status = findings_row(f, NULL, (const double[]){time, (double)pairs.count, *mean_distance});
     }
     scree_free(i);
     scree_free(j);

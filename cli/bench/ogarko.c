@@ -23,6 +23,7 @@ static scree_status shake(const common* co, scree_sphere_set* set)
     def.box = set->box;
     def.stiffness = 1.0;
     def.threads = co->threads;
+    def.watch = run_watch("shaking", co->quiet);
     scree_thermal_def warm = scree_default_thermal_def();
     warm.stiffness = 1.0;
     warm.seed = co->seed;
@@ -33,6 +34,7 @@ static scree_status shake(const common* co, scree_sphere_set* set)
         status = scree_sim_create(&def, scree_sphere_set_view(set), v, &sim);
     if (status == SCREE_OK)
         status = scree_sim_run(sim, 1000);
+    run_watch_end();
     scree_sim_state state = {.x = set->x};
     if (status == SCREE_OK)
         status = scree_sim_get_state(sim, &state);
@@ -43,14 +45,8 @@ static scree_status shake(const common* co, scree_sphere_set* set)
 
 static scree_status make_system(const char* law, int32_t count, double density, const common* co, scree_sphere_set* out)
 {
-    scree_sizes* sizes = NULL;
     *out = (scree_sphere_set){0};
-    scree_status status = scree_sphere_set_make(3, count, out);
-    if (status == SCREE_OK)
-        status = scree_sizes_parse(law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, out->r);
-    scree_sizes_free(sizes);
+    scree_status status = bench_draw(law, count, co->seed, out);
     if (status != SCREE_OK)
         return status;
     scree_grow_def def = scree_default_grow_def();
@@ -205,7 +201,7 @@ static scree_status levels_of(findings* f, const char* name, const scree_sphere_
         raw[k][0] = found.seconds;
         raw[k][1] = found.work;
         raw[k][2] = levels.rows[at].cost;
-        findings_row(f, &name, (const double[]){density, tried[t], levels.rows[at].m, levels.rows[at].cost, found.box_tests, found.tests, found.cells,
+        status = findings_row(f, &name, (const double[]){density, tried[t], levels.rows[at].m, levels.rows[at].cost, found.box_tests, found.tests, found.cells,
                                                 found.seconds * 1e3});
     }
     if (status != SCREE_OK)
@@ -225,6 +221,46 @@ static scree_status levels_of(findings* f, const char* name, const scree_sphere_
     return SCREE_OK;
 }
 
+static void plot_levels(findings* f, const char* suffix, const char* title, const curve* c)
+{
+    scree_series series[] = {{.name = "time", .count = c->count, .x = c->levels, .y = c->time},
+                             {.name = "counted work", .count = c->count, .x = c->levels, .y = c->work, .style = SCREE_SERIES_POINTS},
+                             {.name = "L (m + 0.3)", .count = c->count, .x = c->levels, .y = c->model, .style = SCREE_SERIES_CURVE}};
+    scree_plot plot = scree_default_plot();
+    plot.title = title;
+    plot.x_label = "levels";
+    plot.y_label = "by the least";
+    plot.x_log = plot.y_log = true;
+    plot.series = series;
+    plot.series_count = 3;
+    findings_plot(f, suffix, &plot);
+}
+
+// The same curve for the user's radii: as they lie, or of their law, grown to the density.
+static scree_status own_levels(findings* f, const bench_own* own, bool quick, const common* co)
+{
+    static curve c;
+    scree_sphere_set made = {0};
+    scree_status status = own->law != NULL ? make_system(own->law, own->count, own->density, co, &made) : SCREE_OK;
+    const scree_sphere_set* set = own->law != NULL ? &made : &own->set;
+    double density = status == SCREE_OK ? bench_density(set) : 0.0;
+    if (status == SCREE_OK)
+        status = levels_of(f, own->name, set, density, quick, co, &c);
+    if (status == SCREE_OK) {
+        char title[96];
+        snprintf(title, sizeof title, "Slow-down: %s, density %.3g", own->name, density);
+        plot_levels(f, "", title, &c);
+        int by_work = best_of(&c, c.work), by_model = best_of(&c, c.model);
+        double loss = INFINITY;  // of the number that the model chooses
+        for (int k = 0; k < c.count; ++k)
+            loss = (int)c.levels[k] == by_model ? c.work[k] : loss;
+        findings_agrees(f, loss < 1.15, "%d levels predicted, counted work is least with %d; at the prediction it is %.2f times that, with one level %.3g times",
+                        by_model, by_work, loss, c.work[0]);
+    }
+    scree_sphere_set_free(&made);
+    return status;
+}
+
 exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quick)
 {
     static const struct {
@@ -234,8 +270,14 @@ exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quic
     const double densities[] = {quick ? 0.58 : 0.62, 0.4, 0.1};
     findings* f = findings_open(args, co, "ogarko-levels", "Slow-down against the number of levels");
     findings_columns(f, 1, (const char* const[]){"sizes", "density", "levels", "m", "model", "box_tests", "tests", "cells", "ms", NULL});
-    scree_status status = SCREE_OK;
-    for (int l = 0; l < 2 && status == SCREE_OK; ++l)
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 3, 10000, 0.5, &own);
+    if (own.given) {
+        findings_own(f, own.name);
+        if (status == SCREE_OK)
+            status = own_levels(f, &own, quick, co);
+    }
+    for (int l = 0; l < 2 && status == SCREE_OK && !own.given; ++l)
         for (int d = 0; d < (quick ? 1 : 3) && status == SCREE_OK; ++d) {
             scree_sphere_set set;
             static curve c;
@@ -245,20 +287,10 @@ exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quic
             scree_sphere_set_free(&set);
             if (status != SCREE_OK)
                 break;
-            scree_series series[] = {{.name = "time", .count = c.count, .x = c.levels, .y = c.time},
-                                     {.name = "counted work", .count = c.count, .x = c.levels, .y = c.work, .style = SCREE_SERIES_POINTS},
-                                     {.name = "L (m + 0.3)", .count = c.count, .x = c.levels, .y = c.model, .style = SCREE_SERIES_CURVE}};
             char title[96], suffix[32];
             snprintf(title, sizeof title, "Slow-down: %s, density %g", laws[l].name, densities[d]);
             snprintf(suffix, sizeof suffix, "%s-%g", l == 0 ? "uv50" : "us50", densities[d]);
-            scree_plot plot = scree_default_plot();
-            plot.title = title;
-            plot.x_label = "levels";
-            plot.y_label = "by the least";
-            plot.x_log = plot.y_log = true;
-            plot.series = series;
-            plot.series_count = 3;
-            findings_plot(f, suffix, &plot);
+            plot_levels(f, suffix, title, &c);
             int by_work = best_of(&c, c.work);
             if (d == 0 && l == 0)
                 findings_agrees(f, by_work >= 5 && by_work <= 12, "uniform volume: counted work is least with %d levels (paper: predicted 7, timed 8); one level does %.0f "
@@ -270,6 +302,7 @@ exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quic
     findings_paper(f, "Fig. 4: with 125001 spheres at density 0.62 and a size ratio of 50, 8 levels are fastest for uniform volume (7 predicted, with K = 0.3) and one "
                       "level is 220 times slower; for uniform size 2 levels, and one is 30 %% slower.");
     findings_note(f, "Search only; the paper times whole steps. Settings of the paper: larger sphere into the finer grid, r + half a cell, boxes tested first.");
+    scree_sphere_set_free(&own.set);
     return findings_close(f, status);
 }
 
@@ -300,7 +333,7 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
                     seconds[range] = found.seconds;
                 }
                 const char* name = scree_range_name((scree_range)range);
-                findings_row(f, &name, (const double[]){direction == SCREE_DIRECTION_COARSER, box == SCREE_BOX_TEST_ON, found.box_tests, found.tests, found.cells,
+                status = findings_row(f, &name, (const double[]){direction == SCREE_DIRECTION_COARSER, box == SCREE_BOX_TEST_ON, found.box_tests, found.tests, found.cells,
                                                         found.seconds * 1e3});
             }
     findings_paper(f, "Section 2: looking into cells within r + half a cell visits fewer cells and tests fewer spheres than the way of Iwai et al., which takes one layer more.");
@@ -362,7 +395,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
                 break;
             time[l][s] = found.seconds / counts[s] * 1e9;
             work[l][s] = found.work;
-            findings_row(f, &laws[l].name, (const double[]){counts[s], work[l][s], time[l][s], work[l][s] / work[0][s], time[l][s] / time[0][s]});
+            status = findings_row(f, &laws[l].name, (const double[]){counts[s], work[l][s], time[l][s], work[l][s] / work[0][s], time[l][s] / time[0][s]});
         }
     findings_paper(f, "Fig. 5: relative to equal spheres the time is constant within 10 %% over N, at most 1.5 (uniform volume, ratio 10), and falls with the ratio.");
     scree_series series[law_count];
@@ -420,7 +453,7 @@ exit_code bench_ogarko_systems(const arguments* args, const common* co, bool qui
             look.width = 1200;
             look.height = 1000;
             look.scale = SCREE_SCALE_LINEAR;
-            findings_row(f, &systems[s].name, (const double[]){(double)set.count, bench_density(&set), measures.contacts.max_overlap});
+            status = findings_row(f, &systems[s].name, (const double[]){(double)set.count, bench_density(&set), measures.contacts.max_overlap});
             findings_picture(f, systems[s].name, &set, &look);
         }
         scree_measures_free(&measures);

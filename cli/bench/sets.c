@@ -17,6 +17,11 @@ double bench_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double bench_processor(void)
+{
+    return (double)clock() / CLOCKS_PER_SEC;
+}
+
 static int by_value(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
@@ -47,7 +52,7 @@ static scree_status jolt_lattice(const bench_set* what, uint64_t seed, scree_sph
 static scree_status add_at_random(const bench_set* what, const common* co, scree_sphere_set* set)
 {
     scree_sizes* sizes = NULL;
-    scree_status status = scree_sizes_parse(what->law, 3, &sizes);
+    scree_status status = scree_sizes_read(what->law, 3, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, set->count, set->r);
     scree_sizes_free(sizes);
@@ -156,14 +161,9 @@ const char bench_fuller[] = "fuller:1:684.75:0.5:70";
 
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out)
 {
-    scree_sizes* sizes = NULL;
     scree_sphere_set set = {0};
     scree_packing packing = {0};
-    scree_status status = scree_sphere_set_make(3, count, &set);
-    if (status == SCREE_OK)
-        status = scree_sizes_parse(law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, set.r);
+    scree_status status = bench_draw(law, count, seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
         for (int k = 0; k < 3; ++k)
@@ -188,7 +188,6 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
         scree_sphere_set_free(&set);
     }
     scree_packing_free(&packing);
-    scree_sizes_free(sizes);
     return status;
 }
 
@@ -202,6 +201,58 @@ double bench_density(const scree_sphere_set* set)
     return sum;
 }
 
+scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out)
+{
+    scree_sizes* sizes = NULL;
+    scree_status status = scree_sphere_set_make(3, count, out);
+    if (status == SCREE_OK)
+        status = scree_sizes_read(law, 3, &sizes);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, out->r);
+    scree_sizes_free(sizes);
+    return status;
+}
+
+// ---- The user's own --------------------------------------------------------------------------------------------------
+
+scree_status bench_own_get(const arguments* args, const common* co, int dim, int32_t count, double density, bench_own* out)
+{
+    *out = (bench_own){.count = 0};
+    const char *file = option_text(args, "file"), *law = option_text(args, "sizes"), *base = file != NULL ? strrchr(file, '/') : NULL;
+    int64_t asked = count;
+    if (file == NULL && law == NULL)
+        return SCREE_OK;
+    if (!option_integer(args, "count", 1, 100000000, &asked) || !option_number(args, "density", &density))
+        return scree_fail(SCREE_ERR_ARGUMENT, "--count and --density are numbers");  // not reached: they were looked at before
+    *out = (bench_own){.given = true, .law = law, .count = (int32_t)asked, .density = density};
+    snprintf(out->name, sizeof out->name, "%s", law != NULL ? law : base != NULL ? base + 1 : file);
+    if (law != NULL)
+        return SCREE_OK;
+    scree_status status = read_set(co, file, &out->set);
+    if (status == SCREE_OK && out->set.count == 0)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: there are no spheres in it", file);
+    if (status == SCREE_OK && dim != 0 && out->set.dim != dim)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%s: spheres in %dD; this benchmark takes %dD ones, `methods` takes both", file, (int)out->set.dim, dim);
+    if (status == SCREE_OK && !out->set.has_box) {
+        out->set.box = scree_spheres_bounds(scree_sphere_set_view(&out->set));
+        out->set.has_box = true;
+    }
+    out->count = out->set.count;
+    return status;
+}
+
+scree_status bench_draw_own(const bench_own* own, uint64_t seed, scree_sphere_set* out)
+{
+    if (own->law != NULL)
+        return bench_draw(own->law, own->count, seed, out);
+    scree_status status = scree_sphere_set_make(3, own->set.count, out);
+    if (status == SCREE_OK)
+        memcpy(out->r, own->set.r, (size_t)own->set.count * sizeof *out->r);
+    return status;
+}
+
+// ---- Files -----------------------------------------------------------------------------------------------------------
+
 scree_status bench_path(const common* co, const char* name, char path[bench_path_most])
 {
     path[0] = '\0';
@@ -211,7 +262,7 @@ scree_status bench_path(const common* co, const char* name, char path[bench_path
     if (mkdir(co->out, 0777) != 0 && errno != EEXIST)
         return scree_fail(SCREE_ERR_IO, "%s: the folder cannot be made: %s", co->out, strerror(errno));
     if (stat(co->out, &about) != 0 || !S_ISDIR(about.st_mode))
-        return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; this benchmark writes several files into one", co->out);
+        return scree_fail(SCREE_ERR_IO, "%s: this is not a folder; benchmarks write several files into one", co->out);
     if (snprintf(path, bench_path_most, "%s/%s", co->out, name) >= bench_path_most)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a path this long is not handled", co->out);
     return SCREE_OK;
