@@ -5,20 +5,14 @@
 // k: what it takes to make the lists of all spheres of a finished packing, one by one. delta_V: the first sweeps of a packing, one by one; the list that
 // adapts itself is the last row. delta_V in smallest diameters.
 #include "bench.h"
+#include "findings.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 enum { law_count = 2 };
 static const char* const laws[law_count] = {"mono:0.5", bench_fuller};
 static const char* const names[law_count] = {"equal", "Fuller"};
-
-static double cpu_now(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
 
 // All neighbours within delta of each, one by one: counts and microseconds for one, the best of three.
 static scree_status ask_all(const scree_sphere_set* set, double k, double delta, double out[4])
@@ -40,14 +34,14 @@ static scree_status ask_all(const scree_sphere_set* set, double k, double delta,
     double found = 0.0;
     int rounds = k > 1.0 ? 3 : 1;
     for (int round = 0; round < rounds && status == SCREE_OK; ++round) {
-        double begin = cpu_now();
+        double begin = bench_processor();
         found = 0.0;
         for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i) {
             scree_neighbours near;
             status = scree_index_neighbours(index, i, &near);
             found += status == SCREE_OK ? (double)near.count : 0.0;
         }
-        double each = (cpu_now() - begin) / set->count * 1e6;
+        double each = (bench_processor() - begin) / set->count * 1e6;
         out[3] = round == 0 ? each : fmin(out[3], each);
     }
     scree_index_stats stats = scree_index_get_stats(index);
@@ -60,11 +54,8 @@ static scree_status ask_all(const scree_sphere_set* set, double k, double delta,
 
 static scree_status sweep(const common* co, const char* law, int32_t count, double margin, scree_packing* out, double* seconds)
 {
-    scree_sizes* sizes = NULL;
-    double* r = scree_malloc((size_t)count, sizeof *r);
-    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, r);
+    scree_sphere_set set = {0};
+    scree_status status = bench_draw(law, count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
         for (int k = 0; k < 3; ++k)
@@ -76,30 +67,25 @@ static scree_status sweep(const common* co, const char* law, int32_t count, doub
         def.seed = co->seed;
         def.threads = co->threads;
         def.watch = run_watch("packing", co->quiet);
-        double begin = cpu_now();
-        status = scree_pack_rearrange(&def, count, r, out);
-        *seconds = cpu_now() - begin;
+        double begin = bench_processor();
+        status = scree_pack_rearrange(&def, count, set.r, out);
+        *seconds = bench_processor() - begin;
         run_watch_end();
     }
-    scree_sizes_free(sizes);
-    scree_free(r);
+    scree_sphere_set_free(&set);
     return status;
 }
 
-exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick)
+static const double ks[] = {1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}, deltas[] = {0.0, 0.1, 0.5};
+static const double margins[] = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 0.0};
+enum { k_count = sizeof ks / sizeof *ks, delta_count = sizeof deltas / sizeof *deltas, margin_count = sizeof margins / sizeof *margins };
+
+// A node costs as much as so many tests, by the weights that `auto` uses for this structure (src/index/choose.c: 32 and 2.5).
+static const double node_weight = 12.8;
+
+static scree_status tell_looseness(findings* f, const common* co, int32_t count, double cost[law_count][delta_count][k_count])
 {
-    const int32_t count = quick ? 2000 : 10000;
-    static const double ks[] = {1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}, deltas[] = {0.0, 0.1, 0.5};
-    static const double margins[] = {0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 0.0};
-    enum { k_count = sizeof ks / sizeof *ks, delta_count = sizeof deltas / sizeof *deltas, margin_count = sizeof margins / sizeof *margins };
-    enum { most = law_count * (k_count * delta_count + margin_count) };
-    double law_of[most], k_of[most], delta_of[most], tests_of[most], cells_of[most], micro_of[most];
-    int64_t rows = 0;
-    char path[bench_path_most];
-    scree_status status = bench_path(co, "raschdorf-loose.csv", path);
-    if (status == SCREE_OK)
-        printf("looseness: neighbours of one in a finished packing of %" PRId32 "; k = 1 is the strict octree\n%-8s %6s %8s %11s %10s %10s %10s\n", count,
-               "sizes", "k", "delta/d", "neighbours", "tests", "nodes", "CPU us");
+    scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
         scree_sphere_set set = {0};
         status = bench_pack(laws[law], count, co->seed, 1e-3, false, co, &set);
@@ -109,20 +95,17 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
                 status = ask_all(&set, ks[k], deltas[d], counts);
                 if (status != SCREE_OK)
                     break;
-                printf("%-8s %6.2f %8.2f %11.2f %10.1f %10.1f %10.3f\n", names[law], ks[k], deltas[d], counts[0], counts[1], counts[2], counts[3]);
-                law_of[rows] = law;
-                k_of[rows] = ks[k];
-                delta_of[rows] = deltas[d];
-                tests_of[rows] = counts[1];
-                cells_of[rows] = counts[2];
-                micro_of[rows++] = counts[3];
+                cost[law][d][k] = counts[1] + node_weight * counts[2];
+                status = findings_row(f, &names[law], (const double[]){ks[k], deltas[d], counts[0], counts[1], counts[2], cost[law][d][k], counts[3]});
             }
         scree_sphere_set_free(&set);
-        fflush(stdout);
     }
-    if (status == SCREE_OK)
-        printf("\ndelta_V: the first 600 sweeps of %" PRId32 " spheres, one by one; 0: chosen by what it costs\n%-8s %8s %12s %12s %12s %12s\n", count, "sizes",
-               "delta/d", "in lists", "by structure", "lists made", "CPU us");
+    return status;
+}
+
+static scree_status tell_margins(findings* f, const common* co, int32_t count, double cost[law_count][margin_count])
+{
+    scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law)
         for (int m = 0; m < margin_count && status == SCREE_OK; ++m) {
             scree_packing p = {0};
@@ -131,22 +114,57 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
             if (status != SCREE_OK)
                 break;
             double visits = (double)p.sweeps * count;
-            printf("%-8s %8.2f %12.2f %12.2f %12.4f %12.3f\n", names[law], margins[m], (double)p.tests / visits, (double)p.search_tests / visits,
-                   (double)p.refreshes / visits, seconds / visits * 1e6);
-            fflush(stdout);
-            law_of[rows] = law;
-            k_of[rows] = 2.0;
-            delta_of[rows] = margins[m];
-            tests_of[rows] = (double)p.tests / visits;
-            cells_of[rows] = (double)p.refreshes / visits;
-            micro_of[rows++] = seconds / visits * 1e6;
+            cost[law][m] = ((double)p.tests + (double)p.search_tests) / visits;
+            status = findings_row(f, &names[law], (const double[]){margins[m], (double)p.tests / visits, (double)p.search_tests / visits, (double)p.refreshes / visits,
+                                                                   seconds / visits * 1e6});
             scree_packing_free(&p);
         }
-    if (status == SCREE_OK && path[0] != '\0') {
-        scree_table_column columns[] = {{.name = "law", .values = law_of},     {.name = "k", .values = k_of},
-                                        {.name = "delta", .values = delta_of}, {.name = "tests", .values = tests_of},
-                                        {.name = "nodes_or_lists_made", .values = cells_of}, {.name = "cpu_microseconds", .values = micro_of}};
-        status = scree_write_table(path, NULL, rows, sizeof columns / sizeof *columns, columns);
+    return status;
+}
+
+exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick)
+{
+    const int32_t count = quick ? 2000 : 10000;
+    static double cost[law_count][delta_count][k_count], lists[law_count][margin_count];
+    findings* f = findings_open(args, co, "raschdorf-loose", "The looseness k, and the margin of the lists");
+    findings_columns(f, 1, (const char* const[]){"sizes", "k", "delta", "neighbours", "tests", "nodes", "work", "cpu_us", NULL});
+    scree_status status = tell_looseness(f, co, count, cost);
+    findings_table(f, "margins", 1, (const char* const[]){"sizes", "margin", "tests_in_lists", "tests_by_structure", "lists_made", "cpu_us", NULL});
+    if (status == SCREE_OK)
+        status = tell_margins(f, co, count, lists);
+    findings_paper(f, "Section 3.3: outer cubes twice as long as cells, k = 2. Section 2: an optimal margin of the lists, delta_V, cannot be given.");
+    for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
+        int two = 5, best = 0, narrow = 0;
+        for (int k = 0; k < k_count; ++k)
+            best = cost[law][1][k] < cost[law][1][best] ? k : best;
+        findings_agrees(f, cost[law][1][two] < 1.2 * cost[law][1][best], "%s: work of a look-around (tests and %g for each node, delta 0.1 d) is least with k = %g; with k = 2 it is "
+                        "%.2f times that, in the strict octree %.1f times", names[law], node_weight, ks[best], cost[law][1][two] / cost[law][1][best],
+                        cost[law][1][0] / cost[law][1][best]);
+        for (int m = 0; m + 1 < margin_count; ++m)
+            narrow = lists[law][m] < lists[law][narrow] ? m : narrow;
+        findings_note(f, "%s: of fixed margins %g d needs the fewest tests, %.1f a visit; the margin that adapts itself %.1f.", names[law], margins[narrow], lists[law][narrow],
+                      lists[law][margin_count - 1]);
     }
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    if (status == SCREE_OK) {
+        scree_series series[] = {{.name = "equal", .count = k_count, .x = ks, .y = cost[0][1]}, {.name = "Fuller", .count = k_count, .x = ks, .y = cost[1][1]}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Neighbours of one sphere within 0.1 d, by looseness (1: strict octree)";
+        plot.x_label = "k";
+        plot.y_label = "work: tests and 12.8 per node";
+        plot.y_log = true;
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(f, "", &plot);
+        scree_series by_margin[] = {{.name = "equal", .count = margin_count - 1, .x = margins, .y = lists[0]},
+                                    {.name = "Fuller", .count = margin_count - 1, .x = margins, .y = lists[1]}};
+        plot.title = "Tests for each visit of a sphere, by the margin of its list";
+        plot.x_label = "margin, in smallest diameters";
+        plot.y_label = "tests in lists and by the structure";
+        plot.x_log = true;
+        plot.series = by_margin;
+        findings_plot(f, "margins", &plot);
+    }
+    findings_note(f, "%d spheres. Looseness: a finished packing, each sphere asked once. Margins: the first 600 sweeps one by one from random places; margin 0: it adapts itself.",
+                  (int)count);
+    return findings_close(f, status);
 }

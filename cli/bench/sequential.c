@@ -4,13 +4,12 @@
 //
 // (What the paper calls random sequential addition is deposition: spheres that fall and roll to rest. Here rsa is addition at random places.)
 #include "bench.h"
+#include "findings.h"
 #include "scenes.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 // A way leaves centres and the box in the set. Walls or periodic, as is usual for it.
 typedef struct way {
@@ -69,6 +68,49 @@ static scree_status rearrange(const common* co, scree_sphere_set* set)
     def.watch = run_watch("rearranging", co->quiet);
     scree_packing packing = {0};
     scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packing);
+    run_watch_end();
+    if (status == SCREE_OK) {
+        memcpy(set->x, packing.x, 3 * (size_t)set->count * sizeof *set->x);
+        set->box = packing.box;
+    }
+    scree_packing_free(&packing);
+    return status;
+}
+
+// Hard spheres that grow until they jam: the reduced pressure says when.
+static scree_status grow(const common* co, scree_sphere_set* set)
+{
+    scree_grow_def def = scree_default_grow_def();
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = true;
+    def.density = INFINITY;
+    def.pressure = 1e4;
+    def.rate = 0.03;  // slower than about 0.01, equal spheres begin to order
+    def.seed = co->seed;
+    def.threads = co->threads;
+    def.watch = run_watch("growing", co->quiet);
+    scree_growth grown = {0};
+    scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
+    run_watch_end();
+    if (status == SCREE_OK) {
+        memcpy(set->x, grown.x, 3 * (size_t)set->count * sizeof *set->x);
+        set->box = grown.box;
+    }
+    scree_growth_free(&grown);
+    return status;
+}
+
+// Soft spheres under pressure.
+static scree_status compress(const common* co, scree_sphere_set* set)
+{
+    scree_compress_def def = scree_default_compress_def();
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = true;
+    def.seed = co->seed;
+    def.threads = co->threads;
+    def.watch = run_watch("compressing", co->quiet);
+    scree_packing packing = {0};
+    scree_status status = scree_pack_compress(&def, set->count, set->r, &packing);
     run_watch_end();
     if (status == SCREE_OK) {
         memcpy(set->x, packing.x, 3 * (size_t)set->count * sizeof *set->x);
@@ -145,69 +187,116 @@ static double share_of(const scree_sphere_set* set, bool heap)
     return sum / base / (to - from);
 }
 
-static const way ways[] = {
+enum { RSA, DROP, DROP_LOWEST, REARRANGE, GROW, COMPRESS, way_count };
+static const way ways[way_count] = {
     {"rsa", "periodic", false, add_at_random},
-    {"drop", "middle of a heap, sides periodic", true, drop},
-    {"drop, lowest of 10", "middle of a heap, sides periodic", true, drop_lowest},
+    {"drop", "middle of a heap", true, drop},
+    {"drop, lowest of 10", "middle of a heap", true, drop_lowest},
     {"rearrange", "periodic", false, rearrange},
+    {"grow", "periodic", false, grow},
+    {"compress", "periodic", false, compress},
 };
-enum { way_count = sizeof ways / sizeof *ways };
 
 static const struct {
     const char *name, *law;
-} laws[] = {{"equal", "mono:0.5"}, {"uniform volume 10", "uniform-volume:1:10"}, {"Fuller", bench_fuller}};
+    double range[way_count][2];  // densities that are known or were counted elsewhere; 0: not judged
+} laws[] = {{"equal", "mono:0.5", {{0.30, 0.385}, {0.55, 0.60}, {0.55, 0.61}, {0.625, 0.655}, {0.62, 0.65}, {0.62, 0.65}}},
+            {"uniform volume 10", "uniform-volume:1:10", {{0}}},
+            {"Fuller", bench_fuller, {{0}}}};
 enum { law_count = sizeof laws / sizeof *laws };
 
-static scree_status draw_sizes(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out)
+typedef struct result {
+    bool done;
+    double density, cpu;
+} result;
+
+// All ways on one set of radii. A way that cannot do it is said and left out.
+static scree_status pack_all(findings* f, const char* name, const bench_own* own, const char* law, int32_t count, bool slow_ones, const common* co,
+                             result results[way_count])
 {
-    scree_sizes* sizes = NULL;
-    scree_status status = scree_sphere_set_make(3, count, out);
-    if (status == SCREE_OK)
-        status = scree_sizes_parse(law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, out->r);
-    scree_sizes_free(sizes);
+    scree_status status = SCREE_OK;
+    for (int w = 0; w < way_count && status == SCREE_OK; ++w) {
+        results[w] = (result){.done = false};
+        if (w == COMPRESS && !slow_ones)
+            continue;
+        scree_sphere_set set = {0};
+        status = own != NULL ? bench_draw_own(own, co->seed, &set) : bench_draw(law, count, co->seed, &set);
+        double cpu = bench_processor(), begin = bench_clock();
+        if (status == SCREE_OK)
+            status = ways[w].pack(co, &set);
+        cpu = bench_processor() - cpu;
+        if (status == SCREE_OK) {
+            results[w] = (result){.done = true, .density = share_of(&set, ways[w].heap), .cpu = cpu};
+            status = findings_row(f, (const char* const[]){name, ways[w].name, ways[w].box},
+                                  (const double[]){set.count, results[w].density, bench_clock() - begin, cpu});
+        } else if (status == SCREE_ERR_ARGUMENT && own != NULL) {
+            findings_note(f, "%s is left out: %s", ways[w].name, scree_error_message());
+            status = SCREE_OK;
+        }
+        scree_sphere_set_free(&set);
+    }
     return status;
+}
+
+static void judge(findings* f, const char* name, const result r[way_count])
+{
+    double sequential = fmax(r[RSA].density, fmax(r[DROP].density, r[DROP_LOWEST].density));
+    if (r[REARRANGE].done && r[DROP].done)
+        findings_agrees(f, r[REARRANGE].density > sequential, "%s: rearrangement is the denser one, %.3f; placed one after the other %.3f (drop), %.3f (lowest of 10), %.3f (rsa)",
+                        name, r[REARRANGE].density, r[DROP].density, r[DROP_LOWEST].density, r[RSA].density);
 }
 
 exit_code bench_sequential(const arguments* args, const common* co, bool quick)
 {
+    findings* f = findings_open(args, co, "sequential", "Density and seconds of the ways to pack");
+    findings_columns(f, 3, (const char* const[]){"sizes", "way", "of", "spheres", "density", "seconds", "cpu_s", NULL});
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 3, quick ? 1000 : 10000, 0.0, &own);
     const int32_t count = quick ? 1000 : 10000;
-    enum { total = law_count * way_count };
-    int64_t law_of[total], way_of[total], rows = 0;
-    double density_of[total], seconds_of[total], cpu_of[total];
-    char path[bench_path_most];
-    scree_status status = bench_path(co, "sequential.csv", path);
-    if (status == SCREE_OK)
-        printf("%-18s %8s  %-18s %9s %9s %9s  %s\n", "sizes", "spheres", "way", "density", "seconds", "CPU s", "of");
-    for (int law = 0; law < law_count && status == SCREE_OK; ++law)
-        for (int w = 0; w < way_count && status == SCREE_OK; ++w) {
-            scree_sphere_set set = {0};
-            status = draw_sizes(laws[law].law, count, co->seed, &set);
-            clock_t used = clock();
-            double begin = bench_clock();
-            if (status == SCREE_OK)
-                status = ways[w].pack(co, &set);
-            double seconds = bench_clock() - begin, cpu = (double)(clock() - used) / CLOCKS_PER_SEC;
-            if (status == SCREE_OK) {
-                double density = share_of(&set, ways[w].heap);
-                printf("%-18s %8" PRId32 "  %-18s %9.4f %9.2f %9.2f  %s\n", laws[law].name, count, ways[w].name, density, seconds, cpu, ways[w].box);
-                fflush(stdout);
-                law_of[rows] = law;
-                way_of[rows] = w;
-                density_of[rows] = density;
-                seconds_of[rows] = seconds;
-                cpu_of[rows++] = cpu;
-            }
-            scree_sphere_set_free(&set);
-        }
-    if (status == SCREE_OK && path[0] != '\0') {
-        scree_table_column columns[] = {{.name = "law", .integers = law_of},
-                                        {.name = "way", .integers = way_of},
-                                        {.name = "density", .values = density_of},
-                                        {.name = "seconds", .values = seconds_of},
-                                        {.name = "cpu_seconds", .values = cpu_of}};
-        status = scree_write_table(path, NULL, rows, sizeof columns / sizeof *columns, columns);
+    const int sets = own.given ? 1 : law_count;
+    static result results[law_count][way_count];
+    memset(results, 0, sizeof results);
+    if (own.given)
+        findings_own(f, own.name);
+    for (int s = 0; s < sets && status == SCREE_OK; ++s) {
+        const char* name = own.given ? own.name : laws[s].name;
+        status = pack_all(f, name, own.given ? &own : NULL, laws[s].law, count, s == 0, co, results[s]);
+        if (status == SCREE_OK)
+            judge(f, name, results[s]);
+        for (int w = 0; w < way_count && status == SCREE_OK && !own.given; ++w)
+            if (laws[s].range[w][1] > 0.0 && results[s][w].done)
+                findings_agrees(f, results[s][w].density >= laws[s].range[w][0] && results[s][w].density <= laws[s].range[w][1], "%s, %s: density %.3f; known %g to %g", name,
+                                ways[w].name, results[s][w].density, laws[s].range[w][0], laws[s].range[w][1]);
     }
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    if (status == SCREE_OK) {
+        double x[way_count], y[law_count][way_count];
+        scree_series series[law_count];
+        for (int s = 0; s < sets; ++s) {
+            for (int w = 0; w < way_count; ++w) {
+                x[w] = w + 1;
+                y[s][w] = results[s][w].done ? results[s][w].density : NAN;
+            }
+            series[s] = (scree_series){.name = own.given ? own.name : laws[s].name, .count = way_count, .x = x, .y = y[s], .style = SCREE_SERIES_BARS};
+        }
+        scree_plot plot = scree_default_plot();
+        plot.title = "Density by way of packing";
+        plot.x_label = "1 rsa, 2 drop, 3 drop, lowest of 10, 4 rearrange, 5 grow, 6 compress";
+        plot.y_label = "density";
+        plot.x_range[0] = 0.4;
+        plot.x_range[1] = way_count + 0.6;
+        plot.y_range[0] = 0.0;
+        plot.y_range[1] = 1.0;
+        plot.series = series;
+        plot.series_count = sets;
+        findings_plot(f, "", &plot);
+    }
+    findings_paper(f, "Section 1: ways that place spheres one after the other are faster than collective rearrangement and end less dense.");
+    for (int s = 0; s < sets && status == SCREE_OK; ++s)
+        if (results[s][DROP].done && results[s][REARRANGE].done)
+            findings_note(f, "%s: seconds of the processor: drop %.2g, lowest of 10 %.2g, rearrange %.2g. Times are not judged.", own.given ? own.name : laws[s].name,
+                          results[s][DROP].cpu, results[s][DROP_LOWEST].cpu, results[s][REARRANGE].cpu);
+    findings_note(f, "What the paper calls random sequential addition is deposition, here drop; rsa adds at random places, 1000 tries for a sphere, in steps of 0.01 of the density. "
+                     "Growth at rate 0.03 to a pressure of 1e4; compression of equal spheres only. A heap's density is that of its middle half.");
+    scree_sphere_set_free(&own.set);
+    return findings_close(f, status);
 }
