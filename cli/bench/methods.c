@@ -1,8 +1,8 @@
 // methods: every method on the same sets, asked all three ways: all pairs of spheres that stand still, after all have moved a
 // little, and the neighbours of one that has moved. Counters beside the times; what auto chose, and how near that is to the best.
 #include "bench.h"
+#include "findings.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -24,14 +24,37 @@ typedef struct method_row {
     double tests, cells, bytes, work;       // per sphere, of a search anew
     double single_tests, bare_tests;        // per move
     int64_t pairs, rebuilds;
+    double predicted[SCREE_METHOD_COUNT];  // work per sphere that auto expected
 } method_row;
+
+static double smallest(const scree_sphere_set* set)
+{
+    double least = INFINITY;
+    for (int64_t i = 0; i < set->count; ++i)
+        least = set->r[i] > 0.0 ? fmin(least, set->r[i]) : least;
+    return isfinite(least) ? least : 1.0;
+}
+
+static scree_index_def def_of(const scree_sphere_set* set, int method)
+{
+    scree_index_def def = scree_default_index_def();
+    def.method = method;
+    def.threads = 1;
+    if (set->has_box)
+        def.box = set->box;
+    return def;
+}
+
+// What moves stays between walls.
+static double kept_inside(const scree_sphere_set* set, int k, double x)
+{
+    return !set->has_box || set->box.periodic[k] ? x : fmin(fmax(x, set->box.lower[k]), set->box.upper[k]);
+}
 
 static scree_status search_still(const scree_sphere_set* set, method_row* row)
 {
     enum { most_rounds = 31 };
-    scree_index_def def = scree_default_index_def();
-    def.method = row->method;
-    def.threads = 1;
+    scree_index_def def = def_of(set, row->method);
     def.skin = -1.0;
     scree_index* index;
     scree_pairs pairs;
@@ -42,7 +65,7 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
     int rounds = 0;
     for (int round = -1; round < most_rounds && (round < 3 || sum < 0.1) && status == SCREE_OK; ++round) {
         // Without this, the methods that remember would see that nothing has moved.
-        status = scree_index_update(index, (scree_spheres){.count = 0, .dim = 3});
+        status = scree_index_update(index, (scree_spheres){.count = 0, .dim = set->dim});
         double begin = bench_clock();
         if (status == SCREE_OK)
             status = scree_index_update(index, scree_sphere_set_view(set));
@@ -67,6 +90,8 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
         row->cells = (double)stats.cells / n;
         row->bytes = (double)stats.bytes / n;
         row->work = stats.work / n;
+        for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
+            row->predicted[m] = stats.predicted[m] / n;
     }
     scree_index_destroy(index);
     return status;
@@ -76,24 +101,24 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
 static scree_status search_moving(const scree_sphere_set* set, method_row* row)
 {
     enum { steps = 20 };
-    scree_index_def def = scree_default_index_def();
-    def.method = row->method;
-    def.threads = 1;
+    scree_index_def def = def_of(set, row->method);
     scree_index* index;
     scree_pairs pairs;
     scree_status status = scree_index_create(&def, &index);
-    double* x = scree_malloc(3 * (size_t)set->count, sizeof *x);
+    const int64_t dim = set->dim, numbers = dim * set->count;
+    const double step = 0.01 * smallest(set);
+    double* x = scree_malloc((size_t)numbers, sizeof *x);
     if (status == SCREE_OK && x == NULL)
         status = SCREE_ERR_MEMORY;
     scree_rng rng = scree_rng_make(1, 11);
     double seconds = 0.0;
-    for (int64_t k = 0; k < 3 * (int64_t)set->count && status == SCREE_OK; ++k)
+    for (int64_t k = 0; k < numbers && status == SCREE_OK; ++k)
         x[k] = set->x[k];
     for (int s = 0; s < steps && status == SCREE_OK; ++s) {
-        for (int64_t k = 0; k < 3 * (int64_t)set->count; ++k)
-            x[k] += 0.01 * (scree_rng_uniform(&rng) - 0.5);
+        for (int64_t k = 0; k < numbers; ++k)
+            x[k] = kept_inside(set, (int)(k % dim), x[k] + step * (scree_rng_uniform(&rng) - 0.5));
         double begin = bench_clock();
-        status = scree_index_update(index, (scree_spheres){.count = set->count, .dim = 3, .x = x, .r = set->r});
+        status = scree_index_update(index, (scree_spheres){.count = set->count, .dim = set->dim, .x = x, .r = set->r});
         if (status == SCREE_OK)
             status = scree_index_pairs(index, &pairs);
         seconds += bench_clock() - begin;
@@ -111,8 +136,7 @@ static scree_status search_moving(const scree_sphere_set* set, method_row* row)
 // warms up.
 static scree_status search_single(const scree_sphere_set* set, int method, double skin, double* nanoseconds, double* tests)
 {
-    scree_index_def def = scree_default_index_def();
-    def.method = method;
+    scree_index_def def = def_of(set, method);
     def.skin = skin;
     scree_index* index;
     scree_neighbours near;
@@ -120,6 +144,7 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
     if (status == SCREE_OK)
         status = scree_index_update(index, scree_sphere_set_view(set));
     scree_rng rng = scree_rng_make(1, 13);
+    const double length = 0.02 * smallest(set);
     int64_t warm = skin < 0.0 ? 500 : set->count < 20000 ? 5 * (int64_t)set->count : 2000, timed = set->count < 20000 ? set->count : 20000, before = 0;
     double begin = 0.0, from_start = bench_clock();
     for (int64_t m = -warm; m < timed && status == SCREE_OK; ++m) {
@@ -130,12 +155,12 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
         int32_t i = (int32_t)((m + warm) * 7919 % set->count);
         double x[3], step[3], square = 0.0;
         status = scree_index_get(index, i, x, NULL);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < set->dim; ++k) {
             step[k] = scree_rng_uniform(&rng) - 0.5;
             square += step[k] * step[k];
         }
-        for (int k = 0; k < 3; ++k)
-            x[k] += 0.02 * step[k] / sqrt(square + 1e-30);
+        for (int k = 0; k < set->dim; ++k)
+            x[k] = kept_inside(set, k, x[k] + length * step[k] / sqrt(square + 1e-30));
         if (status == SCREE_OK)
             status = scree_index_move(index, i, x);
         if (status == SCREE_OK)
@@ -196,119 +221,223 @@ static scree_status compete(const scree_sphere_set* set, const bool tired[SCREE_
     return status;
 }
 
-static void print_row(double ratio, int32_t n, const method_row* row)
+// ---- What was found --------------------------------------------------------------------------------------------------
+
+static const char* const columns[] = {"method",    "ratio",     "n",        "pairs",     "tests_per_sphere", "cells_per_sphere", "work_per_sphere", "bytes_per_sphere",
+                                      "ns_still",  "ns_moving", "rebuilds", "ns_single", "tests_single",     "ns_no_lists",      "tests_no_lists",  NULL};
+
+static scree_status tell_row(findings* f, double ratio, int32_t n, const method_row* row)
 {
-    printf("%6g %9" PRId32 "  %-18s", ratio, n, scree_method_name((scree_method)row->method));
-    if (!row->ran) {
-        printf(" left out\n");
-        return;
-    }
-    printf("%10.1f %9.1f %8.0f %8.0f %10.1f %10.1f %9" PRId64 " %9.0f %8.1f %9.0f %8.1f\n", row->tests, row->cells, row->work, row->bytes,
-           row->still, row->moving, row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests);
-    fflush(stdout);
+    const char* name = scree_method_name((scree_method)row->method);
+    return findings_row(f, &name, (const double[]){ratio, n, (double)row->pairs, row->tests, row->cells, row->work, row->bytes, row->still, row->slow ? NAN : row->moving,
+                                                   (double)row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests});
 }
 
-typedef struct method_table_rows {
-    int64_t rows;
-    double* column[15];
-} method_table_rows;
+// How auto did against the best of the others; only counted work is judged.
+typedef struct verdict {
+    int sets, within;
+    double worst, worst_ratio;
+    int32_t worst_count;
+} verdict;
 
-static scree_status keep_row(method_table_rows* kept, double ratio, int32_t n, const method_row* row)
-{
-    const double values[15] = {ratio,       (double)n,    row->method,           (double)row->pairs, row->tests,  row->cells, row->work,
-                               row->bytes,  row->still,   row->moving,           (double)row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests};
-    for (int c = 0; c < 15; ++c) {
-        double* grown = scree_realloc(kept->column[c], (size_t)kept->rows + 1, sizeof *grown);
-        if (grown == NULL)
-            return SCREE_ERR_MEMORY;
-        kept->column[c] = grown;
-        grown[kept->rows] = values[c];
-    }
-    ++kept->rows;
-    return SCREE_OK;
-}
-
-// How auto did against the best of the others.
-static void judge_auto(double ratio, int32_t n, const method_row rows[SCREE_METHOD_COUNT])
+static scree_status tell_auto(findings* f, double ratio, int32_t n, const method_row rows[SCREE_METHOD_COUNT], verdict* v)
 {
     const method_row* own = &rows[SCREE_METHOD_AUTO];
     double still = INFINITY, moving = INFINITY, single = INFINITY, work = INFINITY;
+    int least = SCREE_METHOD_AUTO;
     for (int m = 1; m < SCREE_METHOD_COUNT; ++m)
         if (rows[m].ran) {
             still = fmin(still, rows[m].still);
             moving = rows[m].moving > 0.0 ? fmin(moving, rows[m].moving) : moving;
             single = fmin(single, rows[m].single);
-            work = rows[m].work > 0.0 ? fmin(work, rows[m].work) : work;
+            if (rows[m].work > 0.0 && rows[m].work < work) {
+                work = rows[m].work;
+                least = m;
+            }
         }
-    printf("%6g %9" PRId32 "  auto took %s: work %.2f of the least; time %.2f still, %.2f moving, %.2f one by one of the best\n", ratio, n,
-           scree_method_name(own->chosen), own->work / work, own->still / still, own->moving / moving, own->single / single);
-    fflush(stdout);
+    double by_work = own->work / work;
+    ++v->sets;
+    v->within += by_work <= 1.1;
+    if (by_work > v->worst) {
+        v->worst = by_work;
+        v->worst_ratio = ratio;
+        v->worst_count = n;
+    }
+    return findings_row(f, (const char* const[]){scree_method_name(own->chosen), scree_method_name((scree_method)least)},
+                        (const double[]){ratio, n, own->work, work, by_work, own->still / still, own->moving / moving, own->single / single});
 }
 
-static scree_status run_set(const bench_set* what, double ratio, const common* co, bool tired[SCREE_METHOD_COUNT], method_table_rows* kept)
+// Time and work of one set, all methods in turns; their rows into the first table. `rows` stay for the second.
+static scree_status run_set(findings* f, scree_sphere_set* set, double ratio, bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
+{
+    int64_t pairs = -1;
+    scree_status status = compete(set, tired, rows);
+    for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
+        const method_row* row = &rows[m];
+        tired[m] = tired[m] || row->slow;
+        if (!row->ran)
+            continue;
+        status = tell_row(f, ratio, set->count, row);
+        if (status == SCREE_OK && pairs >= 0 && row->pairs != pairs)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "the methods disagree on the number of pairs; please report this");
+        pairs = row->pairs;
+    }
+    return status;
+}
+
+typedef struct kept_set {
+    double ratio;
+    int32_t count;
+    method_row rows[SCREE_METHOD_COUNT];
+} kept_set;
+
+static scree_status run_law(findings* f, const bench_set* what, double ratio, const common* co, bool tired[SCREE_METHOD_COUNT], kept_set* kept, int* kept_count)
 {
     scree_sphere_set set = {0};
     scree_status status = bench_make_set(what, co, &set);
     if (status == SCREE_ERR_ARGUMENT) {  // so few spheres of so many sizes do not fit into a box
-        printf("%6g %9" PRId32 "  left out: %s\n", ratio, what->count, scree_error_message());
+        findings_note(f, "Ratio %g, %d spheres: left out: %s", ratio, (int)what->count, scree_error_message());
         return SCREE_OK;
     }
     if (status == SCREE_OK)
         status = bench_order(&set);
     for (int64_t i = 0; i < set.count; ++i)
         set.r[i] *= 1.1;
-    int64_t pairs = -1;
-    method_row rows[SCREE_METHOD_COUNT];
+    set.has_box = false;  // some reach over the walls now
     if (status == SCREE_OK)
-        status = compete(&set, tired, rows);
-    for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
-        method_row row = rows[m];
-        tired[m] = tired[m] || row.slow;
-        print_row(ratio, set.count, &row);
-        if (status == SCREE_OK && row.ran)
-            status = keep_row(kept, ratio, set.count, &row);
-        if (row.ran && status == SCREE_OK && pairs >= 0 && row.pairs != pairs)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "the methods disagree on the number of pairs; please report this");
-        pairs = row.ran ? row.pairs : pairs;
-    }
-    if (status == SCREE_OK)
-        judge_auto(ratio, set.count, rows);
+        status = run_set(f, &set, ratio, tired, kept[*kept_count].rows);
+    kept[*kept_count].ratio = ratio;
+    kept[*kept_count].count = set.count;
+    *kept_count += status == SCREE_OK;
     scree_sphere_set_free(&set);
     return status;
 }
 
-static scree_status run_law(double ratio, int32_t count, const common* co, bool tired[SCREE_METHOD_COUNT], method_table_rows* kept)
+// Curves over the number of spheres at one ratio, by method; y by place in method_row.
+static void plot_ratio(findings* f, const char* suffix, const char* title, const char* y_label, double ratio, bool work, const kept_set* kept, int kept_count)
 {
-    char law[64];
-    snprintf(law, sizeof law, "uniform-volume:1:%g", ratio);
-    bench_set what = {"methods", ratio > 1.0 ? law : NULL, count, ratio > 100.0 ? 0.2 : 0.4};
-    return run_set(&what, ratio, co, tired, kept);
+    static double x[SCREE_METHOD_COUNT][count_count], y[SCREE_METHOD_COUNT][count_count];
+    scree_series series[SCREE_METHOD_COUNT];
+    int all = 0;
+    for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
+        int points = 0;
+        for (int k = 0; k < kept_count && points < count_count; ++k)
+            if (kept[k].ratio == ratio && kept[k].rows[m].ran) {
+                x[m][points] = kept[k].count;
+                y[m][points++] = work ? kept[k].rows[m].work : kept[k].rows[m].still;
+            }
+        if (points > 0)
+            series[all++] = (scree_series){.name = scree_method_name((scree_method)m), .count = points, .x = x[m], .y = y[m], .colour = m};
+    }
+    scree_plot plot = scree_default_plot();
+    plot.title = title;
+    plot.x_label = "spheres";
+    plot.y_label = y_label;
+    plot.x_log = plot.y_log = true;
+    plot.series = series;
+    plot.series_count = all;
+    if (all > 0)
+        findings_plot(f, suffix, &plot);
+}
+
+static const char* const choice_columns[] = {"auto_took", "least_work",     "ratio",           "n",           "work_of_auto", "least_work_per_sphere",
+                                             "by_work",   "by_time_still",  "by_time_moving",  "by_time_single", NULL};
+
+// The user's spheres: the same contest, and why auto chose as it did.
+static scree_status run_own(findings* f, bench_own* own, const common* co)
+{
+    static method_row rows[SCREE_METHOD_COUNT];
+    bool tired[SCREE_METHOD_COUNT] = {false};
+    scree_sphere_set made = {0};
+    scree_status status = SCREE_OK;
+    if (own->law != NULL)
+        status = bench_make_set(&(bench_set){own->name, own->law, own->count, own->density}, co, &made);
+    scree_sphere_set* set = own->law != NULL ? &made : &own->set;
+    double largest = 0.0;
+    for (int64_t i = 0; i < set->count; ++i)
+        largest = fmax(largest, set->r[i]);
+    double ratio = largest / smallest(set);
+    if (status == SCREE_OK)
+        status = run_set(f, set, ratio, tired, rows);
+    findings_table(f, "choice", 2, choice_columns);
+    verdict v = {.worst = 0.0};
+    if (status == SCREE_OK)
+        status = tell_auto(f, ratio, set->count, rows, &v);
+    findings_table(f, "why", 1, (const char* const[]){"method", "expected_work", "counted_work", NULL});
+    const method_row* chosen = &rows[SCREE_METHOD_AUTO];
+    double x[SCREE_METHOD_COUNT], expected[SCREE_METHOD_COUNT], counted[SCREE_METHOD_COUNT];
+    int points = 0;
+    for (int m = 1; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
+        const char* name = scree_method_name((scree_method)m);
+        x[points] = m;
+        expected[points] = chosen->predicted[m] > 0.0 ? chosen->predicted[m] : NAN;
+        counted[points] = rows[m].ran ? rows[m].work : NAN;
+        status = findings_row(f, &name, (const double[]){expected[points], counted[points]});
+        ++points;
+    }
+    if (status == SCREE_OK) {
+        findings_agrees(f, v.within == 1, "auto took %s, for which it expected the least work, %.3g tests of a grid per sphere; it counted %.3g, %.2f times the least of all methods",
+                        scree_method_name(chosen->chosen), chosen->predicted[chosen->chosen], chosen->work, v.worst);
+        scree_series series[] = {{.name = "expected", .count = points, .x = x, .y = expected, .style = SCREE_SERIES_BARS},
+                                 {.name = "counted", .count = points, .x = x, .y = counted, .style = SCREE_SERIES_BARS}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Work of each method, as auto expected it and as counted";
+        plot.x_label = "1 all-pairs 2 verlet-list 3 linked-cells 4 linear-list 5 octree 6 loose-octree 7 hierarchical-grid";
+        plot.y_label = "tests of a grid, per sphere";
+        plot.y_log = true;
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(f, "", &plot);
+    }
+    scree_sphere_set_free(&made);
+    return status;
 }
 
 exit_code bench_methods(const arguments* args, const common* co, bool quick)
 {
-    static const char* const names[15] = {"ratio",          "n",          "method",          "pairs",    "tests_per_sphere", "cells_per_sphere", "work_per_sphere",
-                                          "bytes_per_sphere", "ns_still", "ns_moving", "rebuilds", "ns_single",        "tests_single", "ns_no_lists", "tests_no_lists"};
-    method_table_rows kept = {.rows = 0};
-    scree_status status = SCREE_OK;
-    printf("%6s %9s  %-18s%10s %9s %8s %8s %10s %10s %9s %9s %8s %9s %8s\n", "ratio", "spheres", "method", "tests/n", "cells/n", "work/n", "bytes/n",
-           "ns/n still", "ns/n moved", "rebuilds", "ns/move", "tests", "no lists", "tests");
-    for (int r = 0; r < ratio_count && status == SCREE_OK; ++r) {
+    enum { most_sets = ratio_count * count_count + 1 };
+    findings* f = findings_open(args, co, "methods", "Every method, and what auto chose");
+    findings_columns(f, 1, columns);
+    bench_own own;
+    kept_set* kept = scree_calloc(most_sets, sizeof *kept);
+    int kept_count = 0;
+    scree_status status = bench_own_get(args, co, 0, 10000, 0.4, &own);
+    if (status == SCREE_OK && kept == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (own.given) {
+        findings_own(f, own.name);
+        if (status == SCREE_OK)
+            status = run_own(f, &own, co);
+    }
+    for (int r = 0; r < ratio_count && status == SCREE_OK && !own.given; ++r) {
         bool tired[SCREE_METHOD_COUNT] = {false};
-        for (int c = 0; c < (quick ? count_count - 2 : count_count) && status == SCREE_OK; ++c)
-            status = run_law(ratios[r], counts[c], co, tired, &kept);
+        for (int c = 0; c < (quick ? count_count - 2 : count_count) && status == SCREE_OK; ++c) {
+            char law[64];
+            snprintf(law, sizeof law, "uniform-volume:1:%g", ratios[r]);
+            status = run_law(f, &(bench_set){"methods", ratios[r] > 1.0 ? law : NULL, quick && counts[c] > 4000 ? 4000 : counts[c], ratios[r] > 100.0 ? 0.2 : 0.4}, ratios[r], co,
+                             tired, kept, &kept_count);
+        }
     }
-    // The sample of the loose-octree paper.
     bool tired[SCREE_METHOD_COUNT] = {false};
-    if (status == SCREE_OK)
-        status = run_set(&(bench_set){"fuller", "fuller:1:684.75:0.5:70", 10000, 0.5}, 52.7, co, tired, &kept);
-    if (status == SCREE_OK && co->out != NULL) {
-        scree_table_column columns[15];
-        for (int c = 0; c < 15; ++c)
-            columns[c] = (scree_table_column){.name = names[c], .values = kept.column[c]};
-        status = scree_write_table(co->out, NULL, kept.rows, 15, columns);
+    if (status == SCREE_OK && !own.given)  // the sample of the loose-octree paper
+        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, 52.7, co, tired, kept, &kept_count);
+    if (!own.given) {
+        verdict v = {.worst = 0.0};
+        findings_table(f, "choice", 2, choice_columns);
+        for (int k = 0; k < kept_count && status == SCREE_OK; ++k)
+            status = tell_auto(f, kept[k].ratio, kept[k].count, kept[k].rows, &v);
+        if (status == SCREE_OK) {
+            findings_agrees(f, v.within == v.sets, "auto is within 10 %% of the least counted work on %d of %d sets; at worst %.2f times (ratio %g, %d spheres)", v.within, v.sets,
+                            v.worst, v.worst_ratio, (int)v.worst_count);
+            plot_ratio(f, "time-1", "All pairs of equal spheres, one thread", "nanoseconds per sphere", 1.0, false, kept, kept_count);
+            plot_ratio(f, "time-50", "All pairs, uniform volume, size ratio 50, one thread", "nanoseconds per sphere", 50.0, false, kept, kept_count);
+            plot_ratio(f, "work-50", "Counted work, uniform volume, size ratio 50", "tests of a grid, per sphere", 50.0, true, kept, kept_count);
+        }
+        findings_note(f, "Not a paper's: its question asked of all methods. Uniform volume by size ratio, radii times 1.1 after random addition, so that some touch.");
     }
-    for (int c = 0; c < 15; ++c)
-        scree_free(kept.column[c]);
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    findings_note(f, "Work: counters weighed by fixed costs, in tests of a grid, of a search anew. Moving: 20 steps of up to 0.5 %% of the smallest radius along each axis. single: a "
+                     "sphere moves and is asked for its neighbours, with lists of single spheres and without. Methods that took more than %g s are left out of larger sets.", patience);
+    scree_free(kept);
+    scree_sphere_set_free(&own.set);
+    return findings_close(f, status);
 }

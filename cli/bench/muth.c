@@ -238,6 +238,9 @@ static void compare_growth(findings* f, int systems, const double* n, double tim
         else
             findings_agrees(f, w == 0 || of_work[w] < 1.5, "%s: counted work grows as n^%.2f, time as n^%.2f", ways[w].name, of_work[w], of_time[w]);
     findings_agrees(f, of_work[0] > of_work[1] && of_work[0] > of_work[2], "Verlet lists, made by all pairs, are the steepest");
+    if (paper != NULL)
+        findings_note(f, "Swaps of the linked linear list go as n^(5/3) times the path of a step; under the 1 %% rule that path is short, few ends change places, and what is "
+                         "linear in n prevails. The paper does not give its velocities.");
     findings_note(f, "hierarchical-grid: work n^%.2f, time n^%.2f; auto: work n^%.2f, time n^%.2f. No part of the paper.", of_work[3], of_time[3], of_work[4],
                   of_time[4]);
 }
@@ -369,11 +372,14 @@ exit_code bench_muth_fracture(const arguments* args, const common* co, bool quic
         findings_agrees(f, cells > 2.0 * list, "from R/r = 1 to %d linked cells do %.1f times the work per sphere, the linked linear list %.1f times", systems,
                         cells, list);
         double cross = crossing(ratio, time[1], time[2], systems), cross_work = crossing(ratio, work[1], work[2], systems);
+        char by_time[48] = "times do not cross";
+        if (cross > 0.0)
+            snprintf(by_time, sizeof by_time, "times cross at %.1f", cross);
         if (cross_work > 0.0)
-            findings_agrees(f, cross_work < 4.0, "counted work of the two crosses at R/r = %.1f, time at %.1f (0: nowhere)", cross_work, cross);
+            findings_agrees(f, cross_work > 1.5 && cross_work < 3.5, "counted work of the two crosses at R/r = %.1f; %s", cross_work, by_time);
         else
-            findings_agrees(f, false, "the linked linear list does less from R/r = 1 on: an end of a box that has nowhere to go costs one comparison here; time "
-                            "crosses at %.1f (0: nowhere)", cross);
+            findings_agrees(f, false, "counted work does not cross: the linked linear list does less from R/r = 1 on, since a box end that has nowhere to go costs one "
+                            "comparison here; %s", by_time);
         add_plot(f, 1, "", "Time per particle and step", "R/r", "nanoseconds", false, systems, ratio, time);
         add_plot(f, 1, "work", "Counted work per particle and step", "R/r", "tests, cells and swaps", false, systems, ratio, work);
     }

@@ -260,7 +260,7 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
         findings_own(f, own.name);
     for (int s = 0; s < sets && status == SCREE_OK; ++s) {
         const char* name = own.given ? own.name : laws[s].name;
-        status = pack_all(f, name, own.given ? &own : NULL, laws[s].law, count, s == 0, co, results[s]);
+        status = pack_all(f, name, own.given ? &own : NULL, laws[s].law, count, s == 0 && !own.given, co, results[s]);
         if (status == SCREE_OK)
             judge(f, name, results[s]);
         for (int w = 0; w < way_count && status == SCREE_OK && !own.given; ++w)
