@@ -68,6 +68,7 @@ enum { bench_path_most = 1024 };
 scree_status bench_path(const common* co, const char* name, char path[bench_path_most]);
 
 double bench_clock(void);
+double bench_timer(int32_t threads);  // for one thread that of the processor, which a busy machine disturbs less; else the clock
 double bench_processor(void);  // seconds of all threads of this program
 double bench_median(double* values, int count);  // sorts them
 

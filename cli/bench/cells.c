@@ -58,12 +58,12 @@ exit_code bench_cells(const arguments* args, const common* co, bool quick)
         scree_pairs pairs;
         status = scree_index_create(&def, &index);
         for (int t = -1; t < repeats && status == SCREE_OK; ++t) {
-            double begin = bench_clock();
+            double begin = bench_timer(def.threads);
             status = scree_index_update(index, scree_sphere_set_view(&set));
             if (status == SCREE_OK)
                 status = scree_index_pairs(index, &pairs);
             if (t >= 0)
-                seconds[t] = bench_clock() - begin;
+                seconds[t] = bench_timer(def.threads) - begin;
         }
         if (status == SCREE_OK) {
             scree_index_stats stats = scree_index_get_stats(index);

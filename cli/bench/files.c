@@ -1,8 +1,8 @@
 // files: how long each format takes to write (to disk, fsync included) and to read again. Random spheres with all digits;
 // files go to the folder for temporary ones and are removed.
 #include "bench.h"
+#include "findings.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,28 +53,46 @@ exit_code bench_files(const arguments* args, const common* co, bool quick)
     int64_t count = quick ? 100000 : 1000000;
     if (!option_integer(args, "count", 1, 100000000, &count))
         return EXIT_USAGE;
+    findings* found = findings_open(args, co, "files", "Writing and reading each format");
+    findings_columns(found, 1, (const char* const[]){"format", "spheres", "megabytes", "write_s", "read_s", NULL});
     const char* base = getenv("TMPDIR");
     char folder[512], path[600];
     snprintf(folder, sizeof folder, "%s/scree-bench-XXXXXX", base != NULL && strlen(base) < 400 ? base : "/tmp");
     scree_sphere_set set = {0};
     scree_status status = make_spheres((int32_t)count, co->seed, &set);
-    if (status == SCREE_OK && mkdtemp(folder) == NULL)
+    bool made = status == SCREE_OK && mkdtemp(folder) != NULL;
+    if (status == SCREE_OK && !made)
         status = scree_fail(SCREE_ERR_IO, "no folder for temporary files can be made: %s", folder);
-    if (status != SCREE_OK) {
-        scree_sphere_set_free(&set);
-        return run_failed(args, status);
-    }
-    printf("%-8s %10s %10s %10s %10s\n", "format", "spheres", "MB", "write s", "read s");
+    double number[SCREE_FORMAT_COUNT], times[2][SCREE_FORMAT_COUNT];
+    char names[200] = "";
+    int rows = 0;
     for (int f = SCREE_FORMAT_AUTO + 1; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
         double seconds[2], megabytes = 0.0;
-        snprintf(path, sizeof path, "%s/spheres.%s", folder, scree_format_name((scree_format)f));
+        const char* name = scree_format_name((scree_format)f);
+        snprintf(path, sizeof path, "%s/spheres.%s", folder, name);
         status = there_and_back(co, path, &set, seconds, &megabytes);
         if (status == SCREE_OK)
-            printf("%-8s %10" PRId64 " %10.1f %10.2f %10.2f\n", scree_format_name((scree_format)f), count, megabytes, seconds[0],
-                   seconds[1]);
-        fflush(stdout);
+            status = findings_row(found, &name, (const double[]){(double)count, megabytes, seconds[0], seconds[1]});
+        number[rows] = rows + 1;
+        times[0][rows] = seconds[0];
+        times[1][rows++] = seconds[1];
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%d %s", used > 0 ? ", " : "", rows, name);
     }
-    rmdir(folder);
+    if (made)
+        rmdir(folder);
     scree_sphere_set_free(&set);
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    if (status == SCREE_OK) {
+        findings_agrees(found, true, "all formats give back all digits");
+        scree_series series[] = {{.name = "write", .count = rows, .x = number, .y = times[0], .style = SCREE_SERIES_BARS},
+                                 {.name = "read", .count = rows, .x = number, .y = times[1], .style = SCREE_SERIES_BARS}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Writing and reading";
+        plot.x_label = names;
+        plot.y_label = "seconds";
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(found, "", &plot);
+    }
+    return findings_close(found, status);
 }

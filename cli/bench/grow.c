@@ -1,13 +1,11 @@
 // grow: hard spheres in motion. Collisions per second of plain motion (the growth before it left out), and growth to dense packings from sizes to
 // a packing without overlaps. One run each; times are of the processor, which depends less on what else the machine does.
 #include "bench.h"
+#include "findings.h"
 
 #include "scree/event.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <time.h>
 
 static const struct {
     const char* name;
@@ -32,11 +30,6 @@ typedef struct row {
     double cpu;
 } row;
 
-static double processor_seconds(void)
-{
-    return (double)clock() / CLOCKS_PER_SEC;
-}
-
 // Motion: the packing once more as a system of its own, so that only motion is timed.
 static scree_status move(const common* co, scree_spheres spheres, double collisions, row* out)
 {
@@ -53,10 +46,10 @@ static scree_status move(const common* co, scree_spheres spheres, double collisi
     status = scree_event_run(system, &until);
     scree_event_measure_anew(system);
     until.collisions = (int64_t)(0.5 * collisions * spheres.count);
-    double begin = processor_seconds();
+    double begin = bench_processor();
     if (status == SCREE_OK)
         status = scree_event_run(system, &until);
-    out->cpu = processor_seconds() - begin;
+    out->cpu = bench_processor() - begin;
     scree_event_stats s = scree_event_get_stats(system);
     out->grown.pressure = s.pressure;
     out->grown.collisions = s.collisions;
@@ -70,11 +63,8 @@ static scree_status move(const common* co, scree_spheres spheres, double collisi
 
 static scree_status measure(int s, int32_t count, const common* co, row* out)
 {
-    scree_sizes* sizes = NULL;
-    double* r = scree_malloc((size_t)count, sizeof *r);
-    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(sets[s].law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, r);
+    scree_sphere_set set = {0};
+    scree_status status = bench_draw(sets[s].law, count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_grow_def def = scree_default_grow_def();
         for (int k = 0; k < 3; ++k)
@@ -84,56 +74,52 @@ static scree_status measure(int s, int32_t count, const common* co, row* out)
         def.seed = co->seed;
         def.threads = co->threads;
         def.watch = run_watch("growing", co->quiet);
-        double begin = processor_seconds();
-        status = scree_pack_grow(&def, count, r, &out->grown);
-        out->cpu = processor_seconds() - begin;
+        double begin = bench_processor();
+        status = scree_pack_grow(&def, count, set.r, &out->grown);
+        out->cpu = bench_processor() - begin;
         run_watch_end();
     }
     if (status == SCREE_OK && sets[s].collisions > 0.0)
-        status = move(co, (scree_spheres){.count = count, .dim = 3, .x = out->grown.x, .r = r}, sets[s].collisions, out);
-    scree_sizes_free(sizes);
-    scree_free(r);
+        status = move(co, (scree_spheres){.count = count, .dim = 3, .x = out->grown.x, .r = set.r}, sets[s].collisions, out);
+    scree_sphere_set_free(&set);
     return status;
 }
 
 exit_code bench_grow(const arguments* args, const common* co, bool quick)
 {
-    printf("%-26s %8s %9s %6s %10s %11s %8s %8s %8s %9s %11s\n", "sizes", "spheres", "density", "rate", "pressure", "collisions", "predict",
-           "tests", "refresh", "CPU s", "per second");
-    int64_t numbers[set_count], counts[set_count], collisions[set_count], rows = 0;
-    double density[set_count], seconds[set_count], speed[set_count];
-    for (int s = 0; s < set_count; ++s) {
+    findings* f = findings_open(args, co, "grow", "Hard spheres: collisions per second, growth to dense packings");
+    findings_columns(f, 1, (const char* const[]){"sizes", "spheres", "density", "rate", "pressure", "collisions", "predictions", "tests", "refreshes", "cpu_s", "per_second", NULL});
+    double known = 9.3847, off = 0.0, numbers[set_count], speed[set_count];  // Carnahan and Starling at 0.45
+    int points = 0;
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         if (quick && sets[s].count > 10000)
             continue;
         int32_t count = quick ? sets[s].count / 5 : sets[s].count;
         row r = {0};
-        scree_status status = measure(s, count, co, &r);
+        status = measure(s, count, co, &r);
         const scree_growth* g = &r.grown;
-        if (status == SCREE_OK) {
-            double hits = (double)g->collisions;
-            printf("%-26s %8" PRId32 " %9.5f %6g %10.4g %11" PRId64 " %8.2f %8.1f %8.3f %9.2f %11.3g\n", sets[s].name, count, g->density,
-                   sets[s].collisions > 0.0 ? 0.0 : sets[s].rate, g->pressure, g->collisions, (double)g->predictions / hits,
-                   (double)g->tests / hits, (double)g->refreshes / hits, r.cpu, hits / r.cpu);
-            fflush(stdout);
-            numbers[rows] = s;
-            counts[rows] = count;
-            collisions[rows] = g->collisions;
-            density[rows] = g->density;
-            seconds[rows] = r.cpu;
-            speed[rows++] = hits / r.cpu;
-        }
+        double hits = fmax((double)g->collisions, 1.0);
+        if (status == SCREE_OK)
+            status = findings_row(f, &sets[s].name, (const double[]){count, g->density, sets[s].collisions > 0.0 ? 0.0 : sets[s].rate, g->pressure, (double)g->collisions,
+                                                                     (double)g->predictions / hits, (double)g->tests / hits, (double)g->refreshes / hits, r.cpu, hits / r.cpu});
+        if (s == 0)
+            off = g->pressure / known - 1.0;
+        numbers[points] = s + 1;
+        speed[points++] = hits / r.cpu;
         scree_growth_free(&r.grown);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
     }
-    printf("predict, tests, refresh: per collision\n");
-    if (co->out != NULL) {
-        scree_table_column columns[] = {{.name = "set", .integers = numbers},     {.name = "spheres", .integers = counts},
-                                        {.name = "density", .values = density},   {.name = "collisions", .integers = collisions},
-                                        {.name = "cpu_seconds", .values = seconds}, {.name = "per_second", .values = speed}};
-        scree_status status = scree_write_table(co->out, NULL, rows, sizeof columns / sizeof *columns, columns);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
+    if (status == SCREE_OK) {
+        findings_agrees(f, fabs(off) < 0.015, "equal spheres at density 0.45: reduced pressure %.2f %% off Carnahan and Starling's %.3f", 100.0 * off, known);
+        scree_series series = {.count = points, .x = numbers, .y = speed, .style = SCREE_SERIES_BARS};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Collisions per second of the processor";
+        plot.x_label = "row of the table";
+        plot.y_label = "collisions per second";
+        plot.series = &series;
+        plot.series_count = 1;
+        findings_plot(f, "", &plot);
     }
-    return EXIT_DONE;
+    findings_note(f, "predictions, tests and refreshes per collision. Rate 0: plain motion.");
+    return findings_close(f, status);
 }

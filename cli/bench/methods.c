@@ -66,12 +66,12 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
     for (int round = -1; round < most_rounds && (round < 3 || sum < 0.1) && status == SCREE_OK; ++round) {
         // Without this, the methods that remember would see that nothing has moved.
         status = scree_index_update(index, (scree_spheres){.count = 0, .dim = set->dim});
-        double begin = bench_clock();
+        double begin = bench_timer(1);
         if (status == SCREE_OK)
             status = scree_index_update(index, scree_sphere_set_view(set));
         if (status == SCREE_OK)
             status = scree_index_pairs(index, &pairs);
-        double took = bench_clock() - begin;
+        double took = bench_timer(1) - begin;
         sum += took;
         if (round >= 0)
             seconds[rounds++] = took;
@@ -117,11 +117,11 @@ static scree_status search_moving(const scree_sphere_set* set, method_row* row)
     for (int s = 0; s < steps && status == SCREE_OK; ++s) {
         for (int64_t k = 0; k < numbers; ++k)
             x[k] = kept_inside(set, (int)(k % dim), x[k] + step * (scree_rng_uniform(&rng) - 0.5));
-        double begin = bench_clock();
+        double begin = bench_timer(1);
         status = scree_index_update(index, (scree_spheres){.count = set->count, .dim = set->dim, .x = x, .r = set->r});
         if (status == SCREE_OK)
             status = scree_index_pairs(index, &pairs);
-        seconds += bench_clock() - begin;
+        seconds += bench_timer(1) - begin;
         if (run_interrupted())
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
     }
@@ -146,10 +146,10 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
     scree_rng rng = scree_rng_make(1, 13);
     const double length = 0.02 * smallest(set);
     int64_t warm = skin < 0.0 ? 500 : set->count < 20000 ? 5 * (int64_t)set->count : 2000, timed = set->count < 20000 ? set->count : 20000, before = 0;
-    double begin = 0.0, from_start = bench_clock();
+    double begin = 0.0, from_start = bench_timer(1);
     for (int64_t m = -warm; m < timed && status == SCREE_OK; ++m) {
         if (m == 0) {
-            begin = bench_clock();
+            begin = bench_timer(1);
             before = scree_index_get_stats(index).query_tests;
         }
         int32_t i = (int32_t)((m + warm) * 7919 % set->count);
@@ -165,15 +165,15 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
             status = scree_index_move(index, i, x);
         if (status == SCREE_OK)
             status = scree_index_neighbours(index, i, &near);
-        if (m < 0 && bench_clock() - from_start > 4.0)
+        if (m < 0 && bench_timer(1) - from_start > 4.0)
             m = -1;  // enough of warming up
         if (run_interrupted())
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
-        if (m >= 0 && m % 64 == 63 && bench_clock() - begin > 4.0)
+        if (m >= 0 && m % 64 == 63 && bench_timer(1) - begin > 4.0)
             timed = m + 1;
     }
     if (status == SCREE_OK) {
-        *nanoseconds = (bench_clock() - begin) / (double)timed * 1e9;
+        *nanoseconds = (bench_timer(1) - begin) / (double)timed * 1e9;
         *tests = (double)(scree_index_get_stats(index).query_tests - before) / (double)timed;
     }
     scree_index_destroy(index);

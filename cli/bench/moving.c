@@ -1,9 +1,7 @@
 // moving: the same spheres come again and again, moved a little; exact pairs are asked for after each step. With the index'
 // list, and searching anew each time. Spheres are numbered along a Morton curve, as a simulation keeps them.
 #include "bench.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include "findings.h"
 
 typedef struct moving_set {
     bench_set set;
@@ -55,25 +53,26 @@ static scree_status step_through(const common* co, scree_sphere_set* set, double
     return status;
 }
 
-static void print_outcome(const bench_set* what, const scree_sphere_set* set, const char* how, const outcome* o)
+static scree_status tell(findings* f, const bench_set* what, const scree_sphere_set* set, const char* how, const outcome* o)
 {
     double n = set->count;
-    printf("%-20s %9" PRId32 "  %-10s %7" PRId64 " %12.4f %9" PRId64 " %12.2f %9.1f %9.1f\n", what->name, set->count, how, o->steps,
-           (double)o->pairs / (double)o->steps / n, o->stats.rebuilds, (double)o->stats.candidates / n,
-           (double)o->stats.bytes / n, o->seconds / (double)o->steps / n * 1e9);
-    fflush(stdout);
+    return findings_row(f, (const char* const[]){what->name, how},
+                        (const double[]){n, (double)o->steps, (double)o->pairs / (double)o->steps / n, (double)o->stats.rebuilds, (double)o->stats.candidates / n,
+                                         (double)o->stats.bytes / n, o->seconds / (double)o->steps / n * 1e9});
 }
 
 exit_code bench_moving(const arguments* args, const common* co, bool quick)
 {
-    printf("%-20s %9s  %-10s %7s %12s %9s %12s %9s %9s\n", "set", "spheres", "how", "steps", "pairs/n", "rebuilds",
-           "candidates/n", "bytes/n", "ns/n/step");
-    for (int s = 0; s < set_count; ++s) {
+    findings* f = findings_open(args, co, "moving", "Pairs after each of many small steps");
+    findings_columns(f, 2, (const char* const[]){"sizes", "how", "spheres", "steps", "pairs_per_sphere", "rebuilds", "candidates_per_sphere", "bytes_per_sphere", "ns_per_step", NULL});
+    double number[set_count], with_list[set_count], anew_each[set_count];
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
         what.count = quick ? what.count / 10 : what.count;
         scree_sphere_set set = {0};
-        outcome list, anew;
-        scree_status status = bench_make_set(&what, co, &set);
+        outcome list = {0}, anew = {0};
+        status = bench_make_set(&what, co, &set);
         if (status == SCREE_OK)
             status = bench_order(&set);
         for (int64_t i = 0; i < set.count; ++i)
@@ -81,14 +80,30 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
         if (status == SCREE_OK)
             status = step_through(co, &set, 0.0, 200, &list);
         if (status == SCREE_OK)
-            print_outcome(&what, &set, "list", &list);
+            status = tell(f, &what, &set, "list", &list);
         if (status == SCREE_OK)
             status = step_through(co, &set, -1.0, 20, &anew);
         if (status == SCREE_OK)
-            print_outcome(&what, &set, "anew", &anew);
+            status = tell(f, &what, &set, "anew", &anew);
+        if (status == SCREE_OK) {
+            number[s] = s + 1;
+            with_list[s] = list.seconds / (double)list.steps / set.count * 1e9;
+            anew_each[s] = anew.seconds / (double)anew.steps / set.count * 1e9;
+            findings_note(f, "%s: the list was made anew %.0f times in 200 steps; a step takes %.2f of the time of searching anew.", what.name, (double)list.stats.rebuilds,
+                          with_list[s] / anew_each[s]);
+        }
         scree_sphere_set_free(&set);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
     }
-    return EXIT_DONE;
+    if (status == SCREE_OK) {
+        scree_series series[] = {{.name = "with the list", .count = set_count, .x = number, .y = with_list, .style = SCREE_SERIES_BARS},
+                                 {.name = "anew each time", .count = set_count, .x = number, .y = anew_each, .style = SCREE_SERIES_BARS}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Time of a step";
+        plot.x_label = "1 equal, 2 uniform volume 50";
+        plot.y_label = "nanoseconds per sphere and step";
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(f, "", &plot);
+    }
+    return findings_close(f, status);
 }

@@ -108,11 +108,11 @@ static scree_status watch_system(const plan* p, scree_sphere_set* set, int first
             if (w < first)
                 continue;
             scree_pairs pairs;
-            double begin = bench_clock();
+            double begin = bench_timer(co->threads > 0 ? co->threads : 1);
             status = scree_index_update(index[w], view);
             if (status == SCREE_OK)
                 status = scree_index_pairs(index[w], &pairs);
-            double seconds = bench_clock() - begin;
+            double seconds = bench_timer(co->threads > 0 ? co->threads : 1) - begin;
             if (s < 0 && ways[w].method != SCREE_METHOD_VERLET_LIST)  // that one makes its list now, and that counts
                 continue;
             scree_index_stats stats = scree_index_get_stats(index[w]);

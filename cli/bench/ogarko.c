@@ -107,12 +107,12 @@ static scree_status find(const scree_sphere_set* set, const search* how, int rep
     double seconds[32] = {0.0};
     scree_status status = scree_index_create(&def, &index);
     for (int t = -1; t < repeats && status == SCREE_OK; ++t) {
-        double begin = bench_clock();
+        double begin = bench_timer(def.threads);
         status = scree_index_update(index, scree_sphere_set_view(set));
         if (status == SCREE_OK)
             status = scree_index_pairs(index, &pairs);
         if (t >= 0 || repeats == 0)
-            seconds[t >= 0 ? t : 0] = bench_clock() - begin;
+            seconds[t >= 0 ? t : 0] = bench_timer(def.threads) - begin;
     }
     if (status == SCREE_OK) {
         scree_index_stats s = scree_index_get_stats(index);

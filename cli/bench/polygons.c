@@ -1,13 +1,11 @@
 // polygons: steps of non-convex bodies of 8 to 20 vertices in a box, from a lattice and stirred until they touch: time for each body and step, the share of the
 // search, and how many vertices are tested: all of all pairs (no search), all of the candidates (no pre-test), those in the other's box.
 #include "bench.h"
+#include "findings.h"
 
 #include "scree/polygon.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <time.h>
 
 static const struct {
     int32_t count, method;
@@ -68,10 +66,10 @@ static scree_status measure(int32_t count, int32_t method, const common* co, row
         status = scree_polygon_sim_run(sim, start_steps);
     if (status == SCREE_OK)
         status = scree_polygon_sim_measure(sim, &out->before);
-    clock_t begin = clock();
+    double begin = bench_processor();
     if (status == SCREE_OK)
         status = scree_polygon_sim_run(sim, timed_steps);
-    out->processor = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    out->processor = bench_processor() - begin;
     if (status == SCREE_OK)
         status = scree_polygon_sim_measure(sim, &out->after);
     if (status == SCREE_OK) {
@@ -84,53 +82,54 @@ static scree_status measure(int32_t count, int32_t method, const common* co, row
 
 exit_code bench_polygons(const arguments* args, const common* co, bool quick)
 {
-    printf("%8s  %-18s %9s %8s %9s %9s %9s %10s %10s %10s %12s\n", "bodies", "method", "contacts", "rebuilds", "ns CPU", "ns", "search %", "candidates",
-           "tested", "no box", "no search");
-    int64_t counts[set_count], numbers[set_count], rebuilds[set_count], contacts[set_count], rows = 0;
-    double processor[set_count], seconds[set_count], share[set_count], tested[set_count], offered[set_count];
+    findings* f = findings_open(args, co, "polygons", "Steps of non-convex polygons");
+    findings_columns(f, 1, (const char* const[]){"method", "bodies", "contacts", "rebuilds", "cpu_ns", "ns", "share_search", "candidates", "tested", "offered", "no_search", NULL});
+    int32_t counts[set_count];
     uint64_t hashes[set_count];
-    for (int s = 0; s < set_count; ++s) {
+    double numbers[set_count], tested[set_count], offered[set_count], without[set_count], saved = INFINITY;
+    int rows = 0;
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         int32_t count = quick ? sets[s].count / 10 : sets[s].count;
         row r;
-        scree_status status = measure(count, sets[s].method, co, &r);
+        status = measure(count, sets[s].method, co, &r);
         if (status != SCREE_OK)
-            return run_failed(args, status);
+            break;
         const scree_polygon_sim_report *a = &r.before, *b = &r.after;
         double search = b->seconds_search - a->seconds_search;
         double all = search + (b->seconds_contact - a->seconds_contact) + (b->seconds_integrate - a->seconds_integrate);
         double each = 1.0 / ((double)count * timed_steps);
+        const char* method = scree_method_name((scree_method)b->method);
         counts[rows] = count;
-        numbers[rows] = b->method;
-        rebuilds[rows] = b->rebuilds - a->rebuilds;
-        contacts[rows] = b->contacts;
-        processor[rows] = 1e9 * r.processor * each;
-        seconds[rows] = 1e9 * all * each;
-        share[rows] = search / all;
+        hashes[rows] = r.hash;
+        numbers[rows] = count;
         tested[rows] = (double)(b->vertices_tested - a->vertices_tested) * each;
         offered[rows] = (double)(b->vertices_offered - a->vertices_offered) * each;
-        hashes[rows] = r.hash;
-        printf("%8" PRId32 "  %-18s %9" PRId64 " %8" PRId64 " %9.0f %9.0f %9.1f %10.2f %10.3f %10.2f %12.0f\n", count,
-               scree_method_name((scree_method)b->method), b->contacts, rebuilds[rows], processor[rows], seconds[rows], 100.0 * share[rows],
-               (double)b->candidates / count, tested[rows], offered[rows], (double)r.vertices * (count - 1) / count);
-        fflush(stdout);
-        for (int64_t o = 0; o < rows; ++o)
-            if (counts[o] == count && hashes[o] != r.hash) {
-                fprintf(stderr, "scree bench: two methods of the index lead to different trajectories; please report this\n");
-                return EXIT_FAILED;
-            }
+        without[rows] = (double)r.vertices * (count - 1) / count;
+        saved = fmin(saved, offered[rows] / tested[rows]);
+        status = findings_row(f, &method, (const double[]){count, (double)b->contacts, (double)(b->rebuilds - a->rebuilds), 1e9 * r.processor * each, 1e9 * all * each, search / all,
+                                                           (double)b->candidates / count, tested[rows], offered[rows], without[rows]});
+        for (int o = 0; o < rows && status == SCREE_OK; ++o)
+            if (counts[o] == count && hashes[o] != r.hash)
+                status = scree_fail(SCREE_ERR_ARGUMENT, "two methods of the index lead to different trajectories; please report this");
         ++rows;
     }
-    printf("ns: for each body and step, on all threads and by the clock. Candidates, vertices tested, without the box pre-test and without a search: for "
-           "each body and step.\n");
-    if (co->out != NULL) {
-        scree_table_column columns[] = {{.name = "bodies", .integers = counts},     {.name = "method", .integers = numbers},
-                                        {.name = "rebuilds", .integers = rebuilds}, {.name = "contacts", .integers = contacts},
-                                        {.name = "cpu_ns", .values = processor},    {.name = "ns", .values = seconds},
-                                        {.name = "share_search", .values = share},  {.name = "tested", .values = tested},
-                                        {.name = "offered", .values = offered}};
-        scree_status status = scree_write_table(co->out, NULL, rows, sizeof columns / sizeof *columns, columns);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
+    if (status == SCREE_OK) {
+        findings_agrees(f, saved > 1.0, "the box before the vertices leaves at most 1 of %.1f to test", saved);
+        findings_agrees(f, true, "all methods of the index lead to the same trajectory");
+        scree_series series[] = {{.name = "in the other's box", .count = 3, .x = numbers, .y = tested},
+                                 {.name = "of candidates", .count = 3, .x = numbers, .y = offered},
+                                 {.name = "of all pairs", .count = 3, .x = numbers, .y = without}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Vertices to test, for each body and step";
+        plot.x_label = "bodies";
+        plot.y_label = "vertices";
+        plot.x_log = plot.y_log = true;
+        plot.series = series;
+        plot.series_count = 3;
+        findings_plot(f, "", &plot);
     }
-    return EXIT_DONE;
+    findings_note(f, "ns for each body and step, of all threads (cpu_ns) and by the clock. Candidates and vertices for each body and step: tested; offered, without the box "
+                     "before them; no_search, of all pairs.");
+    return findings_close(f, status);
 }

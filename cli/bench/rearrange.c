@@ -2,16 +2,10 @@
 // the clock stands that of all threads together, which depends less on what else the machine does. The Fuller sample is packed with each
 // method of the index that the paper compares and on one and two threads (0: all cores), and must come out the same.
 #include "bench.h"
+#include "findings.h"
 
-#include "scree/index.h"
-#include "scree/pack.h"
-
-#include <inttypes.h>
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
-#include <time.h>
-
-static const char fuller[] = "fuller:1:684.75:0.5:70";
 
 static const struct {
     const char* name;
@@ -21,23 +15,20 @@ static const struct {
     {"equal", "mono:1", 10000, SCREE_METHOD_HIERARCHICAL_GRID, 0},
     {"uniform size 10", "uniform-size:1:10", 10000, SCREE_METHOD_HIERARCHICAL_GRID, 0},
     {"uniform volume 10", "uniform-volume:1:10", 10000, SCREE_METHOD_HIERARCHICAL_GRID, 0},
-    {"Fuller", fuller, 10000, SCREE_METHOD_HIERARCHICAL_GRID, 0},
-    {"Fuller", fuller, 10000, SCREE_METHOD_LOOSE_OCTREE, 0},
-    {"Fuller", fuller, 10000, SCREE_METHOD_OCTREE, 0},
-    {"Fuller", fuller, 1000, SCREE_METHOD_LINKED_CELLS, 0},  // all pairs, or nearly: cells as wide as the largest sphere
-    {"Fuller", fuller, 100000, SCREE_METHOD_LOOSE_OCTREE, 0},
-    {"Fuller", fuller, 100000, SCREE_METHOD_HIERARCHICAL_GRID, 1},
-    {"Fuller", fuller, 100000, SCREE_METHOD_HIERARCHICAL_GRID, 2},
+    {"Fuller", bench_fuller, 10000, SCREE_METHOD_HIERARCHICAL_GRID, 0},
+    {"Fuller", bench_fuller, 10000, SCREE_METHOD_LOOSE_OCTREE, 0},
+    {"Fuller", bench_fuller, 10000, SCREE_METHOD_OCTREE, 0},
+    {"Fuller", bench_fuller, 1000, SCREE_METHOD_LINKED_CELLS, 0},  // all pairs, or nearly: cells as wide as the largest sphere
+    {"Fuller", bench_fuller, 100000, SCREE_METHOD_LOOSE_OCTREE, 0},
+    {"Fuller", bench_fuller, 100000, SCREE_METHOD_HIERARCHICAL_GRID, 1},
+    {"Fuller", bench_fuller, 100000, SCREE_METHOD_HIERARCHICAL_GRID, 2},
 };
 enum { set_count = sizeof sets / sizeof *sets };
 
 static scree_status pack(const char* law, int32_t count, int32_t method, int32_t threads, const common* co, scree_packing* out)
 {
-    scree_sizes* sizes = NULL;
-    double* r = scree_malloc((size_t)count, sizeof *r);
-    scree_status status = r == NULL ? SCREE_ERR_MEMORY : scree_sizes_parse(law, 3, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, co->seed, count, r);
+    scree_sphere_set set = {0};
+    scree_status status = bench_draw(law, count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
         for (int k = 0; k < 3; ++k)
@@ -46,58 +37,58 @@ static scree_status pack(const char* law, int32_t count, int32_t method, int32_t
         def.seed = co->seed;
         def.threads = threads > 0 ? threads : co->threads;
         def.watch = run_watch("packing", co->quiet);
-        status = scree_pack_rearrange(&def, count, r, out);
+        status = scree_pack_rearrange(&def, count, set.r, out);
         run_watch_end();
     }
-    scree_sizes_free(sizes);
-    scree_free(r);
+    scree_sphere_set_free(&set);
     return status;
 }
 
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick)
 {
-    printf("%-18s %8s  %-18s %7s %9s %9s %9s %8s %8s %9s %9s %9s\n", "sizes", "spheres", "method", "threads", "density", "net", "overlap", "sweeps", "rebuilds",
-           "tests/n", "seconds", "CPU s");
-    int64_t numbers[set_count], counts[set_count], threads[set_count], sweeps[set_count], rebuilds[set_count], rows = 0;
-    double density[set_count], seconds[set_count], processor[set_count];
-    for (int s = 0; s < set_count; ++s) {
+    findings* f = findings_open(args, co, "rearrange", "Dense packings by collective rearrangement");
+    findings_columns(f, 2, (const char* const[]){"sizes", "method", "spheres", "threads", "density", "net", "overlap", "sweeps", "rebuilds", "tests_per_sphere", "seconds", "cpu_s",
+                                                 NULL});
+    double before = 0.0, numbers[set_count], densities[set_count];
+    int32_t count_before = 0;
+    int points = 0;
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         if (quick && sets[s].count > 10000)
             continue;
         int32_t count = quick ? sets[s].count / 10 : sets[s].count;
         scree_packing p = {0};
-        clock_t begin = clock();
-        scree_status status = pack(sets[s].law, count, sets[s].method, sets[s].threads, co, &p);
-        double used = (double)(clock() - begin) / CLOCKS_PER_SEC;
-        if (status == SCREE_OK) {
-            printf("%-18s %8" PRId32 "  %-18s %7d %9.5f %9.5f %9.1e %8" PRId64 " %8" PRId64 " %9.1f %9.2f %9.2f\n", sets[s].name, count,
-                   scree_method_name((scree_method)sets[s].method), (int)(sets[s].threads > 0 ? sets[s].threads : co->threads),
-                   p.density, p.density_net, p.overlap_left, p.sweeps, p.rebuilds, (double)p.tests / (double)(p.sweeps > 0 ? p.sweeps : 1) / count, p.seconds, used);
-            fflush(stdout);
-            numbers[rows] = s;
-            counts[rows] = count;
-            threads[rows] = sets[s].threads > 0 ? sets[s].threads : co->threads;
-            sweeps[rows] = p.sweeps;
-            rebuilds[rows] = p.rebuilds;
-            density[rows] = p.density;
-            seconds[rows] = p.seconds;
-            processor[rows++] = used;
+        double begin = bench_processor();
+        status = pack(sets[s].law, count, sets[s].method, sets[s].threads, co, &p);
+        double used = bench_processor() - begin;
+        if (status == SCREE_OK)
+            status = findings_row(f, (const char* const[]){sets[s].name, scree_method_name((scree_method)sets[s].method)},
+                                  (const double[]){count, sets[s].threads > 0 ? sets[s].threads : co->threads, p.density, p.density_net, p.overlap_left, (double)p.sweeps,
+                                                   (double)p.rebuilds, (double)p.tests / (double)(p.sweeps > 0 ? p.sweeps : 1) / count, p.seconds, used});
+        if (status == SCREE_OK && count == count_before && s > 0 && sets[s].law == sets[s - 1].law && p.density != before)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "two methods of the index lead to different packings; please report this");
+        if (s < 4 && status == SCREE_OK) {
+            numbers[points] = s + 1;
+            densities[points++] = p.density;
         }
+        before = p.density;
+        count_before = count;
         scree_packing_free(&p);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
-        if (rows > 1 && sets[s].law == sets[s - 1].law && counts[rows - 1] == counts[rows - 2] && density[rows - 1] != density[rows - 2]) {
-            fprintf(stderr, "scree bench: two methods of the index lead to different packings; please report this\n");
-            return EXIT_FAILED;
-        }
     }
-    if (co->out != NULL) {
-        scree_table_column columns[] = {{.name = "set", .integers = numbers},       {.name = "spheres", .integers = counts},
-                                        {.name = "threads", .integers = threads},   {.name = "sweeps", .integers = sweeps},     {.name = "rebuilds", .integers = rebuilds},
-                                        {.name = "density", .values = density},     {.name = "seconds", .values = seconds},
-                                        {.name = "cpu_seconds", .values = processor}};
-        scree_status status = scree_write_table(co->out, NULL, rows, sizeof columns / sizeof *columns, columns);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
+    if (status == SCREE_OK) {
+        findings_agrees(f, densities[0] > 0.625 && densities[0] < 0.655, "equal spheres end at %.4f; random close packing 0.64", densities[0]);
+        findings_agrees(f, true, "whatever the method of the index and the number of threads, the packing is the same");
+        scree_series series = {.count = points, .x = numbers, .y = densities, .style = SCREE_SERIES_BARS};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Density after rearrangement";
+        plot.x_label = "1 equal, 2 uniform size 10, 3 uniform volume 10, 4 Fuller";
+        plot.y_label = "density";
+        plot.y_range[0] = 0.0;
+        plot.y_range[1] = 1.0;
+        plot.series = &series;
+        plot.series_count = 1;
+        findings_plot(f, "", &plot);
     }
-    return EXIT_DONE;
+    findings_note(f, "threads 0: all cores.");
+    return findings_close(f, status);
 }

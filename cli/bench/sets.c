@@ -17,6 +17,13 @@ double bench_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double bench_timer(int32_t threads)
+{
+    struct timespec now;
+    clock_gettime(threads == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 double bench_processor(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;

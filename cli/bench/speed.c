@@ -3,9 +3,9 @@
 // machine can give at most: as many searches on one thread each as there are cores, side by side and apart from each other; its time
 // is that of one divided by their number.
 #include "bench.h"
+#include "findings.h"
 #include "plain_grid.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -182,65 +182,53 @@ static scree_status compete(const scree_sphere_set* set, int rounds, score score
 
 exit_code bench_speed(const arguments* args, const common* co, bool quick)
 {
-    enum { most_rows = set_count * contestant_count };
-    double nanoseconds[most_rows], relative[most_rows], tests[most_rows], bytes[most_rows];
-    int64_t set_number[most_rows], who[most_rows], pairs[most_rows], rows = 0;
     int rounds = quick ? 9 : 15;
-    bool agree = true;
-    printf("%-20s %9s  %-29s %10s %10s %9s %9s %8s\n", "set", "spheres", "method", "pairs", "tests/n", "bytes/n", "ns/n",
-           "to plain");
-    for (int s = 0; s < set_count; ++s) {
+    findings* f = findings_open(args, co, "speed", "All contacts from scratch");
+    findings_columns(f, 2, (const char* const[]){"sizes", "method", "spheres", "pairs", "tests_per_sphere", "bytes_per_sphere", "ns_per_sphere", "relative_to_plain", NULL});
+    double number[set_count], times[contestant_count][set_count];
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = full_sets[s];
         if (quick)
             what.count = what.count < 100000 ? what.count : 100000;
         scree_sphere_set set = {0};
         score scores[contestant_count];
-        scree_status status = bench_make_set(&what, co, &set);
+        status = bench_make_set(&what, co, &set);
         if (status == SCREE_OK)
             status = bench_shuffle(&set, co->seed);
         for (int64_t i = 0; i < set.count; ++i)
             set.r[i] *= 1.1;
         if (status == SCREE_OK)
             status = compete(&set, rounds, scores);
-        if (status != SCREE_OK) {
-            scree_sphere_set_free(&set);
-            return run_failed(args, status);
-        }
-        double n = set.count, plain = bench_median(scores[0].seconds, rounds);
-        for (int c = 0; c < contestant_count; ++c) {
-            if (!scores[c].ran) {
-                printf("%-20s %9" PRId32 "  %-29s %10s\n", what.name, set.count, contestants[c].name, "left out");
+        double n = set.count, plain = status == SCREE_OK ? bench_median(scores[0].seconds, rounds) : 0.0;
+        number[s] = s + 1;
+        for (int c = 0; c < contestant_count && status == SCREE_OK; ++c) {
+            times[c][s] = NAN;
+            if (!scores[c].ran)
                 continue;
-            }
             double time = bench_median(scores[c].seconds, rounds);
-            agree = agree && scores[c].pairs == scores[0].pairs;
-            printf("%-20s %9" PRId32 "  %-29s %10" PRId64 " %10.1f %9.1f %9.1f %8.2f\n", what.name, set.count,
-                   contestants[c].name, scores[c].pairs, (double)scores[c].tests / n, scores[c].bytes / n, time / n * 1e9,
-                   time / plain);
-            fflush(stdout);
-            set_number[rows] = s;
-            who[rows] = c;
-            pairs[rows] = scores[c].pairs;
-            tests[rows] = (double)scores[c].tests / n;
-            bytes[rows] = scores[c].bytes / n;
-            nanoseconds[rows] = time / n * 1e9;
-            relative[rows++] = time / plain;
+            times[c][s] = time / n * 1e9;
+            status = findings_row(f, (const char* const[]){what.name, contestants[c].name},
+                                  (const double[]){n, (double)scores[c].pairs, (double)scores[c].tests / n, scores[c].bytes / n, time / n * 1e9, time / plain});
+            if (status == SCREE_OK && scores[c].pairs != scores[0].pairs)
+                status = scree_fail(SCREE_ERR_ARGUMENT, "the methods disagree on the number of pairs; please report this");
         }
         scree_sphere_set_free(&set);
     }
-    if (co->out != NULL) {
-        scree_table_column columns[] = {{.name = "set", .integers = set_number},   {.name = "method", .integers = who},
-                                        {.name = "pairs", .integers = pairs},      {.name = "tests_per_sphere", .values = tests},
-                                        {.name = "bytes_per_sphere", .values = bytes},
-                                        {.name = "ns_per_sphere", .values = nanoseconds},
-                                        {.name = "relative_to_plain", .values = relative}};
-        scree_status status = scree_write_table(co->out, NULL, rows, sizeof columns / sizeof *columns, columns);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
+    if (status == SCREE_OK) {
+        scree_series series[contestant_count];
+        for (int c = 0; c < contestant_count; ++c)
+            series[c] = (scree_series){.name = contestants[c].name, .count = set_count, .x = number, .y = times[c], .style = SCREE_SERIES_BARS};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Time to find all contacts";
+        plot.x_label = "1 equal, 2 3 4 uniform volume 50 100 1000, 5 two sizes 10, 6 uniform size 50";
+        plot.y_label = "nanoseconds per sphere";
+        plot.y_log = true;
+        plot.series = series;
+        plot.series_count = contestant_count;
+        findings_plot(f, "", &plot);
+        findings_agrees(f, true, "all find the same number of pairs");
     }
-    if (!agree) {
-        fprintf(stderr, "scree bench: the methods disagree on the number of pairs; please report this\n");
-        return EXIT_FAILED;
-    }
-    return EXIT_DONE;
+    findings_note(f, "Linked cells are left out where they would test more than 2000 for a sphere.");
+    return findings_close(f, status);
 }

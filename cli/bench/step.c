@@ -2,6 +2,7 @@
 // start by the 1 % rule), for several size laws; scree on one thread and on all cores, and LAMMPS on one, if `lmp` is there, with the settings
 // that are fastest for it on each system. All take turns in stretches of steps, each going on from its own last state.
 #include "bench.h"
+#include "findings.h"
 
 #include "scree/sim.h"
 
@@ -143,25 +144,16 @@ static bool lammps_run(const lammps* l, const scree_box* box, const char* neighb
 
 // ---- The comparison ------------------------------------------------------------------------------------------------------
 
-static void print_row(const bench_set* what, int32_t n, const char* who, double seconds, int64_t steps, double peer, const scree_sim_report* r)
+static scree_status tell(findings* f, const bench_set* what, int32_t n, const char* who, double seconds, int64_t steps, double peer, const scree_sim_report* r)
 {
-    double each = seconds / (double)steps / n * 1e9;
-    printf("%-18s %8" PRId32 "  %-17s %9.2f", what->name, n, who, each);
-    if (peer > 0.0)
-        printf(" %9.2f", seconds / peer);
-    else
-        printf(" %9s", "");
-    if (r != NULL) {
-        double of = (double)steps * n * 1e-9;
-        printf(" %8.2f %8.2f %8.2f %8" PRId64 " %8.2f %8.3f %8.1f", r->seconds_search / of, r->seconds_force / of,
-               (r->seconds_integrate + r->seconds_other) / of, r->rebuilds, (double)r->candidates / n, (double)r->contacts / n,
-               (double)r->bytes / n);
-    }
-    printf("\n");
-    fflush(stdout);
+    double each = seconds / (double)steps / n * 1e9, of = (double)steps * n * 1e-9;
+    return findings_row(f, (const char* const[]){what->name, who},
+                        (const double[]){n, each, peer > 0.0 ? seconds / peer : NAN, r != NULL ? r->seconds_search / of : NAN, r != NULL ? r->seconds_force / of : NAN,
+                                         r != NULL ? (r->seconds_integrate + r->seconds_other) / of : NAN, r != NULL ? (double)r->rebuilds : NAN,
+                                         r != NULL ? (double)r->candidates / n : NAN, r != NULL ? (double)r->contacts / n : NAN, r != NULL ? (double)r->bytes / n : NAN});
 }
 
-static scree_status compete(const step_set* what, const scree_sphere_set* set, const double* v, int rounds, int64_t steps)
+static scree_status compete(findings* f, const step_set* what, const scree_sphere_set* set, const double* v, int rounds, int64_t steps)
 {
     scree_sim *one = NULL, *all = NULL;
     lammps peer = {0};
@@ -193,10 +185,11 @@ static scree_status compete(const step_set* what, const scree_sphere_set* set, c
             told[s].seconds_integrate /= rounds;
             told[s].seconds_other /= rounds;
         }
-        print_row(&what->set, set->count, "scree", bench_median(seconds[0], rounds), steps, median, &told[0]);
-        print_row(&what->set, set->count, "scree, all cores", bench_median(seconds[1], rounds), steps, median, &told[1]);
-        if (peer.there)
-            print_row(&what->set, set->count, "LAMMPS", median, steps, median, NULL);
+        status = tell(f, &what->set, set->count, "scree", bench_median(seconds[0], rounds), steps, median, &told[0]);
+        if (status == SCREE_OK)
+            status = tell(f, &what->set, set->count, "scree, all cores", bench_median(seconds[1], rounds), steps, median, &told[1]);
+        if (peer.there && status == SCREE_OK)
+            status = tell(f, &what->set, set->count, "LAMMPS", median, steps, median, NULL);
     }
     lammps_clean(&peer);
     scree_sim_destroy(one);
@@ -208,16 +201,18 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
 {
     int rounds = quick ? 3 : 4;
     int64_t steps = quick ? 100 : 500;
-    printf("%-18s %8s  %-17s %9s %9s %8s %8s %8s %8s %8s %8s %8s\n", "set", "spheres", "who", "ns/n/step", "to LAMMPS", "search", "force",
-           "integr.", "rebuilds", "cand./n", "cont./n", "bytes/n");
-    for (int s = 0; s < set_count; ++s) {
+    findings* f = findings_open(args, co, "step", "Whole steps of a simulation");
+    findings_columns(f, 2, (const char* const[]){"sizes", "who", "spheres", "ns_per_step", "to_lammps", "ns_search", "ns_force", "ns_rest", "rebuilds", "candidates_per_sphere",
+                                                 "contacts_per_sphere", "bytes_per_sphere", NULL});
+    scree_status status = SCREE_OK;
+    for (int s = 0; s < set_count && status == SCREE_OK; ++s) {
         bench_set what = sets[s].set;
         if (quick && what.count > 125000)
             continue;
         what.count = quick ? what.count / 5 : what.count;
         scree_sphere_set set = {0};
         double* v = NULL;
-        scree_status status = bench_make_set(&what, co, &set);
+        status = bench_make_set(&what, co, &set);
         if (status == SCREE_OK && !set.has_box) {
             set.has_box = true;
             set.box = scree_spheres_bounds(scree_sphere_set_view(&set));
@@ -232,11 +227,12 @@ exit_code bench_step(const arguments* args, const common* co, bool quick)
         if (status == SCREE_OK)
             status = scree_thermal_velocities(&thermal, scree_sphere_set_view(&set), v);
         if (status == SCREE_OK)
-            status = compete(&sets[s], &set, v, rounds, steps);
+            status = compete(f, &sets[s], &set, v, rounds, steps);
         scree_free(v);
         scree_sphere_set_free(&set);
-        if (status != SCREE_OK)
-            return run_failed(args, status);
     }
-    return EXIT_DONE;
+    if (status == SCREE_OK)
+        findings_agrees(f, true, "one thread and all cores end in the same state, bit for bit");
+    findings_note(f, "Nanoseconds for each sphere and step. LAMMPS on one thread, where `lmp` is found.");
+    return findings_close(f, status);
 }
