@@ -196,6 +196,16 @@ static void print_value(int width, double value)
         printf("%*.4g", width, value);
 }
 
+// Neither CSV nor Markdown can hold all that a name of the user's may.
+static void put_word(char to[most_word], const char* from)
+{
+    int n = 0;
+    for (; *from != '\0' && n + 1 < most_word; ++from)
+        if (*from != ',')
+            to[n++] = *from == '"' || *from == '|' || (unsigned char)*from < ' ' ? '_' : *from;
+    to[n] = '\0';
+}
+
 scree_status findings_row(findings* f, const char* const* texts, const double* values)
 {
     table* t = f != NULL ? current(f) : NULL;
@@ -209,7 +219,7 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
         return f->status;
     for (int c = 0; c < t->columns; ++c) {
         if (c < t->texts)
-            snprintf(t->words[c][t->rows], most_word, "%s", texts[c]);
+            put_word(t->words[c][t->rows], texts[c]);
         else
             t->values[c][t->rows] = values[c - t->texts];
         if (f->co->json)

@@ -63,7 +63,7 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
         return status;
     double seconds[most_rounds], sum = 0.0;
     int rounds = 0;
-    for (int round = -1; round < most_rounds && (round < 3 || sum < 0.1) && status == SCREE_OK; ++round) {
+    for (int round = -1; round < most_rounds && (round < 3 || sum < 0.05) && status == SCREE_OK; ++round) {
         // Without this, the methods that remember would see that nothing has moved.
         status = scree_index_update(index, (scree_spheres){.count = 0, .dim = set->dim});
         double begin = bench_timer(1);
@@ -181,10 +181,10 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
 }
 
 // All methods in turns, three times where that takes no time; medians.
-static scree_status compete(const scree_sphere_set* set, const bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
+static scree_status compete(const scree_sphere_set* set, bool quick, const bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
 {
     enum { most_turns = 3 };
-    int turns = set->count <= 10000 ? most_turns : 1;
+    int turns = set->count <= 10000 && !quick ? most_turns : 1;
     double still[SCREE_METHOD_COUNT][most_turns], moving[SCREE_METHOD_COUNT][most_turns];
     double single[SCREE_METHOD_COUNT][most_turns], bare[SCREE_METHOD_COUNT][most_turns];
     scree_status status = SCREE_OK;
@@ -229,7 +229,7 @@ static const char* const columns[] = {"method",    "ratio",     "n",        "pai
 static scree_status tell_row(findings* f, double ratio, int32_t n, const method_row* row)
 {
     const char* name = scree_method_name((scree_method)row->method);
-    return findings_row(f, &name, (const double[]){ratio, n, (double)row->pairs, row->tests, row->cells, row->work, row->bytes, row->still, row->slow ? NAN : row->moving,
+    return findings_row(f, &name, (const double[]){ratio, n, (double)row->pairs, row->tests, row->cells, row->work > 0.0 ? row->work : NAN, row->bytes, row->still, row->slow ? NAN : row->moving,
                                                    (double)row->rebuilds, row->single, row->single_tests, row->bare, row->bare_tests});
 }
 
@@ -268,10 +268,10 @@ static scree_status tell_auto(findings* f, double ratio, int32_t n, const method
 }
 
 // Time and work of one set, all methods in turns; their rows into the first table. `rows` stay for the second.
-static scree_status run_set(findings* f, scree_sphere_set* set, double ratio, bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
+static scree_status run_set(findings* f, scree_sphere_set* set, double ratio, bool quick, bool tired[SCREE_METHOD_COUNT], method_row rows[SCREE_METHOD_COUNT])
 {
     int64_t pairs = -1;
-    scree_status status = compete(set, tired, rows);
+    scree_status status = compete(set, quick, tired, rows);
     for (int m = 0; m < SCREE_METHOD_COUNT && status == SCREE_OK; ++m) {
         const method_row* row = &rows[m];
         tired[m] = tired[m] || row->slow;
@@ -291,7 +291,7 @@ typedef struct kept_set {
     method_row rows[SCREE_METHOD_COUNT];
 } kept_set;
 
-static scree_status run_law(findings* f, const bench_set* what, double ratio, const common* co, bool tired[SCREE_METHOD_COUNT], kept_set* kept, int* kept_count)
+static scree_status run_law(findings* f, const bench_set* what, double ratio, bool quick, const common* co, bool tired[SCREE_METHOD_COUNT], kept_set* kept, int* kept_count)
 {
     scree_sphere_set set = {0};
     scree_status status = bench_make_set(what, co, &set);
@@ -305,7 +305,7 @@ static scree_status run_law(findings* f, const bench_set* what, double ratio, co
         set.r[i] *= 1.1;
     set.has_box = false;  // some reach over the walls now
     if (status == SCREE_OK)
-        status = run_set(f, &set, ratio, tired, kept[*kept_count].rows);
+        status = run_set(f, &set, ratio, quick, tired, kept[*kept_count].rows);
     kept[*kept_count].ratio = ratio;
     kept[*kept_count].count = set.count;
     *kept_count += status == SCREE_OK;
@@ -322,7 +322,7 @@ static void plot_ratio(findings* f, const char* suffix, const char* title, const
     for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
         int points = 0;
         for (int k = 0; k < kept_count && points < count_count; ++k)
-            if (kept[k].ratio == ratio && kept[k].rows[m].ran) {
+            if (kept[k].ratio == ratio && kept[k].rows[m].ran && (!work || kept[k].rows[m].work > 0.0)) {
                 x[m][points] = kept[k].count;
                 y[m][points++] = work ? kept[k].rows[m].work : kept[k].rows[m].still;
             }
@@ -344,7 +344,7 @@ static const char* const choice_columns[] = {"auto_took", "least_work",     "rat
                                              "by_work",   "by_time_still",  "by_time_moving",  "by_time_single", NULL};
 
 // The user's spheres: the same contest, and why auto chose as it did.
-static scree_status run_own(findings* f, bench_own* own, const common* co)
+static scree_status run_own(findings* f, bench_own* own, bool quick, const common* co)
 {
     static method_row rows[SCREE_METHOD_COUNT];
     bool tired[SCREE_METHOD_COUNT] = {false};
@@ -358,7 +358,7 @@ static scree_status run_own(findings* f, bench_own* own, const common* co)
         largest = fmax(largest, set->r[i]);
     double ratio = largest / smallest(set);
     if (status == SCREE_OK)
-        status = run_set(f, set, ratio, tired, rows);
+        status = run_set(f, set, ratio, quick, tired, rows);
     findings_table(f, "choice", 2, choice_columns);
     verdict v = {.worst = 0.0};
     if (status == SCREE_OK)
@@ -371,7 +371,7 @@ static scree_status run_own(findings* f, bench_own* own, const common* co)
         const char* name = scree_method_name((scree_method)m);
         x[points] = m;
         expected[points] = chosen->predicted[m] > 0.0 ? chosen->predicted[m] : NAN;
-        counted[points] = rows[m].ran ? rows[m].work : NAN;
+        counted[points] = rows[m].ran && rows[m].work > 0.0 ? rows[m].work : NAN;
         status = findings_row(f, &name, (const double[]){expected[points], counted[points]});
         ++points;
     }
@@ -407,20 +407,20 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick)
     if (own.given) {
         findings_own(f, own.name);
         if (status == SCREE_OK)
-            status = run_own(f, &own, co);
+            status = run_own(f, &own, quick, co);
     }
     for (int r = 0; r < ratio_count && status == SCREE_OK && !own.given; ++r) {
         bool tired[SCREE_METHOD_COUNT] = {false};
         for (int c = 0; c < (quick ? count_count - 2 : count_count) && status == SCREE_OK; ++c) {
             char law[64];
             snprintf(law, sizeof law, "uniform-volume:1:%g", ratios[r]);
-            status = run_law(f, &(bench_set){"methods", ratios[r] > 1.0 ? law : NULL, quick && counts[c] > 4000 ? 4000 : counts[c], ratios[r] > 100.0 ? 0.2 : 0.4}, ratios[r], co,
+            status = run_law(f, &(bench_set){"methods", ratios[r] > 1.0 ? law : NULL, quick && counts[c] > 4000 ? 4000 : counts[c], ratios[r] > 100.0 ? 0.2 : 0.4}, ratios[r], quick, co,
                              tired, kept, &kept_count);
         }
     }
     bool tired[SCREE_METHOD_COUNT] = {false};
     if (status == SCREE_OK && !own.given)  // the sample of the loose-octree paper
-        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, 52.7, co, tired, kept, &kept_count);
+        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, 52.7, quick, co, tired, kept, &kept_count);
     if (!own.given) {
         verdict v = {.worst = 0.0};
         findings_table(f, "choice", 2, choice_columns);

@@ -345,6 +345,23 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
                         "what radii can reach (ours): %.3g cells and %.3g spheres; %.2f of the time of half a cell", cells[SCREE_RANGE_TIGHT], looked[SCREE_RANGE_TIGHT],
                         seconds[SCREE_RANGE_TIGHT] / seconds[SCREE_RANGE_HALF_CELL]);
         findings_agrees(f, same, "all of them find the same %" PRId64 " pairs", pairs);
+        double x[SCREE_RANGE_COUNT];
+        char names[128] = "";
+        for (int range = 0; range < SCREE_RANGE_COUNT; ++range) {
+            size_t used = strlen(names);
+            x[range] = range + 1;
+            snprintf(names + used, sizeof names - used, "%s%d %s", used > 0 ? ", " : "", range + 1, scree_range_name((scree_range)range));
+        }
+        scree_series series[] = {{.name = "cells", .count = SCREE_RANGE_COUNT, .x = x, .y = cells, .style = SCREE_SERIES_BARS},
+                                 {.name = "spheres", .count = SCREE_RANGE_COUNT, .x = x, .y = looked, .style = SCREE_SERIES_BARS}};
+        scree_plot plot = scree_default_plot();
+        plot.title = "Looked at for each sphere, from the larger into the finer grid";
+        plot.x_label = names;
+        plot.y_label = "cells and spheres, per sphere";
+        plot.y_range[0] = 0.0;
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(f, "", &plot);
     }
     scree_sphere_set_free(&set);
     return findings_close(f, status);

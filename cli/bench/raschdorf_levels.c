@@ -74,8 +74,8 @@ static scree_status draw(findings* f, const common* co, const scree_sphere_set* 
     if (status == SCREE_OK) {
         memcpy(column->values, level, (size_t)set->count * sizeof *level);
         scree_picture_def def = scree_default_picture_def();
-        def.width = 1600;
-        def.height = 1400;
+        def.width = set->count > 10000 ? 1600 : 800;
+        def.height = set->count > 10000 ? 1400 : 700;
         def.colour_by = "level";
         def.map = SCREE_MAP_EMBER;
         def.range[0] = 0.0;
@@ -113,18 +113,17 @@ static scree_status draw_both(findings* f, const common* co, const char* name, c
     return status;
 }
 
-// Bars for both trees, and what was expected as points.
+// Bars for both trees, each beside what was expected.
 static void plot_law(findings* f, int q, const char* suffix, const char* title, double counts[row_count][most_levels])
 {
+    static const char* const names[4] = {"octree", "expected", "loose octree", "expected"};
     double level[shown_levels];
     scree_series series[4];
     for (int l = 0; l < shown_levels; ++l)
         level[l] = l;
-    for (int t = 0; t < 2; ++t) {
-        series[t] = (scree_series){.name = t == 0 ? "octree" : "loose octree", .count = shown_levels, .x = level, .y = counts[q + t], .style = SCREE_SERIES_BARS, .colour = t + 1};
-        series[2 + t] = (scree_series){.name = t == 0 ? "octree, expected" : "loose octree, expected", .count = shown_levels, .x = level, .y = rows[q + t].expected,
-                                       .style = SCREE_SERIES_POINTS, .colour = t + 5};
-    }
+    for (int t = 0; t < 4; ++t)
+        series[t] = (scree_series){.name = names[t], .count = shown_levels, .x = level, .y = t % 2 == 0 ? counts[q + t / 2] : rows[q + t / 2].expected,
+                                   .style = SCREE_SERIES_BARS};
     scree_plot plot = scree_default_plot();
     plot.title = title;
     plot.x_label = "level";
@@ -173,9 +172,9 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
         plot_law(f, 2, "fuller", "The Fuller sample of 10000 spheres", counts);
     }
     if (status == SCREE_OK && co->out != NULL)
-        status = draw_both(f, co, "equal", "mono:0.5", quick ? 5000 : 50000);
+        status = draw_both(f, co, "equal", "mono:0.5", quick ? 2000 : 50000);
     if (status == SCREE_OK && co->out != NULL)
-        status = draw_both(f, co, "fuller", bench_fuller, quick ? 5000 : 50000);
+        status = draw_both(f, co, "fuller", bench_fuller, quick ? 2000 : 50000);
     findings_paper(f, "Fig. 9: equal spheres fill only the two deepest levels of the loose octree, but all levels of the strict one; the Fuller sample goes down the loose octree "
                       "by size. Fig. 5 and 7: in the strict octree small spheres on mid planes are stored high up.");
     findings_note(f, "Means of %d packing%s. The paper prints no numbers; those expected come from packings that another program made by its rule.", packings,

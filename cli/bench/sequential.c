@@ -200,7 +200,7 @@ static const way ways[way_count] = {
 static const struct {
     const char *name, *law;
     double range[way_count][2];  // densities that are known or were counted elsewhere; 0: not judged
-} laws[] = {{"equal", "mono:0.5", {{0.30, 0.385}, {0.55, 0.60}, {0.55, 0.61}, {0.625, 0.655}, {0.62, 0.65}, {0.62, 0.65}}},
+} laws[] = {{"equal", "mono:0.5", {{0.28, 0.385}, {0.55, 0.60}, {0.55, 0.61}, {0.625, 0.655}, {0.62, 0.65}, {0.62, 0.65}}},
             {"uniform volume 10", "uniform-volume:1:10", {{0}}},
             {"Fuller", bench_fuller, {{0}}}};
 enum { law_count = sizeof laws / sizeof *laws };
