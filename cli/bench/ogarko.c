@@ -447,6 +447,12 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
         plot.series = series + 1;
         plot.series_count = law_count - 1;
         findings_plot(f, "", &plot);
+        for (int l = 1; l < law_count; ++l)
+            series[l].y = work[l];
+        plot.title = "Counted work by that of as many equal spheres";
+        plot.y_label = "relative work";
+        plot.y_range[0] = 0.0;
+        findings_plot(f, "work", &plot);
     }
     findings_note(f, "Density %g, where equal spheres are still a fluid; search only, in the settings of the paper, two sizes with cells of the two diameters. Walls touch a larger share "
                      "of fewer spheres: the smallest N lie off.", density);
