@@ -110,6 +110,15 @@ static bool options_are_sound(const arguments* args, const common* co)
         fprintf(stderr, "scree bench: --file brings its spheres as they are; --sizes, --count and --density do not go with it\n");
         return false;
     }
+    if (option_given(args, "sizes")) {
+        scree_sizes* sizes = NULL;
+        scree_status status = scree_sizes_read(option_text(args, "sizes"), 3, &sizes);
+        scree_sizes_free(sizes);
+        if (status != SCREE_OK) {
+            run_misused(args);
+            return false;
+        }
+    }
     const char* ending = co->out != NULL ? strrchr(co->out, '.') : NULL;
     if (ending != NULL && (strcmp(ending, ".csv") == 0 || strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0)) {
         fprintf(stderr, "scree bench: -o %s: a folder is wanted; tables, figures and pages go into it under the benchmark's name\n", co->out);

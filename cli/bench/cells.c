@@ -64,6 +64,8 @@ exit_code bench_cells(const arguments* args, const common* co, bool quick)
             status = scree_index_update(index, scree_sphere_set_view(&set));
             if (status == SCREE_OK)
                 status = scree_index_pairs(index, &pairs);
+            if (status == SCREE_OK && run_interrupted())
+                status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
             if (t >= 0)
                 seconds[t] = bench_timer(def.threads) - begin;
         }

@@ -459,7 +459,7 @@ static void show(const findings* f)
 exit_code findings_close(findings* f, scree_status status)
 {
     if (f == NULL) {
-        scree_fail(SCREE_ERR_MEMORY, "no memory");
+        fprintf(stderr, "scree bench: no memory\n");
         return EXIT_FAILED;
     }
     keep(f, status);

@@ -221,15 +221,16 @@ static scree_status pack_all(findings* f, const char* name, const bench_own* own
             continue;
         scree_sphere_set set = {0};
         status = own != NULL ? bench_draw_own(own, co->seed, &set) : bench_draw(law, count, co->seed, &set);
+        bool drawn = status == SCREE_OK;
         double cpu = bench_processor(), begin = bench_clock();
-        if (status == SCREE_OK)
+        if (drawn)
             status = ways[w].pack(co, &set);
         cpu = bench_processor() - cpu;
         if (status == SCREE_OK) {
             results[w] = (result){.done = true, .density = share_of(&set, ways[w].heap), .cpu = cpu};
             status = findings_row(f, (const char* const[]){name, ways[w].name, ways[w].box},
                                   (const double[]){set.count, results[w].density, bench_clock() - begin, cpu});
-        } else if (status == SCREE_ERR_ARGUMENT && own != NULL) {
+        } else if (status == SCREE_ERR_ARGUMENT && own != NULL && drawn) {
             findings_note(f, "%s is left out: %s", ways[w].name, scree_error_message());
             status = SCREE_OK;
         }

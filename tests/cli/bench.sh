@@ -71,27 +71,28 @@ run 0 bench cells muth-matrix --quick --json; valid_json
 
 # The user's own spheres.
 printf 'x,y,z,r\n' >own.csv
-awk 'BEGIN { for (i = 0; i < 1000; ++i) printf "%d,%d,%d,%g\n", i % 10, int(i / 10) % 10, int(i / 100), i % 7 == 0 ? 0.52 : 0.1 }' >>own.csv
+awk 'BEGIN { for (i = 0; i < 1000; ++i) printf "%d,%d,%d,%g\n", i % 10, int(i / 10) % 10, int(i / 100), i % 7 == 0 ? 0.95 : 0.1 }' >>own.csv
 run 0 bench methods --quick --file own.csv -o own; prints 'auto took'
 [ "$(column own/methods.csv n 1)" = 1000 ] || fail 'methods of a file: not its spheres'
-[ "$(column own/methods.csv pairs 1)" = "$("$SCREE" contacts own.csv --json | sed -n 's/^  "contacts": \([0-9]*\).*/\1/p')" ] || fail 'methods of a file: other pairs than its contacts'
+[ "$(column own/methods.csv pairs 1)" = "$("$SCREE" contacts own.csv --json | sed -n 's/^  "pairs": \([0-9]*\).*/\1/p')" ] || fail 'methods of a file: other pairs than its contacts'
 run 0 bench ogarko-levels --quick --sizes lognormal:1:0.6 --count 2000 --density 0.4 -o own; prints 'levels predicted'
 run 0 bench ogarko-levels --quick --file own.csv
 run 0 bench raschdorf-neighbours --quick --sizes mono:1 --count 500 -o own
-near "$(where own/raschdorf-neighbours.csv spheres mono:1 hierarchical-grid)" 45 10 'own equal spheres'
+near "$(where own/raschdorf-neighbours.csv spheres mono:1 linked-cells)" 38.36 0.5 'own equal spheres, 27 of 7^3 cells'
 run 0 bench sequential --quick --sizes uniform-size:1:3 --count 300 -o own; prints 'rearrangement is the denser one'
 printf 'x,y,r\n0,0,1\n3,0,1\n' >flat.csv
 run 1 bench sequential --file flat.csv; says '2D'
 run 0 bench methods --quick --file flat.csv
 
 # What is refused, and how.
-run 2 bench muth-2d --quick --sizes mono:1; says 'methods, ogarko-levels, raschdorf-neighbours, sequential'
+run 2 bench muth-2d --quick --sizes mono:1; says 'ogarko-levels, raschdorf-neighbours, sequential, methods'
 run 2 bench sequential --quick --sizes mono:1 --density 0.5; says 'does not take --density'
 run 2 bench methods --count 100; says 'together with --sizes'
 run 2 bench methods --file own.csv --sizes mono:1; says 'do not go with it'
 run 2 bench cells --quick -o rows.csv; says 'a folder is wanted'
 run 2 bench cells all; says 'it goes alone'
-run 1 bench sequential --quick --sizes nonsense:1 -o nothing
+run 2 bench sequential --quick --sizes nonsense:1; says "there is no law 'nonsense'"
+run 1 bench ogarko-levels --quick --file flat.csv -o nothing
 [ -z "$(ls -A nothing)" ] || fail 'a bench that failed wrote something'
 printf 'x\n' >taken
 run 1 bench cells --quick -o taken; says 'not a folder'
