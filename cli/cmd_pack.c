@@ -257,6 +257,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
     const common* co = wish->co;
     scree_measure_def def = scree_default_measure_def();
     def.box = pk->set.box;
+    def.container = wish->container;  // a sphere may lean on a round wall
     def.r_max = reach_of_gr(&pk->set);
     def.r_bins = wish->container == SCREE_CONTAINER_BOX && def.r_max > 0.0 ? gr_bins : 0;  // its ideal gas fills the box
     def.nearest_bins = 0;
@@ -476,7 +477,7 @@ static const option options[] = {
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
     {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density); drop: LX,LY will do"},
-    {"container", 0, "NAME", "rsa, drop: box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"},
+    {"container", 0, "NAME", "rsa, drop, rearrange: box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"},
     {"lowest", 0, "K", "drop: of K falls from random places the one that ends lowest counts (default 1)"},
     {"centre", 0, NULL, "drop: towards a centre, from random directions: a cluster around the origin without walls"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},

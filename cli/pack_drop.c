@@ -50,6 +50,7 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);
     pack_watch_end();
     // Whoever stops it gets the heap so far, if there is one.
+    bool stopped = status == SCREE_ERR_CANCELLED;
     if (status == SCREE_ERR_CANCELLED && packed.count > 0)
         status = SCREE_OK;
     if (status == SCREE_OK) {
@@ -61,7 +62,9 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
             fprintf(stderr, "note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
             fprintf(stderr, "note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
-                    wish->container == SCREE_CONTAINER_SPHERE ? "; if nothing stopped it, the sphere is full" : "");
+                    stopped                                     ? ""
+                    : wish->container == SCREE_CONTAINER_SPHERE ? "; the sphere is full"
+                                                                : "; the next one found no rest: please report this");
     }
     scree_packing_free(&packed);
     return status;

@@ -400,6 +400,41 @@ static void exact_fits_come_to_rest(void** state)
         }
 }
 
+// Sizes near the ends of what lengths may be, and the same heap in another unit: the same bits.
+static void any_unit_will_do(void** state)
+{
+    (void)state;
+    enum { n = 300 };
+    double *r = draw("uniform-size:0.5:1", 3, n, 1), other[n];
+    for (int kind = 0; kind < 5; ++kind) {
+        scree_packing first, again;
+        scree_drop_def def = kind == 0 ? flat(8.0) : scree_default_drop_def();
+        if (kind > 0)
+            def.box = scree_box_sized(3, (double[]){8.0, 8.0, 8.0});
+        def.box.periodic[0] = kind < 2;
+        def.container = kind == 2 ? SCREE_CONTAINER_CYLINDER : kind == 3 ? SCREE_CONTAINER_SPHERE : SCREE_CONTAINER_BOX;
+        def.centre = kind == 4;
+        CHECK_OK(scree_pack_drop(&def, n, r, &first));
+        assert_true(kind == 3 || first.converged);
+        static const int units[] = {-440, 440, -7, 3};
+        for (size_t u = 0; u < sizeof units / sizeof *units; ++u) {
+            scree_drop_def there = def;
+            for (int i = 0; i < n; ++i)
+                other[i] = ldexp(r[i], units[u]);
+            for (int k = 0; k < def.box.dim; ++k)
+                there.box.upper[k] = ldexp(def.box.upper[k], units[u]);
+            CHECK_OK(scree_pack_drop(&there, n, other, &again));
+            assert_int_equal(again.count, first.count);
+            for (int64_t k = 0; k < (int64_t)first.count * def.box.dim; ++k)
+                assert_true(again.x[k] == ldexp(first.x[k], units[u]));
+            assert_true(again.density == first.density);
+            scree_packing_free(&again);
+        }
+        scree_packing_free(&first);
+    }
+    free(r);
+}
+
 static void a_sphere_fills_up(void** state)
 {
     (void)state;
@@ -476,6 +511,7 @@ int main(void)
         cmocka_unit_test(equal_spheres_have_the_known_density),
         cmocka_unit_test(large_spheres_among_small_ones),
         cmocka_unit_test(exact_fits_come_to_rest),
+        cmocka_unit_test(any_unit_will_do),
         cmocka_unit_test(a_sphere_fills_up),
         cmocka_unit_test(faults_are_named),
     };

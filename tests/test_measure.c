@@ -823,6 +823,56 @@ static void rattlers_by_hand(void** state)
     scree_contact_counts_free(&c);
 }
 
+// Three discs in a circle that they just fill, touch two others and the wall each: with the wall nobody is loose, without it everybody is. In a ball with
+// two spheres side by side, one wall and one partner hold nobody; in a cylinder its ends count as well.
+static void round_walls_hold(void** state)
+{
+    (void)state;
+    const double R = 1.0 + 2.0 / sqrt(3.0), far = R - 1.0, r[3] = {1.0, 1.0, 1.0};
+    double x[6];
+    for (int i = 0; i < 3; ++i) {
+        x[2 * i] = 5.0 + far * cos(2.0 * pi * i / 3.0);
+        x[2 * i + 1] = 5.0 + far * sin(2.0 * pi * i / 3.0);
+    }
+    scree_measure_def def = scree_default_measure_def();
+    scree_contact_counts c;
+    def.box = scree_box_sized(2, (double[]){10.0, 10.0});
+    for (int k = 0; k < 2; ++k) {
+        def.box.lower[k] = 5.0 - R;
+        def.box.upper[k] = 5.0 + R;
+    }
+    def.gap = 1e-6;
+    scree_spheres discs = {.count = 3, .dim = 2, .x = x, .r = r};
+    CHECK_OK(scree_measure_contacts(&def, discs, &c));
+    assert_int_equal(c.wall_contacts, 1);  // of the square: the disc at the right
+    assert_int_equal(c.rattlers, 3);
+    scree_contact_counts_free(&c);
+    def.container = SCREE_CONTAINER_SPHERE;
+    CHECK_OK(scree_measure_contacts(&def, discs, &c));
+    assert_int_equal(c.wall_contacts, 3);
+    assert_int_equal(c.rattlers, 0);
+    CHECK_CLOSE(c.backbone_coordination, 2.0, 0.0);
+    scree_contact_counts_free(&c);
+
+    def.box = scree_box_sized(3, (double[]){4.0, 4.0, 2.0});
+    def.container = SCREE_CONTAINER_CYLINDER;
+    scree_spheres two = {.count = 2, .dim = 3, .x = (double[]){1.0, 2.0, 1.0, 3.0, 2.0, 1.0}, .r = r};
+    CHECK_OK(scree_measure_contacts(&def, two, &c));
+    assert_int_equal(c.wall_contacts, 6);  // each: floor, ceiling and the round one
+    assert_int_equal(c.rattlers, 0);
+    scree_contact_counts_free(&c);
+    def.box.periodic[2] = true;
+    def.box.upper[2] = 3.0;
+    CHECK_OK(scree_measure_contacts(&def, two, &c));
+    assert_int_equal(c.wall_contacts, 2);
+    assert_int_equal(c.rattlers, 2);
+    scree_contact_counts_free(&c);
+    def.box.periodic[0] = true;
+    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "cylinder cannot be periodic on axis x");
+    def.container = 9;
+    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "kind 9");
+}
+
 // ---- Small and odd sets ------------------------------------------------------------------------------------------
 
 static void none_one_and_points(void** state)
@@ -1204,6 +1254,7 @@ int main(void)
         cmocka_unit_test(edges_belong_to_the_bin_above),
         cmocka_unit_test(densities_by_hand),
         cmocka_unit_test(rattlers_by_hand),
+        cmocka_unit_test(round_walls_hold),
         cmocka_unit_test(none_one_and_points),
         cmocka_unit_test(boxes_without_volume),
         cmocka_unit_test(parts_can_be_left_out),

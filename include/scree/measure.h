@@ -36,6 +36,8 @@ typedef struct scree_measure_def {
     int32_t size_rows;     // of the size curve, 2 to 10000 (50); 0: no curve
     int32_t method;        // scree_method, of the search for contacts
     int32_t threads;       // 0: all cores. The answer does not depend on it
+    int32_t container;     // scree_container_kind that the box bounds: its walls hold spheres, and rattlers and wall_contacts follow. Densities
+                           // and g(r) are those of the box all the same. BOX
     scree_watch watch;     // progress and stop; zeroed: none
 } scree_measure_def;
 

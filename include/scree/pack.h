@@ -172,9 +172,9 @@ SCREE_API scree_drop_def scree_default_drop_def(void);
 // to 1e-4 radii.
 // The box ends at the highest top (centre: is the bounding box). The same def and radii give the same bits. O(count) memory; some ten microseconds
 // for a sphere, at any count, more by the size ratio.
-// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; UNSUPPORTED: a sphere that found no rest in 200
-// falls, a fault of ours; MEMORY: `out` is zeroed. CANCELLED: the watch said stop; `out` holds the first out->count spheres, with `converged`
-// false. In a sphere that is full before all are in, the call gives OK and the same. Free it in any case.
+// ARGUMENT: a def or radius that cannot be (radii are above 0 here), a sphere that is too large; MEMORY: `out` is zeroed. CANCELLED: the watch
+// said stop; `out` holds the first out->count spheres, with `converged` false. In a sphere that is full before all are in, the call gives OK and
+// the same; so it does where a sphere found no rest in 200 falls, a fault of ours that no test knows. Free it in any case.
 SCREE_API scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out);
 
 // ---- Compression ---------------------------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ class scree_levels(c.Structure):
 class scree_measure_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gap", f64), ("margin", f64), ("r_max", f64), ("r_bins", i32),
                 ("nearest_max", f64), ("nearest_bins", i32), ("size_rows", i32), ("method", i32), ("threads", i32),
-                ("watch", scree_watch)]
+                ("container", i32), ("watch", scree_watch)]
 
 
 @struct

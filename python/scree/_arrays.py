@@ -86,6 +86,15 @@ def whole(value: Any, name: str, least: int = -2 ** 31, most: int = 2 ** 31 - 1)
     return number
 
 
+def real(value: Any, name: str) -> float:
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}: a number is needed, not {value!r}")
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: a number is needed, not {value!r}") from None
+
+
 def choice(value: Any, words: Sequence[str], name: str) -> int:
     """The number of a word; underscores count as hyphens."""
     if isinstance(value, str) and value.replace("_", "-") in words:

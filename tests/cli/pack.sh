@@ -84,6 +84,7 @@ for row in csv.DictReader(open("ball.csv")):
     if sum(x * x for x in d) ** 0.5 > box[0] / 2 - 0.5 + 1e-12: sys.exit(1)
 P
 run 0 pack --sizes mono:0.5 --method rsa --saturate --container sphere --box 30,30 --dim 2 -o disc.csv --json; json_is max_overlap 0; close density 0.52 0.02
+run 0 pack --sizes mono:1 --count 3 --method rearrange --container sphere --dim 2 -o three.csv --json; json_is rattlers 0  # two others and the wall hold each
 run 2 pack --sizes mono:1 --count 9 --method rsa --container cylinder --box 9,8,9 -o x.csv; says 'as long on axis y as on x'
 run 2 pack --sizes mono:1 --count 9 --method rsa --container cylinder --box 9,9 --dim 2 -o x.csv; says 'the circle is the container sphere'
 run 2 pack --sizes mono:1 --count 9 --method rsa --container cylinder --box 9,9,9 --periodic xz -o x.csv; says 'cannot be periodic on axis x'

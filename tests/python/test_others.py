@@ -104,6 +104,25 @@ def test_containers():
         scree.pack("mono:1", 5, container="cylinder", box=(5, 6, 7))
 
 
+def test_round_walls_hold():
+    three = scree.pack("mono:1", 3, "rearrange", container="sphere", dim=2)  # two others and the wall hold each
+    assert scree.measure(three).rattlers == 0 and scree.measure(three).wall_contacts == 3
+    assert scree.measure(three, container="box").rattlers == 3
+    assert scree.measure(three.x, three.r, three.box, container="sphere").rattlers == 0
+    with pytest.raises(scree.ArgumentError, match="'box', 'cylinder', 'sphere'"):
+        scree.measure(three, container="circle")
+
+
+def test_odd_calls_are_answered():
+    for call, name in (({"density": "0.3"}, "density"), ({"method": "rearrange", "tolerance": "fine"}, "tolerance"),
+                       ({"method": "grow", "rate": [1, 2]}, "rate"), ({"method": "lattice", "spacing": "1"}, "spacing")):
+        with pytest.raises(TypeError, match=f"{name}: a number is needed"):
+            scree.pack("mono:1", 5, **call)
+    for method in ("rsa", "drop", "rearrange"):
+        nothing = scree.pack([], method=method)
+        assert len(nothing) == 0 and nothing.density == 0.0
+
+
 def test_density_box_and_count_give_each_other():
     packing = scree.pack("mono:0.5", density=0.2, box=(8, 8, 8), periodic=True)
     assert len(packing) == round(0.2 * 512 / (4 / 3 * np.pi / 8)) and packing.density == pytest.approx(0.2, rel=0.02)
