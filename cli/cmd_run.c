@@ -35,7 +35,17 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_bool(&rep, "valid", true);
         report_integer(&rep, "n", scree_sim_count(sim));
         report_integer(&rep, "dim", box.dim);
-        report_number(&rep, "density", numbers.mass_sum / scene->sim.material_density / scree_box_volume(&box));
+        // Spheres that are to grow were put into a larger box for this look.
+        bool grows = scene->file_path == NULL && scene->place == SCREE_PLACE_GROW;
+        double looked_at = numbers.mass_sum / scene->sim.material_density / scree_box_volume(&box), density = looked_at;
+        if (grows)
+            density = scene->density > 0.0 ? scene->density : numbers.mass_sum / scene->sim.material_density / scree_box_volume(&scene->sim.box);
+        report_number(&rep, "density", density);
+        if (grows)
+            report_number(&rep, "density_checked", looked_at);
+        if (grows && !co->quiet)
+            fprintf(stderr, "note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
+                            "'they jam'\n", looked_at, density);
         report_number(&rep, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&rep, &numbers);

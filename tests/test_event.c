@@ -666,7 +666,18 @@ static void wrong_input_is_named(void** state)
     r[1] = 0.1;
     v[5] = NAN;
     CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: velocity");
+    v[5] = 1e-170;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "take another unit of time");
     v[5] = 0.0;
+    r[1] = 1e-70;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: radius 1e-70 beside one of 0.1");
+    r[1] = 0.1;
+    x[3] = x[0];
+    def.scale = 0.0;
+    def.rate = 1.0;
+    CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "spheres 0 and 1 have the same centre");
+    def = scree_default_event_def();
+    x[3] = 0.6;
     double mass[2] = {1.0, -1.0};
     def.mass = mass;
     CHECK_FAILS(scree_event_create(&def, two, v, &system), SCREE_ERR_ARGUMENT, "sphere 1: mass -1");
@@ -738,6 +749,7 @@ static void two_on_a_line(void** state)
 typedef struct patience {
     int left;
     double last;
+    bool placing;  // ticks before it grows count too
 } patience;
 
 static bool lose_patience(void* context, double done)
@@ -745,7 +757,175 @@ static bool lose_patience(void* context, double done)
     patience* p = context;
     assert_true(done >= p->last && done <= 1.0);
     p->last = done;
-    return --p->left > 0;
+    return (done == 0.0 && !p->placing) || --p->left > 0;
+}
+
+// Spheres that grow faster than they fly.
+static void fast_growth_loses_nothing(void** state)
+{
+    (void)state;
+    enum { count = 40 };
+    double* r = radii("uniform-size:1:2", 3, count);
+    static double x[count * 3], v[count * 3];
+    for (int seed = 1; seed <= 5; ++seed) {
+        scree_place_def place = scree_default_place_def();
+        place.box = scree_box_sized(3, (double[3]){16.0, 16.0, 16.0});
+        place.box.periodic[0] = place.box.periodic[1] = true;
+        place.seed = (uint64_t)seed;
+        CHECK_OK(scree_place_random(&place, count, r, x));
+        scree_rng rng = scree_rng_make((uint64_t)seed, 98);
+        for (int k = 0; k < count * 3; ++k)
+            v[k] = 0.01 * normal(&rng);
+        scree_event_def def = scree_default_event_def();
+        def.box = place.box;
+        def.rate = 1.0;
+        scree_event_system* system;
+        CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, v, &system));
+        scree_event_until until = scree_default_event_until();
+        for (int k = 1; k <= 60; ++k) {
+            until.time = 0.005 * k;
+            CHECK_OK(scree_event_run(system, &until));
+            CHECK_OK(scree_event_validate(system));
+        }
+        assert_true(scree_event_get_stats(system).collisions > 20);
+        scree_event_destroy(system);
+    }
+    free(r);
+}
+
+// Spheres at rest that grow: to be told a temperature, which they cannot have, changes nothing.
+static void growth_at_rest_goes_on(void** state)
+{
+    (void)state;
+    for (int part = 0; part < 8; ++part) {  // lists are made anew now and then, which would hide it for some
+        double x[4] = {1.0, 1.5, 2.0 + 1e-5 * part, 1.5}, v[4] = {0}, r[2] = {0.1, 0.1}, meet_at = (x[2] - x[0] - 0.2) / 0.02;
+        scree_event_def def = scree_default_event_def();
+        def.box = scree_box_sized(2, (double[3]){3.0, 3.0});
+        def.rate = 0.1;
+        scree_event_system* system;
+        CHECK_OK(scree_event_create(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, v, &system));
+        scree_event_until until = scree_default_event_until();
+        for (int k = 0; k <= 300; ++k) {
+            until.time = 39.9 + 0.0007 * k;
+            CHECK_OK(scree_event_run(system, &until));
+            CHECK_OK(scree_event_validate(system));
+            assert_int_equal(scree_event_get_stats(system).collisions, until.time > meet_at);
+            if (until.time < meet_at)
+                CHECK_OK(scree_event_set_temperature(system, 1.0));
+        }
+        scree_event_destroy(system);
+    }
+}
+
+// Nothing given back, while they grow: surfaces keep step, and collisions come without end; but they come, and are counted.
+static void collisions_without_end_are_counted(void** state)
+{
+    (void)state;
+    enum { count = 50 };
+    double* r = radii("mono:1", 3, count);
+    static double x[count * 3], v[count * 3];
+    scree_place_def place = scree_default_place_def();
+    place.box = scree_box_sized(3, (double[3]){10.0, 10.0, 10.0});
+    place.box.periodic[0] = place.box.periodic[1] = place.box.periodic[2] = true;
+    CHECK_OK(scree_place_random(&place, count, r, x));
+    scree_rng rng = scree_rng_make(3, 3);
+    for (int k = 0; k < count * 3; ++k)
+        v[k] = scree_rng_uniform(&rng) - 0.5;
+    scree_event_def def = scree_default_event_def();
+    def.box = place.box;
+    def.rate = 0.05;
+    def.restitution = 0.0;
+    patience p = {.left = 100, .placing = true};
+    def.watch = (scree_watch){.tick = lose_patience, .context = &p};
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, v, &system));
+    scree_event_until until = scree_default_event_until();
+    until.collisions = 5000;
+    CHECK_OK(scree_event_run(system, &until));
+    CHECK_OK(scree_event_validate(system));
+    scree_event_destroy(system);
+    free(r);
+}
+
+// One between walls, for long: where it is follows from folding its straight path.
+static void one_between_walls_stays_exact(void** state)
+{
+    (void)state;
+    double x[2] = {0.31, 0.5}, v[2] = {1.0, 0.7}, r[1] = {0.1}, time = 20000.0;
+    scree_event_def def = scree_default_event_def();
+    def.box = scree_box_sized(2, (double[3]){1.0, 1.0});
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = r}, v, &system));
+    scree_event_until until = scree_default_event_until();
+    until.time = time;
+    CHECK_OK(scree_event_run(system, &until));
+    double end[2];
+    scree_event_get(system, end, NULL);
+    for (int k = 0; k < 2; ++k) {
+        long double room = 0.8L, path = fmodl((long double)x[k] - 0.1L + (long double)v[k] * time, 2.0L * room);
+        CHECK_CLOSE(end[k], 0.1 + (double)(path > room ? 2.0L * room - path : path), 1e-10);
+    }
+    until.time = INFINITY;
+    CHECK_OK(scree_event_run(system, &until));  // it never meets anybody, and there is no end to wait for
+    scree_event_destroy(system);
+}
+
+// Walls alone can jam spheres, and one sphere alone has nobody to collide with.
+static void few_spheres_come_to_an_end(void** state)
+{
+    (void)state;
+    double r[3] = {1.0, 1.0, 1.0};
+    for (int axes = 0; axes < 8; ++axes)
+        for (int count = 1; count <= 3; ++count) {
+            patience p = {.left = 2000};
+            scree_grow_def def = def_of(3, axes);
+            def.density = INFINITY;
+            def.pressure = 1e6;
+            def.rate = 0.1;
+            def.watch = (scree_watch){.tick = lose_patience, .context = &p};
+            scree_growth g;
+            CHECK_OK(scree_pack_grow(&def, count, r, &g));
+            check_valid(&def, &g, count, r);
+            assert_true(g.jammed && g.converged);
+            if (count == 1)
+                CHECK_CLOSE(g.box.upper[0] - g.box.lower[0], 2.0, 1e-5);
+            scree_growth_free(&g);
+            p = (patience){.left = 2000};
+            def.density = 0.1;
+            def.collisions = count == 1 ? 50.0 : 0.0;
+            CHECK_OK(scree_pack_grow(&def, count, r, &g));
+            assert_true(g.reached && g.converged);
+            scree_growth_free(&g);
+        }
+}
+
+// Where the box is does not change what comes of it, as long as places can be told apart.
+static void far_boxes_are_kept(void** state)
+{
+    (void)state;
+    enum { count = 200 };
+    double* r = radii("mono:1", 3, count);
+    for (int far = 0; far < 3; ++far) {
+        scree_grow_def def = def_of(3, 7);
+        for (int k = 0; k < 3; ++k) {
+            def.box.lower[k] = far == 0 ? 0.0 : far == 1 ? -1e7 * (k + 1) : 2e11;
+            def.box.upper[k] = def.box.lower[k] + 11.2;
+        }
+        def.rate = 0.1;
+        scree_growth g;
+        CHECK_OK(scree_pack_grow(&def, count, r, &g));
+        check_valid(&def, &g, count, r);
+        assert_memory_equal(&g.box, &def.box, sizeof g.box);
+        assert_true(g.reached && g.converged);
+        scree_growth_free(&g);
+    }
+    scree_grow_def def = def_of(3, 5);
+    def.box.lower[1] = 1e17;
+    def.box.upper[1] = 1e17 + 32.0;
+    def.box.upper[0] = def.box.upper[2] = 32.0;
+    scree_growth g;
+    CHECK_FAILS(scree_pack_grow(&def, count, r, &g), SCREE_ERR_ARGUMENT, "cannot be told apart");
+    free(r);
 }
 
 static void stopping_leaves_a_packing(void** state)
@@ -768,6 +948,13 @@ static void stopping_leaves_a_packing(void** state)
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
     assert_true(!g.converged && !g.reached);
+    scree_growth_free(&g);
+    // While it places: nothing has begun, and nothing is left.
+    p = (patience){.left = 5, .placing = true};
+    def.seconds = 0.0;
+    def.watch = (scree_watch){.tick = lose_patience, .context = &p};
+    CHECK_FAILS(scree_pack_grow(&def, count, r, &g), SCREE_ERR_CANCELLED, "spheres placed");
+    assert_true(g.x == NULL && g.v == NULL && g.count == 0);
     scree_growth_free(&g);
     free(r);
 }
@@ -811,6 +998,12 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_said),
         cmocka_unit_test(bits_are_the_same),
         cmocka_unit_test(wrong_input_is_named),
+        cmocka_unit_test(fast_growth_loses_nothing),
+        cmocka_unit_test(growth_at_rest_goes_on),
+        cmocka_unit_test(collisions_without_end_are_counted),
+        cmocka_unit_test(one_between_walls_stays_exact),
+        cmocka_unit_test(few_spheres_come_to_an_end),
+        cmocka_unit_test(far_boxes_are_kept),
         cmocka_unit_test(stopping_leaves_a_packing),
         cmocka_unit_test(each_allocation_may_fail),
     };

@@ -42,8 +42,9 @@ typedef struct scree_event_system scree_event_system;
 SCREE_API scree_event_def scree_default_event_def(void);
 
 // Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 500 bytes a sphere.
-// ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; spheres that overlap (by more than
-// 1e-9 of their distance of touching) or stick out through a wall, the first is named; a periodic axis shorter than a diameter. MEMORY.
+// ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
+// 1e60; spheres that overlap (by more than 1e-9 of their distance of touching), have the same centre or stick out through a wall, the first is
+// named; a periodic axis shorter than a diameter. MEMORY.
 SCREE_API scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out);
 SCREE_API void scree_event_destroy(scree_event_system* system);  // NULL is fine
 
@@ -57,7 +58,7 @@ typedef struct scree_event_until {
 SCREE_API scree_event_until scree_default_event_until(void);
 
 // About 1 microsecond per collision at moderate sizes and densities. OK also when nothing can happen any more (time is then as
-// asked, or stays if there is no end to it). Radii stop growing, and so does time, where a sphere comes to touch its own image.
+// asked, or stays if there is no end to it; one sphere alone never collides). Radii stop growing, and so does time, where a sphere comes to touch its own image.
 // CANCELLED: the watch said stop. MEMORY. In both cases the system is whole, at a time somewhat later than before, and can go on.
 SCREE_API scree_status scree_event_run(scree_event_system* system, const scree_event_until* until);
 
@@ -123,7 +124,7 @@ typedef struct scree_grow_def {
     scree_box box;         // walls or periodic per axis, 2D or 3D. The unit cube with walls
     double density;        // to grow to, in a box of the shape and lower corner of `box`; 0: the box is as large as it is; INFINITY: grow till
                            // jammed, the size of the box being an outcome. 0
-    double pressure;       // reduced pressure that counts as jammed, which is an end as good as the density; 0: 1e10, and `converged` is then
+    double pressure;       // reduced pressure (or that on the walls) that counts as jammed, which is an end as good as the density; 0: 1e10, and `converged` is then
                            // said only if the density was reached (or if there was none). 0
     double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
                            // 0.1 is quick, 0.01 usual, 0.001 slow; 0.02

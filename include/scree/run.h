@@ -28,7 +28,8 @@ extern "C" {
 
 // ---- The start of a scene -------------------------------------------------------------------------------------------
 // The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". The set is the caller's.
-// ARGUMENT, IO, FORMAT, MEMORY, CANCELLED; UNSUPPORTED: place grow.
+// Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
+// all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
 // Two spheres may overlap at the start by this share of the smaller radius.
@@ -65,7 +66,8 @@ typedef struct scree_run scree_run;
 // Makes the spheres, the folder (whose parent must be there) and the first files. The scene is copied by writing and reading it: it is the caller's
 // still. ARGUMENT: also a folder that is not empty, or in which another process runs; IO, FORMAT, MEMORY, CANCELLED. If it fails, the
 // folder is as it was, an earlier run in it included. Folder NULL: a trial. The scene is checked in the same way and the run can be looked
-// at (scree_run_sim, scree_run_steps), but there are no files, and it does not go.
+// at (scree_run_sim, scree_run_steps), but there are no files, and it does not go; spheres that are to grow are at random instead, in a larger
+// box.
 SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's

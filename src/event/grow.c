@@ -143,7 +143,16 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
     *density = volume / product;
     if (!(*density <= 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "growth: the spheres have %g times the volume of the box", *density);
-    g->swell = fmax(1e-10, 256.0 * DBL_EPSILON * longest / (0.5 * g->d_mean));
+    // Places are rounded to some last digits of where the box is, and the smallest spheres are to be apart by more than that.
+    double far = 0.0, r_min = INFINITY;
+    for (int k = 0; k < g->dim; ++k)
+        far = fmax(far, ldexp(fabs(def->box.lower[k]), -g->unit));
+    for (int32_t i = 0; i < g->n; ++i)
+        r_min = fmin(r_min, g->r[i]);
+    g->swell = fmax(1e-10, 16.0 * DBL_EPSILON * (longest + far) / r_min);
+    if (!(g->swell <= 1e-3))
+        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g and has sides of %g, where places cannot be told apart to the size of the smallest sphere, %g",
+                          def->box.lower[0], def->box.lower[1], ldexp(longest, g->unit), ldexp(r_min, g->unit));
     if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
         return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere, of diameter %g, does not fit a box of side %g", ldexp(2.0 * r_max, g->unit),
                           ldexp(shortest, g->unit));
@@ -160,6 +169,15 @@ static scree_box inner_box(const growing* g)
     return box;
 }
 
+// Placing is no part of the way that the caller sees, but it can be stopped.
+static bool tick_placing(void* context, double done)
+{
+    growing* g = context;
+    (void)done;
+    g->cancelled = g->cancelled || !g->def->watch.tick(g->def->watch.context, 0.0);
+    return !g->cancelled;
+}
+
 // Random addition of spheres that are a part of their size; the part is what comes out.
 static scree_status place(growing* g, double density, double* out)
 {
@@ -167,6 +185,8 @@ static scree_status place(growing* g, double density, double* out)
     def.box = inner_box(g);
     def.seed = g->def->seed;
     def.tries = 10000;
+    if (g->def->watch.tick != NULL)
+        def.watch = (scree_watch){.tick = tick_placing, .context = g};
     double* r = scree_malloc((size_t)g->n, sizeof *r);
     if (r == NULL)
         return SCREE_ERR_MEMORY;
@@ -269,9 +289,13 @@ static scree_status grow(growing* g, scree_growth* out)
         double before = scree_event_get_stats(g->system).time;
         scree_event_measure_anew(g->system);
         scree_status status = scree_event_set_temperature(g->system, 1.0);
+        // Spheres that have room beside each other may jam between walls: those collisions heat as well, and are an end too.
+        g->system->wall_limit = until.collisions;
         if (status == SCREE_OK)
             status = scree_event_run(g->system, &until);
+        g->system->wall_limit = INT64_MAX;
         scree_event_stats s = scree_event_get_stats(g->system);
+        double at_walls = event_wall_pressure(g->system);
         out->collisions += s.collisions;
         out->predictions += s.predictions;
         out->tests += s.tests;
@@ -282,7 +306,7 @@ static scree_status grow(growing* g, scree_growth* out)
         out->collision_rate = s.collision_rate * g->d_mean;
         out->temperature = 1.0;
         out->reached = !endless && s.scale >= 1.0 - 1e-13;
-        out->jammed = s.pressure > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
+        out->jammed = s.pressure > limit || at_walls > limit || (!out->reached && status == SCREE_OK && !(s.time > before));
         if (status != SCREE_OK || out->reached || out->jammed)
             return status;
     }
@@ -399,9 +423,10 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
         return SCREE_OK;
     }
     scree_status status = start(g, r);
-    if (status == SCREE_OK)
-        status = grow(g, out);
-    if (status == SCREE_OK && g->def->collisions > 0.0)
+    if (status != SCREE_OK)
+        return status;
+    status = grow(g, out);
+    if (status == SCREE_OK && g->def->collisions > 0.0 && g->n > 1)  // one alone never collides
         status = move(g, out);
     if (status != SCREE_OK && !stopped(status))
         return status;
@@ -424,14 +449,14 @@ scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const dou
     growing g = {.def = def, .dim = def->box.dim, .n = count, .begin = scree_clock()};
     out->count = count;
     status = pack(&g, r, out);
+    if (status != SCREE_OK && (status != SCREE_ERR_CANCELLED || g.system == NULL))
+        scree_growth_free(out);
+    else
+        out->seconds = scree_clock() - g.begin;
     scree_event_destroy(g.system);
     scree_free(g.x);
     scree_free(g.v);
     scree_free(g.r);
-    if (status != SCREE_OK && status != SCREE_ERR_CANCELLED)
-        scree_growth_free(out);
-    else
-        out->seconds = scree_clock() - g.begin;
     return status;
 }
 

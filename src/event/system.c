@@ -61,16 +61,28 @@ static scree_status check_spheres(const scree_event_def* def, scree_spheres sphe
         return status;
     if (spheres.count > 0 && v == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: %" PRId32 " spheres without velocities (v is NULL)", spheres.count);
+    double r_max = 0.0, fastest = 0.0;
+    for (int32_t i = 0; i < spheres.count; ++i)
+        r_max = fmax(r_max, spheres.r[i]);
     for (int32_t i = 0; i < spheres.count; ++i) {
         if (!(spheres.r[i] > 0.0))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is above 0", i, spheres.r[i]);
         if (def->mass != NULL && !(def->mass[i] >= 1e-200 && def->mass[i] <= 1e200))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": mass %g; it is between 1e-200 and 1e200", i, def->mass[i]);
-        for (int k = 0; k < spheres.dim; ++k)
-            if (!(fabs(v[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
+        if (def->mass == NULL && !(spheres.r[i] / r_max >= 1e-60))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g beside one of %g; without masses the ratio is at least 1e-60", i,
+                              spheres.r[i], r_max);
+        for (int k = 0; k < spheres.dim; ++k) {
+            double speed = fabs(v[(int64_t)i * spheres.dim + k]);
+            if (!(speed <= SCREE_LENGTH_MAX && speed / r_max <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": velocity %g on axis %c is none", i, v[(int64_t)i * spheres.dim + k],
                                   "xyz"[k]);
+            fastest = fmax(fastest, speed);
+        }
     }
+    if (fastest > 0.0 && !(fastest / r_max >= SCREE_LENGTH_MIN))
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the fastest has a velocity of %g, which is next to none for a radius of %g; take another unit of time",
+                          fastest, r_max);
     return SCREE_OK;
 }
 
@@ -168,6 +180,9 @@ static scree_status check_overlaps(const scree_event_system* s)
             const double* offset = s->offset[entry.image];
             double dx = (p->x[0] - q->x[0]) - offset[0], dy = (p->x[1] - q->x[1]) - offset[1], dz = (p->x[2] - q->x[2]) - offset[2];
             double distance = sqrt((dx * dx + dy * dy) + dz * dz), touch = (p->a + q->a) * scale;
+            if (distance == 0.0)  // points, so far, that begin to grow
+                return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " have the same centre",
+                                  s->id[i] < s->id[entry.j] ? s->id[i] : s->id[entry.j], s->id[i] < s->id[entry.j] ? s->id[entry.j] : s->id[i]);
             if (!(distance >= touch * (1.0 - 1e-9)))
                 return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " overlap by %g; hard ones cannot begin so",
                                   s->id[i] < s->id[entry.j] ? s->id[i] : s->id[entry.j], s->id[i] < s->id[entry.j] ? s->id[entry.j] : s->id[i],
@@ -221,6 +236,7 @@ scree_status scree_event_create(const scree_event_def* def, scree_spheres sphere
     s->dim = def->box.dim;
     s->n = spheres.count;
     s->heavy_row = event_heavy_row;
+    s->wall_limit = INT64_MAX;
     status = make(s, spheres, v);
     s->def.mass = NULL;  // the caller's
     if (status == SCREE_OK)
@@ -261,9 +277,7 @@ scree_status scree_event_set_temperature(scree_event_system* s, double temperatu
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a temperature of %g; it is above 0", temperature);
     event_settle(s);
     double is = scree_event_get_stats(s).temperature;
-    if (!(is > 0.0))
-        return SCREE_OK;
-    double factor = sqrt(temperature / is);
+    double factor = is > 0.0 ? sqrt(temperature / is) : 1.0;
     for (int32_t i = 0; i < s->n; ++i)
         for (int k = 0; k < 3; ++k)
             s->line[i].v[k] *= factor;
@@ -340,11 +354,17 @@ scree_event_stats scree_event_get_stats(const scree_event_system* s)
     return out;
 }
 
+double event_wall_pressure(const scree_event_system* s)
+{
+    double energy_sum = s->energy_sum + s->energy * (s->now - s->energy_time);
+    return s->wall_virial > 0.0 ? s->wall_virial / (2.0 * energy_sum) : 0.0;
+}
+
 void scree_event_measure_anew(scree_event_system* s)
 {
     s->measured_at = s->work;
     s->measured_from = s->epoch + s->now;
-    s->virial = 0.0;
+    s->virial = s->wall_virial = 0.0;
     s->energy = event_energy(s);
     s->energy_time = s->now;
     s->energy_sum = 0.0;

@@ -93,9 +93,11 @@ struct scree_event_system {
     event_work measured_at;   // and when measuring began
     double measured_from;     // and the time of that
     double virial;            // since then: sum of impulse times distance
+    double wall_virial;       // and of impulses of walls times half the box: 2 energy times time in a gas without collisions
     double energy, energy_time, energy_sum;  // kinetic energy, since when (on the clock), and its integral over time before
     scree_event_hit last;     // by rank
     bool hit_wall;            // a wall collision ends the run too
+    int64_t wall_limit;       // and so do so many
 };
 
 // lists.c
@@ -107,6 +109,8 @@ void event_lists_skin(scree_event_system* s);                       // chooses t
 void event_settle(scree_event_system* s);  // all spheres at `now`, which becomes 0
 void event_predict_all(scree_event_system* s);
 double event_energy(const scree_event_system* s);
+
+double event_wall_pressure(const scree_event_system* s);  // system.c: reduced, as walls feel it, over the span measured; 0: no walls, no span
 
 static inline double event_scale_now(const scree_event_system* s)
 {

@@ -333,7 +333,8 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (folder != NULL)
         status = run_folder_look(run, scene->file_path);
     if (status == SCREE_OK)
-        status = scree_scene_spheres(scene, run_slow_watch(run, "placing the spheres"), &run->set);
+        status = run_scene_spheres(scene, run_slow_watch(run, scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && folder != NULL ? "growing the spheres" : "placing the spheres"),
+                                   folder == NULL, &run->set);
     if (status == SCREE_OK)
         status = keep_velocity_only(run);
     if (status == SCREE_OK)

@@ -61,6 +61,9 @@ scree_status run_folder_lock(scree_run* run);                    // ARGUMENT: an
 void run_folder_tidy(const scree_run* run);                      // removes what killed writings have left
 scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
 
+// start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
+scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
+
 // frames.c
 scree_status run_add_columns(scree_run* run);   // what frames hold beside the spheres
 scree_status run_frames_open(scree_run* run);   // folders

@@ -1,11 +1,13 @@
 // The spheres that a scene begins with: from a file, or drawn from a law of sizes and placed.
-#include "scree/run.h"
+#include "run/run_inner.h"
 
+#include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // ---- The box -----------------------------------------------------------------------------------------------------------
@@ -60,7 +62,81 @@ static scree_status read_spheres(const scree_scene* scene, scree_watch watch, sc
 
 // ---- Made -----------------------------------------------------------------------------------------------------------------
 
-static scree_status make_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* set)
+// Progress that does not run back when growth is tried once more.
+typedef struct growing_watch {
+    scree_watch outer;
+    double most;
+} growing_watch;
+
+static bool tick_growing(void* context, double done)
+{
+    growing_watch* watch = context;
+    watch->most = fmax(watch->most, done);
+    return watch->outer.tick == NULL || watch->outer.tick(watch->outer.context, watch->most);
+}
+
+static scree_status jammed(const scree_sphere_set* set, double density, const scree_growth* best)
+{
+    char sides[100];
+    int used = 0;
+    for (int k = 0; k < set->dim; ++k)
+        used += snprintf(sides + used, sizeof sides - (size_t)used, "%s%.6g", k == 0 ? "" : " x ", best->box.upper[k] - best->box.lower[k]);
+    return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres would fill %.4g of the box, but jam at %.4g; they need a box of %s", density,
+                      best->density, sides);
+}
+
+// Growth in the box as it is: quick first, which is loose, and slower as long as they jam. Slowness gains little: from a rate of 0.1 to
+// one of 0.001 some 0.02 in density.
+static scree_status grow_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* set)
+{
+    static const double gain = 0.03, slowest = 1e-3;
+    growing_watch inner = {.outer = watch};
+    scree_grow_def def = scree_default_grow_def();
+    def.box = set->box;
+    def.seed = scene->seed;
+    def.threads = scene->sim.threads;
+    def.pressure = 1e4;  // denser by 3e-4 at most from there
+    def.start_density = set->dim == 2 ? 0.35 : 0.25;
+    def.watch = (scree_watch){.tick = tick_growing, .context = &inner};
+    double density = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&set->box);
+    scree_growth best = {0};
+    scree_status status = SCREE_OK;
+    for (def.rate = 0.1; status == SCREE_OK && def.rate >= slowest; def.rate *= 0.25) {
+        scree_growth growth;
+        status = scree_pack_grow(&def, set->count, set->r, &growth);
+        if (status == SCREE_OK && growth.reached) {
+            memcpy(set->x, growth.x, (size_t)set->count * (size_t)set->dim * sizeof *set->x);
+            scree_growth_free(&growth);
+            return SCREE_OK;
+        }
+        if (status == SCREE_OK && growth.density > best.density)
+            best = growth;
+        scree_growth_free(&growth);  // of the best one only numbers are wanted
+        if (density > best.density + gain)
+            break;
+    }
+    return status != SCREE_OK ? status : jammed(set, density, &best);
+}
+
+// In place of growth, where only numbers are wanted that do not depend on it: at random, in a box of the same shape that has room.
+static scree_status place_loosely(const scree_place_def* asked, scree_sphere_set* set)
+{
+    scree_place_def def = *asked;
+    def.tries = 10000;
+    double full = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&asked->box);
+    if (!(full < 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres have %.4g times the volume of the box", full);
+    scree_status status = SCREE_ERR_ARGUMENT;
+    for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT && density > 1e-4; density *= 0.8) {
+        for (int k = 0; k < set->dim; ++k)
+            def.box.upper[k] = def.box.lower[k] + (asked->box.upper[k] - asked->box.lower[k]) * pow(full / density, 1.0 / set->dim);
+        set->box = def.box;
+        status = scree_place_random(&def, set->count, set->r, set->x);
+    }
+    return status;
+}
+
+static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* set)
 {
     scree_sizes* sizes = NULL;
     scree_status status = scree_sizes_read(scene->sizes_text, scene->sim.box.dim, &sizes);
@@ -85,8 +161,10 @@ static scree_status make_spheres(const scree_scene* scene, scree_watch watch, sc
         status = scree_place_lattice(&def, scene->spacing, set->count, set->r, set->x);
     else if (status == SCREE_OK && scene->place == SCREE_PLACE_RANDOM)
         status = scree_place_random(&def, set->count, set->r, set->x);
+    else if (status == SCREE_OK && trial)
+        status = place_loosely(&def, set);
     else if (status == SCREE_OK)
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "spheres.place: grow is not in this version yet; random and lattice are");
+        status = grow_spheres(scene, watch, set);
     return status;
 }
 
@@ -164,10 +242,10 @@ static scree_status add_velocities(const scree_scene* scene, scree_sphere_set* s
     return SCREE_OK;
 }
 
-scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)
+scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out)
 {
     scree_sphere_set set = {0};
-    scree_status status = scene->file_path != NULL ? read_spheres(scene, watch, &set) : make_spheres(scene, watch, &set);
+    scree_status status = scene->file_path != NULL ? read_spheres(scene, watch, &set) : make_spheres(scene, watch, trial, &set);
     if (status == SCREE_OK)
         status = add_velocities(scene, &set);
     if (status != SCREE_OK) {
@@ -176,4 +254,9 @@ scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, sc
     }
     *out = set;
     return SCREE_OK;
+}
+
+scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)
+{
+    return run_scene_spheres(scene, watch, false, out);
 }
