@@ -47,7 +47,7 @@ static scree_status add_walls(scene* s)
 // Rows above the chute, each body in a cell of its own.
 static scree_status make_scene(int32_t chips, uint64_t seed, scene* s)
 {
-    static const scree_shape_rule rules[] = {SCREE_SHAPE_CHIP, SCREE_SHAPE_CHIP, SCREE_SHAPE_HOOK, SCREE_SHAPE_CHIP, SCREE_SHAPE_ELL};
+    static const int32_t rules[] = {SCREE_SHAPE_CHIP, SCREE_SHAPE_CHIP, SCREE_SHAPE_HOOK, SCREE_SHAPE_CHIP, SCREE_SHAPE_ELL};
     const double slope = 0.15 / 0.17, pitch = 0.03;
     scree_rng rng = scree_rng_make(seed, 9);
     scree_status status = add_walls(s);
