@@ -38,6 +38,7 @@ static const struct {
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
     {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},
+    {"chips", "Muth et al., Contacts, Fig. 9: non-convex chips glide down walls, with and without neighbour search", bench_chips, PAPER},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods, PAPER | OWN | DENSITY | COUNT},
     {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow, 0},
     {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons, 0},
