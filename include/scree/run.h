@@ -59,6 +59,7 @@ typedef struct scree_run_progress {
     double seconds_left;    // of the run; negative: not known yet
     int64_t contacts;       // at the last row of the log
     double energy_kinetic;
+    bool bodies;            // it is they that are counted, not spheres
 } scree_run_progress;
 
 typedef struct scree_run_def {

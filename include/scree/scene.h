@@ -53,6 +53,7 @@ typedef struct scree_scene_points {
 
 // Some bodies of one kind: an entry of `bodies`. What `has_...` denies has no meaning beside the rest.
 typedef struct scree_scene_bodies {
+    bool fixed;
     // Shape: exactly one of points, wall, shape and file is there.
     bool has_points, has_wall, has_shape, has_file;
     scree_scene_points points;   // vertices as drawn
@@ -79,7 +80,6 @@ typedef struct scree_scene_bodies {
     double velocity[3];          // 2 of them
     double spin;
     double material_density;     // 0: sim.material_density
-    bool fixed;
 } scree_scene_bodies;
 
 // Plain data. Texts and arrays are the scene's; a text may be NULL where it says so. To change a text, scree_free the old one and

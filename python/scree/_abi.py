@@ -318,13 +318,13 @@ class scree_scene(c.Structure):
                 ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
-                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change))]
+                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address)]
 
 
 @struct
 class scree_run_progress(c.Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
-                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64)]
+                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean)]
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))

@@ -103,7 +103,8 @@ static bool tell(scree_run* run, double done)
                                    .rate = run->rate * run_sim_count(run),
                                    .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
                                    .contacts = run->last.contacts,
-                                   .energy_kinetic = run->last.energy_kinetic};
+                                   .energy_kinetic = run->last.energy_kinetic,
+                                   .bodies = run_has_bodies(run)};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }
