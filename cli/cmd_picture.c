@@ -1,7 +1,8 @@
-// scree picture: spheres and discs to a PNG.
+// scree picture: spheres, discs and polygons to a PNG.
 #include "commands.h"
 #include "common.h"
 
+#include "scree/outlines.h"
 #include "scree/picture.h"
 
 #include <math.h>
@@ -140,6 +141,21 @@ static bool read_colours(const arguments* args, scree_picture_def* def)
     return read_range(args, def);
 }
 
+// Spheres get a box in any case; polygons have that of their file, and walls may stick out of it.
+static exit_code settle_set(const arguments* args, const common* co, scree_outline_set* set)
+{
+    if (set->first == NULL) {
+        exit_code code = settle_box(args, co, BOX_WITH_VOLUME, &set->bodies);
+        if (code == EXIT_DONE)
+            wrap_centres(&set->bodies);
+        return code;
+    }
+    if (!option_given(args, "box") && !option_given(args, "periodic"))
+        return EXIT_DONE;
+    fprintf(stderr, "scree picture: --box and --periodic are for spheres; polygons have the box of their file\n");
+    return EXIT_USAGE;
+}
+
 static exit_code run(const arguments* args)
 {
     common co;
@@ -163,31 +179,32 @@ static exit_code run(const arguments* args)
     def.box = !option_given(args, "no-box");
     def.bar = !option_given(args, "no-bar");
     def.threads = co.threads;
-    scree_sphere_set set;
-    scree_status status = read_set(&co, args->files[0], &set);
+    scree_outline_set set;
+    scree_file_options reading = file_options(&co, args->files[0], "reading");
+    scree_status status = scree_read_outlines(args->files[0], &reading, &set);
+    run_watch_end();
     if (status != SCREE_OK)
         return run_failed(args, status);
-    exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
+    exit_code code = settle_set(args, &co, &set);
     if (code == EXIT_DONE) {
-        wrap_centres(&set);
         def.watch = run_watch("drawing", co.quiet);
-        status = scree_picture_write(co.out, &set, &def);
+        status = set.first != NULL ? scree_picture_outlines(co.out, &set, &def) : scree_picture_write(co.out, &set.bodies, &def);
         run_watch_end();
         if (status != SCREE_OK) {  // the set itself has been checked, so what the library refuses is an option
             code = status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
         } else if (co.json) {
             report rep = report_begin(true);
-            report_integer(&rep, "n", set.count);
-            report_integer(&rep, "dim", set.dim);
+            report_integer(&rep, "n", set.bodies.count);
+            report_integer(&rep, "dim", set.bodies.dim);
             report_integer(&rep, "width", def.width);
             report_integer(&rep, "height", def.height);
             report_text(&rep, "out", co.out);
             report_end(&rep);
         } else if (!co.quiet) {
-            fprintf(stderr, "%d spheres in %dD drawn to %s\n", (int)set.count, (int)set.dim, co.out);
+            fprintf(stderr, "%d %s in %dD drawn to %s\n", (int)set.bodies.count, set.first != NULL ? "bodies" : "spheres", (int)set.bodies.dim, co.out);
         }
     }
-    scree_sphere_set_free(&set);
+    scree_outline_set_free(&set);
     return code;
 }
 
@@ -218,8 +235,9 @@ static const option options[] = {
 const command cmd_picture = {
     .name = "picture",
     .usage = "IN -o P.png [--size WxH] [--view x|y|z|-x|-y|-z|AZ,EL] [--colour-by NAME] [--cut AXIS:POS] [...]",
-    .about = "draws spheres or discs",
-    .details = "The picture has the same pixels for every number of threads. Values that are no numbers are drawn grey.",
+    .about = "draws spheres, discs or polygons",
+    .details = "The picture has the same pixels for every number of threads. Values that are no numbers are drawn grey.\n"
+               "A VTP file with polygons is drawn filled, fixed bodies grey.",
     .example = "  scree demo -o spheres.csv\n  scree picture spheres.csv -o spheres.png --cut y:100 --background dark",
     .least_files = 1,
     .most_files = 1,

@@ -636,7 +636,7 @@ static void test_values(void** state)
     add_values(&set, "v1", (double[]){-1.0, 0.0, NAN, INFINITY, 1.0});
     def.colour_by = "v1";
     colours c;
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     CHECK_CLOSE(c.low, -1.0, 0.0);
     CHECK_CLOSE(c.high, 1.0, 0.0);
     assert_int_equal(c.step[0], 0);
@@ -658,7 +658,7 @@ static void test_values(void** state)
     CHECK_OK(scree_sphere_set_add(&set, "w", SCREE_COLUMN_DOUBLE, 2, &column));
     memcpy(column->values, (double[]){3, 4, 0, 0, 6, 8, 1e308, 1e308, 0, 1}, 10 * sizeof(double));
     def.colour_by = "w";
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     CHECK_CLOSE(c.low, 0.0, 0.0);
     CHECK_CLOSE(c.high / 1e308, sqrt(2.0), 1e-12);
     scree_colours_free(&c);
@@ -666,7 +666,7 @@ static void test_values(void** state)
     memcpy(column->integers, (int64_t[]){1, 10, 100, 0, -5}, 5 * sizeof(int64_t));
     def.colour_by = "id";
     def.scale = SCREE_SCALE_LOG;
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     CHECK_CLOSE(c.low, 1.0, 0.0);
     assert_int_equal(c.step[0], 0);
     assert_in_range(c.step[1], colour_steps / 2 - 1, colour_steps / 2);
@@ -675,7 +675,7 @@ static void test_values(void** state)
     assert_int_equal(c.step[4], colour_steps);
     scree_colours_free(&c);
     def.range[0] = 10.0;  // half a range given
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     CHECK_CLOSE(c.high, 100.0, 0.0);
     assert_int_equal(c.step[0], 0);
     assert_int_equal(c.step[1], 0);
@@ -723,7 +723,7 @@ static void test_bar(void** state)
     def.bar = true;
     uint8_t* rgba = render(&set, &def);
     colours c;
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     bar b = scree_bar_plan(&def, &c);
     scree_colours_free(&c);
     double x = 400.0 - b.reserved + 0.9 * b.size + b.size;
@@ -753,14 +753,14 @@ static void test_bar(void** state)
     add_values(&set, name, (double[]){7.25, 7.25});
     def.colour_by = name;
     free(render(&set, &def));
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     b = scree_bar_plan(&def, &c);
     assert_true(b.reserved < 200 && strstr(b.title, "...") != NULL);
     scree_colours_free(&c);
     add_values(&set, "\xC3\xA4\xFF\x01~", (double[]){7.25, 7.25});
     def.colour_by = "\xC3\xA4\xFF\x01~";
     free(render(&set, &def));
-    CHECK_OK(scree_colours_make(&set, &def, &c));
+    CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
     b = scree_bar_plan(&def, &c);
     assert_non_null(strstr(b.title, "= 7.25"));
     scree_colours_free(&c);

@@ -9,11 +9,14 @@
 #include "files/input.h"
 #include "files/output.h"
 #include "scree/geom.h"
-#include "scree/geom.h"
+#include "scree/outlines.h"
 
 scree_status scree_vtp_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_vtp_check(const scree_sphere_set* set);
 void scree_vtp_write(scree_output* output, const scree_sphere_set* set);
+scree_status scree_vtp_read_outlines(scree_input* input, scree_outline_set* out);  // spheres, where there are no polygons
+scree_status scree_vtp_check_outlines(const scree_outline_set* set);
+void scree_vtp_write_outlines(scree_output* output, const scree_outline_set* set);
 
 scree_status scree_xyz_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_xyz_check(const scree_sphere_set* set);

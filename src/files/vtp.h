@@ -12,12 +12,17 @@
 
 #include "files/input.h"
 #include "scree/geom.h"
+#include "scree/outlines.h"
 
 #include <zlib.h>
 
 // What VTP itself cannot say stands in these two arrays of its FieldData.
 #define SCREE_VTP_DIM "scree_dim"  // one number, 2 or 3; without it 3
 #define SCREE_VTP_BOX "scree_box"  // three tuples of three: lower, upper, and 1 where an axis is periodic, else 0
+
+// And what VTP cannot say of outlines, in these arrays of the cells.
+#define SCREE_VTP_CENTRE "centre"  // where a body's centre is
+#define SCREE_VTP_DISC "disc"      // 1: the polygon stands for a disc
 
 typedef enum scree_vtk_type {
     SCREE_VTK_INT8,
@@ -47,6 +52,7 @@ typedef struct scree_vtp_array {
     scree_vtk_type type;
     int32_t components;
     int64_t tuples;        // as many as there should be
+    bool open;             // ... at most
     int64_t offset;        // in the appended data; -1: its values are inside the tag
     int32_t kind;          // scree_column_kind
     int64_t have;          // how many numbers, or words, have come
@@ -131,14 +137,17 @@ typedef struct scree_vtp_piece {
     int64_t line, points;
     bool has_centres;
     scree_vtp_array centres;
-    scree_vtp_array* arrays;  // the others
+    scree_vtp_array* arrays;  // the others: of the points; of the cells, where there are polygons
     int64_t count, capacity;
+    int64_t polys;            // 0: none, or they are not wanted
+    scree_vtp_array connectivity, offsets;  // without a name if they are not there
 } scree_vtp_piece;
 
 typedef struct scree_vtp_content {
     scree_vtp_piece* pieces;
     int64_t piece_count, piece_capacity;
     int64_t points;            // of all pieces; at most INT32_MAX
+    int64_t polys;             // likewise
     scree_vtp_array dim, box;  // scree's own marks; without a name if they are not there
 } scree_vtp_content;
 
@@ -146,5 +155,13 @@ typedef struct scree_vtp_content {
 // failure (FORMAT, MEMORY) is the caller's to free.
 scree_status scree_vtp_content_to_set(const scree_input* input, scree_vtp_content* content, scree_sphere_set* set);
 void scree_vtp_content_free(scree_vtp_content* content);
+
+// The same of one piece with polygons, into outlines (vtp_polys.c). FORMAT, MEMORY, UNSUPPORTED.
+scree_status scree_vtp_content_to_outlines(const scree_input* input, scree_vtp_content* content, scree_outline_set* set);
+
+// Parts of both: whole numbers as doubles; the marks of dimension and box; the name of a column for an array of this name, NULL: no memory.
+scree_status scree_vtp_make_doubles(scree_vtp_array* array);
+scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_content* content, scree_sphere_set* set);
+char* scree_vtp_column_name(const scree_vtp_piece* lead, const char* name);
 
 #endif

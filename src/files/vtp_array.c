@@ -300,7 +300,7 @@ scree_status scree_vtp_array_end(const scree_input* input, const scree_vtp_array
                                         array->tuples);
         return SCREE_OK;
     }
-    if (array->have != scree_vtp_array_total(array))
+    if (array->have != scree_vtp_array_total(array) && !array->open)
         return scree_vtp_array_fail(input, array, "%" PRId64 " numbers, but %" PRId64 " were expected (%" PRId64
                                                   " tuples of %" PRId32 ")",
                                     array->have, scree_vtp_array_total(array), array->tuples, array->components);

@@ -6,13 +6,14 @@
 //         <Piece NumberOfPoints="5" ...>                 one or more; joined one behind the other
 //           <PointData> <DataArray Name="radius" .../>   the radius, and the further columns
 //           <Points>    <DataArray .../>                 the centres
-//           <Verts> ...                                  everything else is passed over
+//           <Verts> ...                                  everything else is passed over, but of outlines, in place of <PointData>:
+//           <CellData>, <Polys>                          columns; which points are the corners of each polygon
 //       <AppendedData encoding="raw">_ bytes             what DataArrays with format="appended" and an offset mean
 //
 // expat reads the XML as a stream. Values inside a DataArray go straight to its array (vtp_array.c, vtp_decode.c). Raw
 // appended data is not XML any more, so expat is stopped at its tag and the rest is walked through here: by then all
 // offsets are known, and in their order one pass serves all arrays, without seeking. Document types, and with them
-// entities that grow, are refused. What has been read becomes a set of spheres in vtp_set.c.
+// entities that grow, are refused. What has been read becomes a set of spheres in vtp_set.c, or of outlines in vtp_polys.c.
 //
 // O(bytes) time; memory for the values, and for those of one column once more if there are several pieces.
 #include "scree/files.h"
@@ -34,12 +35,13 @@
 #define WORD_MAX 500
 
 // Where in the tree of tags the reader is.
-typedef enum place { OUTSIDE, IN_FILE, IN_DATA, IN_FIELDS, IN_PIECE, IN_POINT_DATA, IN_POINTS, IN_ARRAY } place;
+typedef enum place { OUTSIDE, IN_FILE, IN_DATA, IN_FIELDS, IN_PIECE, IN_POINT_DATA, IN_CELL_DATA, IN_POINTS, IN_POLYS, IN_ARRAY } place;
 
 typedef enum form { FORM_ASCII, FORM_BINARY, FORM_APPENDED } form;
 
 typedef struct reader {
     scree_input* input;
+    bool outlines;  // polygons are wanted, where there are any
     XML_Parser parser;
     scree_status status;  // what went wrong inside a call from expat
     place path[8];        // the tags around the current one ...
@@ -148,16 +150,29 @@ static scree_status start_file(reader* rd, const char* tag, const char** attribu
 
 static scree_status start_piece(reader* rd, const char** attributes)
 {
-    int64_t points;
+    static const char* const others[] = {"NumberOfVerts", "NumberOfLines", "NumberOfStrips"};
+    int64_t points, polys = 0, other = 0, count;
     scree_status status = whole_attribute(rd, "Piece", attributes, "NumberOfPoints", -1, &points);
+    if (status == SCREE_OK && rd->outlines)
+        status = whole_attribute(rd, "Piece", attributes, "NumberOfPolys", 0, &polys);
+    for (int k = 0; k < 3 && status == SCREE_OK && polys > 0; ++k) {
+        status = whole_attribute(rd, "Piece", attributes, others[k], 0, &count);
+        other = count > other ? count : other;
+    }
+    if (status == SCREE_OK && polys > INT32_MAX)
+        return scree_input_fail(rd->input, line_of(rd), "more than %" PRId32 " polygons", INT32_MAX);
+    if (status == SCREE_OK && (other > 0 || (rd->content.polys > 0 && points > 0) || (polys > 0 && rd->content.points > 0)))
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": polygons %s are not read here; a piece of polygons only is", rd->input->name,
+                          line_of(rd), other > 0 ? "beside other cells" : "in several pieces");
     if (status == SCREE_OK && points > INT32_MAX - rd->content.points)
         return scree_input_fail(rd->input, line_of(rd), "more than %" PRId32 " points", INT32_MAX);
     if (status == SCREE_OK)
         status = SCREE_RESERVE(rd->content.pieces, rd->content.piece_capacity, rd->content.piece_count + 1);
     if (status != SCREE_OK)
         return status;
-    rd->content.pieces[rd->content.piece_count++] = (scree_vtp_piece){.line = line_of(rd), .points = points};
+    rd->content.pieces[rd->content.piece_count++] = (scree_vtp_piece){.line = line_of(rd), .points = points, .polys = polys};
     rd->content.points += points;
+    rd->content.polys += polys;
     return SCREE_OK;
 }
 
@@ -184,13 +199,20 @@ static scree_status array_place(reader* rd, place where, const char* name, scree
         *array = &pc->centres;
         return SCREE_OK;
     }
+    if (where == IN_POLYS) {
+        *array = strcmp(name, "connectivity") == 0 ? &pc->connectivity : strcmp(name, "offsets") == 0 ? &pc->offsets : NULL;
+        if (*array != NULL && (*array)->name != NULL)
+            return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64, name, (*array)->line);
+        return SCREE_OK;
+    }
     if (pc->count == ARRAYS_MAX)
         return scree_input_fail(rd->input, line_of(rd), "more than %d arrays", ARRAYS_MAX);
     for (int64_t a = 0; a < pc->count; ++a)
         if (strcmp(pc->arrays[a].name, name) == 0)
             return scree_input_fail(rd->input, line_of(rd),
-                                    "a second array '%s' in <PointData>; the first is in line %" PRId64,
-                                    scree_csv_shown(shown, name, (int64_t)strlen(name)), pc->arrays[a].line);
+                                    "a second array '%s' in <%s>; the first is in line %" PRId64,
+                                    scree_csv_shown(shown, name, (int64_t)strlen(name)), where == IN_CELL_DATA ? "CellData" : "PointData",
+                                    pc->arrays[a].line);
     scree_status status = SCREE_RESERVE(pc->arrays, pc->capacity, pc->count + 1);
     if (status == SCREE_OK)
         *array = &pc->arrays[pc->count++];
@@ -235,7 +257,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     char unnamed[32];
     const char* name = attribute(attributes, "Name");
     if (name == NULL || name[0] == '\0') {
-        int64_t count = where == IN_POINT_DATA ? rd->content.pieces[rd->content.piece_count - 1].count : 0;
+        int64_t count = where == IN_POINT_DATA || where == IN_CELL_DATA ? rd->content.pieces[rd->content.piece_count - 1].count : 0;
         snprintf(unnamed, sizeof unnamed, "array_%" PRId64, count + 1);
         name = where == IN_POINTS ? "Points" : unnamed;
     }
@@ -251,8 +273,10 @@ static scree_status start_array(reader* rd, place where, const char** attributes
         return SCREE_ERR_MEMORY;
     strcpy(array->name, name);
     status = whole_attribute(rd, "DataArray", attributes, "NumberOfComponents", 1, &components);
+    const scree_vtp_piece* piece = rd->content.piece_count > 0 ? &rd->content.pieces[rd->content.piece_count - 1] : NULL;
+    bool open = where == IN_POLYS && array == &piece->connectivity;
     if (where != IN_FIELDS)
-        tuples = rd->content.pieces[rd->content.piece_count - 1].points;
+        tuples = open ? INT32_MAX : where == IN_CELL_DATA || where == IN_POLYS ? piece->polys : piece->points;
     else if (status == SCREE_OK)
         status = whole_attribute(rd, "DataArray", attributes, "NumberOfTuples", 1, &tuples);
     if (status == SCREE_OK)
@@ -272,6 +296,8 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     if (where == IN_POINTS && (text || components != 3))
         return scree_vtp_array_fail(rd->input, array, "centres of %" PRId64 " %s; 3 numbers each were expected",
                                     components, scree_vtk_type_name(type));
+    if (where == IN_POLYS && (text || components != 1 || type == SCREE_VTK_FLOAT32 || type == SCREE_VTK_FLOAT64))
+        return scree_vtp_array_fail(rd->input, array, "%" PRId64 " %s each; one whole number was expected", components, scree_vtk_type_name(type));
     if (components > COMPONENTS_MAX)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
                           "%s:%" PRId64 ": an array of %" PRId64 " components; %d are the most here", rd->input->name,
@@ -279,6 +305,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     array->type = type;
     array->components = (int32_t)components;
     array->tuples = tuples;
+    array->open = open;
     array->offset = offset;
     array->kind = text                                                     ? SCREE_COLUMN_TEXT
                   : type == SCREE_VTK_FLOAT32 || type == SCREE_VTK_FLOAT64 ? SCREE_COLUMN_DOUBLE
@@ -330,11 +357,18 @@ static scree_status enter(reader* rd, place where, const char* tag, const char**
         *next = strcmp(tag, "FieldData") == 0 ? IN_FIELDS : OUTSIDE;
         return SCREE_OK;
     case IN_PIECE:
-        *next = strcmp(tag, "PointData") == 0 ? IN_POINT_DATA : strcmp(tag, "Points") == 0 ? IN_POINTS : OUTSIDE;
+        if (rd->content.pieces[rd->content.piece_count - 1].polys > 0)
+            *next = strcmp(tag, "CellData") == 0 ? IN_CELL_DATA : strcmp(tag, "Polys") == 0 ? IN_POLYS : OUTSIDE;
+        else
+            *next = strcmp(tag, "PointData") == 0 ? IN_POINT_DATA : OUTSIDE;
+        if (strcmp(tag, "Points") == 0)
+            *next = IN_POINTS;
         return SCREE_OK;
     case IN_FIELDS:
     case IN_POINT_DATA:
+    case IN_CELL_DATA:
     case IN_POINTS:
+    case IN_POLYS:
         if (strcmp(tag, "DataArray") == 0 || strcmp(tag, "Array") == 0)
             status = start_array(rd, where, attributes, &wanted);
         *next = wanted ? IN_ARRAY : OUTSIDE;
@@ -621,6 +655,10 @@ static scree_status all_wanted(reader* rd, wanted** list, int64_t* count)
     for (int64_t p = 0; p < rd->content.piece_count && status == SCREE_OK; ++p) {
         scree_vtp_piece* pc = &rd->content.pieces[p];
         status = want(list, count, &capacity, &pc->centres);
+        if (status == SCREE_OK)
+            status = want(list, count, &capacity, &pc->connectivity);
+        if (status == SCREE_OK)
+            status = want(list, count, &capacity, &pc->offsets);
         for (int64_t a = 0; a < pc->count && status == SCREE_OK; ++a)
             status = want(list, count, &capacity, &pc->arrays[a]);
     }
@@ -754,26 +792,53 @@ static scree_status check_inline(reader* rd)
 
 // ---- The door ----------------------------------------------------------------------------------------------------
 
+static scree_status read_content(reader* rd)
+{
+    const unsigned char* bytes = NULL;
+    int64_t left = 0;
+    scree_status status = read_xml(rd, &bytes, &left);
+    if (status == SCREE_OK)
+        status = rd->appended ? read_appended(rd, bytes, left) : check_inline(rd);
+    if (status == SCREE_OK && rd->content.piece_count == 0)
+        status = scree_input_fail(rd->input, rd->appended ? rd->appended_line : line_of(rd), "the file has no <Piece>");
+    return status;
+}
+
+static void free_reader(reader* rd)
+{
+    scree_vtp_content_free(&rd->content);
+    scree_vtp_decoder_free(&rd->decoder);
+    if (rd->parser != NULL)
+        XML_ParserFree(rd->parser);
+}
+
 scree_status scree_vtp_read(scree_input* input, scree_sphere_set* out)
 {
     reader rd = {.input = input};
     scree_sphere_set set = {0};
-    const unsigned char* bytes = NULL;
-    int64_t left = 0;
-    scree_status status = read_xml(&rd, &bytes, &left);
-    if (status == SCREE_OK)
-        status = rd.appended ? read_appended(&rd, bytes, left) : check_inline(&rd);
-    if (status == SCREE_OK && rd.content.piece_count == 0)
-        status = scree_input_fail(input, rd.appended ? rd.appended_line : line_of(&rd), "the file has no <Piece>");
+    scree_status status = read_content(&rd);
     if (status == SCREE_OK)
         status = scree_vtp_content_to_set(input, &rd.content, &set);
-    scree_vtp_content_free(&rd.content);
-    scree_vtp_decoder_free(&rd.decoder);
-    if (rd.parser != NULL)
-        XML_ParserFree(rd.parser);
+    free_reader(&rd);
     if (status == SCREE_OK)
         *out = set;
     else
         scree_sphere_set_free(&set);
+    return status;
+}
+
+scree_status scree_vtp_read_outlines(scree_input* input, scree_outline_set* out)
+{
+    reader rd = {.input = input, .outlines = true};
+    scree_outline_set set = {0};
+    scree_status status = read_content(&rd);
+    if (status == SCREE_OK)
+        status = rd.content.polys > 0 ? scree_vtp_content_to_outlines(input, &rd.content, &set)
+                                      : scree_vtp_content_to_set(input, &rd.content, &set.bodies);
+    free_reader(&rd);
+    if (status == SCREE_OK)
+        *out = set;
+    else
+        scree_outline_set_free(&set);
     return status;
 }

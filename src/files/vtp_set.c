@@ -16,6 +16,8 @@ void scree_vtp_content_free(scree_vtp_content* content)
 {
     for (int64_t p = 0; p < content->piece_count; ++p) {
         scree_vtp_array_free(&content->pieces[p].centres);
+        scree_vtp_array_free(&content->pieces[p].connectivity);
+        scree_vtp_array_free(&content->pieces[p].offsets);
         for (int64_t a = 0; a < content->pieces[p].count; ++a)
             scree_vtp_array_free(&content->pieces[p].arrays[a]);
         scree_free(content->pieces[p].arrays);
@@ -28,7 +30,7 @@ void scree_vtp_content_free(scree_vtp_content* content)
 
 // ---- Values ------------------------------------------------------------------------------------------------------
 
-static scree_status make_doubles(scree_vtp_array* array)
+scree_status scree_vtp_make_doubles(scree_vtp_array* array)
 {
     if (array->kind == SCREE_COLUMN_DOUBLE)
         return SCREE_OK;
@@ -271,7 +273,7 @@ static scree_status join(scree_vtp_content* content, int64_t a, scree_column* to
 }
 
 // A column cannot be called x, y, z or r: such an array becomes x_array, with a further _ as long as that is taken.
-static char* column_name(const scree_vtp_piece* lead, const char* name)
+char* scree_vtp_column_name(const scree_vtp_piece* lead, const char* name)
 {
     bool taken = strlen(name) == 1 && strchr("xyzr", name[0]) != NULL;
     char* made = scree_malloc(strlen(name) + 8 + (taken ? (size_t)lead->count : 0), 1);
@@ -285,7 +287,7 @@ static char* column_name(const scree_vtp_piece* lead, const char* name)
     return made;
 }
 
-static scree_status read_marks(const scree_input* input, const scree_vtp_content* content, scree_sphere_set* set)
+scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_content* content, scree_sphere_set* set)
 {
     const scree_vtp_array *dim = &content->dim, *box = &content->box;
     set->dim = 3;
@@ -327,11 +329,11 @@ static scree_status check_spheres(const scree_input* input, scree_vtp_content* c
             continue;
         scree_vtp_array* radius = &pc->arrays[parts->radius];
         scree_vtp_array* twin = parts->twin >= 0 ? &pc->arrays[parts->twin] : NULL;
-        scree_status status = make_doubles(&pc->centres);
+        scree_status status = scree_vtp_make_doubles(&pc->centres);
         if (status == SCREE_OK)
-            status = make_doubles(radius);
+            status = scree_vtp_make_doubles(radius);
         if (status == SCREE_OK && twin != NULL)
-            status = make_doubles(twin);
+            status = scree_vtp_make_doubles(twin);
         if (status == SCREE_OK)
             status = check_centres(input, &pc->centres, first, dim);
         if (status == SCREE_OK)
@@ -371,7 +373,7 @@ scree_status scree_vtp_content_to_set(const scree_input* input, scree_vtp_conten
     if (status == SCREE_OK)
         status = find_sphere_arrays(input, lead, &parts);
     if (status == SCREE_OK)
-        status = read_marks(input, content, set);
+        status = scree_vtp_read_marks(input, content, set);
     if (status == SCREE_OK)
         status = check_spheres(input, content, &parts, set->dim);
     if (status != SCREE_OK)
@@ -399,7 +401,7 @@ scree_status scree_vtp_content_to_set(const scree_input* input, scree_vtp_conten
             continue;
         scree_column* column = &set->columns[set->column_count++];
         *column =
-            (scree_column){.components = lead->arrays[a].components, .name = column_name(lead, lead->arrays[a].name)};
+            (scree_column){.components = lead->arrays[a].components, .name = scree_vtp_column_name(lead, lead->arrays[a].name)};
         status = column->name == NULL ? SCREE_ERR_MEMORY : join(content, a, column);
     }
     return status;

@@ -7,6 +7,9 @@
 // the data alone and compressed on all cores, each for itself, so the file is the same with any number of them.
 // Coordinates hardly get smaller, whatever the effort; blocks like that are stored as they are, still in zlib's form:
 // that costs a twentieth more bytes and makes reading twice as fast.
+//
+// Outlines are polygons (cells) with their corners as points, none shared; the columns are data of the cells. VTK has no discs: they are polygons of
+// many corners, marked as discs by an array, with their true centre and radius in two more.
 #include "scree/files.h"
 
 #include "base/parallel.h"
@@ -14,8 +17,10 @@
 #include "files/formats.h"
 #include "files/vtp.h"
 #include "files/xml.h"
+#include "scree/outlines.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +34,7 @@
 
 // ---- The arrays of a file ----------------------------------------------------------------------------------------
 
-typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1 } kind;
+typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1, WIDE_COUNT } kind;  // WIDE: 8 bytes each, from 0
 
 typedef struct packed {  // compressed blocks one behind the other
     unsigned char* bytes;
@@ -42,7 +47,7 @@ typedef struct array {
     int32_t components;
     int64_t tuples;    // BYTES: words
     const void* data;  // DOUBLES, INTEGERS, BYTES
-    char* owned;       // to be freed
+    void* owned;       // to be freed
     int64_t size;      // plain bytes
     int64_t block_count;
     int64_t* block_bytes;  // compressed, of each block
@@ -53,7 +58,7 @@ typedef struct array {
 
 static const char* type_of(kind content)
 {
-    return scree_vtk_type_name(content == INTEGERS                                  ? SCREE_VTK_INT64
+    return scree_vtk_type_name(content == INTEGERS || content == WIDE_COUNT         ? SCREE_VTK_INT64
                                : content == BYTES                                   ? SCREE_VTK_STRING
                                : content == COUNT_FROM_0 || content == COUNT_FROM_1 ? SCREE_VTK_INT32
                                                                                     : SCREE_VTK_FLOAT64);
@@ -114,6 +119,10 @@ static void fill_block(const scree_sphere_set* set, const array* from, int64_t b
     case COUNT_FROM_1:
         for (int64_t k = 0; k < count; ++k)
             put_bytes(to + 4 * k, (uint64_t)(first + k + (from->content == COUNT_FROM_1)), 4);
+        break;
+    case WIDE_COUNT:
+        for (int64_t k = 0; k < count; ++k)
+            put_bytes(to + 8 * k, (uint64_t)(first + k), 8);
         break;
     }
 }
@@ -271,14 +280,14 @@ enum {
     ARRAY_COLUMNS
 };
 
-static scree_status list_arrays(writer* wr)
+// Room for `first` arrays and the set's columns behind them; the marks and the columns are filled in.
+static scree_status list_common(writer* wr, int64_t first)
 {
     const scree_sphere_set* set = wr->set;
-    int64_t n = set->count;
-    wr->arrays = scree_calloc(ARRAY_COLUMNS + (size_t)set->column_count, sizeof *wr->arrays);
+    wr->arrays = scree_calloc((size_t)first + (size_t)set->column_count, sizeof *wr->arrays);
     if (wr->arrays == NULL)
         return SCREE_ERR_MEMORY;
-    wr->count = ARRAY_COLUMNS + set->column_count;
+    wr->count = first + set->column_count;
     wr->dim_mark = set->dim;
     for (int k = 0; k < set->dim && set->has_box; ++k) {
         wr->box_mark[k] = set->box.lower[k];
@@ -293,15 +302,10 @@ static scree_status list_arrays(writer* wr)
                               .components = 3,
                               .tuples = set->has_box ? 3 : 0,
                               .data = wr->box_mark};
-    list[ARRAY_RADII] = (array){.name = "radius", .content = RADII, .components = 1, .tuples = n};
-    list[ARRAY_DIAMETERS] = (array){.name = "diameter", .content = DIAMETERS, .components = 1, .tuples = n};
-    list[ARRAY_CENTRES] = (array){.name = "Points", .content = CENTRES, .components = 3, .tuples = n};
-    list[ARRAY_CONNECTIVITY] = (array){.name = "connectivity", .content = COUNT_FROM_0, .components = 1, .tuples = n};
-    list[ARRAY_OFFSETS] = (array){.name = "offsets", .content = COUNT_FROM_1, .components = 1, .tuples = n};
     for (int64_t c = 0; c < set->column_count; ++c) {
         const scree_column* column = &set->columns[c];
-        array* to = &list[ARRAY_COLUMNS + c];
-        *to = (array){.name = column->name, .components = column->components, .tuples = n};
+        array* to = &list[first + c];
+        *to = (array){.name = column->name, .components = column->components, .tuples = set->count};
         to->content = column->kind == SCREE_COLUMN_TEXT    ? BYTES
                       : column->kind == SCREE_COLUMN_INT64 ? INTEGERS
                                                            : DOUBLES;
@@ -310,9 +314,88 @@ static scree_status list_arrays(writer* wr)
         if (status != SCREE_OK)
             return status;
     }
+    return SCREE_OK;
+}
+
+static void settle_sizes(writer* wr)
+{
     for (int64_t a = 0; a < wr->count; ++a)
-        if (list[a].content != BYTES)
-            list[a].size = list[a].tuples * list[a].components * size_of(list[a].content);
+        if (wr->arrays[a].content != BYTES)
+            wr->arrays[a].size = wr->arrays[a].tuples * wr->arrays[a].components * size_of(wr->arrays[a].content);
+}
+
+static scree_status list_arrays(writer* wr)
+{
+    int64_t n = wr->set->count;
+    scree_status status = list_common(wr, ARRAY_COLUMNS);
+    if (status != SCREE_OK)
+        return status;
+    array* list = wr->arrays;
+    list[ARRAY_RADII] = (array){.name = "radius", .content = RADII, .components = 1, .tuples = n};
+    list[ARRAY_DIAMETERS] = (array){.name = "diameter", .content = DIAMETERS, .components = 1, .tuples = n};
+    list[ARRAY_CENTRES] = (array){.name = "Points", .content = CENTRES, .components = 3, .tuples = n};
+    list[ARRAY_CONNECTIVITY] = (array){.name = "connectivity", .content = COUNT_FROM_0, .components = 1, .tuples = n};
+    list[ARRAY_OFFSETS] = (array){.name = "offsets", .content = COUNT_FROM_1, .components = 1, .tuples = n};
+    settle_sizes(wr);
+    return SCREE_OK;
+}
+
+// ---- Outlines ----------------------------------------------------------------------------------------------------
+
+enum { CELL_RADII = ARRAY_BOX + 1, CELL_CENTRES, CELL_DISCS, POLY_POINTS, POLY_CONNECTIVITY, POLY_OFFSETS, CELL_COLUMNS };
+
+static int64_t corners_of(const scree_outline_set* set, int64_t i)
+{
+    int64_t own = set->first != NULL ? set->first[i + 1] - set->first[i] : 0;
+    return own > 0 ? own : SCREE_DISC_CORNERS;
+}
+
+static int64_t count_corners(const scree_outline_set* set)
+{
+    int64_t all = 0;
+    for (int64_t i = 0; i < set->bodies.count; ++i)
+        all += corners_of(set, i);
+    return all;
+}
+
+static void put_corners(const scree_outline_set* set, double* xyz, int64_t* ends, int64_t* discs)
+{
+    static const double turn = 2.0 * 3.14159265358979323846 / SCREE_DISC_CORNERS;
+    int64_t at = 0;
+    for (int64_t i = 0; i < set->bodies.count; ++i) {
+        discs[i] = set->first == NULL || set->first[i + 1] == set->first[i];
+        const double* centre = &set->bodies.x[2 * i];
+        int64_t corners = corners_of(set, i);
+        for (int64_t v = 0; v < corners; ++v, ++at) {
+            double angle = turn * (double)v;
+            const double on_circle[2] = {centre[0] + set->bodies.r[i] * cos(angle), centre[1] + set->bodies.r[i] * sin(angle)};
+            memcpy(&xyz[3 * at], discs[i] ? on_circle : &set->xy[2 * (set->first[i] + v)], sizeof on_circle);
+            xyz[3 * at + 2] = 0.0;
+        }
+        ends[i] = at;
+    }
+}
+
+static scree_status list_outlines(writer* wr, const scree_outline_set* set)
+{
+    int64_t n = set->bodies.count, corners = count_corners(set);
+    scree_status status = list_common(wr, CELL_COLUMNS);
+    if (status != SCREE_OK)
+        return status;
+    double* xyz = scree_malloc((size_t)corners, 3 * sizeof *xyz);
+    int64_t* ends = scree_malloc((size_t)n, sizeof *ends);
+    int64_t* discs = scree_malloc((size_t)n, sizeof *discs);
+    array* list = wr->arrays;
+    list[CELL_RADII] = (array){.name = "radius", .content = RADII, .components = 1, .tuples = n};
+    list[CELL_CENTRES] = (array){.name = SCREE_VTP_CENTRE, .content = CENTRES, .components = 3, .tuples = n};
+    list[CELL_DISCS] = (array){.name = SCREE_VTP_DISC, .content = INTEGERS, .components = 1, .tuples = n, .data = discs, .owned = discs};
+    list[POLY_POINTS] = (array){.name = "Points", .content = DOUBLES, .components = 3, .tuples = corners, .data = xyz, .owned = xyz};
+    list[POLY_CONNECTIVITY] = (array){.name = "connectivity", .content = WIDE_COUNT, .components = 1, .tuples = corners};
+    list[POLY_OFFSETS] = (array){.name = "offsets", .content = INTEGERS, .components = 1, .tuples = n, .data = ends, .owned = ends};
+    if (xyz == NULL || ends == NULL || discs == NULL)
+        return SCREE_ERR_MEMORY;
+    put_corners(set, xyz, ends, discs);
+    settle_sizes(wr);
     return SCREE_OK;
 }
 
@@ -392,7 +475,7 @@ static void put_tag(scree_output* output, const array* ar, bool field)
     put(output, " format=\"appended\" offset=\"%" PRId64 "\"/>\n", ar->offset);
 }
 
-static void put_xml(const writer* wr)
+static void put_head(const writer* wr)
 {
     scree_output* output = wr->output;
     const array* list = wr->arrays;
@@ -404,8 +487,15 @@ static void put_xml(const writer* wr)
     put_tag(output, &list[ARRAY_DIM], true);
     if (wr->set->has_box)
         put_tag(output, &list[ARRAY_BOX], true);
+    put(output, "    </FieldData>\n");
+}
+
+static void put_xml(const writer* wr)
+{
+    scree_output* output = wr->output;
+    const array* list = wr->arrays;
+    put_head(wr);
     put(output,
-        "    </FieldData>\n"
         "    <Piece NumberOfPoints=\"%" PRId32 "\" NumberOfVerts=\"%" PRId32 "\" NumberOfLines=\"0\" "
         "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
         "      <PointData Scalars=\"radius\">\n",
@@ -420,6 +510,29 @@ static void put_xml(const writer* wr)
     put_tag(output, &list[ARRAY_CONNECTIVITY], false);
     put_tag(output, &list[ARRAY_OFFSETS], false);
     put(output, "      </Verts>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+}
+
+static void put_outlines_xml(const writer* wr)
+{
+    scree_output* output = wr->output;
+    const array* list = wr->arrays;
+    put_head(wr);
+    put(output,
+        "    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"0\" NumberOfLines=\"0\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"%" PRId32 "\">\n"
+        "      <CellData Scalars=\"radius\">\n",
+        list[POLY_POINTS].tuples, wr->set->count);
+    put_tag(output, &list[CELL_RADII], false);
+    put_tag(output, &list[CELL_CENTRES], false);
+    put_tag(output, &list[CELL_DISCS], false);
+    for (int64_t a = CELL_COLUMNS; a < wr->count; ++a)
+        put_tag(output, &list[a], false);
+    put(output, "      </CellData>\n      <Points>\n");
+    put_tag(output, &list[POLY_POINTS], false);
+    put(output, "      </Points>\n      <Polys>\n");
+    put_tag(output, &list[POLY_CONNECTIVITY], false);
+    put_tag(output, &list[POLY_OFFSETS], false);
+    put(output, "      </Polys>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
 }
 
 static void put_data(const writer* wr)
@@ -463,17 +576,48 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
     return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
 }
 
+scree_status scree_vtp_check_outlines(const scree_outline_set* set)
+{
+    static const char* const taken[] = {"radius", SCREE_VTP_CENTRE, SCREE_VTP_DISC};
+    for (int32_t c = 0; c < set->bodies.column_count; ++c) {
+        const char* name = set->bodies.columns[c].name;
+        for (int k = 0; k < 3; ++k)
+            if (strcmp(name, taken[k]) == 0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' cannot be written to VTP: the body's own has that name there", name);
+        char shown[SCREE_SHOWN];
+        if (!scree_xml_can_hold(name))
+            return scree_fail(SCREE_ERR_ARGUMENT, "column '%s' cannot be written to VTP: its name is not plain UTF-8 text",
+                              scree_csv_shown(shown, name, (int64_t)strlen(name)));
+    }
+    int64_t corners = count_corners(set);
+    if (corners > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners, those of discs included; VTP takes %" PRId32 " here", corners, INT32_MAX);
+    return SCREE_OK;
+}
+
+static void finish(writer* wr, scree_status status, void (*xml)(const writer* wr))
+{
+    if (status == SCREE_OK)
+        status = compress_arrays(wr);
+    if (status != SCREE_OK && wr->output->status == SCREE_OK)
+        wr->output->status = status;
+    if (status == SCREE_OK) {
+        xml(wr);
+        put_data(wr);
+    }
+    free_arrays(wr);
+}
+
 void scree_vtp_write(scree_output* output, const scree_sphere_set* set)
 {
     writer wr = {.output = output, .set = set};
     scree_status status = list_arrays(&wr);
-    if (status == SCREE_OK)
-        status = compress_arrays(&wr);
-    if (status != SCREE_OK && output->status == SCREE_OK)
-        output->status = status;
-    if (status == SCREE_OK) {
-        put_xml(&wr);
-        put_data(&wr);
-    }
-    free_arrays(&wr);
+    finish(&wr, status, put_xml);
+}
+
+void scree_vtp_write_outlines(scree_output* output, const scree_outline_set* set)
+{
+    writer wr = {.output = output, .set = &set->bodies};
+    scree_status status = list_outlines(&wr, set);
+    finish(&wr, status, put_outlines_xml);
 }

@@ -196,13 +196,13 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
     return SCREE_OK;
 }
 
-static scree_status find_range(const scree_sphere_set* set, const scree_picture_def* def, const values* v, colours* out)
+static scree_status find_range(const scree_sphere_set* set, const scree_picture_def* def, const values* v, const uint8_t* left_out, colours* out)
 {
     double low = INFINITY, high = -INFINITY;
     bool log = def->scale == SCREE_SCALE_LOG;
     for (int64_t i = 0; i < set->count; ++i) {
         double value = value_of(v, i);
-        if (!isfinite(value) || (log && value <= 0.0))
+        if (!isfinite(value) || (log && value <= 0.0) || (left_out != NULL && left_out[i]))
             continue;
         low = fmin(low, value);
         high = fmax(high, value);
@@ -237,14 +237,14 @@ static uint16_t step_of(const colours* c, double value)
     return (uint16_t)(fmin(fmax(t, 0.0), 1.0) * (colour_steps - 1) + 0.5);
 }
 
-scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, colours* out)
+scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, const uint8_t* left_out, colours* out)
 {
     *out = (colours){0};
     const char* name = def->colour_by != NULL ? def->colour_by : "radius";
     values v = {0};
     scree_status status = find_values(set, name, &v);
     if (status == SCREE_OK)
-        status = find_range(set, def, &v, out);
+        status = find_range(set, def, &v, left_out, out);
     if (status != SCREE_OK)
         return status;
     snprintf(out->name, sizeof out->name, "%s", strcmp(name, "r") == 0 ? "radius" : name);

@@ -79,7 +79,7 @@ static scree_status check_set(const scree_sphere_set* set, const scree_picture_d
 }
 
 // Copies what is given over the defaults and looks at all of it.
-static scree_status settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def)
+scree_status scree_picture_settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def)
 {
     *def = scree_default_picture_def();
     if (given != NULL) {
@@ -157,7 +157,7 @@ static scree_status render(const scree_sphere_set* set, const scree_picture_def*
     colours c;
     stage s;
     lens l;
-    scree_status status = scree_colours_make(set, def, &c);
+    scree_status status = scree_colours_make(set, def, NULL, &c);
     if (status != SCREE_OK)
         return status;
     palette p = scree_palette_of(def->background);
@@ -178,7 +178,7 @@ static scree_status render(const scree_sphere_set* set, const scree_picture_def*
 scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* given, uint8_t* rgba)
 {
     scree_picture_def def;
-    scree_status status = settle(set, given, &def);
+    scree_status status = scree_picture_settle(set, given, &def);
     return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
 }
 
@@ -189,20 +189,24 @@ static bool tick_writing(void* context, double done)
     return user->tick(user->context, 0.9 + 0.1 * done);
 }
 
+scree_status scree_picture_save(const char* path, const scree_picture_def* def, const uint8_t* rgba)
+{
+    scree_watch user = def->watch, watch = {.tick = user.tick != NULL ? tick_writing : NULL, .context = &user};
+    return scree_png_write(path, def->width, def->height, def->background == SCREE_BACKGROUND_NONE, rgba, watch);
+}
+
 scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
 {
     scree_picture_def def;
-    scree_status status = settle(set, given, &def);
+    scree_status status = scree_picture_settle(set, given, &def);
     if (status != SCREE_OK)
         return status;
     uint8_t* rgba = scree_malloc((size_t)def.width * (size_t)def.height, 4);
     if (rgba == NULL)
         return SCREE_ERR_MEMORY;
     status = render(set, &def, 0.9, rgba);
-    if (status == SCREE_OK) {
-        scree_watch watch = {.tick = def.watch.tick != NULL ? tick_writing : NULL, .context = &def.watch};
-        status = scree_png_write(path, def.width, def.height, def.background == SCREE_BACKGROUND_NONE, rgba, watch);
-    }
+    if (status == SCREE_OK)
+        status = scree_picture_save(path, &def, rgba);
     scree_free(rgba);
     return status;
 }

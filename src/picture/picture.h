@@ -9,6 +9,8 @@
 //         -> shade (shade.c)     colours, outlines, box edges; samples to pixels
 //         -> bar (bar.c, text.c), png.c
 //
+// Outlines (outlines.c) have a short way of their own, from colours to bar.
+//
 // Lens space: x to the right, y up, z away from the eye, all in stage units, the stage's centre at 0.
 #ifndef SCREE_PICTURE_PICTURE_H
 #define SCREE_PICTURE_PICTURE_H
@@ -160,7 +162,8 @@ typedef struct colours {
     bool empty;                 // no value to show
 } colours;
 
-scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, colours* out);
+// `left_out` (may be NULL): spheres that do not count for the range.
+scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, const uint8_t* left_out, colours* out);
 void scree_colours_free(colours* c);
 
 typedef struct palette {
@@ -212,6 +215,13 @@ typedef struct bar {
 
 bar scree_bar_plan(const scree_picture_def* def, const colours* c);
 void scree_bar_draw(const bar* b, const colours* c, const palette* p, canvas* to);
+
+// ---- The doors ---------------------------------------------------------------------------------------------------
+// Copies what is given over the defaults and looks at all of it. ARGUMENT.
+scree_status scree_picture_settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def);
+
+// Writes the pixels of a settled def; the last tenth of its progress.
+scree_status scree_picture_save(const char* path, const scree_picture_def* def, const uint8_t* rgba);
 
 // ---- PNG ---------------------------------------------------------------------------------------------------------
 scree_status scree_png_write(const char* path, int32_t width, int32_t height, bool alpha, const uint8_t* rgba,

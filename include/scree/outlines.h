@@ -1,0 +1,71 @@
+// scree/outlines.h: polygons and discs of the plane as plain data: from a simulation, to files and back, and to pictures (library scree_files).
+//
+//     scree_outline_set set;
+//     scree_outline_set_take(sim, &set);                        // all bodies as they stand, with id, angle, v, spin, fixed
+//     scree_write_outlines("frame.vtp", NULL, &set);            // for ParaView
+//     scree_picture_def look = scree_default_picture_def();
+//     look.colour_by = "v";
+//     scree_picture_outlines("frame.png", &set, &look);
+//     scree_outline_set_free(&set);
+#ifndef SCREE_OUTLINES_H
+#define SCREE_OUTLINES_H
+
+#include "scree/files.h"
+#include "scree/geom.h"
+#include "scree/picture.h"
+#include "scree/polygon.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Plain data, owned: read and write the arrays directly. `bodies` is a set of dimension 2: x is each body's centre, r the radius of a disc, and of
+// a polygon that of the circle about x that holds it. Its columns belong to the bodies (scree_sphere_set_add); its box is theirs. A column
+// `fixed` of whole numbers tells bodies that stand or go their way by themselves: not 0.
+typedef struct scree_outline_set {
+    scree_sphere_set bodies;
+    int64_t* first;  // bodies.count + 1: the vertices of body i are first[i] .. first[i + 1] - 1; none: a disc. NULL: all are discs (or spheres)
+    double* xy;      // 2 each; the last edge closes the polygon. Either sense of turning
+} scree_outline_set;
+
+// A zeroed set with room for so many bodies and vertices; the arrays' contents are not yet set, first[] is 0. MEMORY, ARGUMENT.
+SCREE_API scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, scree_outline_set* out);
+SCREE_API void scree_outline_set_free(scree_outline_set* set);  // frees what it owns and zeroes it; a zeroed set is fine
+SCREE_API int64_t scree_outline_set_vertices(const scree_outline_set* set);
+
+// All centres and radii as scree_spheres_check, the dimension 2, `first` rising from 0, polygons of 3 vertices or more, vertices finite and not above
+// SCREE_LENGTH_MAX in size. ARGUMENT names body and vertex. Whether edges cross is not looked at. O(vertices).
+SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);
+
+// All bodies of a simulation as they stand, with its box if that has any bounds, and the columns
+//   id (its number), angle, v (2), spin, fixed (0 or 1).
+// MEMORY; *out is untouched then. O(vertices).
+SCREE_API scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out);
+
+// ---- Files -------------------------------------------------------------------------------------------------------
+
+// Writes VTP: a polygon per body, the columns as data of the cells, beside them `radius`, `centre` and `disc` (1: a disc, written as a
+// polygon of SCREE_DISC_CORNERS corners on its circle, so that ParaView shows it among the others at once; its centre and radius are exact). Reading
+// gives the same bits. Safe and compressed as scree_write_spheres; "-" is standard output. ARGUMENT: what scree_outline_set_check refuses, a column called
+// radius, centre or disc, another format than VTP, more than INT32_MAX points. IO, MEMORY, CANCELLED: the file is as it was.
+#define SCREE_DISC_CORNERS 48
+SCREE_API scree_status scree_write_outlines(const char* path, const scree_file_options* options, const scree_outline_set* set);
+
+// Reads what a picture can be drawn of. VTP with polygons, by whomever, gives polygons: data of the cells become columns; without `centre` it is the
+// centre of mass (or of the corners, if there is no area), without `radius` the least that holds the corners. Any other file gives what
+// scree_read_spheres reads, of any dimension, with first = NULL. Errors as there; UNSUPPORTED: polygons in several pieces, or beside other cells.
+SCREE_API scree_status scree_read_outlines(const char* path, const scree_file_options* options, scree_outline_set* out);
+
+// ---- Pictures ----------------------------------------------------------------------------------------------------
+
+// Bodies filled, with thin darker edges; fixed ones grey and below the others, then by number; what lies in a notch by the even-odd rule is not
+// filled. 4 samples per pixel and direction for each of def->samples, each of the body that it is in. Colours, range, bar, box, background, zoom, images, copies
+// and size as scree_picture_render; fixed bodies are left out of the range. Eye, perspective and cut are ARGUMENT. The same pixels for any number of threads.
+// Time O(vertices log + samples), memory O(vertices + pixels).
+SCREE_API scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* def, uint8_t* rgba);
+SCREE_API scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* def);  // as PNG
+
+#ifdef __cplusplus
+}
+#endif
+#endif
