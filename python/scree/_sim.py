@@ -466,11 +466,12 @@ class Progress:
     steps: int
     time: float
     end: float
-    spheres: int
+    spheres: int         # or bodies
     rate: float          # sphere steps per second
     seconds_left: float  # negative: not known yet
     contacts: int
     energy_kinetic: float
+    bodies: bool         # they are counted, not spheres
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 #include "run/run_inner.h"
 
 #include "scree/files.h"
+#include "scree/outlines.h"
 #include "scree/picture.h"
 
 #include <inttypes.h>
@@ -173,15 +174,39 @@ static scree_status write_body_contacts(const scree_run* run, const scree_contac
     return status;
 }
 
+static scree_status draw_bodies(const scree_run* run, const scree_outline_set* set)
+{
+    scree_picture_def def = scree_default_picture_def();
+    def.width = 1280;
+    def.height = 960;
+    def.threads = run->def.threads;
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    return status == SCREE_OK ? scree_picture_outlines(path, set, &def) : status;
+}
+
+// The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
     scree_contacts_list list;
-    scree_status status = SCREE_OK;
-    if (run->scene.contacts) {
+    scree_outline_set set;
+    char path[4096];
+    scree_status status = scree_outline_set_take(run->polygons, &set);
+    if (status != SCREE_OK)
+        return status;
+    if (run->scene.formats[SCREE_FORMAT_VTP]) {
+        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
+        if (status == SCREE_OK)
+            status = scree_write_outlines(path, NULL, &set);
+    }
+    if (status == SCREE_OK && run->scene.contacts) {
         status = scree_polygon_sim_get_contacts(run->polygons, &list);
         if (status == SCREE_OK)
             status = write_body_contacts(run, &list);
     }
+    if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
+        status = draw_bodies(run, &set);
+    scree_outline_set_free(&set);
     return status;
 }
 
