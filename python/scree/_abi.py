@@ -337,6 +337,17 @@ class scree_run_def(c.Structure):
 
 
 @struct
+class scree_polygon_sim_state(c.Structure):
+    _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
+                ("anchor", address), ("since", address)]
+
+
+@struct
+class scree_shapes(c.Structure):
+    _fields_ = [("count", i32), ("first", address), ("xy", address), ("first_capacity", i64), ("xy_capacity", i64)]
+
+
+@struct
 class scree_checkpoint_number(c.Structure):
     _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("whole", boolean), ("integer", i64), ("value", f64)]
 
@@ -345,7 +356,8 @@ class scree_checkpoint_number(c.Structure):
 class scree_checkpoint(c.Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
                 ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
-                ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS)]
+                ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
+                ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
