@@ -31,6 +31,7 @@ static const struct {
     {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential},
     {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow},
+    {"chips", "Muth et al., Contacts, Fig. 9: non-convex chips glide down walls, with and without neighbour search", bench_chips},
     {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons},
     {"files", "writing and reading each format", bench_files},
 };

@@ -201,16 +201,30 @@ void findings_plot(findings* f, const char* suffix, const scree_plot* plot)
     }
 }
 
-void findings_picture(findings* f, const char* suffix, const scree_sphere_set* set, const scree_picture_def* look)
+// Where NAME-suffix.png goes, noted as a figure; false: nowhere.
+static bool place_picture(findings* f, const char* suffix, char path[bench_path_most])
 {
     if (f == NULL || f->status != SCREE_OK || f->co->out == NULL)
-        return;
-    char name[128], path[bench_path_most];
+        return false;
+    char name[128];
     snprintf(name, sizeof name, "%s-%s.png", f->name, suffix);
     keep(f, bench_path(f->co, name, path));
-    if (f->status == SCREE_OK)
-        keep(f, scree_picture_write(path, set, look));
     add_figure(f, "![%s](%s)", suffix, name);
+    return f->status == SCREE_OK;
+}
+
+void findings_picture(findings* f, const char* suffix, const scree_sphere_set* set, const scree_picture_def* look)
+{
+    char path[bench_path_most];
+    if (place_picture(f, suffix, path))
+        keep(f, scree_picture_write(path, set, look));
+}
+
+void findings_outlines(findings* f, const char* suffix, const scree_outline_set* set, const scree_picture_def* look)
+{
+    char path[bench_path_most];
+    if (place_picture(f, suffix, path))
+        keep(f, scree_picture_outlines(path, set, look));
 }
 
 // ---- The end -------------------------------------------------------------------------------------------------------

@@ -15,6 +15,8 @@
 
 #include "common.h"
 
+#include "scree/outlines.h"
+
 typedef struct findings findings;
 
 findings* findings_open(const arguments* args, const common* co, const char* name, const char* title);  // NULL: no memory
@@ -38,6 +40,8 @@ void findings_agrees(findings* f, bool agrees, const char* format, ...) FINDINGS
 // NAME.svg and NAME.png, with a suffix NAME-suffix; shown on the page. Nothing without -o.
 void findings_plot(findings* f, const char* suffix, const scree_plot* plot);
 void findings_picture(findings* f, const char* suffix, const scree_sphere_set* set, const scree_picture_def* look);  // NAME-suffix.png
+
+void findings_outlines(findings* f, const char* suffix, const scree_outline_set* set, const scree_picture_def* look);    // likewise
 
 // Writes table and page, says what agrees, frees everything. `status` is that of the bench itself.
 exit_code findings_close(findings* f, scree_status status);
