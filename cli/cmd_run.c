@@ -6,6 +6,65 @@
 #include <stdio.h>
 #include <string.h>
 
+// Steps of whichever simulation it is, for as long as a second.
+static scree_status try_steps(scree_run* trial, int64_t* tried, double* took)
+{
+    double steps = (double)scree_run_steps(trial), began = run_seconds();
+    scree_status status = SCREE_OK;
+    for (int64_t some = 1; status == SCREE_OK && *took < 1.0 && *tried < 1000 && (double)*tried < steps; some *= 2) {
+        some = (double)(*tried + some) > steps ? scree_run_steps(trial) - *tried : some;
+        status = scree_run_polygon_sim(trial) != NULL ? scree_polygon_sim_run(scree_run_polygon_sim(trial), some)
+                                                      : scree_sim_run(scree_run_sim(trial), some);
+        *tried += some;
+        *took = run_seconds() - began;
+    }
+    return status;
+}
+
+static scree_status check_bodies(const common* co, scree_run* trial)
+{
+    scree_polygon_sim* sim = scree_run_polygon_sim(trial);
+    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
+    scree_polygon_sim_report first, told;
+    int64_t tried = 0;
+    double took = 0.0, steps = (double)scree_run_steps(trial);
+    scree_status status = scree_polygon_sim_measure(sim, &first);
+    if (status == SCREE_OK)
+        status = try_steps(trial, &tried, &took);
+    if (status == SCREE_OK)
+        status = scree_polygon_sim_measure(sim, &told);
+    simulate_wipe();
+    if (status != SCREE_OK)
+        return status;
+    report rep = report_begin(co->json);
+    report_bool(&rep, "valid", true);
+    report_integer(&rep, "n", scree_polygon_sim_count(sim));
+    report_integer(&rep, "dim", 2);
+    report_integer(&rep, "fixed", n.fixed);
+    report_integer(&rep, "discs", n.discs);
+    report_integer(&rep, "vertices", n.vertices);
+    report_number(&rep, "size_ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0);
+    report_number(&rep, "stiffness", n.stiffness);
+    report_number(&rep, "contact_duration", n.contact_duration);
+    int64_t shortest[2] = {n.shortest[0], n.shortest[1]};
+    report_integers(&rep, "shortest_contact", shortest, 2);
+    report_number(&rep, "step", n.step);
+    report_number(&rep, "longest_step", n.longest_step);
+    report_number(&rep, "restitution_least", n.restitution_least);
+    report_number(&rep, "restitution_most", n.restitution_most);
+    report_number(&rep, "mass", n.mass_sum);
+    report_number(&rep, "mass_least", n.mass_least);
+    report_number(&rep, "mass_most", n.mass_most);
+    report_integer(&rep, "steps", scree_run_steps(trial));
+    report_number(&rep, "time", steps * n.step);
+    report_number(&rep, "overlap_largest", first.overlap_largest);
+    report_text(&rep, "method", scree_method_name((scree_method)told.method));
+    report_integer(&rep, "bytes", (int64_t)told.bytes);
+    report_number(&rep, "seconds_estimated", tried > 0 ? took / (double)tried * steps : 0.0);
+    report_end(&rep);
+    return SCREE_OK;
+}
+
 // The scene as it is, its derived numbers, and what it will cost: measured over some steps.
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
@@ -13,6 +72,11 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_status status = scree_run_begin(def, scene, NULL, &trial);
     if (status != SCREE_OK)
         return status;
+    if (scree_run_polygon_sim(trial) != NULL) {
+        status = check_bodies(co, trial);
+        scree_run_close(trial);
+        return status;
+    }
     scree_sim* sim = scree_run_sim(trial);
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     scree_sim_report first, told;
@@ -20,13 +84,9 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_box box = scree_sim_box(sim);
     status = scree_sim_measure(sim, &first);
     int64_t tried = 0;
-    double began = run_seconds(), took = 0.0;
-    for (int64_t some = 1; status == SCREE_OK && took < 1.0 && tried < 1000 && (double)tried < steps; some *= 2) {
-        some = (double)(tried + some) > steps ? scree_run_steps(trial) - tried : some;
-        status = scree_sim_run(sim, some);
-        tried += some;
-        took = run_seconds() - began;
-    }
+    double took = 0.0;
+    if (status == SCREE_OK)
+        status = try_steps(trial, &tried, &took);
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &told);
     simulate_wipe();

@@ -41,8 +41,8 @@ static bool tell(void* context, const scree_run_progress* p)
     l->last = now;
     l->shown = true;
     if (strcmp(p->doing, "running") == 0)
-        fprintf(stderr, "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g sphere steps/s%s", p->step,
-                p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, left);
+        fprintf(stderr, "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
+                p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
     else
         fprintf(stderr, "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
     fflush(stderr);
@@ -89,21 +89,34 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
-    snprintf(hash, sizeof hash, "%016" PRIx64, scree_sim_hash(scree_run_sim(run)));
+    scree_polygon_sim* bodies = scree_run_polygon_sim(run);
+    scree_polygon_sim_report more = {0};
+    bool told = bodies != NULL && scree_polygon_sim_measure(bodies, &more) == SCREE_OK;
+    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
     report rep = report_begin(co->json);
-    report_integer(&rep, "n", scree_sim_count(scree_run_sim(run)));
+    report_integer(&rep, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
     report_integer(&rep, "steps", r->step);
     report_number(&rep, "time", r->time);
     report_number(&rep, "energy_kinetic", r->energy_kinetic);
     report_number(&rep, "energy_potential", r->energy_potential);
     report_number(&rep, "energy_contact", r->energy_contact);
     report_number(&rep, "energy_gravity", r->energy_gravity);
-    report_numbers(&rep, "momentum", r->momentum, 3);
-    report_number(&rep, "pressure", r->pressure);
+    if (told)
+        report_number(&rep, "energy_rotation", more.energy_rotation);
+    report_numbers(&rep, "momentum", r->momentum, bodies != NULL ? 2 : 3);
+    if (told)
+        report_number(&rep, "angular_momentum", more.angular_momentum);
+    else
+        report_number(&rep, "pressure", r->pressure);
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);
     report_number(&rep, "overlap_largest", r->overlap_largest);
-    report_number(&rep, "overlap_relative", r->overlap_relative);
+    if (told) {
+        report_integer(&rep, "touching", more.touching);
+        report_integer(&rep, "crossings", more.crossings);
+    } else {
+        report_number(&rep, "overlap_relative", r->overlap_relative);
+    }
     report_text(&rep, "method", scree_method_name((scree_method)r->method));
     report_integer(&rep, "rebuilds", r->rebuilds);
     report_integer(&rep, "bytes", (int64_t)r->bytes);
@@ -137,11 +150,26 @@ static void animate(const common* co, const char* folder, const scree_run* run)
             there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
 }
 
+static void tell_bodies(scree_run* run)
+{
+    scree_polygon_sim* sim = scree_run_polygon_sim(run);
+    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
+    fprintf(stderr,
+            "%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
+            scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
+    fprintf(stderr, "step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step,
+            n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
+}
+
 // Before the first step, for people: what the scene leads to.
 static void tell_beginning(const common* co, scree_run* run)
 {
     if (co->quiet || co->json)
         return;
+    if (scree_run_polygon_sim(run) != NULL) {
+        tell_bodies(run);
+        return;
+    }
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char partner[32] = "a wall";
     if (n.shortest[1] >= 0)

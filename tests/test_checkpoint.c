@@ -36,7 +36,7 @@ static scree_checkpoint random_checkpoint(int32_t dim, int32_t count, uint64_t s
 {
     scree_rng rng = scree_rng_make(seed, 0);
     scree_checkpoint c = {.dim = dim, .count = count};
-    CHECK_OK(checkpoint_reserve(&c));
+    CHECK_OK(checkpoint_reserve(&c, 0));
     for (int32_t e = 0; e < count * dim; ++e) {
         c.state.x[e] = random_number(&rng);
         c.state.v[e] = random_number(&rng);
@@ -593,8 +593,8 @@ static void test_wrong_content(void** state)
         uint64_t value;
         const char* message;
     } bad[] = {
-        {"", seal_version_at, 4, 2, "m.h5: the checkpoint has format version 2; scree "},
-        {"", seal_version_at, 4, 4711, "reads up to version 1"},
+        {"", seal_version_at, 4, 3, "m.h5: the checkpoint has format version 3; scree "},
+        {"", seal_version_at, 4, 4711, "reads up to version 2"},
         {"", seal_version_at, 4, 0, "format version 0"},
         {"", seal_entries_at, 4, 3, "and 3 index entries do not make a file of "},
         {"", seal_entries_at, 4, UINT32_MAX, "do not make a file of "},

@@ -27,6 +27,7 @@ static scree_status parse(const char* text, scree_scene* out)
 #define CONTACT "contact: {stiffness: 1}\n"
 #define TIME "time: {steps: 10}\n"
 #define BOX "box: {size: [1, 1, 1]}\n"
+#define BODIES(entry) "dimension: 2\nbox: {size: [1, 1]}\n" CONTACT TIME "bodies: [" entry "]\n"
 #define MADE "spheres: {count: 1, sizes: 'mono:1', place: random}\n"
 
 static const char from_design[] =
@@ -104,14 +105,33 @@ static const char from_file[] = "spheres: {file: ../start/packing.vtp, velocity:
                                 "search: {method: linked-cells, cell_size: 3, box_test: off, skin: -1}\n"
                                 "output: {formats: []}\n";
 
+static const char with_bodies[] = "dimension: 2\n"
+                                  "box: {size: [4, 6], periodic: [x]}\n"
+                                  "bodies:\n"
+                                  "- {points: [[0, 0], [4, 0], [4, 0.25], [0, 0.2]], fixed: true, velocity: [0.1, -0.2], spin: 1e-3}\n"
+                                  "- wall: [[0, 3], [1.5, 2], [3, 2.5]]\n"
+                                  "  thickness: -0.2\n"
+                                  "  fixed: true\n"
+                                  "- {shape: star, vertices: 9, roughness: 0.25, sizes: 'uniform-size:0.1:0.2', place: random, count: 40, angle: 1, angle_spread: 3.1}\n"
+                                  "- {shape: hook, sizes: 'table:s.csv', place: lattice, count: auto, region: [0, 3, 4, 6.5], material_density: 3}\n"
+                                  "- {shape: disc, sizes: 'mono:0.1', at: [[1, 2], [3, -4e-3]]}\n"
+                                  "- {file: shapes.txt}\n"
+                                  "- {shape: chip, sizes: 'mono:1', at: [[0, 0]]}\n"
+                                  "contact: {duration: 1e-4}\n"
+                                  "time: {end: 1}\n"
+                                  "changes: [{at: 0.5, gravity: [0, 1]}]\n";
+
+static const char beside[] = "dimension: 2\nbox: {size: [4, 6]}\n" CONTACT TIME "spheres: {count: 5, sizes: 'mono:0.1', place: random}\n"
+                             "bodies: [{shape: ell, sizes: 'mono:0.5', at: [[2, 2]]}]\n";
+
 static const char loose[] = "dimension: 3\n" BOX CONTACT TIME
                             "spheres: {count: 5, sizes: 'lognormal:1:0.2', place: random, velocity: thermal, temperature: 2.5}\n"
                             "search: {method: loose-octree, loose_factor: 3}\n";
 
 static const char graded[] = BOX CONTACT TIME MADE "search: {method: hierarchical-grid, levels: 4, range: iwai, direction: coarser}\n";
 
-static const char* const fine_scenes[] = {from_design, most_3d, most_2d, from_file, loose, graded};
-#define FINE_SCENES 6
+static const char* const fine_scenes[] = {from_design, most_3d, most_2d, from_file, loose, graded, with_bodies, beside};
+#define FINE_SCENES 8
 
 static void test_design_example(void** state)
 {
@@ -408,6 +428,35 @@ static void test_errors(void** state)
         {"changes:\n- {at: 1, walls: {}}\n- {at: 1, walls: {}}\n", "m.yaml:3:8: changes.at is 1 after 1; changes must come in the order of time"},
         {"changes: [{at: -1, walls: {}}]\n", "m.yaml:1:16: changes.at is '-1'; a number (0 or more; time) was expected"},
         {"changes: [{at: 1, walls: {x: [1, 1]}}]\nbox: {periodic: [x], size: [1, 1, 1]}\n", "m.yaml:1:30: changes.walls.x: the axis x is periodic"},
+        // Bodies.
+        {BODIES("{}"), "m.yaml:5:10: missing here: bodies.shape (or bodies.points, bodies.wall or bodies.file)"},
+        {BODIES("{shape: disc}"), "m.yaml:5:10: missing here: bodies.sizes (beside bodies.shape), bodies.place (or bodies.at)"},
+        {BODIES("{shape: disk}"), "m.yaml:5:18: bodies.shape is 'disk'; did you mean disc?"},
+        {BODIES("{wall: [[0, 0], [1, 1]]}"), "m.yaml:5:10: missing here: bodies.thickness (beside bodies.wall)"},
+        {BODIES("{wall: [[0, 0], [0, 0]], thickness: 1}"), "m.yaml:5:17: bodies.wall: a wall's chain stands still or turns back at point 0"},
+        {BODIES("{points: [[0, 0], [1, 1], [1, 0], [0, 1]]}"), "m.yaml:5:19: bodies.points: "},
+        {BODIES("{points: [[0, 0], [1]]}"), "m.yaml:5:28: entry 2 of bodies.points is a list; a point, like [0, 1.5], was expected"},
+        {BODIES("{points: [[0, 0], [1, x]]}"), "m.yaml:5:32: entry 2 of bodies.points is 'x'; a point"},
+        {BODIES("{points: [], shape: disc}"), "m.yaml:5:19: bodies.points is a list; a list of points, like"},
+        {BODIES("{file: a, shape: disc}"), "m.yaml:5:20: bodies.shape does not go with bodies.file (line 5); give one of them"},
+        {BODIES("{file: a, place: random, at: [[0, 0]]}"), "m.yaml:5:35: bodies.at does not go with bodies.place (line 5)"},
+        {BODIES("{file: a, count: 3}"), "m.yaml:5:20: bodies.count belongs to bodies.place"},
+        {BODIES("{file: a, sizes: 'mono:1'}"), "m.yaml:5:20: bodies.sizes belongs to bodies.shape"},
+        {BODIES("{file: a, fixed: true, material_density: 2}"), "m.yaml:5:33: bodies.material_density has no meaning for bodies that are fixed"},
+        {BODIES("{file: a, place: random, region: [0, 0, 1]}"), "m.yaml:5:43: bodies.region is a list; a list of four numbers"},
+        {BODIES("{file: a, place: random, region: [0, 1, 1, 0]}"), "m.yaml:5:43: bodies.region reaches from 1 to 0 along y"},
+        {BODIES("{shape: ell, vertices: 6, sizes: 'mono:1', place: random}"), "m.yaml:5:23: bodies.vertices belongs to bodies.shape: regular, convex, star or chip"},
+        {BODIES("{shape: star, vertices: 3, sizes: 'mono:1', place: random}"), "m.yaml:5:34: bodies.vertices: star with 3 vertices; 4 to"},
+        {BODIES("{shape: disc, sizes: 'mono:-1', place: random}"), "m.yaml:5:31: bodies.sizes: 'mono:-1'"},
+        {BODIES("{shape: disc, place: grow, sizes: 'mono:1'}"), "m.yaml:5:31: bodies.place is 'grow'; lattice or random was expected"},
+        {BODIES("{file: a}") "walls: {x: [0, 1]}\n", "m.yaml:6:9: walls.x does not go with bodies: it is for scenes of spheres alone"},
+        {BODIES("{file: a}") "gravity_turn: 1\n", "m.yaml:6:1: gravity_turn does not go with bodies"},
+        {BODIES("{file: a}") "search: {method: linked-cells, cell_size: 1}\n", "m.yaml:6:32: search.cell_size does not go with bodies"},
+        {BODIES("{file: a}") "changes: [{at: 1, gravity_turn: 1}]\n", "m.yaml:6:19: changes.gravity_turn does not go with bodies"},
+        {BODIES("{file: a}") "output: {formats: [vtp, xyz]}\n", "m.yaml:6:19: output.formats: xyz holds spheres only"},
+        {BODIES("{file: a}") "spheres: {velocity: zero}\n", "m.yaml:6:11: spheres.velocity is for scenes with spheres"},
+        {BODIES("{file: a}") "spheres: {count: 3}\n", "m.yaml:6:10: missing here: spheres.sizes, spheres.place"},
+        {"bodies: [{file: a}]\n", "m.yaml:1:9: bodies are for scenes of the plane: write dimension: 2"},
         // What is missing.
         {"seed: 1\n", "m.yaml:1:1: missing here: box.size (or spheres.density), spheres.count (or spheres.file), spheres.sizes, "
                       "spheres.place, contact.stiffness (or contact.duration, or contact.overlap with contact.speed), "
@@ -536,6 +585,8 @@ static size_t size_of(scene_form form)
     case SCENE_FORM_VECTOR:
     case SCENE_FORM_TURN:
         return 3 * sizeof(double);
+    case SCENE_FORM_REGION:
+        return 4 * sizeof(double);
     case SCENE_FORM_PAIR:
         return 2 * sizeof(double);
     case SCENE_FORM_AXES:
@@ -547,13 +598,15 @@ static size_t size_of(scene_form form)
     }
 }
 
-static void check_same_rows(const char* a, const char* b, bool changes)
+// `list`: "changes." or "bodies.", or "": the keys of neither.
+static void check_same_rows(const char* a, const char* b, const char* list)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        if ((strncmp(keys[k].path, "changes.", 8) == 0) != changes)
+        const char* of = strncmp(keys[k].path, "changes.", 8) == 0 ? "changes." : strncmp(keys[k].path, "bodies.", 7) == 0 ? "bodies." : "";
+        if (strcmp(of, list) != 0)
             continue;
         if (memcmp(a + field->offset, b + field->offset, size_of(field->form)) != 0 || a[field->flag] != b[field->flag])
             fail_msg("%s changes by writing and reading", keys[k].path);
@@ -569,7 +622,7 @@ static void check_same_text(const char* a, const char* b)
 
 static void check_same_scene(const scree_scene* a, const scree_scene* b)
 {
-    check_same_rows((const char*)a, (const char*)b, false);
+    check_same_rows((const char*)a, (const char*)b, "");
     assert_int_equal(a->checkpoint_steps, b->checkpoint_steps);
     check_same_bits(a->velocity, b->velocity, 3, "velocity");
     for (int k = 0; k < a->sim.box.dim; ++k) {
@@ -584,7 +637,21 @@ static void check_same_scene(const scree_scene* a, const scree_scene* b)
     check_same_text(a->sizes_text, b->sizes_text);
     assert_int_equal(a->change_count, b->change_count);
     for (int64_t n = 0; n < a->change_count; ++n)
-        check_same_rows((const char*)&a->changes[n], (const char*)&b->changes[n], true);
+        check_same_rows((const char*)&a->changes[n], (const char*)&b->changes[n], "changes.");
+    assert_int_equal(a->body_count, b->body_count);
+    for (int64_t n = 0; n < a->body_count; ++n) {
+        const scree_scene_bodies *one = &a->bodies[n], *other = &b->bodies[n];
+        check_same_rows((const char*)one, (const char*)other, "bodies.");
+        const scree_scene_points* points[][2] = {{&one->points, &other->points}, {&one->wall, &other->wall}, {&one->at, &other->at}};
+        for (int p = 0; p < 3; ++p) {
+            assert_int_equal(points[p][0]->count, points[p][1]->count);
+            check_same_bits(points[p][0]->xy, points[p][1]->xy, 2 * points[p][0]->count, "points");
+        }
+        check_same_text(one->file, other->file);
+        check_same_text(one->file_path, other->file_path);
+        check_same_text(one->sizes, other->sizes);
+        check_same_text(one->sizes_text, other->sizes_text);
+    }
 }
 
 static void check_round_trip(const scree_scene* scene)
@@ -790,6 +857,26 @@ static void test_table(void** state)
     }
 }
 
+// The same for a key of an entry of `bodies`.
+static scree_status try_body_key(const char* name, const char* value)
+{
+    static const char* const beside_it[][2] = {{"thickness", "wall: [[0, 0], [1, 0]]"},
+                                               {"vertices", "shape: regular, sizes: 'mono:1', at: [[0, 0]]"},
+                                               {"roughness", "shape: star, sizes: 'mono:1', at: [[0, 0]]"},
+                                               {"count", "shape: disc, sizes: 'mono:1', place: lattice"},
+                                               {"", "points: [[0, 0], [1, 0], [0, 1]]"}};
+    int row = 0;
+    while (*beside_it[row][0] != '\0' && strcmp(beside_it[row][0], name) != 0)
+        ++row;
+    char text[1024];
+    snprintf(text, sizeof text, "dimension: 2\nbox: {size: [1, 1]}\n" CONTACT TIME "bodies: [{%s: %s, %s}]\n", name, value, beside_it[row][1]);
+    scree_scene scene;
+    scree_status status = parse(text, &scene);
+    if (status == SCREE_OK)
+        scree_scene_free(&scene);
+    return status;
+}
+
 // A scene with one key of a table set to `value`, all that it needs, and nothing that excludes it.
 static scree_status try_key(const char* path, const char* value)
 {
@@ -797,6 +884,8 @@ static scree_status try_key(const char* path, const char* value)
     bool in_spheres = strncmp(path, "spheres.", 8) == 0;
     const char* name = scree_scene_last_name(path);
     const char* dot = strchr(path, '.');
+    if (strncmp(path, "bodies.", 7) == 0)
+        return try_body_key(name, value);
     if (dot == NULL)
         snprintf(line, sizeof line, "%s: %s", path, value);
     else if (strncmp(path, "changes.walls.", 14) == 0)
@@ -863,7 +952,10 @@ static const char* formed(const scree_scene_key* key, const char* number)
     switch (key->field->form) {
     case SCENE_FORM_VECTOR:
     case SCENE_FORM_TURN:
-        snprintf(text, sizeof text, "[%s, %s, %s]", number, number, number);
+        if (strncmp(key->path, "bodies.", 7) == 0)
+            snprintf(text, sizeof text, "[%s, %s]", number, number);
+        else
+            snprintf(text, sizeof text, "[%s, %s, %s]", number, number, number);
         break;
     case SCENE_FORM_PAIR:
         snprintf(text, sizeof text, "[%s, %s]", number, number);
@@ -895,6 +987,11 @@ static void test_ranges(void** state)
         if (strcmp(key->range, "any") == 0) {
             check_tried(key->path, formed(key, "-1e10"), true);
             check_tried(key->path, formed(key, "1e10"), true);
+        } else if (strcmp(key->range, "0 to below 1") == 0) {
+            check_tried(key->path, formed(key, "0"), true);
+            check_tried(key->path, formed(key, "0.9999"), true);
+            check_tried(key->path, formed(key, "-1e-100"), false);
+            check_tried(key->path, formed(key, "1"), false);
         } else if (strcmp(key->range, "0 or more") == 0) {
             check_tried(key->path, formed(key, "0"), true);
             check_tried(key->path, formed(key, "-1e-100"), false);

@@ -19,13 +19,15 @@
 #define SCREE_CHECKPOINT_H
 
 #include "scree/base.h"
+#include "scree/polygon.h"
 #include "scree/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 1   // of the format that is written; older ones are read too
+#define SCREE_CHECKPOINT_VERSION 1   // of the format that is written for spheres; older ones are read too
+#define SCREE_CHECKPOINT_BODIES 2    // the same for bodies
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
@@ -51,6 +53,14 @@ typedef struct scree_checkpoint {
     int64_t scene_length;    // bytes without the '\0'
     int32_t number_count;
     scree_checkpoint_number numbers[SCREE_CHECKPOINT_NUMBERS];
+
+    // Of a simulation of bodies (scree/polygon.h); then `state` is empty, but `count`, dim 2, step_length, hash and r (0 but for discs) hold.
+    bool has_bodies;
+    scree_polygon_sim_state bodies;  // with all arrays
+    int32_t* shape;          // count: numbers in `shapes`; -1: discs
+    int32_t* fixed;          // count: 1 or 0
+    double* density;         // count: as scree_body has it
+    scree_shapes shapes;     // as drawn
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
@@ -61,6 +71,14 @@ SCREE_API scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpo
 // Takes the simulation there. ARGUMENT: it has another count, dimension, step length or radius (the message names the first
 // difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
+
+// The same for a simulation of bodies, with the shapes and bodies that it was made of (place and motion in them are not looked at).
+SCREE_API scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
+                                                    scree_checkpoint* out);
+SCREE_API scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
+
+// The bodies of such a checkpoint, `count` of them, as they were at its step: of them and checkpoint->shapes a simulation is made that it can be given to.
+SCREE_API scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies);  // ARGUMENT: it is one of spheres
 
 // A copy of the text. ARGUMENT: it holds a NUL byte, or more than 2^30 bytes. MEMORY.
 SCREE_API scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length);

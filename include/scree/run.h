@@ -19,6 +19,7 @@
 #ifndef SCREE_RUN_H
 #define SCREE_RUN_H
 
+#include "scree/polygon.h"
 #include "scree/scene.h"
 #include "scree/sim.h"
 
@@ -32,6 +33,18 @@ extern "C" {
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
+// The bodies that a scene with `bodies` begins with: the spheres first, as discs, and then entry by entry.
+typedef struct scree_body_set {
+    int32_t count;
+    scree_body* bodies;
+    scree_shapes shapes;
+    scree_box box;
+} scree_body_set;
+
+// Plain data, the caller's. ARGUMENT: also bodies for which no place was found; IO, FORMAT, MEMORY, CANCELLED. The same seed gives the same bodies.
+SCREE_API scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch, scree_body_set* out);
+SCREE_API void scree_body_set_free(scree_body_set* set);  // and empties it
+
 // Two spheres may overlap at the start by this share of the smaller radius.
 #define SCREE_RUN_OVERLAP_MOST 0.1
 
@@ -42,11 +55,12 @@ typedef struct scree_run_progress {
     double done;            // share of that, 0 .. 1
     int64_t step, steps;    // of the simulation
     double time, end;
-    int32_t spheres;
+    int32_t spheres;        // or bodies
     double rate;            // sphere steps per second, of late; 0: not known yet
     double seconds_left;    // of the run; negative: not known yet
     int64_t contacts;       // at the last row of the log
     double energy_kinetic;
+    bool bodies;            // it is they that are counted, not spheres
 } scree_run_progress;
 
 typedef struct scree_run_def {
@@ -80,9 +94,12 @@ SCREE_API scree_status scree_run_go(scree_run* run);
 
 SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
 
-SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own
+SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
+SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
+SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation: 64 bits over step, places and velocities
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
-SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);  // as scree_sim_measure, with the work of earlier parts
+// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure and overlap_relative are 0: scree_run_polygon_sim knows more.
+SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // what resume has to say: which checkpoint, and why not a later one; "" if nothing

@@ -13,6 +13,7 @@
 #define SCREE_SCENE_H
 
 #include "scree/files.h"
+#include "scree/polygon.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
 
@@ -43,6 +44,43 @@ typedef struct scree_scene_change {
     double gravity_turn[3];
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
 } scree_scene_change;
+
+// Points of the plane.
+typedef struct scree_scene_points {
+    int32_t count;
+    double* xy;  // 2 each
+} scree_scene_points;
+
+// Some bodies of one kind: an entry of `bodies`. What `has_...` denies has no meaning beside the rest.
+typedef struct scree_scene_bodies {
+    bool fixed;
+    // Shape: exactly one of points, wall, shape and file is there.
+    bool has_points, has_wall, has_shape, has_file;
+    scree_scene_points points;   // vertices as drawn
+    scree_scene_points wall;     // a chain; the wall lies to its right
+    bool has_thickness;
+    double thickness;
+    int32_t shape;               // 0: a disc; else 1 + scree_shape_rule
+    bool has_vertices, has_roughness, has_sizes;
+    int32_t vertices;            // (8)
+    double roughness;            // (0.5)
+    char* sizes;                 // law of radii as written; NULL: the shape is drawn in its size
+    char* sizes_text;            // for scree_sizes_read
+    char* file;                  // of polygons, as written, and where it is; NULL: none
+    char* file_path;
+
+    // Places: `at`, `place`, or neither: as drawn.
+    bool has_at, has_place, has_count, has_region;
+    scree_scene_points at;       // free bodies: of the centre of mass; fixed ones: of the drawing's origin
+    int32_t place;               // scree_place, LATTICE or RANDOM
+    int32_t count;               // 0: one, or one for each polygon of the file
+    double region[4];            // x and y of the lower corner and of the upper one. Without has_region: the box
+
+    double angle, angle_spread;  // between angle - spread and angle + spread
+    double velocity[3];          // 2 of them
+    double spin;
+    double material_density;     // 0: sim.material_density
+} scree_scene_bodies;
 
 // Plain data. Texts and arrays are the scene's; a text may be NULL where it says so. To change a text, scree_free the old one and
 // put one from scree_malloc in its place.
@@ -98,6 +136,10 @@ typedef struct scree_scene {
     uint64_t seed;
     int64_t change_count;
     scree_scene_change* changes; // `at` rising
+
+    // Polygons and discs beside the spheres or in their place (2D). Then the simulation is one of scree/polygon.h, with what sim says.
+    int64_t body_count;          // entries
+    scree_scene_bodies* bodies;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.

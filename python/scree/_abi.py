@@ -318,13 +318,13 @@ class scree_scene(c.Structure):
                 ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
-                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change))]
+                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address)]
 
 
 @struct
 class scree_run_progress(c.Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
-                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64)]
+                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean)]
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
@@ -337,6 +337,17 @@ class scree_run_def(c.Structure):
 
 
 @struct
+class scree_polygon_sim_state(c.Structure):
+    _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
+                ("anchor", address), ("since", address)]
+
+
+@struct
+class scree_shapes(c.Structure):
+    _fields_ = [("count", i32), ("first", address), ("xy", address), ("first_capacity", i64), ("xy_capacity", i64)]
+
+
+@struct
 class scree_checkpoint_number(c.Structure):
     _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("whole", boolean), ("integer", i64), ("value", f64)]
 
@@ -345,7 +356,8 @@ class scree_checkpoint_number(c.Structure):
 class scree_checkpoint(c.Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
                 ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
-                ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS)]
+                ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
+                ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------

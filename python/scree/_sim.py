@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 import threading
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Union
@@ -466,11 +467,12 @@ class Progress:
     steps: int
     time: float
     end: float
-    spheres: int
+    spheres: int         # or bodies
     rate: float          # sphere steps per second
     seconds_left: float  # negative: not known yet
     contacts: int
     energy_kinetic: float
+    bodies: bool         # they are counted, not spheres
 
 
 @dataclass(frozen=True)
@@ -490,12 +492,14 @@ class Result:
 def _read_scene(scene: PathLike, seed: Optional[int]) -> _abi.scree_scene:
     parsed = _abi.scree_scene()
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
-    if seed is not None:
-        try:
+    try:
+        if parsed.body_count > 0:
+            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies is run by `scree run`; here there are scenes of spheres")
+        if seed is not None:
             parsed.seed = seed_of(seed)
-        except Exception:
-            lib.scree_scene_free(ctypes.byref(parsed))
-            raise
+    except Exception:
+        lib.scree_scene_free(ctypes.byref(parsed))
+        raise
     return parsed
 
 
@@ -520,11 +524,13 @@ class _Teller:
 
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
+        sim = lib.scree_run_sim(going)
+        if not sim:
+            raise ArgumentError(f"{folder}: a run with bodies goes on by `scree resume`; here there are runs of spheres")
         note = lib.scree_run_note(going).decode("utf-8", "replace")
         check(teller.watch.guard(lib.scree_run_go, going))
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
-        sim = lib.scree_run_sim(going)
         count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
         x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
         check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))

@@ -25,25 +25,61 @@ static void add(part_list* list, const char* folder, const char* name, part_kind
     snprintf(p->name, sizeof p->name, "%s%s", folder, name);
 }
 
-int32_t checkpoint_parts(const scree_checkpoint* c, part parts[part_most])
+int64_t checkpoint_vertices(const scree_checkpoint* c)
 {
-    part_list list = {.parts = parts};
+    return c->shapes.count > 0 ? c->shapes.first[c->shapes.count] : 0;
+}
+
+static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t vertices)
+{
+    const scree_polygon_sim_state* state = &c->bodies;
+    int64_t n = c->count;
+    add(list, "", "x", PART_FLOAT64, 2, n, 2, state->x);
+    add(list, "", "v", PART_FLOAT64, 2, n, 2, state->v);
+    add(list, "", "a", PART_FLOAT64, 2, n, 3, state->a);
+    add(list, "", "angle", PART_FLOAT64, 1, n, 1, state->angle);
+    add(list, "", "spin", PART_FLOAT64, 1, n, 1, state->spin);
+    add(list, "", "anchor", PART_FLOAT64, 2, n, 3, state->anchor);
+    add(list, "", "since", PART_INT64, 1, n, 1, state->since);
+    add(list, "", "radius", PART_FLOAT64, 1, n, 1, c->r);
+    add(list, "", "density", PART_FLOAT64, 1, n, 1, c->density);
+    add(list, "", "shape", PART_INT32, 1, n, 1, c->shape);
+    add(list, "", "fixed", PART_INT32, 1, n, 1, c->fixed);
+    add(list, "", "shape_first", PART_INT64, 1, (int64_t)c->shapes.count + 1, 1, c->shapes.first);
+    add(list, "", "shape_xy", PART_FLOAT64, 2, vertices, 2, c->shapes.xy);
+    add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
+    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
+    add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
+    add(list, "", "gravity", PART_FLOAT64, 1, 2, 1, state->gravity);
+}
+
+static void add_spheres(part_list* list, const scree_checkpoint* c)
+{
     const scree_sim_state* state = &c->state;
     const scree_sim_walls* walls = &state->walls;
-    add(&list, "", "x", PART_FLOAT64, 2, c->count, c->dim, state->x);
-    add(&list, "", "v", PART_FLOAT64, 2, c->count, c->dim, state->v);
-    add(&list, "", "a", PART_FLOAT64, 2, c->count, c->dim, state->a);
-    add(&list, "", "radius", PART_FLOAT64, 1, c->count, 1, c->r);
-    add(&list, "", "order", PART_INT32, 1, c->count, 1, state->order);
-    add(&list, "", "step", PART_INT64, 0, 1, 1, &state->step);
-    add(&list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
-    add(&list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
-    add(&list, "", "wall_at", PART_FLOAT64, 2, 3, 2, walls->at);
-    add(&list, "", "wall_since", PART_INT64, 0, 1, 1, &walls->since);
-    add(&list, "", "wall_velocity", PART_FLOAT64, 2, 3, 2, walls->velocity);
-    add(&list, "", "gravity", PART_FLOAT64, 1, 3, 1, walls->gravity);
-    add(&list, "", "gravity_turn", PART_FLOAT64, 1, 3, 1, walls->turn);
-    add(&list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
+    add(list, "", "x", PART_FLOAT64, 2, c->count, c->dim, state->x);
+    add(list, "", "v", PART_FLOAT64, 2, c->count, c->dim, state->v);
+    add(list, "", "a", PART_FLOAT64, 2, c->count, c->dim, state->a);
+    add(list, "", "radius", PART_FLOAT64, 1, c->count, 1, c->r);
+    add(list, "", "order", PART_INT32, 1, c->count, 1, state->order);
+    add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
+    add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
+    add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
+    add(list, "", "wall_at", PART_FLOAT64, 2, 3, 2, walls->at);
+    add(list, "", "wall_since", PART_INT64, 0, 1, 1, &walls->since);
+    add(list, "", "wall_velocity", PART_FLOAT64, 2, 3, 2, walls->velocity);
+    add(list, "", "gravity", PART_FLOAT64, 1, 3, 1, walls->gravity);
+    add(list, "", "gravity_turn", PART_FLOAT64, 1, 3, 1, walls->turn);
+    add(list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
+}
+
+int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
+{
+    part_list list = {.parts = parts};
+    if (c->has_bodies)
+        add_bodies(&list, c, vertices);
+    else
+        add_spheres(&list, c);
     add(&list, "", "scene", PART_TEXT, 0, c->scene_length, 1, c->scene);
     add(&list, "", "library", PART_TEXT, 0, (int64_t)strlen(c->library), 1, c->library);
     for (int32_t k = 0; k < c->number_count; ++k) {
@@ -88,8 +124,35 @@ static scree_status check_scene(const char* text, int64_t length, scree_status s
     return SCREE_OK;
 }
 
+// All that a simulation of bodies would trust: numbers of shapes, and where their vertices are.
+static scree_status check_bodies(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    const scree_polygon_sim_state* s = &c->bodies;
+    if (c->dim != 2)
+        return scree_fail(status, "%s: bodies in %d dimensions; 2 were expected", name, (int)c->dim);
+    if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
+        return scree_fail(status, "%s: %d bodies of %d shapes cannot be", name, (int)c->count, (int)c->shapes.count);
+    if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
+                         c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL))
+        return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
+    const int64_t* first = c->shapes.first;
+    for (int32_t k = 0; k <= c->shapes.count && first != NULL; ++k)
+        if (k == 0 ? first[k] != 0 : first[k] < first[k - 1] + 3 || first[k] > first[k - 1] + INT32_MAX)
+            return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
+    for (int32_t i = 0; i < c->count; ++i)
+        if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
+            return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d cannot be", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
+                              (int)c->fixed[i]);
+    uint64_t hash = scree_polygon_sim_state_hash(s, c->count);
+    if (hash != c->hash)
+        return scree_fail(status, "%s: the hash of step, x, angle, v and spin is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+    return SCREE_OK;
+}
+
 static scree_status check_state(const scree_checkpoint* c, scree_status status, const char* name)
 {
+    if (c->has_bodies)
+        return check_bodies(c, status, name);
     const scree_sim_state* state = &c->state;
     if (c->dim != 2 && c->dim != 3)
         return scree_fail(status, "%s: dimension %d; 2 or 3 was expected", name, (int)c->dim);
@@ -113,8 +176,34 @@ scree_status checkpoint_check(const scree_checkpoint* c, scree_status failure, c
 
 // ---- Making and freeing ------------------------------------------------------------------------------------------
 
-scree_status checkpoint_reserve(scree_checkpoint* c)
+static scree_status reserve_bodies(scree_checkpoint* c, int64_t vertices)
 {
+    size_t n = (size_t)c->count;
+    scree_polygon_sim_state* s = &c->bodies;
+    s->x = scree_malloc(n, 2 * sizeof *s->x);
+    s->v = scree_malloc(n, 2 * sizeof *s->v);
+    s->a = scree_malloc(n, 3 * sizeof *s->a);
+    s->angle = scree_malloc(n, sizeof *s->angle);
+    s->spin = scree_malloc(n, sizeof *s->spin);
+    s->anchor = scree_malloc(n, 3 * sizeof *s->anchor);
+    s->since = scree_malloc(n, sizeof *s->since);
+    c->r = scree_malloc(n, sizeof *c->r);
+    c->density = scree_malloc(n, sizeof *c->density);
+    c->shape = scree_malloc(n, sizeof *c->shape);
+    c->fixed = scree_malloc(n, sizeof *c->fixed);
+    c->shapes.first = scree_calloc((size_t)c->shapes.count + 1, sizeof *c->shapes.first);
+    c->shapes.xy = scree_malloc((size_t)vertices, 2 * sizeof *c->shapes.xy);
+    c->shapes.first_capacity = (int64_t)c->shapes.count + 1;
+    c->shapes.xy_capacity = 2 * vertices;
+    bool all = s->x != NULL && s->v != NULL && s->a != NULL && s->angle != NULL && s->spin != NULL && s->anchor != NULL && s->since != NULL && c->r != NULL &&
+               c->density != NULL && c->shape != NULL && c->fixed != NULL && c->shapes.first != NULL && c->shapes.xy != NULL;
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
+{
+    if (c->has_bodies)
+        return reserve_bodies(c, vertices);
     size_t n = (size_t)c->count, dim = (size_t)c->dim;
     scree_sim_state* state = &c->state;
     state->x = scree_malloc(n, dim * sizeof *state->x);
@@ -133,6 +222,27 @@ static void free_arrays(scree_checkpoint* c)
     scree_free(c->state.a);
     scree_free(c->state.order);
     scree_free(c->r);
+    scree_free(c->bodies.x);
+    scree_free(c->bodies.v);
+    scree_free(c->bodies.a);
+    scree_free(c->bodies.angle);
+    scree_free(c->bodies.spin);
+    scree_free(c->bodies.anchor);
+    scree_free(c->bodies.since);
+    scree_free(c->density);
+    scree_free(c->shape);
+    scree_free(c->fixed);
+    scree_shapes_free(&c->shapes);
+}
+
+// Without the arrays, which are not freed.
+static void forget_arrays(scree_checkpoint* c)
+{
+    c->state = (scree_sim_state){0};
+    c->bodies = (scree_polygon_sim_state){0};
+    c->r = c->density = NULL;
+    c->shape = c->fixed = NULL;
+    c->shapes = (scree_shapes){0};
 }
 
 void scree_checkpoint_free(scree_checkpoint* checkpoint)
@@ -211,8 +321,11 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     scree_status status = scree_sim_get_state(sim, &nothing);
     if (status != SCREE_OK)
         return status;
-    bool kept = out->r != NULL && out->count == taken.count && out->dim == taken.dim;
-    if (!kept && (status = checkpoint_reserve(&taken)) != SCREE_OK) {
+    bool kept = !out->has_bodies && out->r != NULL && out->count == taken.count && out->dim == taken.dim;
+    taken.has_bodies = false;
+    if (!kept)
+        forget_arrays(&taken);
+    if (!kept && (status = checkpoint_reserve(&taken, 0)) != SCREE_OK) {
         free_arrays(&taken);
         return status;
     }
@@ -221,6 +334,73 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     *out = taken;
     scree_sim_get_radii(sim, out->r);
     return scree_sim_get_state(sim, &out->state);
+}
+
+scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
+{
+    scree_checkpoint taken = *out;
+    forget_arrays(&taken);
+    taken.has_bodies = true;
+    taken.format_version = SCREE_CHECKPOINT_BODIES;
+    snprintf(taken.library, sizeof taken.library, "%s", scree_version());
+    taken.count = scree_polygon_sim_count(sim);
+    taken.dim = 2;
+    taken.step_length = scree_polygon_sim_get_numbers(sim).step;
+    taken.hash = scree_polygon_sim_hash(sim);
+    taken.shapes.count = shapes->count;
+    int64_t vertices = shapes->count > 0 ? shapes->first[shapes->count] : 0;
+    scree_status status = checkpoint_reserve(&taken, vertices);
+    if (status == SCREE_OK)
+        status = scree_polygon_sim_get_state(sim, &taken.bodies);
+    if (status != SCREE_OK) {
+        free_arrays(&taken);
+        return status;
+    }
+    for (int32_t k = 0; k <= shapes->count && shapes->count > 0; ++k)
+        taken.shapes.first[k] = shapes->first[k];
+    if (vertices > 0)
+        memcpy(taken.shapes.xy, shapes->xy, 2 * (size_t)vertices * sizeof *shapes->xy);
+    for (int32_t i = 0; i < taken.count; ++i) {
+        taken.shape[i] = bodies[i].shape;
+        taken.fixed[i] = bodies[i].fixed;
+        taken.density[i] = bodies[i].material_density;
+        taken.r[i] = bodies[i].shape < 0 ? bodies[i].radius : 0.0;
+    }
+    free_arrays(out);
+    *out = taken;
+    return SCREE_OK;
+}
+
+scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies)
+{
+    if (!checkpoint->has_bodies)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of spheres and has no bodies");
+    scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
+    const scree_polygon_sim_state* s = &checkpoint->bodies;
+    for (int64_t i = 0; i < checkpoint->count && status == SCREE_OK; ++i)
+        bodies[i] = (scree_body){.shape = checkpoint->shape[i],
+                                 .radius = checkpoint->r[i],
+                                 .fixed = checkpoint->fixed[i] != 0,
+                                 .x = {s->x[2 * i], s->x[2 * i + 1]},
+                                 .angle = s->angle[i],
+                                 .v = {s->v[2 * i], s->v[2 * i + 1]},
+                                 .spin = s->spin[i],
+                                 .material_density = checkpoint->density[i]};
+    return status;
+}
+
+scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim)
+{
+    int32_t count = scree_polygon_sim_count(sim);
+    double length = scree_polygon_sim_get_numbers(sim).step;
+    if (!checkpoint->has_bodies)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of spheres, and the simulation has bodies");
+    if (checkpoint->count != count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d bodies and the simulation %d", (int)checkpoint->count, (int)count);
+    if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length, length);
+    scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
+    return status == SCREE_OK ? scree_polygon_sim_set_state(sim, &checkpoint->bodies) : status;
 }
 
 static scree_status check_radii(const scree_checkpoint* checkpoint, const scree_sim* sim)
@@ -242,6 +422,8 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
 {
     int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
     double length = scree_sim_get_numbers(sim).step;
+    if (checkpoint->has_bodies)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of bodies, and the simulation has spheres");
     if (checkpoint->dim != dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has %d dimensions and the simulation %d", (int)checkpoint->dim, (int)dim);
     if (checkpoint->count != count)

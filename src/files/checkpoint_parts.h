@@ -14,7 +14,7 @@ typedef enum part_kind { PART_FLOAT64 = 1, PART_INT64, PART_UINT64, PART_INT32, 
 
 enum {
     part_name_size = 48,
-    part_most = 16 + SCREE_CHECKPOINT_NUMBERS,
+    part_most = 20 + SCREE_CHECKPOINT_NUMBERS,
     // An entry: name, kind, axes, shape[2], offset.
     entry_kind_at = part_name_size,
     entry_axes_at = entry_kind_at + 4,
@@ -46,17 +46,23 @@ typedef struct part {
 // How large one number of the kind is; 0: there is no such kind.
 size_t checkpoint_width(uint32_t kind);
 
-// Lists the parts of a checkpoint, of which count, dim, scene_length, library and the numbers' names and kinds are known; returns how many.
+// Lists the parts of a checkpoint, of which count, dim, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
 // The arrays need not be there yet.
-int32_t checkpoint_parts(const scree_checkpoint* checkpoint, part parts[part_most]);
+int32_t checkpoint_parts(const scree_checkpoint* checkpoint, int64_t vertices, part parts[part_most]);
+int64_t checkpoint_vertices(const scree_checkpoint* checkpoint);  // of all shapes
+
+static inline int32_t checkpoint_version(const scree_checkpoint* checkpoint)
+{
+    return checkpoint->has_bodies ? SCREE_CHECKPOINT_BODIES : SCREE_CHECKPOINT_VERSION;
+}
 
 // Whether all of it fits together: `status` with the message "name: ..." if not.
 scree_status checkpoint_check(const scree_checkpoint* checkpoint, scree_status status, const char* name);
 
 bool checkpoint_is_name(const char* name);  // of a number
 
-// Makes room for arrays of count and dim; those that are there must be empty.
-scree_status checkpoint_reserve(scree_checkpoint* checkpoint);
+// Makes room for arrays of count and dim, and for shapes.count shapes; those that are there must be empty.
+scree_status checkpoint_reserve(scree_checkpoint* checkpoint, int64_t vertices);
 
 // Reads the whole input. For tests and fuzzing; else as scree_checkpoint_read.
 scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out);

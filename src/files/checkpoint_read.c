@@ -52,9 +52,9 @@ static scree_status open_seal(opened* f)
     if (sum != wanted)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %016" PRIx64 " was written", f->name, sum, wanted);
     uint32_t version = checkpoint_load32(seal + seal_version_at);
-    if (version == 0 || version > SCREE_CHECKPOINT_VERSION)
+    if (version == 0 || version > SCREE_CHECKPOINT_BODIES)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRIu32 "; scree %s reads up to version %d", f->name, version,
-                          scree_version(), SCREE_CHECKPOINT_VERSION);
+                          scree_version(), SCREE_CHECKPOINT_BODIES);
     uint64_t image = checkpoint_load64(seal + seal_image_at), entries = checkpoint_load32(seal + seal_entries_at);
     uint64_t behind = entries * entry_size + seal_size;
     if (image > (uint64_t)f->size || behind != (uint64_t)f->size - image)
@@ -112,6 +112,21 @@ static scree_status wrong_shape(const opened* f, const part* wanted, const entry
 }
 
 // ---- Sizes -------------------------------------------------------------------------------------------------------
+
+static scree_status size_shapes(const opened* f, scree_checkpoint* out, int64_t* vertices)
+{
+    entry first, xy;
+    scree_status status = find(f, "shape_first", &first);
+    if (status == SCREE_OK)
+        status = find(f, "shape_xy", &xy);
+    if (status != SCREE_OK)
+        return status;
+    if (first.shape[0] < 1 || first.shape[0] > INT32_MAX)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'shape_first' has %" PRIu64 " entries; 1 to %d were expected", f->name, first.shape[0], INT32_MAX);
+    out->shapes.count = (int32_t)(first.shape[0] - 1);
+    *vertices = (int64_t)xy.shape[0];
+    return SCREE_OK;
+}
 
 static scree_status size_arrays(const opened* f, scree_checkpoint* out)
 {
@@ -187,11 +202,15 @@ static scree_status fetch(const opened* f, const part* wanted)
 
 static scree_status take_out(const opened* f, scree_checkpoint* out)
 {
+    int64_t vertices = 0;
+    out->has_bodies = f->version >= SCREE_CHECKPOINT_BODIES;
     scree_status status = size_arrays(f, out);
+    if (status == SCREE_OK && out->has_bodies)
+        status = size_shapes(f, out, &vertices);
     if (status == SCREE_OK)
         status = size_numbers(f, out);
     if (status == SCREE_OK)
-        status = checkpoint_reserve(out);
+        status = checkpoint_reserve(out, vertices);
     if (status != SCREE_OK)
         return status;
     out->scene = scree_malloc((size_t)out->scene_length + 1, 1);
@@ -199,12 +218,14 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         return SCREE_ERR_MEMORY;
     part parts[part_most];
     size_t library_length = strlen(out->library);
-    int32_t count = checkpoint_parts(out, parts);
+    int32_t count = checkpoint_parts(out, vertices, parts);
     for (int32_t k = 0; k < count; ++k)
         if ((status = fetch(f, &parts[k])) != SCREE_OK)
             return status;
     if (strlen(out->library) != library_length)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the version of the library holds a NUL", f->name);
+    if (out->has_bodies && out->shapes.first[out->shapes.count] != vertices)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the shapes end at vertex %" PRId64 " of %" PRId64, f->name, out->shapes.first[out->shapes.count], vertices);
     return checkpoint_check(out, SCREE_ERR_FORMAT, f->name);
 }
 

@@ -171,10 +171,9 @@ static bool put_attribute(hid_t file, const char* name, hid_t type, hid_t memory
     return done;
 }
 
-static bool put_attributes(hid_t file)
+static bool put_attributes(hid_t file, int32_t version)
 {
     static const char what[] = "scree checkpoint";
-    static const int32_t version = SCREE_CHECKPOINT_VERSION;
     hid_t type = text_type((int64_t)strlen(what));
     bool done = type >= 0 && put_attribute(file, "format", type, type, what) &&
                 put_attribute(file, "format_version", H5T_STD_I32LE, H5T_NATIVE_INT32, &version);
@@ -197,7 +196,7 @@ static bool put_parts(hid_t file, part* parts, int32_t count)
     return done;
 }
 
-static bool build(image* im, part* parts, int32_t count)
+static bool build(image* im, part* parts, int32_t count, int32_t version)
 {
     hid_t access = file_access(im);
     if (access < 0)
@@ -209,7 +208,7 @@ static bool build(image* im, part* parts, int32_t count)
     H5Pclose(access);
     if (file < 0)
         return false;
-    bool done = put_attributes(file) && put_parts(file, parts, count) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
+    bool done = put_attributes(file, version) && put_parts(file, parts, count) && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
     ssize_t size = done ? H5Fget_file_image(file, NULL, 0) : 0;
     done = H5Fclose(file) >= 0 && done && size > 0 && (size_t)size <= im->room;
     im->size = done ? (size_t)size : 0;
@@ -246,7 +245,7 @@ static herr_t first_reason(unsigned n, const H5E_error2_t* error, void* context)
     return 0;
 }
 
-static scree_status make_image(const char* path, image* im, part* parts, int32_t count)
+static scree_status make_image(const char* path, image* im, part* parts, int32_t count, int32_t version)
 {
     scree_status status = library_fits();
     if (status != SCREE_OK)
@@ -261,7 +260,7 @@ static scree_status make_image(const char* path, image* im, part* parts, int32_t
     char reason[128] = "no reason given";
     H5E_BEGIN_TRY
     {
-        built = build(im, parts, count);
+        built = build(im, parts, count, version);
         if (!built)
             H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first_reason, reason);
     }
@@ -277,7 +276,7 @@ static scree_status make_image(const char* path, image* im, part* parts, int32_t
 // ---- The file ----------------------------------------------------------------------------------------------------
 
 // Puts the index and the seal behind the image; room for them is there.
-static void seal(image* im, const part* parts, int32_t count)
+static void seal(image* im, const part* parts, int32_t count, int32_t version)
 {
     char* at = im->bytes + im->size;
     for (int32_t k = 0; k < count; ++k, at += entry_size) {
@@ -291,7 +290,7 @@ static void seal(image* im, const part* parts, int32_t count)
     }
     size_t size = (size_t)(at - im->bytes) + seal_size;
     memcpy(at, PART_MAGIC, 8);
-    checkpoint_store32(at + seal_version_at, SCREE_CHECKPOINT_VERSION);
+    checkpoint_store32(at + seal_version_at, (uint32_t)version);
     checkpoint_store32(at + seal_entries_at, (uint32_t)count);
     checkpoint_store64(at + seal_image_at, im->size);
     checkpoint_store64(at + seal_file_at, size);
@@ -317,14 +316,14 @@ scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* ch
     scree_checkpoint ours = *checkpoint;  // borrows the arrays
     snprintf(ours.library, sizeof ours.library, "%s", scree_version());
     part parts[part_most];
-    int32_t count = checkpoint_parts(&ours, parts);
+    int32_t count = checkpoint_parts(&ours, ours.has_bodies ? checkpoint_vertices(&ours) : 0, parts);
     image im = {0};
-    status = make_image(path, &im, parts, count);
+    status = make_image(path, &im, parts, count, checkpoint_version(&ours));
     size_t behind = (size_t)count * entry_size + seal_size;
     if (status == SCREE_OK && im.room - im.size < behind)
         status = image_realloc(im.bytes, im.size + behind, H5FD_FILE_IMAGE_OP_NO_OP, &im) != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     if (status == SCREE_OK) {
-        seal(&im, parts, count);
+        seal(&im, parts, count, checkpoint_version(&ours));
         status = write_image(path, &im);
     }
     scree_free(im.bytes);

@@ -29,6 +29,9 @@ void scree_scene_free(scree_scene* scene)
     scree_free(scene->sizes);
     scree_free(scene->sizes_text);
     scree_free(scene->changes);
+    for (int64_t n = 0; n < scene->body_count; ++n)
+        scree_scene_bodies_free(&scene->bodies[n]);
+    scree_free(scene->bodies);
     *scene = (scree_scene){0};
 }
 

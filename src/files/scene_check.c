@@ -82,6 +82,10 @@ static scree_status check_missing(const scene_reader* reader)
 static const char* reason(scene_condition condition)
 {
     switch (condition) {
+    case SCENE_SPHERES:
+        return "is for scenes with spheres: spheres.count, sizes and place, or spheres.file";
+    case SCENE_ALONE:
+        return "does not go with bodies: it is for scenes of spheres alone";
     case SCENE_MADE:
         return "is for spheres that are made, and spheres.file names a file of them";
     case SCENE_LATTICE:
@@ -101,6 +105,7 @@ static const char* reason(scene_condition condition)
     case SCENE_DAMPED:
         return "does not go with contact.restitution";
     case SCENE_ALWAYS:
+    case SCENE_BODIES:
     case SCENE_SIZED:
         break;
     }
@@ -112,8 +117,20 @@ static scree_status check_belonging(const scene_reader* reader)
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k)
-        if (reader->given[k] != NULL && !scree_scene_holds(reader->scene, keys[k].field->when))
-            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(keys[k].field->when));
+        if (reader->given[k] != NULL && keys[k].field->form != SCENE_FORM_ITEMS && !scree_scene_holds(reader->scene, keys[k].field->when)) {
+            bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, SCENE_SPHERES);
+            return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(none ? SCENE_SPHERES : keys[k].field->when));
+        }
+    if (reader->scene->body_count > 0) {
+        const scene_node* density = reader->given[scree_scene_find("spheres.density")];
+        if (density != NULL)
+            return scree_scene_fail(reader->tree, density, "spheres.density does not go with bodies: give box.size");
+        const scene_node* formats = reader->given[scree_scene_find("output.formats")];
+        for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
+            if (f != SCREE_FORMAT_VTP && reader->scene->formats[f])
+                return scree_scene_fail(reader->tree, formats != NULL ? value_of(reader, formats) : &reader->tree->nodes[0],
+                                        "output.formats: %s holds spheres only; frames with bodies are written as vtp", scree_format_name((scree_format)f));
+    }
     const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
     if (reader->scene->start == SCREE_START_FILE && reader->scene->file == NULL)
         return scree_scene_fail(reader->tree, value_of(reader, velocity),
@@ -129,9 +146,7 @@ static const char* message_behind(const char* prefix)
     return strncmp(message, prefix, strlen(prefix)) == 0 ? message + strlen(prefix) : message;
 }
 
-// FORMAT for what another room calls an argument that cannot be; other failures as they are.
-static scree_status told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path,
-                            const char* prefix)
+scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix)
 {
     if (status != SCREE_ERR_ARGUMENT)
         return status;
@@ -165,11 +180,11 @@ static scree_status check_search(const scene_reader* reader)
         memcpy((char*)&one + at, (const char*)all + at,
                keys[k].field->form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));
         one.cell_sizes = all->cell_sizes;
-        status = told_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
+        status = scree_scene_told_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
     }
     const scene_node* search = reader->given[scree_scene_find("search")];
     if (status == SCREE_OK && search != NULL)
-        status = told_by(reader, ask_index(all), value_of(reader, search), "search", "index: ");
+        status = scree_scene_told_by(reader, ask_index(all), value_of(reader, search), "search", "index: ");
     return status;
 }
 
@@ -195,7 +210,7 @@ static scree_status check_sizes(const scene_reader* reader)
     scree_status status = scree_sizes_parse(scene->sizes, scene->sim.box.dim, &sizes);
     if (status == SCREE_OK)
         scree_sizes_free(sizes);
-    return told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
+    return scree_scene_told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
 }
 
 scree_status scree_scene_check(scene_reader* reader)
@@ -225,6 +240,23 @@ static char* joined(const char* prefix, const char* directory, const char* name)
     return path;
 }
 
+static char* sizes_at(const char* directory, const char* sizes)
+{
+    return is_table(sizes) ? joined(table, directory, sizes + sizeof table - 1) : joined("", "", sizes);
+}
+
+static scree_status settle_bodies(scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->body_count; ++n) {
+        scree_scene_bodies* b = &scene->bodies[n];
+        if (b->file != NULL && (b->file_path = joined("", scene->directory, b->file)) == NULL)
+            return SCREE_ERR_MEMORY;
+        if (b->sizes != NULL && (b->sizes_text = sizes_at(scene->directory, b->sizes)) == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    return SCREE_OK;
+}
+
 static scree_status settle_names(scree_scene* scene, const char* name)
 {
     const char* slash = strrchr(name, '/');
@@ -236,11 +268,9 @@ static scree_status settle_names(scree_scene* scene, const char* name)
     scene->directory[length] = '\0';
     if (scene->file != NULL && (scene->file_path = joined("", scene->directory, scene->file)) == NULL)
         return SCREE_ERR_MEMORY;
-    if (scene->sizes == NULL)
-        return SCREE_OK;
-    scene->sizes_text = is_table(scene->sizes) ? joined(table, scene->directory, scene->sizes + sizeof table - 1)
-                                               : joined("", "", scene->sizes);
-    return scene->sizes_text == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (scene->sizes != NULL && (scene->sizes_text = sizes_at(scene->directory, scene->sizes)) == NULL)
+        return SCREE_ERR_MEMORY;
+    return settle_bodies(scene);
 }
 
 scree_status scree_scene_settle(scene_reader* reader)
@@ -261,5 +291,5 @@ scree_status scree_scene_settle(scene_reader* reader)
             return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
-    return told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    return scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
 }

@@ -11,7 +11,7 @@
 
 typedef enum scene_form {
     SCENE_FORM_MAP = 0,
-    SCENE_FORM_ITEMS,    // a list of maps: changes
+    SCENE_FORM_ITEMS,    // a list of maps: bodies, changes
     SCENE_FORM_NUMBER,   // double
     SCENE_FORM_INT32,
     SCENE_FORM_INT64,    // or uint64_t
@@ -25,12 +25,17 @@ typedef enum scene_form {
     SCENE_FORM_FORMATS,  // bool[SCREE_FORMAT_COUNT]: a list of names
     SCENE_FORM_SIZES,    // cell_sizes: a list of numbers, of any length
     SCENE_FORM_START,    // a word, or a vector
-    SCENE_FORM_PERIOD    // seconds with an s, or steps
+    SCENE_FORM_PERIOD,   // seconds with an s, or steps
+    SCENE_FORM_POINTS,   // scree_scene_points: a list of pairs of numbers
+    SCENE_FORM_REGION    // double[4]: x and y of the lower corner and of the upper one
 } scene_form;
 
 // What must hold for a key to mean anything.
 typedef enum scene_condition {
     SCENE_ALWAYS = 0,
+    SCENE_SPHERES,     // there are some: all but scenes of bodies alone
+    SCENE_BODIES,      // there are some
+    SCENE_ALONE,       // there are spheres and no bodies
     SCENE_MADE,        // the spheres are made, not read
     SCENE_LATTICE,
     SCENE_THERMAL,
@@ -47,7 +52,7 @@ typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE
 
 struct scree_scene_field {
     scene_form form;
-    size_t offset;           // in scree_scene; of keys below `changes` in scree_scene_change
+    size_t offset;           // in scree_scene; of keys below `changes` or `bodies` in the entry
     size_t flag;             // 0, or the offset of a bool that says whether the key was there
     double least, most;      // of each number
     bool above;              // `least` itself is not allowed
@@ -71,6 +76,22 @@ typedef struct scene_reader {
     const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Those of a change: in the latest one
     const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
 } scene_reader;
+
+// The entries of a list of maps.
+typedef struct scene_items {
+    char* first;
+    size_t size;  // of each
+    int64_t count;
+} scene_items;
+
+scene_items scree_scene_items(const scree_scene* scene, const char* path);
+
+// What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
+scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
+
+// What only an entry of `bodies` as a whole can show; node is its map. Then says in it what has a meaning.
+scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* bodies);
+void scree_scene_bodies_free(scree_scene_bodies* bodies);
 
 bool scree_scene_holds(const scree_scene* scene, scene_condition condition);
 bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none

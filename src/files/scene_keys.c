@@ -6,6 +6,7 @@
 #include "files/scene_inner.h"
 
 #include "scree/levels.h"
+#include "scree/polygon.h"
 
 #include <assert.h>
 #include <math.h>
@@ -61,6 +62,16 @@ static const char* box_test_word(int32_t n)
     return scree_box_test_name((scree_box_test)n);
 }
 
+static const char* body_word(int32_t n)
+{
+    return n == 0 ? "disc" : scree_shape_rule_name((scree_shape_rule)(n - 1));
+}
+
+static const char* body_place_word(int32_t n)
+{
+    return n < SCREE_PLACE_GROW ? place_word(n) : NULL;
+}
+
 static const char* axis_word(int32_t n)
 {
     static const char* const words[] = {"x", "y", "z"};
@@ -76,6 +87,8 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 #define AT(member) .offset = offsetof(scree_scene, member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
+#define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
+#define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
 #define FIELD(...) &(const scene_field) { __VA_ARGS__ }
 
 // Ranges of numbers, with the texts that go with them in the table.
@@ -104,17 +117,17 @@ static const scree_scene_key keys[] = {
 
     {"walls", "map", "", "", "", "walls that move", FIELD(.form = SCENE_FORM_MAP)},
     {"walls.x", "two numbers", "length/time", "[0, 0]", "any", "velocities of the lower and the upper wall along x",
-     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[0]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[0]), ANY, .when = SCENE_ALONE)},
     {"walls.y", "two numbers", "length/time", "[0, 0]", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
 
     {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
      FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},
     {"gravity_turn", "numbers", "angle/time", "[0, 0, 0]", "any",
      "gravity turns about this axis by so many radians per time; in 2D one number",
-     FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY)},
+     FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
 
     {"spheres", "map", "", "", "", "from a file, or made: count, sizes and place", FIELD(.form = SCENE_FORM_MAP)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
@@ -134,14 +147,53 @@ static const scree_scene_key keys[] = {
     {"spheres.spacing", "number or auto", "length", "auto", "above 0", "of the lattice; auto: what fits the box",
      FIELD(.form = SCENE_FORM_NUMBER, AT(spacing), ABOVE_0, .length = true, .automatic = true, .when = SCENE_LATTICE)},
     {"spheres.material_density", "number", "mass/volume", "1", "above 0", "of what they are made of; in 2D per area",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), ABOVE_0)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), ABOVE_0, .when = SCENE_SPHERES)},
     {"spheres.velocity", "word or numbers", "length/time", "zero", "zero, thermal or file", "at the start; numbers: of all spheres",
-     FIELD(.form = SCENE_FORM_START, AT(start), ANY, .word = start_word)},
+     FIELD(.form = SCENE_FORM_START, AT(start), ANY, .word = start_word, .when = SCENE_SPHERES)},
     {"spheres.temperature", "number or auto", "energy", "auto", "above 0", "thermal: mean of m v^2 per axis; auto: by overlap",
      FIELD(.form = SCENE_FORM_NUMBER, AT(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
      "thermal: mean overlap of two that meet, in radii of the smallest",
      FIELD(.form = SCENE_FORM_NUMBER, AT(overlap), SHARE, .when = SCENE_RULE)},
+
+    {"bodies", "list of maps", "", "", "", "polygons and discs of the plane, beside the spheres or in their place; each entry is some of one kind",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
+    {"bodies.points", "list of points", "length", "", "any", "shape: the vertices of a polygon as drawn, each [x, y]",
+     FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(points), ANY, .length = true, BODIES_HAVE(points), .when = SCENE_BODIES)},
+    {"bodies.wall", "list of points", "length", "", "any", "shape: a strip along this chain, on its right-hand side",
+     FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(wall), ANY, .length = true, BODIES_HAVE(wall), .when = SCENE_BODIES)},
+    {"bodies.thickness", "number", "length", "", "any", "of the strip along bodies.wall; below 0: on its left-hand side",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(thickness), ANY, .length = true, BODIES_HAVE(thickness), .when = SCENE_BODIES)},
+    {"bodies.shape", "word", "", "", "disc, regular, convex, star, ell, hook or chip", "shape: by rule, each body its own by seed",
+     FIELD(.form = SCENE_FORM_WORD, OF_BODIES(shape), BODIES_HAVE(shape), .when = SCENE_BODIES, .word = body_word)},
+    {"bodies.vertices", "whole number", "", "8", "3 to 10000000", "of regular, convex, star (4 or more) and chip (12 or more)",
+     FIELD(.form = SCENE_FORM_INT32, OF_BODIES(vertices), WHOLE(3, 10000000), BODIES_HAVE(vertices), .when = SCENE_BODIES)},
+    {"bodies.roughness", "number", "", "0.5", "0 to below 1", "star: how deep; convex: how flat; ell, hook, chip: how thin arms and legs are",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(roughness), .least = 0.0, .most = 1.0, .below = true, BODIES_HAVE(roughness), .when = SCENE_BODIES)},
+    {"bodies.sizes", "text", "", "", "", "with bodies.shape: law of the radii of the circles about the centre of mass that hold them, as spheres.sizes",
+     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(sizes), BODIES_HAVE(sizes), .when = SCENE_BODIES)},
+    {"bodies.file", "text", "", "", "", "shape: polygons from a file, a line x y per vertex and an empty line between polygons, taken in turn",
+     FIELD(.form = SCENE_FORM_TEXT, OF_BODIES(file), BODIES_HAVE(file), .when = SCENE_BODIES)},
+    {"bodies.at", "list of points", "length", "", "any", "where: one body at each [x, y]; free ones with the centre of mass, fixed ones with the drawing's origin",
+     FIELD(.form = SCENE_FORM_POINTS, OF_BODIES(at), ANY, .length = true, BODIES_HAVE(at), .when = SCENE_BODIES)},
+    {"bodies.place", "word", "", "", "lattice or random", "where: so that the circles that hold them do not overlap, in bodies.region; neither at nor place: as drawn",
+     FIELD(.form = SCENE_FORM_WORD, OF_BODIES(place), BODIES_HAVE(place), .when = SCENE_BODIES, .word = body_place_word)},
+    {"bodies.count", "whole number or auto", "", "auto", "1 to 2147483647", "with bodies.place: how many; auto: one, or one for each polygon of the file",
+     FIELD(.form = SCENE_FORM_INT32, OF_BODIES(count), WHOLE(1, INT32_MAX), .automatic = true, BODIES_HAVE(count), .when = SCENE_BODIES)},
+    {"bodies.region", "four numbers", "length", "", "any", "with bodies.place: x, y of the lower corner and x, y of the upper one; without it the box",
+     FIELD(.form = SCENE_FORM_REGION, OF_BODIES(region), ANY, .length = true, BODIES_HAVE(region), .when = SCENE_BODIES)},
+    {"bodies.angle", "number", "angle", "0", "any", "by which they are turned, counter-clockwise, in radians",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(angle), .least = -1e15, .most = 1e15, .when = SCENE_BODIES)},
+    {"bodies.angle_spread", "number", "angle", "0", "0 or more", "each is turned by chance by up to so much more or less",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(angle_spread), .least = 0.0, .most = 1e15, .when = SCENE_BODIES)},
+    {"bodies.velocity", "numbers", "length/time", "[0, 0]", "any", "at the start; of fixed ones: always",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_BODIES(velocity), ANY, .when = SCENE_BODIES)},
+    {"bodies.spin", "number", "angle/time", "0", "any", "angular velocity at the start; fixed ones turn so about the drawing's origin, always",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(spin), ANY, .when = SCENE_BODIES)},
+    {"bodies.material_density", "number or auto", "mass/area", "auto", "above 0", "of what they are made of; auto: spheres.material_density, or 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(material_density), ABOVE_0, .automatic = true, .when = SCENE_BODIES)},
+    {"bodies.fixed", "true or false", "", "false", "", "whether they go their way whatever touches them: walls, funnels, mixers",
+     FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
     {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
     {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word)},
@@ -152,7 +204,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.contact_duration), ABOVE_0, .group = SCENE_HARDNESS)},
     {"contact.overlap", "number", "", "", "above 0, at most 1",
      "the stiffness with which two of the heaviest overlap by this share of a radius",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS, .when = SCENE_ALONE)},
     {"contact.speed", "number", "length/time", "", "above 0", "... when they meet with this speed",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.speed), ABOVE_0, .when = SCENE_SPEED,
            .missing = "contact.speed (beside contact.overlap)", .needed = SCENE_SPEED)},
@@ -176,23 +228,23 @@ static const scree_scene_key keys[] = {
     {"search.skin", "number or auto", "length", "auto", "any", "margin of the candidate list; below 0: a search for every step",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.skin), ANY, .length = true, .automatic = true)},
     {"search.cell_size", "number or auto", "length", "auto", "above 0", "linked-cells",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.cell_size), ABOVE_0, .length = true, .automatic = true)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.cell_size), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.verlet_radius", "number or auto", "length", "auto", "above 0", "verlet-list: centres nearer than this are listed",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.verlet_radius), ABOVE_0, .length = true, .automatic = true)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.verlet_radius), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.rebuild_every", "whole number or auto", "", "auto", "1 to 2147483647", "verlet-list: steps from list to list",
-     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.rebuild_every), WHOLE(1, INT32_MAX), .automatic = true)},
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.rebuild_every), WHOLE(1, INT32_MAX), .automatic = true, .when = SCENE_ALONE)},
     {"search.levels", "whole number or auto", "", "auto", "1 to 64", "hierarchical-grid: at most so many",
-     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.levels), WHOLE(1, SCREE_LEVELS_MOST), .automatic = true)},
+     FIELD(.form = SCENE_FORM_INT32, AT(sim.search.levels), WHOLE(1, SCREE_LEVELS_MOST), .automatic = true, .when = SCENE_ALONE)},
     {"search.cell_sizes", "list of numbers or auto", "length", "auto", "above 0", "hierarchical-grid: one per level, rising",
-     FIELD(.form = SCENE_FORM_SIZES, AT(sim.search.cell_size_count), ABOVE_0, .length = true, .automatic = true)},
+     FIELD(.form = SCENE_FORM_SIZES, AT(sim.search.cell_size_count), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.loose_factor", "number or auto", "", "auto", "above 1, at most 1000000", "loose-octree: outer cubes to cells",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.loose_factor), .least = 1.0, .above = true, .most = 1e6, .automatic = true)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.loose_factor), .least = 1.0, .above = true, .most = 1e6, .automatic = true, .when = SCENE_ALONE)},
     {"search.direction", "word", "", "cheaper", "cheaper, finer or coarser", "hierarchical-grid: between two levels",
-     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.direction), .word = direction_word)},
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.direction), .word = direction_word, .when = SCENE_ALONE)},
     {"search.range", "word", "", "tight", "tight, half-cell or iwai", "hierarchical-grid: cells of other levels",
-     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.range), .word = range_word)},
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.range), .word = range_word, .when = SCENE_ALONE)},
     {"search.box_test", "word", "", "auto", "auto, on or off", "linked-cells, hierarchical-grid: before the exact test",
-     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.box_test), .word = box_test_word)},
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.search.box_test), .word = box_test_word, .when = SCENE_ALONE)},
 
     {"output", "map", "", "", "", "what is written, beside the first and the last frame", FIELD(.form = SCENE_FORM_MAP)},
     {"output.every", "number", "time", "", "above 0", "between frames",
@@ -225,15 +277,15 @@ static const scree_scene_key keys[] = {
     {"changes.gravity", "numbers", "length/time^2", "", "any", "from then on",
      FIELD(.form = SCENE_FORM_VECTOR, OF_CHANGE(gravity), ANY, .flag = offsetof(scree_scene_change, sets_gravity))},
     {"changes.gravity_turn", "numbers", "angle/time", "", "any", "from then on; in 2D one number",
-     FIELD(.form = SCENE_FORM_TURN, OF_CHANGE(gravity_turn), ANY, .flag = offsetof(scree_scene_change, sets_turn))},
+     FIELD(.form = SCENE_FORM_TURN, OF_CHANGE(gravity_turn), ANY, .flag = offsetof(scree_scene_change, sets_turn), .when = SCENE_ALONE)},
     {"changes.walls", "map", "", "", "", "from then on; walls that are not named go on as before",
-     FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene_change, sets_walls))},
+     FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene_change, sets_walls), .when = SCENE_ALONE)},
     {"changes.walls.x", "two numbers", "length/time", "", "any", "velocities of the lower and the upper wall",
-     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[0]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[0]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.y", "two numbers", "length/time", "", "any", "the same along y",
-     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
-     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY)},
+     FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -274,17 +326,24 @@ bool scree_scene_is_child(const char* path, const char* map)
 bool scree_scene_holds(const scree_scene* scene, scene_condition condition)
 {
     bool made = scene->file == NULL, filled = scene->density > 0.0, thermal = scene->start == SCREE_START_THERMAL;
+    bool spheres = scene->body_count == 0 || scene->count > 0 || scene->file != NULL || scene->sizes != NULL;
     switch (condition) {
     case SCENE_ALWAYS:
         return true;
+    case SCENE_SPHERES:
+        return spheres;
+    case SCENE_BODIES:
+        return scene->body_count > 0;
+    case SCENE_ALONE:
+        return scene->body_count == 0;
     case SCENE_MADE:
-        return made;
+        return spheres && made;
     case SCENE_LATTICE:
-        return made && scene->place == SCREE_PLACE_LATTICE;
+        return spheres && made && scene->place == SCREE_PLACE_LATTICE;
     case SCENE_THERMAL:
-        return thermal;
+        return spheres && thermal;
     case SCENE_RULE:
-        return thermal && scene->temperature == 0.0;
+        return spheres && thermal && scene->temperature == 0.0;
     case SCENE_UNFILLED:
         return !filled;
     case SCENE_SIZED:
@@ -299,6 +358,13 @@ bool scree_scene_holds(const scree_scene* scene, scene_condition condition)
         return scene->sim.restitution == 0.0;
     }
     return false;
+}
+
+scene_items scree_scene_items(const scree_scene* scene, const char* path)
+{
+    if (strcmp(path, "bodies") == 0)
+        return (scene_items){(char*)scene->bodies, sizeof *scene->bodies, scene->body_count};
+    return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 
 bool scree_scene_has_wall(const scree_scene* scene, int axis)

@@ -188,6 +188,47 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
     return SCREE_OK;
 }
 
+// As many points as there are; what was there before is replaced.
+static scree_status read_points(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_points* to)
+{
+    if (node->kind != SCENE_LIST || node->count == 0)
+        return scree_scene_refuse(reader, key, node, 0);
+    double* xy = scree_malloc((size_t)node->count, 2 * sizeof *xy);
+    if (xy == NULL)
+        return SCREE_ERR_MEMORY;
+    int32_t n = 0;
+    scree_status status = SCREE_OK;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n) {
+        if (entry->kind != SCENE_LIST || entry->count != 2)
+            status = scree_scene_refuse(reader, key, entry, n + 1);
+        int k = 0;
+        for (const scene_node* c = status == SCREE_OK ? node_at(reader, entry->first) : NULL; c != NULL && status == SCREE_OK; c = node_at(reader, c->next), ++k)
+            status = scree_scene_number(reader, key, c, n + 1, &xy[2 * (int64_t)n + k]);
+    }
+    if (status != SCREE_OK) {
+        scree_free(xy);
+        return status;
+    }
+    scree_free(to->xy);
+    *to = (scree_scene_points){.count = n, .xy = xy};
+    return SCREE_OK;
+}
+
+static scree_status read_region(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, double to[4])
+{
+    if (node->kind != SCENE_LIST || node->count != 4)
+        return scree_scene_refuse(reader, key, node, 0);
+    int32_t n = 0;
+    scree_status status = SCREE_OK;
+    for (const scene_node* entry = node_at(reader, node->first); entry != NULL && status == SCREE_OK; entry = node_at(reader, entry->next), ++n)
+        status = scree_scene_number(reader, key, entry, n + 1, &to[n]);
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        if (!(to[k + 2] > to[k]))
+            status = scree_scene_fail(reader->tree, node, "%s reaches from %g to %g along %c; its lower corner comes first", key->path, to[k], to[k + 2],
+                                      "xy"[k]);
+    return status;
+}
+
 static scree_status read_start(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
 {
     scree_scene* scene = reader->scene;
@@ -279,6 +320,10 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         return read_start(reader, key, node);
     case SCENE_FORM_PERIOD:
         return read_period(reader, key, node);
+    case SCENE_FORM_POINTS:
+        return read_points(reader, key, node, to);
+    case SCENE_FORM_REGION:
+        return read_region(reader, key, node, to);
     }
     return SCREE_OK;
 }
@@ -312,24 +357,38 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
 {
     scree_scene* scene = reader->scene;
     scree_scene_change* change = &scene->changes[n];
-    int32_t count, at = scree_scene_find("changes.at");
-    const scree_scene_key* keys = scree_scene_keys(&count);
-    if (node->kind != SCENE_MAP)
-        return scree_scene_refuse(reader, key, node, n + 1);
-    for (int32_t k = at; k < count && strncmp(keys[k].path, "changes.", strlen("changes.")) == 0; ++k)
-        reader->given[k] = NULL;
+    int32_t at = scree_scene_find("changes.at");
     memcpy(change->wall_velocity, n > 0 ? change[-1].wall_velocity : scene->sim.wall_velocity, sizeof change->wall_velocity);
     scree_status status = read_map(reader, node, key->path, (char*)change);
     if (status != SCREE_OK)
         return status;
     if (reader->given[at] == NULL)
-        return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", keys[at].field->missing);
+        return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
     if (!change->sets_gravity && !change->sets_turn && !change->sets_walls)
         return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn or walls was expected");
     if (n > 0 && !(change->at > change[-1].at))
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g after %g; changes must come in the order of time", change->at, change[-1].at);
     return SCREE_OK;
+}
+
+static scree_status read_bodies(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_bodies* bodies = &reader->scene->bodies[n];
+    *bodies = (scree_scene_bodies){.vertices = 8, .roughness = 0.5};
+    scree_status status = read_map(reader, node, key->path, (char*)bodies);
+    return status == SCREE_OK ? scree_scene_check_bodies(reader, node, bodies) : status;
+}
+
+// The keys below a list are those of its latest entry.
+static void forget_items(scene_reader* reader, const char* path)
+{
+    int32_t count;
+    const scree_scene_key* keys = scree_scene_keys(&count);
+    size_t length = strlen(path);
+    for (int32_t k = 0; k < count; ++k)
+        if (strncmp(keys[k].path, path, length) == 0 && keys[k].path[length] == '.')
+            reader->given[k] = NULL;
 }
 
 static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
@@ -339,16 +398,26 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_refuse(reader, key, node, 0);
     if (node->count == 0)
         return SCREE_OK;
-    scene->changes = scree_calloc((size_t)node->count, sizeof *scene->changes);
-    if (scene->changes == NULL)
+    bool bodies = strcmp(key->path, "bodies") == 0;
+    if (bodies && scene->sim.box.dim != 2)
+        return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
+    // Counted only as they are begun, so that a scene that is given up frees what there is.
+    if (bodies)
+        scene->bodies = scree_calloc((size_t)node->count, sizeof *scene->bodies);
+    else
+        scene->changes = scree_calloc((size_t)node->count, sizeof *scene->changes);
+    if (bodies ? scene->bodies == NULL : scene->changes == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
-        status = read_change(reader, key, item, n);
+        if (item->kind != SCENE_MAP)
+            return scree_scene_refuse(reader, key, item, n + 1);
+        forget_items(reader, key->path);
+        *(bodies ? &scene->body_count : &scene->change_count) = n + 1;
+        status = bodies ? read_bodies(reader, key, item, n) : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }
-    scene->change_count = n;
     return status;
 }
 

@@ -41,6 +41,16 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_ITEMS:
         snprintf(text, PHRASE, entry ? "a map of keys" : "a list of maps");
         return;
+    case SCENE_FORM_POINTS:
+        snprintf(text, PHRASE, entry ? "a point, like [0, 1.5]," : "a list of points, like [[0, 0], [1, 0], [0, 1.5]],");
+        return;
+    case SCENE_FORM_REGION:
+        if (entry) {
+            used = snprintf(text, PHRASE, "a number");
+            break;
+        }
+        snprintf(text, PHRASE, "a list of four numbers, [x, y, x, y] of the lower and the upper corner,");
+        return;
     case SCENE_FORM_TEXT:
         snprintf(text, PHRASE, "a text");
         return;

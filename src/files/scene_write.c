@@ -113,12 +113,21 @@ static void put_quoted(writer* w, const char* text)
     const size_t prefix = sizeof table - 1;
     const scree_scene* scene = w->scene;
     put_text(w, "\"");
-    if (text == scene->file) {
-        put_name(w, text, scene->file_path);
+    // Which text it is: of the spheres, or of an entry of bodies.
+    bool file = text == scene->file;
+    const char *path = scene->file_path, *sizes = scene->sizes_text;
+    for (int64_t n = 0; n < scene->body_count; ++n)
+        if (text == scene->bodies[n].file || text == scene->bodies[n].sizes) {
+            file = text == scene->bodies[n].file;
+            path = scene->bodies[n].file_path;
+            sizes = scene->bodies[n].sizes_text;
+        }
+    if (file) {
+        put_name(w, text, path);
     } else if (strncmp(text, table, prefix) == 0 && text[prefix] != '\0') {
-        bool joined = scene->sizes_text != NULL && strncmp(scene->sizes_text, table, prefix) == 0;
+        bool joined = sizes != NULL && strncmp(sizes, table, prefix) == 0;
         put_text(w, table);
-        put_name(w, text + prefix, joined ? scene->sizes_text + prefix : NULL);
+        put_name(w, text + prefix, joined ? sizes + prefix : NULL);
     } else {
         put_escaped(w, text);
     }
@@ -241,6 +250,17 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
             put_whole(w, scene->checkpoint_steps);
         }
         break;
+    case SCENE_FORM_POINTS:
+        put_text(w, "[");
+        for (int32_t n = 0; n < ((const scree_scene_points*)at)->count; ++n) {
+            put_text(w, n > 0 ? ", " : "");
+            put_numbers(w, ((const scree_scene_points*)at)->xy + 2 * (int64_t)n, 2);
+        }
+        put_text(w, "]");
+        break;
+    case SCENE_FORM_REGION:
+        put_numbers(w, at, 4);
+        break;
     }
 }
 
@@ -290,9 +310,10 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
 
 static void put_items(writer* w, const scree_scene_key* key)
 {
-    put_text(w, w->scene->change_count > 0 ? "\n" : " []\n");
-    for (int64_t n = 0; n < w->scene->change_count && w->status == SCREE_OK; ++n)
-        (void)put_map(w, key->path, (const char*)&w->scene->changes[n], "  - ", 4);
+    scene_items items = scree_scene_items(w->scene, key->path);
+    put_text(w, items.count > 0 ? "\n" : " []\n");
+    for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n)
+        (void)put_map(w, key->path, items.first + (size_t)n * items.size, "  - ", 4);
 }
 
 scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)

@@ -3,6 +3,7 @@
 #include "run/run_inner.h"
 
 #include "scree/files.h"
+#include "scree/outlines.h"
 #include "scree/picture.h"
 
 #include <inttypes.h>
@@ -120,7 +121,7 @@ scree_status run_frames_list(const scree_run* run)
     const char** files = scree_malloc((size_t)run->frames + 1, sizeof *files);
     char(*names)[room] = scree_malloc((size_t)run->frames + 1, sizeof *names);
     scree_status status = times == NULL || files == NULL || names == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    double step = scree_sim_get_numbers(run->sim).step;
+    double step = run_sim_length(run);
     for (int64_t f = 0; f < run->frames && status == SCREE_OK; ++f) {
         times[f] = (double)run_frame_step(run, f) * step;
         snprintf(names[f], room, "frames/frame_%06" PRId64 ".vtp", f);
@@ -137,7 +138,81 @@ scree_status run_frames_list(const scree_run* run)
     return status;
 }
 
-scree_status run_frame_write(scree_run* run)
+// ---- Bodies --------------------------------------------------------------------------------------------------------------
+
+// One row per contact; kinds as scree_contact_kind has them, the point where the force acts on i.
+static scree_status write_body_contacts(const scree_run* run, const scree_contacts_list* list)
+{
+    enum { whole = 6, real = 8, columns = whole + real };
+    static const char* const names[columns] = {"i", "j", "kind", "feature", "sx", "sy", "depth", "nx", "ny", "fx", "fy", "px", "py", "energy"};
+    int64_t n = list->count;
+    double* values = scree_malloc((size_t)n * real + 1, sizeof *values);
+    int64_t* integers = scree_malloc((size_t)n * whole + 1, sizeof *integers);
+    scree_status status = values == NULL || integers == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    for (int64_t c = 0; c < n && status == SCREE_OK; ++c) {
+        const scree_contact* from = &list->contacts[c];
+        const int64_t ints[whole] = {from->i, from->j, from->kind, from->feature, from->shift[0], from->shift[1]};
+        const double reals[real] = {from->depth,    from->normal[0], from->normal[1], from->force[0],
+                                    from->force[1], from->point[0],  from->point[1],  from->energy};
+        for (int k = 0; k < whole; ++k)
+            integers[k * n + c] = ints[k];
+        for (int k = 0; k < real; ++k)
+            values[k * n + c] = reals[k];
+    }
+    scree_table_column table[columns];
+    for (int k = 0; k < columns; ++k)
+        table[k] = (scree_table_column){.name = names[k],
+                                        .values = k < whole ? NULL : values + (k - whole) * n,
+                                        .integers = k < whole ? integers + k * n : NULL};
+    char path[4096];
+    if (status == SCREE_OK)
+        status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    if (status == SCREE_OK)
+        status = scree_write_table(path, NULL, n, columns, table);
+    scree_free(values);
+    scree_free(integers);
+    return status;
+}
+
+static scree_status draw_bodies(const scree_run* run, const scree_outline_set* set)
+{
+    scree_picture_def def = scree_default_picture_def();
+    def.width = 1280;
+    def.height = 960;
+    def.threads = run->def.threads;
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
+    return status == SCREE_OK ? scree_picture_outlines(path, set, &def) : status;
+}
+
+// The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
+static scree_status write_bodies(scree_run* run)
+{
+    scree_contacts_list list;
+    scree_outline_set set;
+    char path[4096];
+    scree_status status = scree_outline_set_take(run->polygons, &set);
+    if (status != SCREE_OK)
+        return status;
+    if (run->scene.formats[SCREE_FORMAT_VTP]) {
+        status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
+        if (status == SCREE_OK)
+            status = scree_write_outlines(path, NULL, &set);
+    }
+    if (status == SCREE_OK && run->scene.contacts) {
+        status = scree_polygon_sim_get_contacts(run->polygons, &list);
+        if (status == SCREE_OK)
+            status = write_body_contacts(run, &list);
+    }
+    if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
+        status = draw_bodies(run, &set);
+    scree_outline_set_free(&set);
+    return status;
+}
+
+// ---- All -----------------------------------------------------------------------------------------------------------------
+
+static scree_status write_spheres(scree_run* run)
 {
     scree_sim_contacts contacts;
     scree_status status = scree_sim_get_contacts(run->sim, &contacts);
@@ -158,6 +233,12 @@ scree_status run_frame_write(scree_run* run)
         status = write_contacts(run, &contacts);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
+    return status;
+}
+
+scree_status run_frame_write(scree_run* run)
+{
+    scree_status status = run_has_bodies(run) ? write_bodies(run) : write_spheres(run);
     if (status == SCREE_OK) {
         ++run->frames;
         status = run_frames_list(run);

@@ -5,8 +5,6 @@
 // and is refused.
 #include "run/run_inner.h"
 
-#include "scree/checkpoint.h"
-
 #include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
@@ -83,12 +81,12 @@ scree_status run_keep(scree_run* run)
     scree_sim_report r;
     char path[4096];
     run->doing = "writing a checkpoint";
-    int64_t step = scree_sim_step(run->sim);
+    int64_t step = run_sim_step(run);
     scree_status status = scree_run_measure(run, &r);
     if (status == SCREE_OK)
         status = run_log_sync(run);
     if (status == SCREE_OK)
-        status = scree_checkpoint_take(run->sim, &saved);
+        status = run_sim_take(run, &saved);
     if (status == SCREE_OK)
         status = scree_checkpoint_set_scene(&saved, run->scene_text, run->scene_length);
     if (status == SCREE_OK)
@@ -180,34 +178,17 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     return all && run->frames >= 0 && *log_bytes >= 0;
 }
 
-// The simulation, made with centres that the first box can hold (walls may have moved since), and then taken to the state.
+static int64_t saved_step(const scree_checkpoint* saved)
+{
+    return saved->has_bodies ? saved->bodies.step : saved->state.step;
+}
+
 static scree_status restore(scree_run* run, const scree_checkpoint* saved)
 {
     int64_t log_bytes = 0;
     if (!get_numbers(run, saved, &log_bytes))
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved->state.step);
-    scree_status status = scree_sphere_set_make(saved->dim, saved->count, &run->set);
-    if (status != SCREE_OK)
-        return status;
-    run->set.has_box = true;
-    run->set.box = run->set_box;
-    for (int32_t i = 0; i < saved->count; ++i) {
-        run->set.r[i] = saved->r[i];
-        for (int k = 0; k < saved->dim; ++k) {
-            double x = saved->state.x[(int64_t)i * saved->dim + k];
-            if (!run->set_box.periodic[k])
-                x = fmin(fmax(x, run->set_box.lower[k]), run->set_box.upper[k]);
-            run->set.x[(int64_t)i * saved->dim + k] = x;
-        }
-    }
-    scree_column* velocity;
-    status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
-    if (status == SCREE_OK)
-        status = run_add_columns(run);
-    if (status == SCREE_OK)
-        status = run_make_sim(run, &run->scene);
-    if (status == SCREE_OK)
-        status = scree_checkpoint_give(saved, run->sim);
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved_step(saved));
+    scree_status status = run_sim_restore(run, saved);
     if (status == SCREE_OK)
         status = run_frames_open(run);
     if (status == SCREE_OK)
@@ -216,7 +197,7 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
         status = run_frames_list(run);
     scree_sim_report own;
     if (status == SCREE_OK)
-        status = scree_sim_measure(run->sim, &own);
+        status = run_sim_measure(run, &own);
     if (status != SCREE_OK)
         return status;
     // The first list of contacts after a resume is no work of the run: one that is finished tells the same as before.
@@ -231,8 +212,8 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     run->kept_at = scree_run_seconds(run);
     run_skip_changes(run);
     run_folder_tidy(run);
-    run->kept[0] = saved->state.step;
-    run->kept[1] = newest_below(run, saved->state.step);
+    run->kept[0] = saved_step(saved);
+    run->kept[1] = newest_below(run, saved_step(saved));
     return SCREE_OK;
 }
 

@@ -51,6 +51,10 @@ scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, "wb");
+    if (status == SCREE_OK && run_has_bodies(run))
+        return put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,energy_rotation,angular_momentum,"
+                             "contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest,rebuilds,seconds_search,seconds_force,"
+                             "seconds_integrate,seconds\n");
     return status == SCREE_OK
                ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
                                "momentum_z,pressure,"
@@ -78,9 +82,12 @@ scree_status run_log_row(scree_run* run)
     if (status != SCREE_OK)
         return status;
     const scree_sim_report* r = &run->last;
+    bool bodies = run_has_bodies(run);
     const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_potential,
-                             r->momentum[0], r->momentum[1],    r->momentum[2],    r->pressure};
-    const double after[] = {r->overlap_largest, r->overlap_relative, r->speed_largest};
+                             r->momentum[0], r->momentum[1],    bodies ? run->told.energy_rotation : r->momentum[2],
+                             bodies ? run->told.angular_momentum : r->pressure};
+    const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
+    size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
     char line[1024], number[32];
     int at = snprintf(line, sizeof line, "%" PRId64, r->step);
@@ -89,7 +96,9 @@ scree_status run_log_row(scree_run* run)
         at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
     }
     at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
-    for (size_t k = 0; k < sizeof after / sizeof *after; ++k) {
+    if (bodies)
+        at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
+    for (size_t k = 0; k < after_count; ++k) {
         scree_number_format(number, after[k]);
         at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
     }

@@ -26,7 +26,7 @@ scree_run_def scree_default_run_def(void)
 // The first step at or after this time; what rounding has lost of a step that is meant to hit it is forgiven.
 static int64_t step_at(const scree_run* run, double time)
 {
-    double steps = time / scree_sim_get_numbers(run->sim).step;
+    double steps = time / run_sim_length(run);
     return steps < 9e15 ? (int64_t)ceil(steps - 1e-9 * fmax(1.0, steps)) : INT64_MAX;
 }
 
@@ -37,7 +37,7 @@ int64_t run_frame_step(const scree_run* run, int64_t frame)
     int64_t step = 0, before = 0;
     if (frame <= 0)
         return frame == 0 ? 0 : -1;
-    if (scene->output_every > 0.0 && scene->output_every < (1.0 + 4e-9) * scree_sim_get_numbers(run->sim).step) {
+    if (scene->output_every > 0.0 && scene->output_every < (1.0 + 4e-9) * run_sim_length(run)) {
         step = frame;  // one per step is the most there can be
         before = frame - 1;
     } else if (scene->output_every > 0.0) {
@@ -59,7 +59,7 @@ int64_t run_frame_step(const scree_run* run, int64_t frame)
 static int64_t next_event(const scree_run* run)
 {
     const scree_scene* scene = &run->scene;
-    int64_t step = scree_sim_step(run->sim), next = run->steps, frame = run_frame_step(run, run->frames);
+    int64_t step = run_sim_step(run), next = run->steps, frame = run_frame_step(run, run->frames);
     if (frame > step && frame < next)
         next = frame;
     if (scene->log_every_steps > 0 && (step / scene->log_every_steps + 1) * scene->log_every_steps < next)
@@ -85,9 +85,9 @@ static bool tell(scree_run* run, double done)
 {
     if (run->def.tell == NULL)
         return true;
-    int64_t step = run->sim != NULL ? scree_sim_step(run->sim) : 0;
-    double now = scree_clock(), length = run->sim != NULL ? scree_sim_get_numbers(run->sim).step : 0.0;
-    if (run->sim != NULL && now - run->rate_clock > 0.5) {
+    int64_t step = run_is_made(run) ? run_sim_step(run) : 0;
+    double now = scree_clock(), length = run_is_made(run) ? run_sim_length(run) : 0.0;
+    if (run_is_made(run) && now - run->rate_clock > 0.5) {
         double rate = (double)(step - run->rate_step) / (now - run->rate_clock);
         run->rate = run->rate > 0.0 ? 0.7 * run->rate + 0.3 * rate : rate;
         run->rate_clock = now;
@@ -99,11 +99,12 @@ static bool tell(scree_run* run, double done)
                                    .steps = run->steps,
                                    .time = (double)step * length,
                                    .end = (double)run->steps * length,
-                                   .spheres = run->set.count,
-                                   .rate = run->rate * run->set.count,
+                                   .spheres = run_sim_count(run),
+                                   .rate = run->rate * run_sim_count(run),
                                    .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
                                    .contacts = run->last.contacts,
-                                   .energy_kinetic = run->last.energy_kinetic};
+                                   .energy_kinetic = run->last.energy_kinetic,
+                                   .bodies = run_has_bodies(run)};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }
@@ -120,7 +121,7 @@ scree_watch run_slow_watch(scree_run* run, const char* doing)
 }
 
 // While the simulation steps: it stops for the user, and for a checkpoint that is due by the clock.
-static bool tick_step(void* context, double done)
+bool run_tick_step(void* context, double done)
 {
     scree_run* run = context;
     (void)done;
@@ -128,7 +129,7 @@ static bool tick_step(void* context, double done)
     run->asked = scree_clock();
     double every = run->scene.checkpoint_seconds;
     run->due = run->due || (every > 0.0 && scree_run_seconds(run) - run->kept_at > every);
-    return tell(run, (double)scree_sim_step(run->sim) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
+    return tell(run, (double)run_sim_step(run) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
 }
 
 // ---- Beginning ---------------------------------------------------------------------------------------------------------------
@@ -142,51 +143,9 @@ static scree_status check_def(const scree_run_def* def)
     return SCREE_OK;
 }
 
-// A start in which spheres are deep in each other would fly apart.
-static scree_status check_overlap(scree_run* run)
-{
-    scree_sim_report report;
-    scree_sim_contacts contacts;
-    scree_status status = scree_sim_measure(run->sim, &report);
-    if (status != SCREE_OK || report.overlap_relative <= SCREE_RUN_OVERLAP_MOST)
-        return status;
-    status = scree_sim_get_contacts(run->sim, &contacts);
-    if (status != SCREE_OK)
-        return status;
-    int64_t worst = 0;
-    double most = 0.0;
-    for (int64_t c = 0; c < contacts.count; ++c) {
-        int32_t i = contacts.ij[c][0], j = contacts.ij[c][1];
-        double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
-        worst = share > most ? c : worst;
-        most = fmax(most, share);
-    }
-    int32_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
-    if (j < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sphere %" PRId32 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
-                          contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
-    return scree_fail(SCREE_ERR_ARGUMENT,
-                      "spheres %" PRId32 " and %" PRId32 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
-                      contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
-}
-
-// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 scree_status run_make_sim(scree_run* run, const scree_scene* scene)
 {
-    scree_sim_def def = scene->sim;
-    def.box = run->set_box;
-    def.threads = run->def.threads;
-    def.check = run->def.verify;
-    def.watch = (scree_watch){.tick = tick_step, .context = run};
-    if (run->def.method >= 0 && run->def.method != def.search.method) {
-        // Parameters of the scene's method mean nothing to another one.
-        scree_index_def search = scree_default_index_def();
-        search.method = run->def.method;
-        search.skin = def.search.skin;
-        def.search = search;
-    }
-    scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    scree_status status = run_sim_make(run, scene);
     if (status == SCREE_OK)
         run->steps = scene->steps >= 0 ? scene->steps : step_at(run, scene->end);
     return status;
@@ -252,6 +211,8 @@ void scree_run_close(scree_run* run)
     if (run->lock >= 0)
         close(run->lock);
     scree_sim_destroy(run->sim);
+    scree_polygon_sim_destroy(run->polygons);
+    scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
@@ -261,7 +222,7 @@ void scree_run_close(scree_run* run)
 
 void run_skip_changes(scree_run* run)
 {
-    while (run->change < run->scene.change_count && step_at(run, run->scene.changes[run->change].at) <= scree_sim_step(run->sim))
+    while (run->change < run->scene.change_count && step_at(run, run->scene.changes[run->change].at) <= run_sim_step(run))
         ++run->change;
 }
 
@@ -287,21 +248,33 @@ static scree_status keep_velocity_only(scree_run* run)
     return status;
 }
 
+// trial: nothing will be written, so nothing need be grown.
+static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool trial)
+{
+    bool grown = scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && !trial;
+    scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
+    scree_status status = run_scene_spheres(scene, watch, trial, &run->set);
+    if (status == SCREE_OK)
+        status = keep_velocity_only(run);
+    return status == SCREE_OK ? run_add_columns(run) : status;
+}
+
+static scree_status make_bodies(scree_run* run, const scree_scene* scene)
+{
+    scree_status status = scree_scene_make_bodies(scene, run_slow_watch(run, "placing the bodies"), &run->bodies);
+    run->set_box = run->bodies.box;
+    return status;
+}
+
 // All that is due at this step; called again at the same step, what has not been done yet.
 static scree_status attend(scree_run* run)
 {
     const scree_scene* scene = &run->scene;
-    int64_t step = scree_sim_step(run->sim);
+    int64_t step = run_sim_step(run);
     scree_status status = SCREE_OK;
     while (run->change < scene->change_count && step_at(run, scene->changes[run->change].at) <= step && status == SCREE_OK) {
         const scree_scene_change* change = &scene->changes[run->change];
-        double gravity[3], turn[3];
-        scree_sim_get_gravity(run->sim, gravity, turn);
-        if (change->sets_gravity || change->sets_turn)
-            status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity,
-                                           change->sets_turn ? change->gravity_turn : turn);
-        if (status == SCREE_OK && change->sets_walls)
-            status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
+        status = run_sim_change(run, change);
         run->change += status == SCREE_OK;
     }
     bool frame = run_frame_step(run, run->frames) == step, end = step == run->steps;
@@ -333,16 +306,11 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (folder != NULL)
         status = run_folder_look(run, scene->file_path);
     if (status == SCREE_OK)
-        status = run_scene_spheres(scene, run_slow_watch(run, scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && folder != NULL ? "growing the spheres" : "placing the spheres"),
-                                   folder == NULL, &run->set);
-    if (status == SCREE_OK)
-        status = keep_velocity_only(run);
-    if (status == SCREE_OK)
-        status = run_add_columns(run);
+        status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
     if (status == SCREE_OK)
         status = run_make_sim(run, scene);
     if (status == SCREE_OK)
-        status = check_overlap(run);
+        status = run_sim_check_start(run);
     if (folder == NULL) {
         if (status == SCREE_OK)
             *out = run;
@@ -420,26 +388,26 @@ scree_status scree_run_go(scree_run* run)
     run->stop = false;
     run->rate = 0.0;
     run->rate_clock = scree_clock();
-    run->rate_step = scree_sim_step(run->sim);
+    run->rate_step = run_sim_step(run);
     // What failed last time, on a full disk say, is done first.
     scree_status status = run->missed ? attend(run) : SCREE_OK;
-    while (status == SCREE_OK && scree_sim_step(run->sim) < run->steps) {
-        int64_t step = scree_sim_step(run->sim);
-        status = scree_sim_run(run->sim, next_event(run) - step);
+    while (status == SCREE_OK && run_sim_step(run) < run->steps) {
+        int64_t step = run_sim_step(run);
+        status = run_sim_go(run, next_event(run) - step);
         // The simulation asks only when it has stepped for a while: between events that are near each other it never does.
         if (status == SCREE_OK && scree_clock() - run->asked > 0.02)
-            (void)tick_step(run, 0.0);
+            (void)run_tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;
         if (run->stop && status == SCREE_OK)
             run->due = true;
         if (status == SCREE_OK)
             status = attend(run);
-        if (status == SCREE_OK && run->stop && scree_sim_step(run->sim) < run->steps)
+        if (status == SCREE_OK && run->stop && run_sim_step(run) < run->steps)
             return scree_fail(SCREE_ERR_CANCELLED,
                               "stopped at step %" PRId64 " of %" PRId64
                               ", with a checkpoint; to go on: scree resume %s%s%s",
-                              scree_sim_step(run->sim), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
+                              run_sim_step(run), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
     }
     return status;
 }
@@ -447,7 +415,7 @@ scree_status scree_run_go(scree_run* run)
 scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
 {
     scree_sim_report r;
-    scree_status status = scree_sim_measure(run->sim, &r);
+    scree_status status = run_sim_measure(run, &r);
     if (status != SCREE_OK)
         return status;
     r.rebuilds += run->before.rebuilds;
@@ -462,6 +430,16 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
 scree_sim* scree_run_sim(scree_run* run)
 {
     return run->sim;
+}
+
+scree_polygon_sim* scree_run_polygon_sim(scree_run* run)
+{
+    return run->polygons;
+}
+
+uint64_t scree_run_hash(const scree_run* run)
+{
+    return run_has_bodies(run) ? scree_polygon_sim_hash(run->polygons) : scree_sim_hash(run->sim);
 }
 
 const scree_scene* scree_run_scene(const scree_run* run)

@@ -2,6 +2,7 @@
 #ifndef SCREE_RUN_RUN_INNER_H
 #define SCREE_RUN_RUN_INNER_H
 
+#include "scree/checkpoint.h"
 #include "scree/run.h"
 
 #include <stdio.h>
@@ -20,7 +21,10 @@ struct scree_run {
     int lock;                // descriptor of the folder, locked; -1: none
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
-    scree_sim* sim;
+    scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
+    scree_sim* sim;          // one of the two; both NULL: not made yet
+    scree_polygon_sim* polygons;
+    scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
     int64_t steps;           // in all
     int64_t frames;          // written so far
     run_log log;
@@ -46,8 +50,23 @@ struct scree_run {
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
 int64_t run_frame_step(const scree_run* run, int64_t frame);
 void run_skip_changes(scree_run* run);           // those of steps up to now are part of the state
-scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set, at step 0
+scree_status run_make_sim(scree_run* run, const scree_scene* scene);  // of run->set or run->bodies, at step 0
+bool run_tick_step(void* context, double done);  // watch of a simulation
 scree_watch run_slow_watch(scree_run* run, const char* doing);  // progress of something that is not a step
+
+// simulation.c: what a run asks of its simulation, be it of spheres or of bodies
+bool run_has_bodies(const scree_run* run);
+bool run_is_made(const scree_run* run);
+int64_t run_sim_step(const scree_run* run);
+double run_sim_length(const scree_run* run);     // of a step
+int32_t run_sim_count(const scree_run* run);
+scree_status run_sim_go(scree_run* run, int64_t steps);
+scree_status run_sim_make(scree_run* run, const scree_scene* scene);
+scree_status run_sim_check_start(scree_run* run);  // ARGUMENT: something begins deep in something else
+scree_status run_sim_change(scree_run* run, const scree_scene_change* change);
+scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
+scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
+scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
 
 // folder.c
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);

@@ -27,8 +27,8 @@ static bool same_part(const part* a, const part* b)
 static bool same_checkpoint(const scree_checkpoint* a, const scree_checkpoint* b)
 {
     part mine[part_most], theirs[part_most];
-    int32_t count = checkpoint_parts(a, mine);
-    if (checkpoint_parts(b, theirs) != count)
+    int32_t count = checkpoint_parts(a, a->has_bodies ? checkpoint_vertices(a) : 0, mine);
+    if (checkpoint_parts(b, b->has_bodies ? checkpoint_vertices(b) : 0, theirs) != count)
         return false;
     for (int32_t k = 0; k < count; ++k)
         if (strcmp(mine[k].name, "library") != 0 && !same_part(&mine[k], &theirs[k]))

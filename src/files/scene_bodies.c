@@ -1,0 +1,135 @@
+// An entry of `bodies` as a whole: its shape is given in one way, its place in at most one, and every other key belongs to what was
+// chosen. What it refuses is told at the key; shapes are checked here already, so that a wrong vertex is told with its line.
+#include "files/scene_inner.h"
+
+#include "scree/sizes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { DISC = 0, REGULAR = 1 + SCREE_SHAPE_REGULAR, STAR = 1 + SCREE_SHAPE_STAR, ELL = 1 + SCREE_SHAPE_ELL, HOOK = 1 + SCREE_SHAPE_HOOK,
+       CHIP = 1 + SCREE_SHAPE_CHIP };
+
+void scree_scene_bodies_free(scree_scene_bodies* bodies)
+{
+    scree_free(bodies->points.xy);
+    scree_free(bodies->wall.xy);
+    scree_free(bodies->at.xy);
+    scree_free(bodies->sizes);
+    scree_free(bodies->sizes_text);
+    scree_free(bodies->file);
+    scree_free(bodies->file_path);
+    *bodies = (scree_scene_bodies){0};
+}
+
+static const scene_node* key_of(const scene_reader* reader, const char* path)
+{
+    return reader->given[scree_scene_find(path)];
+}
+
+static const scene_node* value_of(const scene_reader* reader, const char* path)
+{
+    const scene_node* key = key_of(reader, path);
+    return &reader->tree->nodes[key->next];
+}
+
+// At most one of these keys.
+static scree_status check_one(const scene_reader* reader, int count, const char* const* paths)
+{
+    for (int b = 0; b < count; ++b)
+        for (int a = 0; a < b; ++a) {
+            const scene_node *one = key_of(reader, paths[a]), *other = key_of(reader, paths[b]);
+            if (one == NULL || other == NULL)
+                continue;
+            bool turned = one > other;  // nodes lie in the order of the file
+            return scree_scene_fail(reader->tree, turned ? one : other, "%s does not go with %s (line %" PRId32 "); give one of them",
+                                    paths[turned ? a : b], paths[turned ? b : a], (turned ? other : one)->line);
+        }
+    return SCREE_OK;
+}
+
+typedef struct rule {
+    const char* path;
+    bool holds;
+    const char* otherwise;
+} rule;
+
+static scree_status check_rules(const scene_reader* reader, const scree_scene_bodies* b)
+{
+    const rule rules[] = {
+        {"bodies.thickness", b->has_wall, "belongs to bodies.wall"},
+        {"bodies.vertices", b->has_shape && b->shape != DISC && b->shape != ELL && b->shape != HOOK,
+         "belongs to bodies.shape: regular, convex, star or chip"},
+        {"bodies.roughness", b->has_shape && b->shape > REGULAR, "belongs to bodies.shape: convex, star, ell, hook or chip"},
+        {"bodies.sizes", b->has_shape, "belongs to bodies.shape: other shapes have the size in which they are drawn"},
+        {"bodies.count", b->has_place, "belongs to bodies.place: else there is one body for each point of bodies.at, or one as drawn"},
+        {"bodies.region", b->has_place, "belongs to bodies.place"},
+        {"bodies.material_density", !b->fixed || b->material_density == 0.0, "has no meaning for bodies that are fixed"},
+    };
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
+        if (!rules[r].holds && key_of(reader, rules[r].path) != NULL)
+            return scree_scene_fail(reader->tree, key_of(reader, rules[r].path), "%s %s", rules[r].path, rules[r].otherwise);
+    return SCREE_OK;
+}
+
+static scree_status check_shape(const scene_reader* reader, const scree_scene_bodies* b)
+{
+    scree_status status = SCREE_OK;
+    scree_shapes none = {0};
+    if (b->has_points)
+        status = scree_scene_told_by(reader, scree_polygon_check((scree_polygon){.count = b->points.count, .xy = b->points.xy}),
+                                     value_of(reader, "bodies.points"), "bodies.points", "");
+    if (b->has_wall)
+        status = scree_scene_told_by(reader, scree_shapes_add_wall(&none, b->wall.count, b->wall.xy, b->thickness, NULL), value_of(reader, "bodies.wall"),
+                                     "bodies.wall", "");
+    if (b->has_shape && b->shape != DISC) {
+        scree_shape_def def = scree_default_shape_def();
+        def.rule = b->shape - 1;
+        def.vertices = b->shape == CHIP && !b->has_vertices ? 12 : b->vertices;
+        def.roughness = b->roughness;
+        const char* at = key_of(reader, "bodies.vertices") != NULL ? "bodies.vertices" : "bodies.shape";
+        if (def.vertices <= 1000)  // larger ones differ in nothing that could be wrong
+            status = scree_scene_told_by(reader, scree_shapes_add_rule(&none, &def, NULL), value_of(reader, at), at, "shape: ");
+    }
+    scree_shapes_free(&none);
+    if (status == SCREE_OK && b->has_sizes && strncmp(b->sizes, "table:", 6) != 0) {
+        scree_sizes* sizes;
+        status = scree_sizes_parse(b->sizes, 2, &sizes);
+        if (status == SCREE_OK)
+            scree_sizes_free(sizes);
+        status = scree_scene_told_by(reader, status, value_of(reader, "bodies.sizes"), "bodies.sizes", "sizes ");
+    }
+    return status;
+}
+
+scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* b)
+{
+    static const char* const shapes[] = {"bodies.points", "bodies.wall", "bodies.shape", "bodies.file"};
+    static const char* const places[] = {"bodies.at", "bodies.place"};
+    scree_status status = check_one(reader, 4, shapes);
+    if (status == SCREE_OK)
+        status = check_one(reader, 2, places);
+    if (status == SCREE_OK)
+        status = check_rules(reader, b);
+    if (status != SCREE_OK)
+        return status;
+    char missing[256] = "";
+    if (!b->has_points && !b->has_wall && !b->has_shape && !b->has_file)
+        strcpy(missing, "bodies.shape (or bodies.points, bodies.wall or bodies.file)");
+    if (b->has_wall && !b->has_thickness)
+        strcpy(missing, "bodies.thickness (beside bodies.wall)");
+    if (b->has_shape && !b->has_sizes)
+        strcpy(missing, "bodies.sizes (beside bodies.shape)");
+    if (b->has_shape && !b->has_at && !b->has_place)
+        snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%sbodies.place (or bodies.at)", *missing != '\0' ? ", " : "");
+    if (*missing != '\0')
+        return scree_scene_fail(reader->tree, node, "missing here: %s", missing);
+    status = check_shape(reader, b);
+    // The defaults of keys that mean something are written, others not.
+    b->vertices = b->has_shape && b->shape == CHIP && !b->has_vertices ? 12 : b->vertices;
+    b->has_vertices = b->has_shape && b->shape != DISC && b->shape != ELL && b->shape != HOOK;
+    b->has_roughness = b->has_shape && b->shape > REGULAR;
+    b->has_count = b->has_place;
+    return status;
+}

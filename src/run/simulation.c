@@ -1,0 +1,274 @@
+// The simulation of a run: of spheres (scree_sim), or of bodies (scree_polygon_sim). Everything that depends on which of them it is, but for
+// frames and the columns of the log, is here: how it is made from the scene or from a checkpoint, changed, asked and kept.
+#include "run/run_inner.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+bool run_has_bodies(const scree_run* run)
+{
+    return run->polygons != NULL;
+}
+
+bool run_is_made(const scree_run* run)
+{
+    return run->sim != NULL || run->polygons != NULL;
+}
+
+int64_t run_sim_step(const scree_run* run)
+{
+    return run_has_bodies(run) ? scree_polygon_sim_step(run->polygons) : scree_sim_step(run->sim);
+}
+
+double run_sim_length(const scree_run* run)
+{
+    return run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).step : scree_sim_get_numbers(run->sim).step;
+}
+
+int32_t run_sim_count(const scree_run* run)
+{
+    return run_has_bodies(run) ? run->bodies.count : run->set.count;
+}
+
+scree_status run_sim_go(scree_run* run, int64_t steps)
+{
+    return run_has_bodies(run) ? scree_polygon_sim_run(run->polygons, steps) : scree_sim_run(run->sim, steps);
+}
+
+// ---- Making ----------------------------------------------------------------------------------------------------------------
+
+// The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
+static scree_status make_spheres(scree_run* run, const scree_scene* scene)
+{
+    scree_sim_def def = scene->sim;
+    def.box = run->set_box;
+    def.threads = run->def.threads;
+    def.check = run->def.verify;
+    def.watch = (scree_watch){.tick = run_tick_step, .context = run};
+    if (run->def.method >= 0 && run->def.method != def.search.method) {
+        // Parameters of the scene's method mean nothing to another one.
+        scree_index_def search = scree_default_index_def();
+        search.method = run->def.method;
+        search.skin = def.search.skin;
+        def.search = search;
+    }
+    return scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+}
+
+static scree_status make_bodies(scree_run* run, const scree_scene* scene)
+{
+    const scree_sim_def* from = &scene->sim;
+    if (run->def.verify)
+        return scree_fail(SCREE_ERR_ARGUMENT, "verify: contacts of bodies cannot be compared with all pairs at each step; another method, all-pairs, "
+                                              "gives the same bits");
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.box = run->set_box;
+    memcpy(def.gravity, from->gravity, sizeof def.gravity);
+    def.material_density = from->material_density;
+    def.stiffness = from->stiffness;
+    def.contact_duration = from->contact_duration;
+    def.damping = from->damping;
+    def.restitution = from->restitution;
+    def.step = from->step;
+    def.wrap_every = from->order_every;
+    def.method = run->def.method >= 0 ? run->def.method : from->search.method;
+    def.skin = from->search.skin;
+    def.threads = run->def.threads;
+    def.watch = (scree_watch){.tick = run_tick_step, .context = run};
+    return scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
+}
+
+scree_status run_sim_make(scree_run* run, const scree_scene* scene)
+{
+    return scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene);
+}
+
+// ---- The start -------------------------------------------------------------------------------------------------------------
+
+// A start in which spheres are deep in each other would fly apart.
+static scree_status check_spheres(scree_run* run)
+{
+    scree_sim_report report;
+    scree_sim_contacts contacts;
+    scree_status status = scree_sim_measure(run->sim, &report);
+    if (status != SCREE_OK || report.overlap_relative <= SCREE_RUN_OVERLAP_MOST)
+        return status;
+    status = scree_sim_get_contacts(run->sim, &contacts);
+    if (status != SCREE_OK)
+        return status;
+    int64_t worst = 0;
+    double most = 0.0;
+    for (int64_t c = 0; c < contacts.count; ++c) {
+        int32_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
+        worst = share > most ? c : worst;
+        most = fmax(most, share);
+    }
+    int32_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    if (j < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sphere %" PRId32 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
+                          contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "spheres %" PRId32 " and %" PRId32 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
+                      contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
+}
+
+static scree_status check_bodies(scree_run* run)
+{
+    scree_contacts_list list;
+    scree_outlines now;
+    scree_status status = scree_polygon_sim_get_outlines(run->polygons, &now);
+    int32_t n = run->bodies.count;
+    double* radius = status == SCREE_OK ? scree_malloc((size_t)n, sizeof *radius) : NULL;
+    if (status == SCREE_OK && radius == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && n > 0)
+        memcpy(radius, now.radius, (size_t)n * sizeof *radius);
+    if (status == SCREE_OK)
+        status = scree_polygon_sim_get_contacts(run->polygons, &list);
+    const scree_contact* worst = NULL;
+    double most = SCREE_RUN_OVERLAP_MOST, deepest = 0.0;
+    for (int64_t c = 0; status == SCREE_OK && c < list.count; ++c) {
+        const scree_contact* contact = &list.contacts[c];
+        double least = contact->j >= 0 ? fmin(radius[contact->i], radius[contact->j]) : radius[contact->i];
+        double depth = contact->kind == SCREE_CONTACT_CROSSING ? sqrt(fabs(contact->depth)) : contact->depth;  // of an area: a length like it
+        if (depth > most * least) {
+            most = depth / least;
+            deepest = depth;
+            worst = contact;
+        }
+    }
+    scree_free(radius);
+    if (status != SCREE_OK || worst == NULL)
+        return status;
+    char what[64] = "", whom[48] = "a wall of the box";
+    if (worst->kind == SCREE_CONTACT_VERTEX || (worst->kind == SCREE_CONTACT_WALL && run->bodies.bodies[worst->i].shape >= 0))
+        snprintf(what, sizeof what, "vertex %" PRId32 " of ", worst->feature);
+    if (worst->j >= 0)
+        snprintf(whom, sizeof whom, "body %" PRId32, worst->j);
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "%sbody %" PRId32 ": it begins %g deep in %s, %.3g of the radius that holds the smaller; at most %g of it is accepted", what, worst->i,
+                      deepest, whom, most, SCREE_RUN_OVERLAP_MOST);
+}
+
+scree_status run_sim_check_start(scree_run* run)
+{
+    return run_has_bodies(run) ? check_bodies(run) : check_spheres(run);
+}
+
+// ---- On the way ------------------------------------------------------------------------------------------------------------
+
+scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
+{
+    if (run_has_bodies(run))  // the scene has refused all other changes
+        return change->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, change->gravity) : SCREE_OK;
+    double gravity[3], turn[3];
+    scree_status status = SCREE_OK;
+    scree_sim_get_gravity(run->sim, gravity, turn);
+    if (change->sets_gravity || change->sets_turn)
+        status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
+    if (status == SCREE_OK && change->sets_walls)
+        status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
+    return status;
+}
+
+scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
+{
+    if (!run_has_bodies(run))
+        return scree_sim_measure(run->sim, out);
+    scree_polygon_sim_report* r = &run->told;
+    scree_status status = scree_polygon_sim_measure(run->polygons, r);
+    if (status == SCREE_OK)
+        *out = (scree_sim_report){.step = r->step,
+                                  .time = r->time,
+                                  .energy_kinetic = r->energy_kinetic,
+                                  .energy_contact = r->energy_contact,
+                                  .energy_gravity = r->energy_gravity,
+                                  .energy_potential = r->energy_potential,
+                                  .momentum = {r->momentum[0], r->momentum[1], 0.0},
+                                  .contacts = r->contacts,
+                                  .wall_contacts = r->wall_contacts,
+                                  .overlap_largest = r->overlap_largest,
+                                  .speed_largest = r->speed_largest,
+                                  .rebuilds = r->rebuilds,
+                                  .candidates = r->candidates,
+                                  .skin = r->skin,
+                                  .method = r->method,
+                                  .bytes = r->bytes,
+                                  .seconds_search = r->seconds_search,
+                                  .seconds_force = r->seconds_contact,
+                                  .seconds_integrate = r->seconds_integrate};
+    return status;
+}
+
+// ---- Checkpoints -----------------------------------------------------------------------------------------------------------
+
+scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
+{
+    return run_has_bodies(run) ? scree_checkpoint_take_bodies(run->polygons, &run->bodies.shapes, run->bodies.bodies, out)
+                               : scree_checkpoint_take(run->sim, out);
+}
+
+// Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
+static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
+{
+    scree_status status = scree_sphere_set_make(saved->dim, saved->count, &run->set);
+    if (status != SCREE_OK)
+        return status;
+    run->set.has_box = true;
+    run->set.box = run->set_box;
+    for (int32_t i = 0; i < saved->count; ++i) {
+        run->set.r[i] = saved->r[i];
+        for (int k = 0; k < saved->dim; ++k) {
+            double x = saved->state.x[(int64_t)i * saved->dim + k];
+            if (!run->set_box.periodic[k])
+                x = fmin(fmax(x, run->set_box.lower[k]), run->set_box.upper[k]);
+            run->set.x[(int64_t)i * saved->dim + k] = x;
+        }
+    }
+    scree_column* velocity;
+    status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
+    if (status == SCREE_OK)
+        status = run_add_columns(run);
+    if (status == SCREE_OK)
+        status = run_make_sim(run, &run->scene);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_give(saved, run->sim);
+    return status;
+}
+
+static scree_status copy_shapes(const scree_shapes* from, scree_shapes* to)
+{
+    for (int32_t s = 0; s < from->count; ++s) {
+        scree_status status = scree_shapes_add(to, scree_shapes_get(from, s), NULL);
+        if (status != SCREE_OK)
+            return status;
+    }
+    return SCREE_OK;
+}
+
+// Made of the bodies as they stood, then taken to the state, which also knows accelerations and where fixed bodies come from.
+static scree_status restore_bodies(scree_run* run, const scree_checkpoint* saved)
+{
+    run->bodies.bodies = scree_malloc((size_t)saved->count, sizeof *run->bodies.bodies);
+    if (run->bodies.bodies == NULL)
+        return SCREE_ERR_MEMORY;
+    run->bodies.count = saved->count;
+    run->bodies.box = run->set_box;
+    scree_status status = scree_checkpoint_get_bodies(saved, run->bodies.bodies);
+    if (status == SCREE_OK)
+        status = copy_shapes(&saved->shapes, &run->bodies.shapes);
+    if (status == SCREE_OK)
+        status = run_make_sim(run, &run->scene);
+    return status == SCREE_OK ? scree_checkpoint_give_bodies(saved, run->polygons) : status;
+}
+
+scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved)
+{
+    if (saved->has_bodies != (run->scene.body_count > 0))
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint is of %s and its scene of %s", run->folder, saved->has_bodies ? "bodies" : "spheres",
+                          saved->has_bodies ? "spheres" : "bodies");
+    return saved->has_bodies ? restore_bodies(run, saved) : restore_spheres(run, saved);
+}
