@@ -206,7 +206,7 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
     return failed > 0 ? EXIT_FAILED : EXIT_DONE;
 }
 
-static exit_code run(const arguments* args)
+static exit_code run_named(const arguments* args)
 {
     common co;
     if (!common_options_of(args, &co) || !options_are_sound(args, &co))
@@ -242,6 +242,13 @@ static exit_code run(const arguments* args)
         code = benches[find(args->files[f])].run(args, &co, quick);
     if (array)
         findings_array(false);
+    return code;
+}
+
+static exit_code run(const arguments* args)
+{
+    exit_code code = run_named(args);
+    bench_forget();
     return code;
 }
 

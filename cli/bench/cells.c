@@ -108,7 +108,8 @@ exit_code bench_cells(const arguments* args, const common* co, bool quick)
         plot.series_count = 1;
         findings_plot(f, "time", &plot);
     }
-    findings_note(f, "%d equal spheres, one in each cell of a lattice, so that all cells hold equally many.", side * side * side);
+    findings_note(f, "%d equal spheres, one in each cell of a lattice, so that all cells hold equally many. Cells smaller than two diameters, which would hold less than one, are "
+                     "not tried.", side * side * side);
     scree_sphere_set_free(&set);
     return findings_close(f, status);
 }

@@ -419,16 +419,18 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
     double most_work = 0.0, most_time = 0.0;
     for (int l = 0; l < law_count && status == SCREE_OK; ++l) {
         double low = INFINITY, high = 0.0;
+        int points = 0;
         for (int s = systems - 1; s >= 0; --s) {
             time[l][s] = l > 0 ? time[l][s] / time[0][s] : time[l][s];
             work[l][s] = l > 0 ? work[l][s] / work[0][s] : work[l][s];
             if (s >= systems - (quick ? 2 : 3) && !isnan(work[l][s])) {
                 low = fmin(low, work[l][s]);
                 high = fmax(high, work[l][s]);
+                ++points;
             }
         }
         series[l] = (scree_series){.name = laws[l].name, .count = systems, .x = n, .y = time[l]};
-        if (l > 0)
+        if (l > 0 && points > 1)
             findings_agrees(f, high / low < 1.1, "%s: counted work is constant within 10 %% over the larger N, %.2f to %.2f times that of equal spheres", laws[l].name, low, high);
         if (!isnan(work[l][systems - 1]) && l > 0) {
             most_work = fmax(most_work, work[l][systems - 1]);

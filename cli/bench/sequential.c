@@ -199,7 +199,7 @@ static const way ways[way_count] = {
 
 static const struct {
     const char *name, *law;
-    double range[way_count][2];  // densities that are known or were counted elsewhere; 0: not judged
+    double range[way_count][2];  // densities to be expected: saturation 0.384, deposition 0.58, random close packing 0.64; 0: not judged
 } laws[] = {{"equal", "mono:0.5", {{0.28, 0.385}, {0.55, 0.60}, {0.55, 0.61}, {0.625, 0.655}, {0.62, 0.65}, {0.62, 0.65}}},
             {"uniform volume 10", "uniform-volume:1:10", {{0}}},
             {"Fuller", bench_fuller, {{0}}}};
@@ -266,7 +266,7 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
             judge(f, name, results[s]);
         for (int w = 0; w < way_count && status == SCREE_OK && !own.given; ++w)
             if (laws[s].range[w][1] > 0.0 && results[s][w].done)
-                findings_agrees(f, results[s][w].density >= laws[s].range[w][0] && results[s][w].density <= laws[s].range[w][1], "%s, %s: density %.3f; known %g to %g", name,
+                findings_agrees(f, results[s][w].density >= laws[s].range[w][0] && results[s][w].density <= laws[s].range[w][1], "%s, %s: density %.3f; expected %g to %g", name,
                                 ways[w].name, results[s][w].density, laws[s].range[w][0], laws[s].range[w][1]);
     }
     if (status == SCREE_OK) {

@@ -166,8 +166,54 @@ scree_status bench_order(scree_sphere_set* set)
 
 const char bench_fuller[] = "fuller:1:684.75:0.5:70";
 
+// Packings made as in the paper are kept: raschdorf-neighbours and raschdorf-levels ask for the same ones, and making them is most of what `all` does there.
+typedef struct kept_packing {
+    char law[64];
+    uint64_t seed;
+    double tolerance;
+    scree_sphere_set set;
+} kept_packing;
+
+enum { most_kept = 20 };
+static kept_packing kept[most_kept];
+static int kept_count;
+
+void bench_forget(void)
+{
+    while (kept_count > 0)
+        scree_sphere_set_free(&kept[--kept_count].set);
+}
+
+static scree_status copy_set(const scree_sphere_set* from, scree_sphere_set* out)
+{
+    scree_sphere_set set = {0};
+    scree_status status = scree_sphere_set_make(3, from->count, &set);
+    if (status != SCREE_OK)
+        return status;
+    memcpy(set.x, from->x, 3 * (size_t)from->count * sizeof *set.x);
+    memcpy(set.r, from->r, (size_t)from->count * sizeof *set.r);
+    set.box = from->box;
+    set.has_box = true;
+    *out = set;
+    return SCREE_OK;
+}
+
+static void keep_packing(const char* law, uint64_t seed, double tolerance, const scree_sphere_set* set)
+{
+    kept_packing* k = kept_count < most_kept && strlen(law) < sizeof kept->law ? &kept[kept_count] : NULL;
+    if (k == NULL || copy_set(set, &k->set) != SCREE_OK)
+        return;  // then it is made again
+    memcpy(k->law, law, strlen(law) + 1);
+    k->seed = seed;
+    k->tolerance = tolerance;
+    ++kept_count;
+}
+
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out)
 {
+    for (int k = 0; k < kept_count && as_paper; ++k)
+        if (strcmp(kept[k].law, law) == 0 && kept[k].seed == seed && kept[k].tolerance == tolerance && kept[k].set.count == count)
+            return copy_set(&kept[k].set, out);
     scree_sphere_set set = {0};
     scree_packing packing = {0};
     scree_status status = bench_draw(law, count, seed, &set);
@@ -190,6 +236,8 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
         memcpy(set.x, packing.x, 3 * (size_t)count * sizeof *set.x);
         set.box = packing.box;
         set.has_box = true;
+        if (as_paper)
+            keep_packing(law, seed, tolerance, &set);
         *out = set;
     } else {
         scree_sphere_set_free(&set);
