@@ -48,32 +48,37 @@ function tick() {
   requestAnimationFrame(tick);
 }
 
-// The sphere seen at a place of the window (in CSS pixels), or -1. One pixel is drawn with numbers for colours.
-let pickTarget = null;
-function pick(x, y) {
-  const px = Math.floor((x * canvas.width) / canvas.clientWidth), py = canvas.height - 1 - Math.floor((y * canvas.height) / canvas.clientHeight);
-  if (!pickTarget || pickTarget.width !== canvas.width || pickTarget.height !== canvas.height) {
-    if (pickTarget) [gl.deleteFramebuffer(pickTarget.frame), gl.deleteRenderbuffer(pickTarget.colour), gl.deleteRenderbuffer(pickTarget.depth)];
-    pickTarget = { width: canvas.width, height: canvas.height, frame: gl.createFramebuffer(), colour: gl.createRenderbuffer(), depth: gl.createRenderbuffer() };
-    gl.bindFramebuffer(gl.FRAMEBUFFER, pickTarget.frame);
-    for (const [buffer, format, place] of [[pickTarget.colour, gl.RGBA8, gl.COLOR_ATTACHMENT0], [pickTarget.depth, gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
+// Draws numbers in place of colours and gives those of a part of the canvas (in its own pixels, from below): 1 + sphere, 0 for none.
+let numbers = null;
+function numbersIn(x, y, width, height) {
+  if (!numbers || numbers.width !== canvas.width || numbers.height !== canvas.height) {
+    if (numbers) [gl.deleteFramebuffer(numbers.frame), gl.deleteRenderbuffer(numbers.colour), gl.deleteRenderbuffer(numbers.depth)];
+    numbers = { width: canvas.width, height: canvas.height, frame: gl.createFramebuffer(), colour: gl.createRenderbuffer(), depth: gl.createRenderbuffer() };
+    gl.bindFramebuffer(gl.FRAMEBUFFER, numbers.frame);
+    for (const [buffer, format, place] of [[numbers.colour, gl.RGBA8, gl.COLOR_ATTACHMENT0], [numbers.depth, gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
       gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
       gl.renderbufferStorage(gl.RENDERBUFFER, format, canvas.width, canvas.height);
       gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
     }
   }
-  gl.bindFramebuffer(gl.FRAMEBUFFER, pickTarget.frame);
+  gl.bindFramebuffer(gl.FRAMEBUFFER, numbers.frame);
   gl.viewport(0, 0, canvas.width, canvas.height);
-  gl.enable(gl.SCISSOR_TEST);
-  gl.scissor(px, py, 1, 1);
+  gl.enable(gl.SCISSOR_TEST);  // only this part is worked on
+  gl.scissor(x, y, width, height);
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   spheres.draw(camera, theme, true);
-  const rgba = new Uint8Array(4);
-  gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
+  const rgba = new Uint8Array(4 * width * height);
+  gl.readPixels(x, y, width, height, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
   gl.disable(gl.SCISSOR_TEST);
   gl.bindFramebuffer(gl.FRAMEBUFFER, null);
-  return rgba[0] + 256 * rgba[1] + 65536 * rgba[2] + 16777216 * rgba[3] - 1;
+  return new Int32Array(rgba.buffer);
+}
+
+// The sphere seen at a place of the window (in CSS pixels), or -1.
+function pick(x, y) {
+  const px = Math.floor((x * canvas.width) / canvas.clientWidth), py = canvas.height - 1 - Math.floor((y * canvas.height) / canvas.clientHeight);
+  return numbersIn(px, py, 1, 1)[0] - 1;
 }
 
 // ---- Colours -----------------------------------------------------------------------------------------------------------
@@ -345,7 +350,7 @@ async function begin() {
 
 // For tests, and for whoever embeds the page: window.scree.ready resolves when the first frame is there.
 window.scree = {
-  meta, stats, state, pick, show, choose, draw, LIGHT,
+  meta, scene, stats, state, pick, show, choose, draw,
   get camera() { return camera; },
   // Where sphere i is on the canvas, in CSS pixels: [x, y, radius].
   project(i) {
@@ -353,15 +358,11 @@ window.scree = {
     const [x, y, unit] = camera.project([...place.subarray(3 * i, 3 * i + 3)], canvas.clientWidth, canvas.clientHeight);
     return [x, y, radius[i] * unit];
   },
-  // Colours of pixels of the canvas at places in CSS pixels.
-  pixels(places) {
-    draw();
-    const rgba = new Uint8Array(4);
-    return places.map(([x, y]) => {
-      const px = Math.floor((x * canvas.width) / canvas.clientWidth), py = canvas.height - 1 - Math.floor((y * canvas.height) / canvas.clientHeight);
-      gl.readPixels(px, py, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
-      return [...rgba];
-    });
+  // Which sphere is seen, at every step-th pixel of the canvas from below; row by row.
+  seen(step) {
+    const all = numbersIn(0, 0, canvas.width, canvas.height), out = [];
+    for (let y = 0; y < canvas.height; y += step) for (let x = 0; x < canvas.width; x += step) out.push(all[y * canvas.width + x] - 1);
+    return out;
   },
   // Milliseconds until the card has drawn a whole frame.
   measure() {
