@@ -278,7 +278,8 @@ async function begin() {
   setTheme(meta.background === "dark" || (meta.background === "auto" && matchMedia("(prefers-color-scheme: dark)").matches));
   byId("panel").hidden = matchMedia("(max-width: 640px)").matches;
   byId("menu").setAttribute("aria-expanded", String(!byId("panel").hidden));
-  gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
+  const few = meta.frames.every((frame) => frame.count < 2e5);  // of very many, smooth edges cost more than they show
+  gl = canvas.getContext("webgl2", { antialias: few, alpha: false, powerPreference: "high-performance" });
   if (!gl) return say("This page needs WebGL2, which this browser does not offer.");
   if (typeof DecompressionStream === "undefined") return say("This page needs a newer browser (DecompressionStream is missing).");
   gl.enable(gl.DEPTH_TEST);

@@ -51,7 +51,11 @@ void main() {
   float off = length(fromMiddle - b * d);           // of the ray from the middle
   float pixel = max(fwidth(off), 1e-20);
   float cover = clamp((size - off) / pixel + 0.5, 0.0, 1.0);
+#ifdef SMOOTH
   if (cover <= 0.0) discard;
+#else
+  if (cover < 0.5) discard;
+#endif
   float s = sqrt(max(size * size - off * off, 0.0));
   float t = -b - s;
   vec3 hit = fromMiddle + t * d;
@@ -69,7 +73,6 @@ void main() {
   vec4 clip = projection * vec4(middle + hit, 1.0);
   gl_FragDepth = clamp(0.5 * clip.z / clip.w + 0.5, 0.0, 1.0);
 #ifdef PICK
-  if (cover < 0.5) discard;
   int n = number + 1;
   colour = vec4(n & 255, (n >> 8) & 255, (n >> 16) & 255, n >> 24) / 255.0;
 #else
@@ -90,7 +93,7 @@ class SphereLayer {
   constructor(gl, discs) {
     this.gl = gl;
     this.discs = discs;
-    this.drawn = makeProgram(gl, sphereVertex, sphereFragment);
+    this.drawn = makeProgram(gl, sphereVertex, sphereFragment, gl.getParameter(gl.SAMPLES) > 1 ? "#define SMOOTH\n" : "");
     this.picked = makeProgram(gl, sphereVertex, sphereFragment, "#define PICK\n");
     this.count = 0;
     this.shown = [0, Infinity];
