@@ -3,10 +3,10 @@
 // costs no work per sphere in JavaScript. A cut plane leaves flat faces. In 2D the squares show discs.
 const sphereVertex = `
 precision highp float;
-layout(location = 0) in vec3 place;
-layout(location = 1) in float radius;
-layout(location = 2) in float tone;   // 0..1 on the colour map; below 0: unknown
-layout(location = 3) in float mark;   // 0 none, 1 partner of the chosen sphere, 2 the chosen one
+precision highp sampler2D;
+uniform sampler2D spheres;            // x, y, z, radius of one in each texel, row by row
+uniform sampler2D tones;              // 0..1 on the colour map; below 0: unknown
+uniform sampler2D marks;              // 0 none, 1/255 partner of the chosen sphere, 2/255 the chosen one
 uniform mat4 view, projection;
 uniform bool perspective;
 uniform vec2 shown;                   // radii from .. to
@@ -15,9 +15,14 @@ flat out vec3 middle;
 flat out float size, shade, marked;
 flat out int number;
 void main() {
-  middle = (view * vec4(place, 1.0)).xyz;
-  size = radius; shade = tone; marked = mark; number = gl_InstanceID;
-  vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+  number = gl_VertexID / 6;           // two triangles each
+  int width = textureSize(spheres, 0).x, c = gl_VertexID - 6 * number;
+  ivec2 texel = ivec2(number % width, number / width);
+  vec4 sphere = texelFetch(spheres, texel, 0);
+  float radius = sphere.w;
+  middle = (view * vec4(sphere.xyz, 1.0)).xyz;
+  size = radius; shade = texelFetch(tones, texel, 0).r; marked = 255.0 * texelFetch(marks, texel, 0).r;
+  vec2 corner = vec2(c == 1 || c == 3 || c == 4 ? 1 : -1, c == 2 || c == 4 || c == 5 ? 1 : -1);
   vec3 u = vec3(1, 0, 0), v = vec3(0, 1, 0);
   float reach = radius, away = dot(middle, middle);
   bool hidden = radius < shown.x || radius > shown.y;
@@ -99,34 +104,44 @@ class SphereLayer {
     this.shown = [0, Infinity];
     this.cut = null;  // { axis, at, sign } in scene units
     this.choosing = false;
-    this.array = gl.createVertexArray();
-    this.buffers = [0, 1, 2, 3].map(() => gl.createBuffer());
-    gl.bindVertexArray(this.array);
-    [[3, gl.FLOAT], [1, gl.FLOAT], [1, gl.FLOAT], [1, gl.UNSIGNED_BYTE]].forEach(([n, kind], k) => {
-      gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[k]);
-      gl.enableVertexAttribArray(k);
-      gl.vertexAttribPointer(k, n, kind, false, 0, 0);
-      gl.vertexAttribDivisor(k, 1);
-    });
-    gl.bindVertexArray(null);
-    this.texture = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+    this.array = gl.createVertexArray();  // empty: the vertices fetch their sphere from textures, as instances of four vertices are slow on some cards
+    this.textures = [0, 1, 2].map(() => this.makeTexture());
+    this.texture = this.makeTexture();
   }
 
-  fill(k, data) {
-    const gl = this.gl;
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers[k]);
-    gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+  makeTexture() {
+    const gl = this.gl, texture = gl.createTexture();
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
+    return texture;
+  }
+
+  // Texture k: one texel of `per` numbers for each sphere; the rows are as wide as the square root, so that millions fit.
+  fill(k, data, per, inner, format, type) {
+    const gl = this.gl, width = Math.max(1, Math.ceil(Math.sqrt(this.count))), height = Math.max(1, Math.ceil(this.count / width));
+    const whole = new data.constructor(width * height * per);
+    whole.set(data);
+    gl.bindTexture(gl.TEXTURE_2D, this.textures[k]);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, whole);
   }
 
   setFrame(frame) {
-    this.count = frame.count;
-    this.fill(0, frame.place);
-    this.fill(1, frame.radius);
+    const gl = this.gl, { count, place, radius } = frame, data = new Float32Array(4 * count);
+    for (let i = 0; i < count; ++i) {
+      data[4 * i] = place[3 * i];
+      data[4 * i + 1] = place[3 * i + 1];
+      data[4 * i + 2] = place[3 * i + 2];
+      data[4 * i + 3] = radius[i];
+    }
+    this.count = count;
+    this.fill(0, data, 4, gl.RGBA32F, gl.RGBA, gl.FLOAT);
   }
-  setTones(tones) { this.fill(2, tones); }
-  setMarks(marks, choosing) { this.fill(3, marks); this.choosing = choosing; }
+  setTones(tones) { this.fill(1, tones, 1, this.gl.R32F, this.gl.RED, this.gl.FLOAT); }
+  setMarks(marks, choosing) {
+    this.fill(2, marks, 1, this.gl.R8, this.gl.RED, this.gl.UNSIGNED_BYTE);
+    this.choosing = choosing;
+  }
   setPalette(rgb) {  // 257 colours, 3 bytes each; the last one is for unknown values
     const gl = this.gl, rgba = new Uint8Array(257 * 4).fill(255);
     for (let n = 0; n < 257; ++n) rgba.set(rgb.subarray(3 * n, 3 * n + 3), 4 * n);
@@ -150,17 +165,20 @@ class SphereLayer {
     }
     gl.uniform4fv(at.cut, cut);
     if (at.light) gl.uniform3fv(at.light, LIGHT);
+    [...this.textures, this.texture].forEach((texture, k) => {
+      gl.activeTexture(gl.TEXTURE0 + k);
+      gl.bindTexture(gl.TEXTURE_2D, texture);
+    });
+    ["spheres", "tones", "marks", "palette"].forEach((name, k) => at[name] && gl.uniform1i(at[name], k));
+    gl.activeTexture(gl.TEXTURE0);
     if (!pick) {
       gl.uniform1i(at.choosing, this.choosing);
       gl.uniform3fv(at.paper, colours.paper);
       gl.uniform3fv(at.accent, colours.accent);
-      gl.activeTexture(gl.TEXTURE0);
-      gl.bindTexture(gl.TEXTURE_2D, this.texture);
-      gl.uniform1i(at.palette, 0);
       gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
     }
     gl.bindVertexArray(this.array);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
+    gl.drawArrays(gl.TRIANGLES, 0, 6 * this.count);
     gl.bindVertexArray(null);
     gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
   }
