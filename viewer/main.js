@@ -316,7 +316,12 @@ async function begin() {
   byId("map").addEventListener("change", recolour);
   byId("log").addEventListener("change", recolour);
   for (const id of ["smallest", "largest"]) byId(id).addEventListener("input", applySizes);
-  for (const id of ["cut-axis", "cut", "cut-flip"]) byId(id).addEventListener("input", applyCut);
+  byId("cut-axis").addEventListener("input", (event) => {  // the side that faces the eye goes
+    const axis = Number(event.target.value);
+    if (axis >= 0) byId("cut-flip").checked = camera.axes()[2][axis] < 0;
+    applyCut();
+  });
+  for (const id of ["cut", "cut-flip"]) byId(id).addEventListener("input", applyCut);
   byId("box").addEventListener("change", (event) => { box.hidden = !event.target.checked; state.dirty = true; });
   byId("perspective").addEventListener("change", (event) => { camera.perspective = event.target.checked; state.dirty = true; });
   byId("reset").addEventListener("click", () => camera.reset());

@@ -336,6 +336,7 @@ def many():
     same_seen(eye, x, r, "all")
     for axis, share, flip in ((0, 0.6, False), (1, 0.5, True), (2, 0.4, False)):
         move("cut-axis", axis)
+        check(js("return document.getElementById('cut-flip').checked") == (eye.back[axis] < 0), "at first the side at the eye goes")
         move("cut", 1000 * share)
         tick("cut-flip", flip)
         same_seen(eye, x, r, f"cut at {'xyz'[axis]}{', other side' if flip else ''}",
