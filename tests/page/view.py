@@ -148,7 +148,7 @@ def bare():
 # ---- The second camera -----------------------------------------------------------------------------------------------------
 
 class Eye:
-    def __init__(self, lower, upper, width, height, azimuth=-60.0, elevation=30.0, perspective=True, flat=False):
+    def __init__(self, lower, upper, width, height, azimuth=-60.0, elevation=30.0, perspective=True, flat=False, zoom=1.0, target=None):
         self.lower, self.upper = np.array(lower, float), np.array(upper, float)
         self.middle, self.width, self.height, self.perspective = (self.lower + self.upper) / 2, width, height, perspective and not flat
         a, e = math.radians(azimuth), math.radians(elevation)
@@ -160,6 +160,8 @@ class Eye:
         if flat:
             self.right, self.up, self.back = np.eye(3)
             self.tall = 1.06 * max(half[1], half[0] * height / width)
+        self.tall /= zoom
+        self.middle = self.middle if target is None else np.array(target, float)
         self.distance = self.tall / math.sin(FIELD / 2)
 
     def pixel(self, p):
@@ -259,6 +261,10 @@ def few():
     eye = Eye([0] * 3, [10] * 3, 600, 400)
     same_seen(eye, x, r, "perspective")
 
+    js("scree.camera.target = [-0.3, -0.3, -0.3]; scree.camera.zoom = 25")  # near by, where perspective widens a sphere
+    same_seen(Eye([0] * 3, [10] * 3, 600, 400, zoom=25, target=x[2]), x, r, "from near")
+    js("scree.camera.reset()")
+
     # Picking by a click, and who is near: 0 and 1 touch, the others nobody.
     for i, partners in ((1, [0]), (0, [1]), (2, [])):
         px, py, _ = eye.pixel(x[i])
@@ -357,13 +363,14 @@ def many():
 
 def periodic():
     """Partners through the faces of a small periodic box, images and all."""
-    write_csv("cell.csv", "x,y,z,r", [[0.5, 2, 2, 1], [3.6, 2, 2, 1], [2, 2, 0.3, 0.6]])
-    scree("view", "cell.csv", "-o", "cell.html", "--box", "4,4,4", "--periodic", "xyz", "--gap", "0.05")
-    open_page("cell.html")
-    browser.execute_async_script("scree.choose(0).then(arguments[0])")
-    rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
-    check([k for k in rows if k.startswith("touches")] == ["touches 1"], f"a partner through the face: {rows}")
-    quiet()
+    for side in (4, 40):
+        write_csv("cell.csv", "x,y,z,r", [[0.5, 2, 2, 1], [side - 0.4, 2, 2, 1], [2, 2, 0.3, 0.6]])
+        scree("view", "cell.csv", "-o", "cell.html", "--box", f"{side},{side},{side}", "--periodic", "xyz", "--gap", "0.05")
+        open_page("cell.html")
+        browser.execute_async_script("scree.choose(0).then(arguments[0])")
+        rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
+        check([k for k in rows if k.startswith("touches")] == ["touches 1"], f"a partner through the face: {rows}")
+        quiet()
 
 
 def discs():
