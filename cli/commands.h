@@ -14,5 +14,6 @@ extern const command cmd_pack;
 extern const command cmd_picture;
 extern const command cmd_resume;
 extern const command cmd_run;
+extern const command cmd_view;
 
 #endif

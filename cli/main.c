@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const command* const commands[] = {&cmd_contacts, &cmd_pack,   &cmd_run,     &cmd_resume, &cmd_measure,
-                                          &cmd_picture,  &cmd_levels, &cmd_convert, &cmd_demo,   &cmd_bench};
+                                          &cmd_picture,  &cmd_view,   &cmd_levels,  &cmd_convert, &cmd_demo,   &cmd_bench};
 enum { command_count = sizeof commands / sizeof *commands };
 
 static const char* word_name(int c)

@@ -79,6 +79,17 @@ SCREE_API scree_status scree_write_table(const char* path, const scree_file_opti
 // that XML cannot hold. IO, MEMORY.
 SCREE_API scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files);
 
+// Reads such a list. Names that are relative in it are given from where the program is; a frame without a time has NAN. The list is the
+// caller's; on failure *out is untouched. IO, FORMAT (file:line), MEMORY.
+typedef struct scree_frame_list {
+    int64_t count;
+    double* times;
+    char** files;
+} scree_frame_list;
+
+SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_list* out);
+SCREE_API void scree_frame_list_free(scree_frame_list* list);  // frees what it owns and zeroes it; a zeroed list is fine
+
 #ifdef __cplusplus
 }
 #endif

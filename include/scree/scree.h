@@ -19,5 +19,6 @@
 #include "scree/scene.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
+#include "scree/view.h"
 
 #endif

@@ -1,0 +1,238 @@
+// scree view: a page for the browser with a packing, or with the frames of a run.
+#include "commands.h"
+#include "common.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char* map_name_at(int m)
+{
+    return scree_colour_map_name((scree_colour_map)m);
+}
+
+static const char* background_name_at(int b)
+{
+    static const char* const names[] = {"auto", "light", "dark"};
+    return b < SCREE_VIEW_BACKGROUND_COUNT ? names[b] : NULL;
+}
+
+static bool ends_in(const char* text, const char* ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    if (length <= tail)
+        return false;
+    for (size_t k = 0; k < tail; ++k)
+        if ((text[length - tail + k] | 32) != ending[k])
+            return false;
+    return true;
+}
+
+static bool is_folder(const char* path)
+{
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+// A name for the page: that of the file or folder, without the way to it.
+static void name_of(const char* path, char name[256])
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        --end;
+    size_t from = end;
+    while (from > 0 && path[from - 1] != '/')
+        --from;
+    snprintf(name, 256, "%.*s", (int)(end - from < 200 ? end - from : 200), path + from);
+    if (strcmp(name, "-") == 0 || strcmp(name, ".") == 0 || name[0] == '\0')
+        snprintf(name, 256, "scree");
+}
+
+static bool add_to_list(scree_frame_list* list, const char* path)
+{
+    double* times = scree_realloc(list->times, (size_t)list->count + 1, sizeof *times);
+    if (times != NULL)
+        list->times = times;
+    char** files = scree_realloc(list->files, (size_t)list->count + 1, sizeof *files);
+    if (files != NULL)
+        list->files = files;
+    char* copy = scree_malloc(strlen(path) + 1, 1);
+    if (times == NULL || files == NULL || copy == NULL) {
+        scree_free(copy);
+        return false;
+    }
+    strcpy(copy, path);
+    list->times[list->count] = NAN;
+    list->files[list->count++] = copy;
+    return true;
+}
+
+// The frames of a run's folder: by frames.pvd, or, where the run wrote other formats, by their names.
+static scree_status list_folder(const char* folder, scree_frame_list* out)
+{
+    char path[4096];
+    struct stat about;
+    if ((size_t)snprintf(path, sizeof path, "%s/frames.pvd", folder) >= sizeof path)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
+    if (stat(path, &about) == 0)
+        return scree_read_pvd(path, out);
+    static const char* const endings[] = {"xyz", "csv", "npy", "lmp"};
+    for (size_t e = 0; e < sizeof endings / sizeof *endings && out->count == 0; ++e)
+        for (int n = 0;; ++n) {
+            snprintf(path, sizeof path, "%s/frames/frame_%06d.%s", folder, n, endings[e]);
+            if (stat(path, &about) != 0)
+                break;
+            if (!add_to_list(out, path)) {
+                scree_frame_list_free(out);
+                return SCREE_ERR_MEMORY;
+            }
+        }
+    if (out->count == 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: this folder holds neither frames.pvd nor frames/frame_000000.*: it is not that of a run",
+                          folder);
+    return SCREE_OK;
+}
+
+static scree_status list_input(const char* in, scree_frame_list* out)
+{
+    if (is_folder(in))
+        return list_folder(in, out);
+    if (ends_in(in, ".pvd")) {
+        scree_status status = scree_read_pvd(in, out);
+        if (status == SCREE_OK && out->count == 0) {
+            scree_frame_list_free(out);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without frames", in);
+        }
+        return status;
+    }
+    return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+typedef struct tally {
+    int64_t frames, spheres;
+    int32_t dim;
+} tally;
+
+static exit_code add_frames(const arguments* args, const common* co, const scree_frame_list* list, int64_t every, scree_view* view, tally* sum)
+{
+    for (int64_t f = 0; f < list->count; f += every) {
+        scree_sphere_set set;
+        common as = *co;
+        if (ends_in(list->files[f], ".lmp"))
+            as.format = SCREE_FORMAT_LAMMPS;
+        scree_status status = read_set(&as, list->files[f], &set);
+        if (status != SCREE_OK)
+            return run_failed(args, status);
+        exit_code code = settle_box(args, &as, BOX_WITH_VOLUME, &set);
+        if (code == EXIT_DONE) {
+            wrap_centres(&set);
+            status = scree_view_add(view, list->times[f], &set);
+            run_watch_end();
+            if (status != SCREE_OK)
+                code = run_failed(args, status);
+        }
+        ++sum->frames;
+        sum->spheres = set.count;
+        sum->dim = set.dim;
+        scree_sphere_set_free(&set);
+        if (code != EXIT_DONE)
+            return code;
+    }
+    return EXIT_DONE;
+}
+
+static bool is_page_target(const char* path)
+{
+    if (ends_in(path, ".html") || ends_in(path, ".htm") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
+        return true;
+    fprintf(stderr, "scree view: '%s': pages are HTML files; a name like page.html would be right\n", path);
+    return false;
+}
+
+static exit_code run(const arguments* args)
+{
+    common co;
+    scree_view_def def = scree_default_view_def();
+    int map = 0, background = 0;
+    int64_t every = 1;
+    char title[256];
+    if (!common_options_of(args, &co) || !option_number(args, "gap", &def.gap) || !option_choice(args, "map", map_name_at, &map) ||
+        !option_choice(args, "background", background_name_at, &background) || !option_integer(args, "every", 1, INT32_MAX, &every))
+        return EXIT_USAGE;
+    if (co.out == NULL) {
+        fprintf(stderr, "scree view: where to? scree view %s -o page.html\n", args->files[0]);
+        return EXIT_USAGE;
+    }
+    if (!is_page_target(co.out))
+        return EXIT_USAGE;
+    if (co.json && strcmp(co.out, "-") == 0) {
+        fprintf(stderr, "scree view: --json and -o - cannot both have standard output; give -o a file\n");
+        return EXIT_USAGE;
+    }
+    name_of(args->files[0], title);
+    def.title = option_given(args, "title") ? option_text(args, "title") : title;
+    def.colour_by = option_given(args, "colour-by") ? option_text(args, "colour-by") : option_text(args, "color-by");
+    def.map = map;
+    def.background = background;
+    def.threads = co.threads;
+    def.watch = run_watch("writing", co.quiet);
+    scree_frame_list list = {0};
+    scree_view* view = NULL;
+    scree_status status = list_input(args->files[0], &list);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    status = scree_view_begin(co.out, &def, &view);
+    if (status != SCREE_OK) {
+        scree_frame_list_free(&list);
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+    }
+    tally sum = {0};
+    exit_code code = add_frames(args, &co, &list, every, view, &sum);
+    scree_frame_list_free(&list);
+    status = scree_view_end(view, code == EXIT_DONE ? SCREE_OK : SCREE_ERR_ARGUMENT);
+    run_watch_end();
+    if (code != EXIT_DONE)
+        return code;
+    if (status != SCREE_OK)  // the frames have been taken, so what is refused now is --colour-by
+        return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+    if (co.json) {
+        report rep = report_begin(true);
+        report_integer(&rep, "n", sum.spheres);
+        report_integer(&rep, "dim", sum.dim);
+        report_integer(&rep, "frames", sum.frames);
+        report_text(&rep, "out", co.out);
+        report_end(&rep);
+    } else if (!co.quiet) {
+        fprintf(stderr, "%d spheres in %dD, %d %s: %s; open it in a browser\n", (int)sum.spheres, (int)sum.dim, (int)sum.frames,
+                sum.frames == 1 ? "frame" : "frames", co.out);
+    }
+    return EXIT_DONE;
+}
+
+static const option options[] = {
+    {"title", 0, "TEXT", "at the top of the page (default: the name of IN)"},
+    {"colour-by", 'c', "NAME", "what colours tell at first: radius (default), partners, x, y, z or a column of numbers"},
+    {"color-by", 0, "NAME", "the same"},
+    {"map", 0, "NAME", "colours: dusk (default), ember, grey"},
+    {"background", 0, "KIND", "auto (default: as the reader's system is set), light or dark"},
+    {"gap", 'g', "G", "partners are nearer than this (default: 1e-3 mean diameters)"},
+    {"every", 0, "N", "of a run, every N-th frame (default 1)"},
+    {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
+    {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
+    {0},
+};
+
+const command cmd_view = {
+    .name = "view",
+    .usage = "IN -o page.html [--colour-by NAME] [--every N] [--gap G] [...]",
+    .about = "makes a page for the browser, in 3D",
+    .details = "IN is a file of spheres, the folder of a run, or a list of frames (.pvd). The page is one file and needs no network.",
+    .example = "  scree demo -o spheres.csv\n  scree view spheres.csv -o spheres.html",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .run = run,
+};

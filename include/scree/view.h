@@ -1,0 +1,65 @@
+// scree/view.h: spheres and discs, or a whole run of them, as one HTML file that any browser shows (library scree_files).
+//
+//     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
+//
+//     scree_view* view;                                        // or frame by frame: one at a time is in memory
+//     scree_status status = scree_view_begin("page.html", NULL, &view);
+//     for (int f = 0; f < frames && status == SCREE_OK; ++f)
+//         status = scree_view_add(view, time[f], &set[f]);
+//     status = scree_view_end(view, status);                   // only now the file is there
+//
+// The page needs no network and no other file. It holds the positions rounded to 24 bits of the range of the centres (3e-8 of it), radii and numbers
+// of columns to 24 bits, whole numbers and words as they are, and the number of partners of each sphere, counted before rounding.
+// The same sets and options give the same bytes, for any number of threads.
+#ifndef SCREE_VIEW_H
+#define SCREE_VIEW_H
+
+#include "scree/geom.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_view_background {
+    SCREE_VIEW_AUTO = 0,  // as the reader's system is set
+    SCREE_VIEW_LIGHT,
+    SCREE_VIEW_DARK,
+    SCREE_VIEW_BACKGROUND_COUNT
+} scree_view_background;
+
+typedef struct scree_view_def {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    const char* title;      // UTF-8; NULL: "scree". Borrowed, until scree_view_end
+    const char* colour_by;  // what the page shows first: radius (also NULL), partners, x, y, z or a numeric column; borrowed as well
+    int32_t map;            // scree_colour_map
+    int32_t background;     // scree_view_background
+    double gap;             // partners are nearer than this, surface to surface; NAN: 1e-3 mean diameters of the frame
+    int32_t threads;        // of the search for partners; 0: all cores. The page does not depend on it
+    scree_watch watch;      // progress (0..1 for each frame) and stop; zeroed: none
+} scree_view_def;
+
+SCREE_API scree_view_def scree_default_view_def(void);
+
+typedef struct scree_view scree_view;
+
+// Opens the target ("-": standard output). `def` may be NULL. ARGUMENT: an option that cannot be; IO, MEMORY: *out is NULL.
+SCREE_API scree_status scree_view_begin(const char* path, const scree_view_def* def, scree_view** out);
+
+// Adds a frame; NAN for a time that is not known. The set is borrowed for the call. A set without a box is shown in its bounds.
+// Frames may differ in their number of spheres and in columns, but not in dimension. O(n log n), memory O(n).
+// ARGUMENT: a set that scree_spheres_check refuses, a periodic box smaller than a sphere, another dimension than before; IO, MEMORY, CANCELLED. After a
+// failure there is only scree_view_end.
+SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set);
+
+// Completes the file if `status` is OK and every call was; else removes what was written. Frees the view in any case and gives
+// the first failure. ARGUMENT: no frame, or def.colour_by is in none. NULL is fine.
+SCREE_API scree_status scree_view_end(scree_view* view, scree_status status);
+
+// All at once: `times` may be NULL. Errors as above.
+SCREE_API scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets,
+                                        const scree_view_def* def);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,165 @@
+// Reads what pvd.c and other programs write: which file shows which time. Frames keep the order of the list.
+#include "scree/files.h"
+
+#include "base/array.h"
+#include "base/number.h"
+#include "files/csv.h"
+#include "files/input.h"
+
+#include <expat.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct reader {
+    scree_input* input;
+    XML_Parser parser;
+    scree_status status;   // the first thing that was wrong
+    size_t folder;         // letters of the path up to and with its last '/'
+    bool rooted;           // <VTKFile type="Collection"> was there
+    scree_frame_list list;
+    int64_t room;
+} reader;
+
+static const char* attribute(const char** pairs, const char* name)
+{
+    for (; pairs[0] != NULL; pairs += 2)
+        if (strcmp(pairs[0], name) == 0)
+            return pairs[1];
+    return NULL;
+}
+
+static int64_t line_of(const reader* rd)
+{
+    return (int64_t)XML_GetCurrentLineNumber(rd->parser);
+}
+
+static scree_status add_frame(reader* rd, const char* file, const char* time)
+{
+    scree_frame_list* list = &rd->list;
+    double value = NAN;
+    char shown[SCREE_SHOWN];
+    if (file == NULL || file[0] == '\0')
+        return scree_input_fail(rd->input, line_of(rd), "a <DataSet> without file=\"...\"");
+    if (time != NULL && (!scree_number_parse(time, time + strlen(time), &value) || !isfinite(value)))
+        return scree_input_fail(rd->input, line_of(rd), "timestep=\"%s\" is not a time",
+                                scree_csv_shown(shown, time, (int64_t)strlen(time)));
+    if (list->count == rd->room) {
+        int64_t room = rd->room + rd->room / 2 + 16;
+        scree_status status = scree_resize(&list->times, room, sizeof *list->times);
+        if (status == SCREE_OK)
+            status = scree_resize(&list->files, room, sizeof *list->files);
+        if (status != SCREE_OK)
+            return status;
+        rd->room = room;
+    }
+    size_t folder = file[0] == '/' ? 0 : rd->folder, length = strlen(file);
+    char* path = scree_malloc(folder + length + 1, 1);
+    if (path == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(path, rd->input->name, folder);
+    memcpy(path + folder, file, length + 1);
+    list->times[list->count] = value;
+    list->files[list->count++] = path;
+    return SCREE_OK;
+}
+
+static void XMLCALL on_start(void* context, const char* tag, const char** pairs)
+{
+    reader* rd = context;
+    scree_status status = SCREE_OK;
+    if (rd->status != SCREE_OK)
+        return;
+    if (!rd->rooted) {
+        const char* type = attribute(pairs, "type");
+        rd->rooted = strcmp(tag, "VTKFile") == 0 && type != NULL && strcmp(type, "Collection") == 0;
+        if (!rd->rooted)
+            status = scree_input_fail(rd->input, line_of(rd), "<VTKFile type=\"Collection\" ...> was expected: this is no list of frames");
+    } else if (strcmp(tag, "DataSet") == 0) {
+        status = add_frame(rd, attribute(pairs, "file"), attribute(pairs, "timestep"));
+    }
+    if (status != SCREE_OK) {
+        rd->status = status;
+        XML_StopParser(rd->parser, XML_FALSE);
+    }
+}
+
+static void XMLCALL on_doctype(void* context, const char* name, const char* system, const char* public, int inner)
+{
+    (void)name, (void)system, (void)public, (void)inner;
+    reader* rd = context;
+    if (rd->status == SCREE_OK) {
+        rd->status = scree_input_fail(rd->input, line_of(rd), "a document type (<!DOCTYPE ...>): lists of frames have none");
+        XML_StopParser(rd->parser, XML_FALSE);
+    }
+}
+
+static void* expat_malloc(size_t size)
+{
+    return scree_malloc(size, 1);
+}
+
+static void* expat_realloc(void* block, size_t size)
+{
+    return scree_realloc(block, size, 1);
+}
+
+static scree_status parse(reader* rd)
+{
+    for (int64_t before = 0;;) {
+        char* block;
+        int64_t got;
+        scree_status status = scree_input_bytes(rd->input, rd->input->block, &block, &got);
+        if (status != SCREE_OK)
+            return status;
+        if (XML_Parse(rd->parser, block, (int)got, got == 0) != XML_STATUS_OK) {
+            enum XML_Error error = XML_GetErrorCode(rd->parser);
+            if (rd->status != SCREE_OK)
+                return rd->status;
+            if (error == XML_ERROR_NO_MEMORY)
+                return scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", rd->input->name);
+            if (before + got == 0)
+                return scree_input_fail(rd->input, 1, "the file is empty; <VTKFile type=\"Collection\" ...> was expected");
+            return scree_input_fail(rd->input, line_of(rd), got == 0 ? "the file ends before </VTKFile>: it was cut short (%s)" : "this is not XML: %s",
+                                    XML_ErrorString(error));
+        }
+        before += got;
+        if (got == 0)
+            return SCREE_OK;
+    }
+}
+
+scree_status scree_read_pvd(const char* path, scree_frame_list* out)
+{
+    static const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, scree_free};
+    scree_input input;
+    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    if (status != SCREE_OK)
+        return status;
+    const char* slash = strrchr(path, '/');
+    reader rd = {.input = &input, .folder = slash != NULL ? (size_t)(slash - path) + 1 : 0};
+    rd.parser = XML_ParserCreate_MM(NULL, &memory, NULL);
+    if (rd.parser == NULL) {
+        status = scree_fail(SCREE_ERR_MEMORY, "%s: out of memory for its XML", path);
+    } else {
+        XML_SetUserData(rd.parser, &rd);
+        XML_SetStartElementHandler(rd.parser, on_start);
+        XML_SetStartDoctypeDeclHandler(rd.parser, on_doctype);
+        status = parse(&rd);
+        XML_ParserFree(rd.parser);
+    }
+    scree_input_close(&input);
+    if (status != SCREE_OK)
+        scree_frame_list_free(&rd.list);
+    else
+        *out = rd.list;
+    return status;
+}
+
+void scree_frame_list_free(scree_frame_list* list)
+{
+    for (int64_t n = 0; n < list->count; ++n)
+        scree_free(list->files[n]);
+    scree_free(list->files);
+    scree_free(list->times);
+    *list = (scree_frame_list){0};
+}

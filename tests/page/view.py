@@ -1,0 +1,460 @@
+#!/usr/bin/env python3
+"""view.py SCREE [FOLDER]: the pages of `scree view` in headless Chromium. What is seen is compared with rays cast here, in double precision,
+through a camera written down a second time. FOLDER keeps pages and screenshots."""
+import csv
+import math
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+try:
+    import numpy as np
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+if not CHROMIUM or not DRIVER:
+    print("skipped: no chromium or no chromedriver")
+    sys.exit(77)
+
+SCREE = sys.argv[1]
+kept = len(sys.argv) > 2
+folder = pathlib.Path(sys.argv[2] if kept else tempfile.mkdtemp()).resolve()
+folder.mkdir(exist_ok=True)
+LIGHT = np.array([-0.4, 0.5, math.sqrt(0.59)])  # as docs/view.md says
+FIELD = math.radians(20)
+
+
+def check(fine, what):
+    if not fine:
+        raise AssertionError(what)
+
+
+def scree(*words):
+    done = subprocess.run([SCREE, *map(str, words)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    check(done.returncode == 0, f"scree {words}: {done.stderr}")
+
+
+# ---- The browser -----------------------------------------------------------------------------------------------------------
+
+options = Options()
+options.binary_location = CHROMIUM
+for flag in ("--headless=new", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--disable-dev-shm-usage",
+             "--force-device-scale-factor=1", "--disable-background-networking"):
+    options.add_argument(flag)
+if os.geteuid() == 0:
+    options.add_argument("--no-sandbox")
+options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
+browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+browser.set_script_timeout(60)
+
+
+def window(width, height):  # of the page itself
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
+                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 640})
+
+
+def js(code, *values):
+    return browser.execute_script(code, *values)
+
+
+def wait_for(code, what, seconds=20):
+    end = time.time() + seconds
+    while time.time() < end:
+        if js("return " + code):
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"waited in vain for {what}: {code}")
+
+
+def open_page(name, width=600, height=400):
+    window(width, height)
+    browser.get((folder / name).as_uri())
+    answer = browser.execute_async_script("const done = arguments[0]; scree.ready.then(() => done(''), (e) => done(String(e)))")
+    check(answer == "", f"{name}: {answer}")
+    check(js("return document.getElementById('message').textContent") == "", "a message is shown")
+
+
+def quiet():  # no errors, nothing fetched
+    logs = [entry for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    check(not [entry for entry in logs if "GPU stall" not in entry["message"]], f"the console says {logs}")
+    check(js("return performance.getEntriesByType('resource').length") == 0, "the page fetched something")
+
+
+def move(slider, value):
+    js("const e = document.getElementById(arguments[0]); e.value = arguments[1];"
+       "for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, { bubbles: true }))", slider, value)
+
+
+def tick(box, on):
+    if js("return document.getElementById(arguments[0]).checked", box) != on:
+        js("document.getElementById(arguments[0]).click()", box)
+
+
+def click_at(x, y):
+    ActionChains(browser).move_to_element_with_offset(browser.find_element(By.ID, "view"), round(x) - js("return innerWidth") // 2,
+                                                      round(y) - js("return innerHeight") // 2).click().perform()
+    time.sleep(0.05)
+
+
+def picture(name=None):
+    """A screenshot as an array (height, width, 3): the PNG read here, 8 bits, not interlaced."""
+    js("scree.draw()")
+    time.sleep(0.15)
+    data = browser.get_screenshot_as_png()
+    if name and kept:
+        (folder / name).write_bytes(data)
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    check(depth == 8 and kind in (2, 6), "another kind of PNG")
+    at, packed = 8, b""
+    while at < len(data):
+        size, tag = struct.unpack(">I4s", data[at:at + 8])
+        if tag == b"IDAT":
+            packed += data[at + 8:at + 8 + size]
+        at += 12 + size
+    n = 3 if kind == 2 else 4
+    rows = np.frombuffer(zlib.decompress(packed), np.uint8).reshape(height, 1 + n * width)
+    out = np.zeros((height, width * n), np.uint8)
+    for y in range(height):
+        row, above, way = rows[y, 1:].astype(int), out[y - 1].astype(int) if y else np.zeros(width * n, int), rows[y, 0]
+        if way == 0 or way == 2:
+            out[y] = (row + (above if way == 2 else 0)) & 255
+            continue
+        for i in range(width * n):
+            left, corner = (int(out[y, i - n]), int(above[i - n])) if i >= n else (0, 0)
+            p = left + int(above[i]) - corner
+            near = min((abs(p - left), 0, left), (abs(p - int(above[i])), 1, int(above[i])), (abs(p - corner), 2, corner))[2]
+            out[y, i] = (int(row[i]) + {1: left, 3: (left + int(above[i])) // 2, 4: near}[int(way)]) & 255
+    return out.reshape(height, width, n)[:, :, :3]
+
+
+def bare():
+    js("for (const e of document.body.children) if (e.id !== 'view') e.style.visibility = 'hidden'")
+
+
+# ---- The second camera -----------------------------------------------------------------------------------------------------
+
+class Eye:
+    def __init__(self, lower, upper, width, height, azimuth=-60.0, elevation=30.0, perspective=True, flat=False, zoom=1.0, target=None):
+        self.lower, self.upper = np.array(lower, float), np.array(upper, float)
+        self.middle, self.width, self.height, self.perspective = (self.lower + self.upper) / 2, width, height, perspective and not flat
+        a, e = math.radians(azimuth), math.radians(elevation)
+        self.right = np.array([-math.sin(a), math.cos(a), 0])
+        self.back = np.array([math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)])
+        self.up = np.cross(self.back, self.right)
+        half = (self.upper - self.lower) / 2
+        self.tall = 1.02 * np.linalg.norm(half) / min(1, width / height)  # half of what is seen at the middle
+        if flat:
+            self.right, self.up, self.back = np.eye(3)
+            self.tall = 1.06 * max(half[1], half[0] * height / width)
+        self.tall /= zoom
+        self.middle = self.middle if target is None else np.array(target, float)
+        self.distance = self.tall / math.sin(FIELD / 2)
+
+    def pixel(self, p):
+        d = np.asarray(p, float) - self.middle
+        x, y, z = d @ self.right, d @ self.up, d @ self.back
+        unit = self.height / 2 / self.tall * (self.distance / (self.distance - z) if self.perspective else 1)
+        return np.array([self.width / 2 + unit * x, self.height / 2 - unit * y, unit])
+
+    def rays(self, x, y):
+        u, v = (x - self.width / 2) * self.tall / (self.height / 2), (self.height / 2 - y) * self.tall / (self.height / 2)
+        plane = self.middle + u[:, None] * self.right + v[:, None] * self.up
+        eye = self.middle + self.distance * self.back
+        d = plane - eye if self.perspective else np.broadcast_to(-self.back, plane.shape)
+        start = np.broadcast_to(eye, plane.shape) if self.perspective else plane + self.distance * self.back
+        return start, d / np.linalg.norm(d, axis=1)[:, None]
+
+    def meets(self, step, x, r, cut=None):
+        """Where each ray meets each sphere, INF if not; of solid spheres from which the side sign * (p[axis] - at) > 0 is taken away."""
+        py, px = np.mgrid[0:self.height:step, 0:self.width:step]
+        start, d = self.rays(px.ravel() + 0.5, self.height - (py.ravel() + 0.5))
+        where = np.full((len(r), len(d)), np.inf)
+        for i in range(len(r)):
+            m = x[i] - start
+            b = np.sum(m * d, axis=1)
+            rest = r[i] ** 2 - (np.sum(m * m, axis=1) - b * b)
+            s = np.sqrt(np.maximum(rest, 0))
+            t0, t1 = b - s, b + s
+            if cut:
+                axis, at, sign = cut
+                value, slope = sign * (start[:, axis] - at), sign * d[:, axis]  # kept where value + t slope <= 0
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    cross = -value / slope
+                t0 = np.where(slope < 0, np.maximum(t0, cross), t0)
+                t1 = np.where(slope > 0, np.minimum(t1, cross), t1)
+            where[i] = np.where((rest > 0) & (t0 < t1), t0, np.inf)
+        return where
+
+
+def same_seen(eye, x, r, what, cut=None, step=5, numbers=None):
+    found, where = np.array(js("return scree.seen(arguments[0])", step)), eye.meets(step, x, r, cut)
+    numbers = np.arange(len(r)) if numbers is None else numbers  # of the spheres here among all in the page
+    check(len(found) == where.shape[1], f"{what}: {len(found)} pixels, not {where.shape[1]}")
+    best = where.min(axis=0)
+    check(np.mean(np.isfinite(best)) > 0.02, f"{what}: nearly nothing should be seen")
+    place = np.searchsorted(numbers, np.maximum(found, 0)).clip(0, len(r) - 1)
+    mine = where[place, np.arange(len(found))]
+    # As far away as the nearest: two that end in the same cut are both right.
+    right = np.where(found < 0, np.isinf(best), (numbers[place] == found) & np.isfinite(mine) & (mine <= best + 1e-5 * eye.distance))
+    check(np.mean(~right) < 0.002, f"{what}: {100 * np.mean(~right):.2f} % of the pixels show another sphere")
+    print(f"  {what}: {len(found)} rays, {np.sum(~right)} at edges differ")
+
+
+def near(a, b, within, what):
+    check(np.all(np.abs(np.asarray(a, float) - np.asarray(b, float)) <= within), f"{what}: {a}, not {b}")
+
+
+def write_csv(name, header, rows):
+    with open(folder / name, "w", newline="") as file:
+        csv.writer(file).writerows([header.split(","), *rows])
+
+
+# ---- Cases -----------------------------------------------------------------------------------------------------------------
+
+def few():
+    """A sphere at a known place, with a known colour and radius; picking, partners, threshold, cut, keys, screenshot, themes."""
+    print("few spheres")
+    x, r = np.array([[5, 5, 5], [8, 5, 5], [2, 2, 2], [5, 8.5, 5]], float), np.array([2, 1, 0.5, 0.3])
+    write_csv("few.csv", "x,y,z,r,heat,kind", [[*x[i], r[i], 10 * i + 0.25, f"<b>&{i}"] for i in range(4)])
+    scree("view", "few.csv", "-o", "few.html", "--box", "10,10,10", "--background", "light", "--title", "a </script><b> title")
+    open_page("few.html")
+    check(js("return document.title") == "a </script><b> title", "the title")
+    palette = np.array([int(v, 16) for v in js("return scree.meta.maps.dusk.match(/../g)")]).reshape(257, 3)
+    bare()
+    tick("box", False)
+    tick("perspective", False)
+    move("smallest", 800)  # radii from 0.3 + 0.8 * 1.7 on: the largest alone
+    eye, shot = Eye([0] * 3, [10] * 3, 600, 400, perspective=False), picture("one.png")
+    cx, cy, unit = eye.pixel(x[0])
+    ys, xs = np.nonzero(np.any(shot != 255, axis=2))
+    radius = r[0] * unit
+    near([xs.min(), xs.max() + 1, ys.min(), ys.max() + 1], [cx - radius, cx + radius, cy - radius, cy + radius], 1.01, "the sphere's edges in pixels")
+    near(len(xs), math.pi * radius ** 2, 0.03 * math.pi * radius ** 2 + 2 * math.pi * radius, "its pixels")
+    near([xs.mean() + 0.5, ys.mean() + 0.5], [cx, cy], 0.1, "its middle")
+    near(shot[int(cy - radius * LIGHT[1]), int(cx + radius * LIGHT[0])], palette[255], 2, "its colour where the light meets it")
+    near(shot[int(cy), int(cx)], palette[255] * (0.38 + 0.62 * LIGHT[2]), 4, "its colour in the middle")
+    move("map", "ember")
+    ember = [int(v, 16) for v in js("return scree.meta.maps.ember.slice(255 * 6, 256 * 6).match(/../g)")]
+    time.sleep(0.1)
+    near(picture()[int(cy - radius * LIGHT[1]), int(cx + radius * LIGHT[0])], ember, 2, "its colour on another map")
+    move("map", "dusk")
+    move("smallest", 0)
+    move("largest", 300)  # to 0.81: 2 and 3
+    check(set(js("return scree.seen(3)")) == {-1, 2, 3}, "the upper threshold")
+    move("largest", 1000)
+    same_seen(eye, x, r, "orthographic")
+    tick("perspective", True)
+    eye = Eye([0] * 3, [10] * 3, 600, 400)
+    same_seen(eye, x, r, "perspective")
+
+    js("scree.camera.target = [-0.3, -0.3, -0.3]; scree.camera.zoom = 25")  # near by, where perspective widens a sphere
+    same_seen(Eye([0] * 3, [10] * 3, 600, 400, zoom=25, target=x[2]), x, r, "from near")
+    js("scree.camera.reset()")
+
+    # Picking by a click, and who is near: 0 and 1 touch, the others nobody.
+    for i, partners in ((1, [0]), (0, [1]), (2, [])):
+        px, py, _ = eye.pixel(x[i])
+        click_at(px, py)
+        wait_for(f"document.getElementById('info-title').textContent === 'Sphere {i}'", f"sphere {i} to be picked")
+        rows = dict(js("return [...document.querySelectorAll('#info-table tr')].map((r) => [...r.cells].map((c) => c.textContent))"))
+        check(rows["heat"] == f"{10 * i}.25" and rows["kind"] == f"<b>&{i}", f"the data of sphere {i}: {rows}")
+        near([float(rows[k]) for k in ("x", "y", "z", "radius")], [*x[i], r[i]], 1e-5, f"place of sphere {i}")
+        check([k for k in rows if k.startswith("touches")] == [f"touches {j}" for j in partners], f"partners of {i}: {rows}")
+        check(rows["partners"] == str(len(partners)), f"number of partners of {i}: {rows}")
+    click_at(*eye.pixel(x[1])[:2])
+    wait_for("document.getElementById('info-title').textContent === 'Sphere 1'", "sphere 1")
+    shot = picture("chosen.png")
+    px, py, unit = eye.pixel(x[2])
+    faded = shot[int(py), int(px)]
+    check(min(faded) > 180, f"a sphere that is no partner is not faded: {faded}")
+    px, py, unit = eye.pixel(x[1])
+    near(shot[int(py), int(px)], np.array([0xc2, 0x41, 0x0c]) * (0.38 + 0.62 * LIGHT[2]), 12, "the chosen sphere's colour")
+    click_at(300, 395)
+    wait_for("document.getElementById('info').hidden", "the choice to end")
+
+    # Colours by a column and by partners.
+    names = js("return [...document.getElementById('colour').options].map((o) => o.text)")
+    check(names == ["radius", "partners", "x", "y", "z", "heat"], f"to colour by: {names}")
+    tick("perspective", False)
+    ortho = Eye([0] * 3, [10] * 3, 600, 400, perspective=False)
+    for name, tone in (("heat", 20 / 30), ("partners", 0.0), ("z", 0.0)):
+        move("colour", names.index(name))
+        time.sleep(0.1)
+        cx, cy, unit = ortho.pixel(x[2])
+        found = picture()[int(cy - unit * r[2] * LIGHT[1]), int(cx + unit * r[2] * LIGHT[0])]
+        near(found, palette[round(255 * tone)], 14, f"sphere 2 by {name}")
+        check(js("return document.getElementById('legend-name').textContent") == name, "the legend's name")
+    ticks = js("return [...document.querySelectorAll('#legend-ticks span')].map((s) => s.textContent)")
+    check(ticks[0] == "2" and ticks[-1] == "5", f"the legend's ends: {ticks}")
+
+    # Keys, wheel and drag move the eye.
+    tick("perspective", True)
+    js("document.getElementById('view').focus()")
+    ActionChains(browser).send_keys(Keys.ARROW_LEFT, Keys.ARROW_UP).perform()
+    near(js("return [scree.camera.azimuth, scree.camera.elevation]"), [math.radians(-60) + 0.1, math.radians(30) + 0.1], 1e-9, "keys turn")
+    same_seen(Eye([0] * 3, [10] * 3, 600, 400, -60 + math.degrees(0.1), 30 + math.degrees(0.1)), x, r, "turned by keys")
+    ActionChains(browser).send_keys("+", "r").perform()
+    near(js("return [scree.camera.azimuth, scree.camera.zoom]"), [math.radians(-60), 1], 1e-9, "R goes back")
+    ActionChains(browser).move_to_element(browser.find_element(By.ID, "view")).click_and_hold().move_by_offset(40, 0).release().perform()
+    near(js("return scree.camera.azimuth"), math.radians(-60) - 3 * 40 / 400, 1e-6, "dragging turns")
+    check(js("return document.getElementById('info').hidden"), "a drag is no click")
+    js("document.getElementById('reset').click()")
+    js("document.getElementById('view').dispatchEvent(new WheelEvent('wheel', { deltaY: -200, cancelable: true }))")
+    near(js("return scree.camera.zoom"), math.exp(0.2), 1e-9, "the wheel zooms")
+
+    tick("box", True)
+    js("document.getElementById('reset').click(); document.getElementById('shot').click()")
+    end = time.time() + 10
+    while not (folder / "scree.png").exists() and time.time() < end:
+        time.sleep(0.05)
+    data = (folder / "scree.png").read_bytes()
+    check(data[:4] == b"\x89PNG" and struct.unpack(">II", data[16:24]) == (600, 400), "the screenshot button's file")
+    js("document.getElementById('theme').click()")
+    check(tuple(picture("dark.png")[395, 300]) == (0x12, 0x14, 0x18), "the dark background")
+    quiet()
+
+
+def many():
+    """Crossing spheres of very different sizes: every pixel shows the sphere that a ray meets first; with cut and threshold too."""
+    print("crossing spheres")
+    rng = np.random.default_rng(5)
+    n, size = 300, np.array([40.0, 20.0, 30.0])
+    x, r = 100 + rng.random((n, 3)) * size, np.exp(rng.uniform(np.log(0.1), np.log(6), n))
+    lower, upper = np.min(x - r[:, None], axis=0), np.max(x + r[:, None], axis=0)
+    write_csv("many.csv", "x,y,z,r", [[*map(repr, map(float, x[i])), repr(float(r[i]))] for i in range(n)])
+    scree("view", "many.csv", "-o", "many.html", "--gap", "0.5")
+    open_page("many.html")
+    eye = Eye(lower, upper, 600, 400)
+    same_seen(eye, x, r, "all")
+    for axis, share, flip in ((0, 0.6, False), (1, 0.5, True), (2, 0.4, False)):
+        move("cut-axis", axis)
+        check(js("return document.getElementById('cut-flip').checked") == (eye.back[axis] < 0), "at first the side at the eye goes")
+        move("cut", 1000 * share)
+        tick("cut-flip", flip)
+        same_seen(eye, x, r, f"cut at {'xyz'[axis]}{', other side' if flip else ''}",
+                  (axis, lower[axis] + share * (upper[axis] - lower[axis]), -1 if flip else 1))
+    picture("cut.png")
+    move("cut-axis", -1)
+    move("smallest", 500)
+    shown = r >= r.min() * (r.max() / r.min()) ** 0.5
+    same_seen(eye, x[shown], r[shown], "from a radius on", numbers=np.flatnonzero(shown))
+    gaps = np.linalg.norm(x[:, None] - x[None], axis=2) - r[:, None] - r[None]
+    for i in (3, 77, 200):
+        browser.execute_async_script("scree.choose(arguments[0]).then(arguments[1])", i)
+        rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
+        wanted = sorted(j for j in range(n) if j != i and gaps[i, j] < 0.5)
+        check(sorted(int(k[8:]) for k in rows if k.startswith("touches ")) == wanted, f"partners of {i}")
+    quiet()
+
+
+def periodic():
+    """Partners through the faces of a small periodic box, images and all."""
+    for side in (4, 40):
+        write_csv("cell.csv", "x,y,z,r", [[0.5, 2, 2, 1], [side - 0.4, 2, 2, 1], [2, 2, 0.3, 0.6]])
+        scree("view", "cell.csv", "-o", "cell.html", "--box", f"{side},{side},{side}", "--periodic", "xyz", "--gap", "0.05")
+        open_page("cell.html")
+        browser.execute_async_script("scree.choose(0).then(arguments[0])")
+        rows = js("return [...document.querySelectorAll('#info-table tr')].map((r) => r.cells[0].textContent)")
+        check([k for k in rows if k.startswith("touches")] == ["touches 1"], f"a partner through the face: {rows}")
+        quiet()
+
+
+def discs():
+    print("discs")
+    x, r = np.array([[1, 1, 0], [4, 2, 0], [6.5, 3, 0]]), np.array([1, 0.5, 1])
+    write_csv("discs.csv", "x,y,r,v", [[*x[i][:2], r[i], i] for i in range(3)])
+    scree("view", "discs.csv", "-o", "discs.html", "--box", "8,4", "--colour-by", "v", "--background", "light")
+    open_page("discs.html")
+    bare()
+    eye, shot = Eye([0, 0, 0], [8, 4, 0], 600, 400, flat=True), picture("discs.png")
+    palette = np.array([int(v, 16) for v in js("return scree.meta.maps.dusk.match(/../g)")]).reshape(257, 3)
+    for i in range(3):
+        cx, cy, unit = eye.pixel(x[i])
+        near(shot[int(cy), int(cx)], palette[round(127.5 * i)], 2, f"disc {i}")
+        for dx, inside in ((0.95, True), (1.05, False)):
+            white = np.all(shot[int(cy), int(cx + dx * unit * r[i])] == 255)
+            check(white != inside, f"disc {i} at {dx} radii")
+        click_at(cx, cy)
+        wait_for(f"document.getElementById('info-title').textContent === 'Sphere {i}'", f"disc {i} to be picked")
+    cx, cy, _ = eye.pixel([0, 0, 0])
+    check(np.any(shot[int(cy) - 2:int(cy) + 3, 300] < 128), "the box is not drawn")
+    quiet()
+
+
+def runs():
+    print("a run")
+    (folder / "fall.yaml").write_text("""dimension: 3
+box: {size: [1, 1, 2], periodic: []}
+gravity: [0, 0, -9.81]
+spheres: {count: 40, sizes: "uniform-size:0.05:0.1", place: random, material_density: 1000, velocity: zero}
+contact: {law: linear, stiffness: 1e5, restitution: 0.7}
+time: {step: auto, end: 0.3}
+output: {every: 0.05, formats: [vtp, csv]}
+seed: 3
+""")
+    shutil.rmtree(folder / "fall", ignore_errors=True)
+    scree("run", "fall.yaml", "-o", "fall", "--quiet")
+    scree("view", "fall", "-o", "fall.html", "--colour-by", "velocity")
+    scree("view", "fall/frames.pvd", "-o", "list.html", "--colour-by", "velocity", "--title", "fall")
+    check((folder / "fall.html").read_bytes() == (folder / "list.html").read_bytes(), "the folder and its list give different pages")
+    open_page("fall.html", 800, 600)
+    check(js("return scree.meta.frames.length") == 7 and not js("return document.getElementById('time').hidden"), "seven frames with a slider")
+    for f in (6, 2, 0):
+        move("frame", f)
+        wait_for(f"scree.state.number === {f}", f"frame {f}")
+        rows = list(csv.DictReader(open(folder / "fall" / "frames" / f"frame_{f:06d}.csv")))
+        wanted = np.array([[float(row[k]) for k in "xyz"] for row in rows])
+        size, middle = js("return [scree.scene.size, scree.scene.middle]")
+        found = np.array(js("return [...scree.state.frame.place]")).reshape(-1, 3) * size + middle
+        near(found, wanted, 1e-6, f"places in frame {f}")  # a tenth of what is promised
+        shown = js("return document.getElementById('time-value').textContent")
+        check(shown.startswith("t = ") and abs(float(shown[4:]) - 0.05 * f) < 1e-3, f"the time of frame {f}: {shown}")
+    picture("run.png")
+    blocks = js("return scree.meta.frames.map((f) => f.arrays.find((a) => a.name === 'radius').block)")
+    check(len(set(blocks)) == 1, "radii are stored again and again")
+    js("window.numbers = new Set(); window.timer = setInterval(() => numbers.add(scree.state.number), 5); document.getElementById('play').click()")
+    wait_for("numbers.size === 7", "all frames to be played")
+    js("clearInterval(timer); document.getElementById('play').click()")
+    time.sleep(0.3)
+    stopped = js("return scree.state.number")
+    time.sleep(0.3)
+    check(js("return scree.state.number") == stopped, "it plays on")
+    quiet()
+
+    # On a phone everything is inside the window, nothing lies over the legend, and the panel waits behind its button.
+    open_page("fall.html", 390, 844)
+    check(js("return document.getElementById('panel').hidden"), "the panel covers a phone")
+    js("document.getElementById('theme').click()")
+    picture("phone.png")
+    places = js("return ['legend', 'time', 'menu'].map((id) => { const b = document.getElementById(id).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] })")
+    for left, top, right, bottom in places:
+        check(left >= 0 and top >= 0 and right <= 390 and bottom <= 844, f"outside of a phone's window: {places}")
+    check(places[1][3] <= places[0][1], f"time and legend overlap: {places}")
+    js("document.getElementById('menu').click()")
+    check(js("return document.getElementById('panel').getBoundingClientRect().right <= 390"), "the panel is wider than a phone")
+    picture("phone-panel.png")
+    quiet()
+
+
+try:
+    for case in (few, many, periodic, discs, runs):
+        case()
+    print("fine")
+finally:
+    browser.quit()
+    if not kept:
+        shutil.rmtree(folder, ignore_errors=True)
