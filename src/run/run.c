@@ -329,12 +329,12 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     scree_status status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
+    bool grows = scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && folder != NULL;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (folder != NULL)
         status = run_folder_look(run, scene->file_path);
     if (status == SCREE_OK)
-        status = run_scene_spheres(scene, run_slow_watch(run, scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && folder != NULL ? "growing the spheres" : "placing the spheres"),
-                                   folder == NULL, &run->set);
+        status = run_scene_spheres(scene, run_slow_watch(run, grows ? "growing the spheres" : "placing the spheres"), folder == NULL, &run->set);
     if (status == SCREE_OK)
         status = keep_velocity_only(run);
     if (status == SCREE_OK)
