@@ -370,10 +370,11 @@ static void energy_is_shared_alike(void** state)
     double mean = 0.0;
     for (int i = 0; i < count; ++i)
         mean += r[i] * r[i] * r[i] / count;
-    for (int round = 0; round < (int)(60 * effort); ++round) {
+    int rounds = (int)fmax(60 * effort, 4.0), first = rounds < 36 ? rounds / 4 : 9;
+    for (int round = 0; round < rounds; ++round) {
         run_for(system, count, 5.0);
         scree_event_get(system, NULL, v);
-        for (int i = 0; i < count && round > 8; ++i) {
+        for (int i = 0; i < count && round >= first; ++i) {
             double m = r[i] * r[i] * r[i] / mean, e = m * (v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2]) / 3.0;
             int large = r[i] > 2.5;
             sum[large] += e;
@@ -547,8 +548,8 @@ static void equal_spheres_jam(void** state)
     for (int b = 172; b < 175; ++b)
         wide += peak[b] / 3.0;
     if (full) {
-        assert_true(wide > peak[160] + 0.2);
-        assert_true(peak[198] > 1.5 && peak[198] > peak[205] + 0.4);
+        assert_true(wide > peak[160] + 0.4);
+        assert_true(peak[198] > 1.5 && 1.5 > peak[205] + 0.4);
     }
     assert_true(peak[198] + peak[199] > peak[202] + peak[203]);
     scree_measures_free(&m);
@@ -758,6 +759,32 @@ static bool lose_patience(void* context, double done)
     assert_true(done >= p->last && done <= 1.0);
     p->last = done;
     return (done == 0.0 && !p->placing) || --p->left > 0;
+}
+
+// Two of diameter d on a ring of length L, against each other at speed 1: they meet every (L - 2 d) / 2, the pressure is 1 + 2 d / (L - 2 d).
+static void two_on_a_ring(void** state)
+{
+    (void)state;
+    double x[4] = {0.2, 0.5, 0.7, 0.5}, v[4] = {1.0, 0.0, -1.0, 0.0}, r[2] = {0.05, 0.05}, mass[2] = {1.0, 1.0};
+    scree_event_def def = scree_default_event_def();
+    def.box = scree_box_sized(2, (double[3]){1.0, 1.0});
+    def.box.periodic[0] = true;
+    def.mass = mass;
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, v, &system));
+    scree_event_until until = scree_default_event_until();
+    for (int k = 1; k <= 20; ++k) {
+        until.time = 0.4 * 100 * k;
+        CHECK_OK(scree_event_run(system, &until));
+        scree_event_stats s = scree_event_get_stats(system);
+        assert_int_equal(s.collisions, 100 * k);
+        CHECK_CLOSE(s.pressure, 1.25, 1e-9);
+        CHECK_CLOSE(s.mean_free_time, 0.4, 1e-9);
+        CHECK_CLOSE(s.energy, 1.0, 1e-9);
+        CHECK_CLOSE(s.temperature, 0.5, 1e-9);
+        CHECK_OK(scree_event_set_rate(system, 0.0));  // all spheres at one time, the clock at 0
+    }
+    scree_event_destroy(system);
 }
 
 // Spheres that grow faster than they fly.
@@ -985,6 +1012,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collisions_are_those_of_all_pairs),
         cmocka_unit_test(two_on_a_line),
+        cmocka_unit_test(two_on_a_ring),
         cmocka_unit_test(nothing_happens),
         cmocka_unit_test(energy_and_momentum_stay),
         cmocka_unit_test(pieces_make_the_whole),

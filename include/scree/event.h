@@ -128,7 +128,7 @@ typedef struct scree_grow_def {
                            // said only if the density was reached (or if there was none). 0
     double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
                            // 0.1 is quick, 0.01 usual, 0.001 slow; 0.02
-    double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25 (2D: 0.35)
+    double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
     double collisions;     // per sphere, when grown: plain motion at constant size, the second half of which is measured; 0
     double restitution;    // of that motion; 1
     double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock

@@ -194,7 +194,7 @@ typedef struct scree_compress_def {
     double rate;           // of compression before they jam: share by which the sides shorten while two spheres of mean volume touch; 1e-3.
                            // Slower: a little denser
     double restitution;    // of collisions, above 0, at most 1; 0.3
-    double start_density;  // of the random start; 0.3 (2D: 0.4). Lower if they do not find room
+    double start_density;  // of the random start; 0.3; discs find room to 0.4. Lower if they do not find room
     double tolerance;      // ends when the pressure is right to this share, and net forces are this share of contact forces; 1e-2
     int64_t steps;         // most of them; 0: no limit; 10000000. At the limit `converged` is false
     double seconds;        // time limit; 0: none. Only the end depends on the clock

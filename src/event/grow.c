@@ -151,7 +151,8 @@ static scree_status size_box(growing* g, double volume, double r_max, double* de
         r_min = fmin(r_min, g->r[i]);
     g->swell = fmax(1e-10, 16.0 * DBL_EPSILON * (longest + far) / r_min);
     if (!(g->swell <= 1e-3))
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: the box begins at %g, %g and has sides of %g, where places cannot be told apart to the size of the smallest sphere, %g",
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "growth: the box begins at %g, %g and has sides of %g, where places cannot be told apart to the size of the smallest sphere, %g",
                           def->box.lower[0], def->box.lower[1], ldexp(longest, g->unit), ldexp(r_min, g->unit));
     if (!(2.0 * r_max * (1.0 + g->swell) * (1.0 + 1e-12) <= shortest))
         return scree_fail(SCREE_ERR_ARGUMENT, "growth: the largest sphere, of diameter %g, does not fit a box of side %g", ldexp(2.0 * r_max, g->unit),

@@ -81,8 +81,9 @@ static scree_status check_spheres(const scree_event_def* def, scree_spheres sphe
         }
     }
     if (fastest > 0.0 && !(fastest / r_max >= SCREE_LENGTH_MIN))
-        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the fastest has a velocity of %g, which is next to none for a radius of %g; take another unit of time",
-                          fastest, r_max);
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "hard spheres: the fastest has a velocity of %g, which is next to none for a radius of %g; take another unit of time", fastest,
+                          r_max);
     return SCREE_OK;
 }
 

@@ -66,7 +66,7 @@ json_is max_overlap 0; json_is converged true; json_is jammed true; close densit
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --density 0.64 --periodic xyz -o less.vtp --json; json_is max_overlap 0; json_is converged false
 run 0 pack --sizes mono:0.5 --count 1000 --method grow --rate 0 --density 0.3 --collisions 200 --periodic xyz -o gas.vtp --json
 close pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9
-run 0 pack --sizes mono:1 --count 20000 --method grow --rate 0.001 --density 0.63 --periodic xyz --time 1 -o soon.vtp --json
+run 0 pack --sizes mono:1 --count 4000 --method grow --rate 0.001 --density 0.63 --periodic xyz --time 1 -o soon.vtp --json
 json_is converged false; json_is max_overlap 0; says 'not converged'
 run 2 pack --sizes mono:1 --count 10 --method grow --pressure 0.5 -o x.csv; says 'above 1'
 run 2 pack --sizes mono:1 --count 10 --method grow --rate -1 -o x.csv; says 'a rate of -1'
