@@ -1,6 +1,7 @@
 // Collective rearrangement: packings are looked at from outside, pair by pair, by the plain method of the index.
 #include "support.h"
 
+#include "pack/rearrange_inner.h"
 #include "scree/index.h"
 #include "scree/pack.h"
 #include "scree/sizes.h"
@@ -228,6 +229,71 @@ static void no_contact_is_missed(void** state)
                 fail_msg("%s, %d sweeps: scaled by %.6f, but the largest overlap seen allows for %.6f", laws[t % 3], (int)stops[k], scaled, least);
             scree_packing_free(&p);
         }
+        free(r);
+    }
+}
+
+// Every pair that overlaps is in both rows, with its image: by a plain loop. Gives their number, and the largest overlap by smaller radius.
+static int64_t check_rows(const pile* p, int sweep, double* worst)
+{
+    const int wide = 2 * shift_most + 1;
+    int64_t overlaps = 0;
+    int most[3] = {0, 0, 0};
+    for (int k = 0; k < p->dim; ++k)
+        most[k] = p->periodic[k] ? 1 : 0;
+    for (int32_t i = 0; i < p->n; ++i)
+        for (int32_t j = 0; j < p->n; ++j)
+            for (int sz = -most[2]; sz <= most[2] && j != i; ++sz)
+                for (int sy = -most[1]; sy <= most[1]; ++sy)
+                    for (int sx = -most[0]; sx <= most[0]; ++sx) {
+                        double d[3] = {p->x[i][0] - p->x[j][0] - sx * p->length[0], p->x[i][1] - p->x[j][1] - sy * p->length[1],
+                                       p->x[i][2] - p->x[j][2] - sz * p->length[2]};
+                        double sum = (p->x[i][3] + p->x[j][3]) * (1.0 - 1e-12);
+                        if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= sum * sum)
+                            continue;
+                        int image = shift_codes / 2 + sx + wide * (sy + wide * sz), found = 0;
+                        for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e)
+                            found += p->partner[e] == j && p->image[e] == image;
+                        if (found != 1)
+                            fail_msg("sweep %d: spheres %d and %d (image %d %d %d) overlap and are listed %d times", sweep, i, j, sx, sy, sz, found);
+                        ++overlaps;
+                        double o = p->x[i][3] + p->x[j][3] - sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                        *worst = fmax(*worst, o / fmin(p->x[i][3], p->x[j][3]));
+                    }
+    return overlaps;
+}
+
+// From sweep to sweep, while spheres run to the ends of their leashes. Without walls the forces add up to nothing: both sides of a pair see it.
+static void rows_are_complete(void** state)
+{
+    (void)state;
+    static const char* const laws[] = {"mono:1", "uniform-volume:1:8"};
+    for (int t = 0; t < 4; ++t) {
+        double* r = radii(laws[t % 2], 3, 150);
+        scree_rearrange_def def = def_of(3, t < 2 ? 7 : 3);
+        pile* p;
+        CHECK_OK(pile_open(&def, 150, r, &p));
+        CHECK_OK(p->way->begin(p));
+        int64_t overlaps = 0;
+        for (int sweep = 0; sweep < (int)(20 + 100 * test_effort()); ++sweep) {
+            sums s;
+            CHECK_OK(p->way->push(p, &s));
+            double worst = 0.0;
+            overlaps += check_rows(p, sweep, &worst);
+            if (t < 2)
+                CHECK_CLOSE(s.worst, worst, 1e-9);
+            double net[3] = {0.0, 0.0, 0.0}, all = 0.0;
+            for (int32_t i = 0; i < p->n; ++i)
+                for (int k = 0; k < 3; ++k) {
+                    net[k] += p->f[i][k];
+                    all += fabs(p->f[i][k]);
+                }
+            for (int k = 0; k < 3; ++k)
+                assert_true(!p->periodic[k] || fabs(net[k]) <= 1e-12 * all);
+            p->way->move(p, &s);
+        }
+        assert_true(overlaps > 1000 && p->rebuilds > 2);
+        pile_close(p);
         free(r);
     }
 }
@@ -571,6 +637,7 @@ int main(void)
         cmocka_unit_test(equal_spheres_are_isostatic),
         cmocka_unit_test(bits_depend_on_the_seed_alone),
         cmocka_unit_test(no_contact_is_missed),
+        cmocka_unit_test(rows_are_complete),
         cmocka_unit_test(round_containers),
         cmocka_unit_test(the_watch_is_told),
         cmocka_unit_test(few_spheres),
