@@ -18,7 +18,7 @@ static const char scene_text[] = "dimension: 2\n"
                                  "- {points: [[0.5, 1.5], [2, 1.2], [2, 1.4]], fixed: true, velocity: [0, 1]}\n"
                                  "- {wall: [[2.2, 2.6], [3.6, 2]], thickness: 0.2, fixed: true}\n"
                                  "- {shape: star, vertices: 9, sizes: 'uniform-size:0.1:0.25', place: random, count: 30, region: [0, 3, 4, 6],\n"
-                                 "   angle_spread: 3.1, velocity: [0, -6], spin: 5, material_density: 2}\n"
+                                 "   angle_spread: 3.1, velocity: [-25, -6], spin: 5, material_density: 2}\n"
                                  "- {shape: hook, sizes: 'mono:0.3', at: [[3.2, 0.9]], spin: 7, fixed: true}\n"
                                  "- {shape: disc, sizes: 'mono:0.12', place: random, count: 8}\n"
                                  "contact: {stiffness: 2e3, restitution: 0.4}\n"
@@ -106,6 +106,16 @@ static void test_start(void** state)
                 assert_true(hypot(b->x[0] - set.bodies[j].x[0], b->x[1] - set.bodies[j].x[1]) >= r + reach_of(&set, j) - 1e-9);
     }
     assert_true(least > 0.1 && least < 0.11 && most > 0.24 && most < 0.25);
+    // Nothing touches anything, also not what was drawn or laid: asked of the simulation.
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.box = set.box;
+    def.stiffness = 1.0;
+    scree_polygon_sim* sim;
+    scree_polygon_sim_report report;
+    CHECK_OK(scree_polygon_sim_create(&def, &set.shapes, set.count, set.bodies, &sim));
+    CHECK_OK(scree_polygon_sim_measure(sim, &report));
+    assert_int_equal(report.contacts + report.wall_contacts, 0);
+    scree_polygon_sim_destroy(sim);
     // The same seed, the same bits; another, others.
     CHECK_OK(scree_scene_make_bodies(&scene, (scree_watch){0}, &again));
     for (int32_t i = 0; i < set.count; ++i)
@@ -148,6 +158,8 @@ static void test_errors(void** state)
     CHECK_FAILS(try_scene("[{points: [[1, 1], [2, 1], [2, 2], [1, 2]]}, {points: [[1.8, 1.5], [3, 1], [3, 2]]}]"), SCREE_ERR_ARGUMENT,
                 "vertex 0 of body 1: it begins 0.2 deep in body 0");
     CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[0.2, 2]]}]"), SCREE_ERR_ARGUMENT, "deep in a wall of the box");
+    // Chance keeps off what stands there, whether it comes before or after.
+    CHECK_OK(try_scene("[{shape: disc, sizes: 'mono:0.3', place: random, count: 3}, {points: [[0, 0], [4, 0], [4, 3], [0, 3]], fixed: true}]"));
     CHECK_FAILS(try_scene("[{file: none.txt}]"), SCREE_ERR_IO, "none.txt");
     const struct {
         const char *text, *wanted;

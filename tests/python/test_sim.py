@@ -1,4 +1,6 @@
 """scree.Simulation: against closed forms, against itself by other ways, and its arrays."""
+import subprocess
+
 import numpy as np
 import pytest
 import scree
@@ -166,7 +168,6 @@ def scene(tmp_path):
 
 def test_scene_in_memory_is_the_run(scene, tmp_path, program):
     import json
-    import subprocess
     done = subprocess.run([program, "run", str(scene), "-o", str(tmp_path / "theirs"), "--json", "--quiet"], check=True,
                           stdout=subprocess.PIPE)
     theirs = json.loads(done.stdout)
@@ -217,3 +218,15 @@ def test_examples_of_scenes_begin():
     sim = scree.Simulation.from_scene(ROOT / "examples" / "mixing.yaml")
     sim.step(10)
     sim.validate()
+
+
+def test_bodies_are_refused(tmp_path, program):
+    scene = tmp_path / "bodies.yaml"
+    scene.write_text("dimension: 2\nbox: {size: [4, 4]}\ncontact: {stiffness: 1}\ntime: {steps: 3}\nbodies: [{shape: ell, sizes: 'mono:1', at: [[2, 2]]}]\n")
+    with pytest.raises(scree.ArgumentError, match="a scene with bodies is run by `scree run`"):
+        scree.run(scene, tmp_path / "out")
+    with pytest.raises(scree.ArgumentError, match="a scene with bodies"):
+        scree.Simulation.from_scene(scene)
+    subprocess.run([program, "run", scene, "-o", tmp_path / "out", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    with pytest.raises(scree.ArgumentError, match="a run with bodies goes on by `scree resume`"):
+        scree.resume(tmp_path / "out")
