@@ -20,7 +20,7 @@ valid_json() { python3 -c 'import json, sys; json.load(open(sys.argv[1]))' out 2
 # One of them cannot be written: the others go on.
 mkdir -p papers/cells.md
 run 1 bench all --quick -o papers
-says '1 of 15 failed'
+says '1 of 16 failed'
 grep -q '^| cells | failed' papers/index.md || fail 'index.md does not say that cells failed'
 rmdir papers/cells.md
 run 0 bench cells --quick -o papers; prints 'written: papers/cells.md'
