@@ -425,8 +425,21 @@ static void watches_are_told_and_obeyed(void** state)
             } else {
                 CHECK_FAILS(placers[p](&def, s.count, s.r, s.x), SCREE_ERR_CANCELLED, "stopped on request");
                 assert_int_equal(l.count, stop_at);
-                assert_true(s.x[0] == 7.0);
+                assert_true(p == 0 || s.x[0] == 7.0);
                 assert_true(p == 1 || (report.placed > 0 && report.placed < s.count));
+                int32_t there = 0;  // those that have a place: apart from each other, inside; the others nowhere
+                for (int32_t i = 0; i < s.count && p == 0; ++i) {
+                    const double* a = &s.x[3 * i];
+                    assert_true(isnan(a[0]) == isnan(a[1]) && isnan(a[0]) == isnan(a[2]));
+                    for (int32_t j = 0; j < i && !isnan(a[0]); ++j) {
+                        const double* b = &s.x[3 * j];
+                        double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+                        assert_false(dx * dx + dy * dy + dz * dz < 4.0);
+                    }
+                    assert_true(isnan(a[0]) || (a[0] >= 1.0 && a[0] <= 44.0));
+                    there += !isnan(a[0]);
+                }
+                assert_int_equal(there, p == 0 ? report.placed : 0);
             }
         }
     // Also in the middle of a sphere that finds no place.

@@ -42,8 +42,8 @@ SCREE_API scree_place_def scree_default_place_def(void);
 // About O(1) tests per try and octave of radius, O(count) memory, at any size ratio. Equal spheres are easy up to density 0.30 (2D: 0.40) and
 // never pass 0.384 (0.547); wide laws of sizes reach more.
 // ARGUMENT: a def or radius that cannot be; a sphere larger than the box (also one that would meet its own image); more volume than
-// the box has; a sphere that found no place in def.tries: the message names it and guesses a box. MEMORY, CANCELLED. `x` is written
-// on success only.
+// the box has; a sphere that found no place in def.tries: the message names it and guesses a box. MEMORY. CANCELLED: those that have a place
+// already, the largest, are in `x`, and the others are NAN. Else `x` is written on success only.
 SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x);
 
 // A cubic lattice (2D: square): sphere 0 half a spacing from the lower faces, then on along x, y, z, x fastest. An axis of length L holds
@@ -56,8 +56,8 @@ SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double sp
 // Random addition of equal spheres (discs) until provably no centre fits any more: the count is an outcome. About density 0.384 in large
 // periodic boxes (2D: 0.547). On success *out is a new set with def.box, the spheres in the order in which they came; free it with
 // scree_sphere_set_free. def.tries is not looked at. O(count) memory; about 50 to 90 microseconds for a sphere, 5 to 12 for a disc.
-// ARGUMENT: a def or radius that cannot be; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY, CANCELLED; *out is
-// then as it was.
+// ARGUMENT: a def or radius that cannot be; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY; *out is then as
+// it was. CANCELLED: *out holds those that were placed so far, to be freed all the same.
 SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double r, scree_sphere_set* out);
 
 // The density of a random close packing of spheres with these radii in a large box, as Farr and Groot estimate it (2009): 0.643 for

@@ -83,9 +83,11 @@ def _rsa(wish: Wish) -> Packed:
         definition.tries = whole(wish.options["tries"], "tries", 1, 2 ** 62)
     if wish.options["saturate"]:
         full = _abi.scree_sphere_set()
-        check(wish.watch.guard(lib.scree_place_saturated, ctypes.byref(definition), float(wish.r[0]), ctypes.byref(full)))
-        x, r = take(full.x, (full.count, full.dim), np.float64), take(full.r, (full.count,), np.float64)
-        lib.scree_sphere_set_free(ctypes.byref(full))
+        try:  # stopped, it holds what was placed so far
+            check(wish.watch.guard(lib.scree_place_saturated, ctypes.byref(definition), float(wish.r[0]), ctypes.byref(full)))
+            x, r = take(full.x, (full.count, full.dim), np.float64), take(full.r, (full.count,), np.float64)
+        finally:
+            lib.scree_sphere_set_free(ctypes.byref(full))
         return x, r, wish.box, True, {}
     x = np.empty((len(wish.r), wish.box.dim))
     check(wish.watch.guard(lib.scree_place_random, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, x.ctypes.data))

@@ -343,8 +343,10 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
     if (status == SCREE_OK)
         status = fill(rm, &placed);
     placing_report(&p, (scree_place_report){.placed = placed, .tries = rm->tries, .density = rm->share});
-    for (int32_t rank = 0; rank < count && status == SCREE_OK; ++rank)
-        memcpy(x + (int64_t)rm->id[rank] * p.dim, rm->xr[rank], (size_t)p.dim * sizeof *x);
+    // Stopped: those that have a place, which are the largest.
+    for (int32_t rank = 0; rank < count && (status == SCREE_OK || status == SCREE_ERR_CANCELLED); ++rank)
+        for (int k = 0; k < p.dim; ++k)
+            x[(int64_t)rm->id[rank] * p.dim + k] = status == SCREE_OK || rank < placed ? rm->xr[rank][k] : NAN;
     scree_free(rm->id);
     scree_free(rm->xr);
     scree_free(rm->next);

@@ -380,8 +380,10 @@ scree_status scree_place_saturated(const scree_place_def* def, double r, scree_s
     double share = f.p.share;
     f.p.share *= f.count;
     placing_report(&f.p, (scree_place_report){.placed = f.count, .tries = f.tries, .density = share * f.count});
-    if (status == SCREE_OK)
-        status = hand_out(&f, out);
+    if (status == SCREE_OK || status == SCREE_ERR_CANCELLED) {
+        scree_status handed = hand_out(&f, out);
+        status = handed != SCREE_OK ? handed : status;
+    }
     scree_free(f.xr);
     scree_free(f.next);
     scree_free(f.head);
