@@ -13,6 +13,7 @@ import sys
 ORDER = [
     ("B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
      ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
+    ("B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", ["chips"]),
     ("V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
     ("S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
@@ -37,8 +38,8 @@ scree bench methods --sizes lognormal:1:0.8 --count 20000 -o mine
 scree bench ogarko-levels --file packing.csv -o mine
 ```
 
-This page is made by `tools/papers_page.py` of folders that these commands wrote, on a shared machine with two cores (AMD EPYC, 2.6 GHz) that was busy with other
-things. Which run a section shows is said in its first line; `--quick` ones have fewer spheres than the paper. More about the third paper: [raschdorf](raschdorf.md).
+This page is made by `tools/papers_page.py` of folders that these commands wrote, on a shared machine with two cores (AMD EPYC, 2.6 GHz).
+Which run a section shows is said in its first line; `--quick` ones have fewer spheres than the paper. More about the third paper: [raschdorf](raschdorf.md).
 """
 
 
