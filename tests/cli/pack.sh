@@ -153,7 +153,7 @@ for how in '--count 100000 --density 0.378' '--saturate --count 1000000'; do
     "$SCREE" pack --sizes mono:1 --method rsa $how --periodic xyz -o target.csv >out 2>err </dev/null &
     pid=$!
     set +m
-    sleep 0.5
+    sleep 1.5  # so that some have a place, also where programs run slowly
     kill -INT $pid
     wait $pid
     code=$?
