@@ -44,6 +44,9 @@ page muth-2d '**agrees**: Verlet lists'
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
 above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 32374)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 32374)" 'linked cells at R/r = 4'
 above "$(column papers/muth-matrix.csv mean_index_distance 2)" 12 'partners have mixed'
+# Swaps of the list go as n^(2/3) per sphere: 8.27 times from 512 to 12167.
+swaps() { awk -F, -v n="$1" '$1 == 3000 && $3 == n { print $4 }' papers/muth-3d-paths.csv; }
+near "$(awk -v a="$(swaps 12167)" -v b="$(swaps 512)" 'BEGIN { print a / b }')" 8.27 0.5 'swaps of the linked linear list'
 # Ogarko and Luding: one level, 8001 spheres in a cell or so; every sphere against every other, halved.
 near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.58 1)" 4000 1 'one level tests all pairs'
 near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.58 7)" 4.0 1.0 'model at 7 levels'
