@@ -8,10 +8,12 @@
 #include <string.h>
 
 typedef enum traits {
-    PAPER = 1,    // part of `all`: a paper's, or its question asked of all methods. The others time this machine
-    OWN = 2,      // takes --file and --sizes
-    DENSITY = 4,  // and --density; with the others the density comes out
-    COUNT = 8     // takes --count
+    PAPER = 1,     // part of `all`: a paper's, or its question asked of all methods. The others time this machine
+    OWN_FILE = 2,  // takes --file
+    OWN_LAW = 4,   // takes --sizes
+    OWN = OWN_FILE | OWN_LAW,
+    DENSITY = 8,   // and --density; with the others the density comes out
+    COUNT = 16     // takes --count
 } traits;
 
 static const struct {
@@ -24,19 +26,19 @@ static const struct {
     {"moving", "pairs after each of 200 small steps: with the index' list, and searching anew", bench_moving, 0},
     {"step", "whole steps of a simulation, beside LAMMPS if it is there", bench_step, 0},
     {"rearrange", "dense packings by collective rearrangement: density, sweeps, seconds", bench_rearrange, 0},
-    {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER},
-    {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER},
+    {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
+    {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},
     {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and their contact matrix", bench_muth_matrix, PAPER},
-    {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER},
+    {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
-    {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER},
-    {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER},
+    {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER | OWN | DENSITY | COUNT},
+    {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER | OWN_LAW | DENSITY | COUNT},
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
     {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
-    {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER},
+    {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER | OWN | COUNT},
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
-    {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER},
+    {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER | OWN | COUNT},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},
     {"chips", "Muth et al., Contacts, Fig. 9: non-convex chips glide down walls, with and without neighbour search", bench_chips, PAPER},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods, PAPER | OWN | DENSITY | COUNT},
@@ -78,8 +80,8 @@ static bool options_fit(const arguments* args, int b)
         const char* option;
         int trait;
         const char* why;
-    } rules[] = {{"file", OWN, "it redraws a system of its own"},
-                 {"sizes", OWN, "it redraws a system of its own"},
+    } rules[] = {{"file", OWN_FILE, "it redraws systems of its own"},
+                 {"sizes", OWN_LAW, "it redraws systems of its own"},
                  {"density", DENSITY, "the density is given by its system or comes out of it"},
                  {"count", COUNT, "its numbers are those of its system"}};
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
@@ -254,10 +256,10 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"quick", 0, NULL, "smaller sets: seconds in place of minutes"},
-    {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, ogarko-levels, raschdorf-neighbours, sequential)"},
-    {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks)"},
+    {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
+    {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"},
     {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads"},
-    {"density", 0, "SHARE", "of them in the box (methods 0.4, ogarko-levels 0.5; with the others it comes out)"},
+    {"density", 0, "SHARE", "of them in the box (0.4; ogarko-levels and -range 0.5, ogarko-scaling 0.55, muth 0.25; with the others it comes out)"},
     {0},
 };
 

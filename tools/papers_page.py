@@ -31,7 +31,9 @@ Agreement is judged by counts and densities, which do not depend on the machine;
 (`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
 
 `--file FILE`, or `--sizes LAW [--count N] [--density SHARE]`, asks the same of your own spheres: `methods` (every method, still and moving, what `auto` chose and what it expected),
-`ogarko-levels` (how many levels), `raschdorf-neighbours` (what a look-around costs) and `sequential` (how dense each way packs them). The others say that they cannot.
+`cells` (how large linked cells should be), `ogarko-levels` (how many levels), `ogarko-range` (which cells to look into), `raschdorf-neighbours` (what a look-around costs),
+`raschdorf-levels` (where spheres live in the octrees), `raschdorf-loose` (which looseness and margin) and `sequential` (how dense each way packs them); `--sizes` alone also `muth-2d`
+and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (beside equal spheres). The others say that they cannot.
 
 ```sh
 scree bench methods --sizes lognormal:1:0.8 --count 20000 -o mine

@@ -61,7 +61,8 @@ typedef struct bench_own {
 // By --file, --sizes, --count and --density. Not given: all zero. ARGUMENT: no spheres, `dim` other than 0 and not the file's; what reading says.
 scree_status bench_own_get(const arguments* args, const common* co, int dim, int32_t count, double density, bench_own* out);
 
-// Radii in 3D, drawn systematically; places and box are not set.
+// Radii, drawn systematically; places and box are not set. In 3D, unless said.
+scree_status bench_draw_in(int dim, const char* law, int32_t count, uint64_t seed, scree_sphere_set* out);
 scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out);
 scree_status bench_draw_own(const bench_own* own, uint64_t seed, scree_sphere_set* out);  // the radii alone
 

@@ -182,18 +182,16 @@ static void add_plot(findings* f, int first, const char* suffix, const char* tit
 
 // ---- Growing numbers -------------------------------------------------------------------------------------------------
 
-static scree_status make_discs(int32_t count, uint64_t seed, scree_sphere_set* out)
+// What a series is made of: a number of the paper's discs or spheres, or of the user's law.
+typedef scree_status maker(int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out);
+
+static scree_status make_discs(int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out)
 {
     static const struct {
         int32_t count, wide, tall;  // boxes of the paper, in cells
     } boxes[] = {{244, 5, 5}, {488, 5, 10}, {975, 10, 10}, {1950, 10, 20}, {3900, 20, 20}, {7800, 20, 40}};
-    scree_sizes* sizes = NULL;
-    scree_status status = scree_sphere_set_make(2, count, out);
-    if (status == SCREE_OK)
-        status = scree_sizes_parse("uniform-size:0.5e-3:1.5e-3", 2, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, out->r);
-    scree_sizes_free(sizes);
+    (void)own;
+    scree_status status = bench_draw_in(2, "uniform-size:0.5e-3:1.5e-3", count, seed, out);
     if (status != SCREE_OK)
         return status;
     scree_place_def def = scree_default_place_def();
@@ -206,9 +204,9 @@ static scree_status make_discs(int32_t count, uint64_t seed, scree_sphere_set* o
     return scree_place_random(&def, count, out->r, out->x);
 }
 
-static scree_status make_lattice(int32_t count, uint64_t seed, scree_sphere_set* out)
+static scree_status make_lattice(int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out)
 {
-    (void)seed;
+    (void)seed, (void)own;
     int32_t side = (int32_t)lround(cbrt(count));
     scree_status status = scree_sphere_set_make(3, count, out);
     if (status != SCREE_OK)
@@ -220,6 +218,33 @@ static scree_status make_lattice(int32_t count, uint64_t seed, scree_sphere_set*
     out->box = def.box = scree_box_sized(3, (double[3]){size, size, size});
     out->has_box = true;
     return scree_place_lattice(&def, 2e-3, count, out->r, out->x);
+}
+
+// The user's law in a cube or square with walls, by random addition.
+static scree_status make_own(int dim, int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out)
+{
+    scree_status status = bench_draw_in(dim, own->law, count, seed, out);
+    double volume = 0.0;
+    for (int32_t i = 0; i < count && status == SCREE_OK; ++i)
+        volume += dim == 2 ? out->r[i] * out->r[i] * 3.14159265358979323846 : out->r[i] * out->r[i] * out->r[i] * (4.0 / 3.0 * 3.14159265358979323846);
+    if (status != SCREE_OK)
+        return status;
+    double size = pow(volume / own->density, 1.0 / dim);
+    scree_place_def def = scree_default_place_def();
+    out->box = def.box = scree_box_sized(dim, (double[3]){size, size, size});
+    out->has_box = true;
+    def.seed = seed;
+    return scree_place_random(&def, count, out->r, out->x);
+}
+
+static scree_status make_own_discs(int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out)
+{
+    return make_own(2, count, seed, own, out);
+}
+
+static scree_status make_own_spheres(int32_t count, uint64_t seed, const bench_own* own, scree_sphere_set* out)
+{
+    return make_own(3, count, seed, own, out);
 }
 
 // What the linked linear list counts, per search and sphere, when spheres have flown `steps` steps between two searches; straight, since that is a small
@@ -267,8 +292,7 @@ static scree_status watch_list(const plan* p, scree_sphere_set* set, double step
 
 // The exponent of the linked linear list depends on how far spheres come between two searches, and on the start: those of a lattice plane, set in motion together,
 // keep their order until they collide, which takes 1e5 steps. Hence a gas here: the same spheres in the same boxes, at random.
-static scree_status vary_path(findings* f, int systems, const int32_t* counts, plan p, scree_status (*make)(int32_t, uint64_t, scree_sphere_set*), double paper,
-                              const common* co)
+static scree_status vary_path(findings* f, int systems, const int32_t* counts, plan p, maker* make, double paper, const common* co)
 {
     static const double strides[] = {1, 100, 1000, 3000};
     enum { paths = 4 };
@@ -282,7 +306,7 @@ static scree_status vary_path(findings* f, int systems, const int32_t* counts, p
             scree_sphere_set set = {0};
             double swaps = 0.0, per_sphere = 0.0;
             n[s] = p.count = counts[s];
-            status = make(counts[s], co->seed, &set);
+            status = make(counts[s], co->seed, NULL, &set);
             scree_place_def place = scree_default_place_def();
             place.box = set.box;
             place.seed = co->seed;
@@ -342,17 +366,29 @@ static void compare_growth(findings* f, int systems, const double* n, double tim
 }
 
 static exit_code growth(const arguments* args, const common* co, bool quick, const char* name, const char* title, int systems, const int32_t* counts,
-                        plan p, scree_status (*make)(int32_t, uint64_t, scree_sphere_set*), const double* paper, const char* said)
+                        plan p, maker* make, maker* make_own_ones, const double* paper, const char* said)
 {
     findings* f = findings_open(args, co, name, title);
     findings_columns(f, 1, columns);
     double n[most_systems], time[way_count][most_systems], work[way_count][most_systems];
-    scree_status status = SCREE_OK;
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 0, 8000, 0.25, &own);
+    const int32_t parts[] = {own.count / 16, own.count / 8, own.count / 4, own.count / 2, own.count};
+    if (own.given) {
+        findings_own(f, own.name);
+        if (own.count < 160 && status == SCREE_OK)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "--count %d: at least 160, of which a sixteenth, an eighth and so on are looked at too", (int)own.count);
+        p = (plan){.stiffness = 1.0, .material_density = 1.0, .thermal = true};  // cells of the largest diameter; the step by the shortest contact
+        systems = 5;
+        counts = parts;
+        make = make_own_ones;
+        paper = NULL;
+    }
     for (int s = 0; s < systems && status == SCREE_OK; ++s) {
         scree_sphere_set set = {0};
         measured m[way_count];
         p.count = counts[s];
-        status = make(counts[s], co->seed, &set);
+        status = make(counts[s], co->seed, &own, &set);
         if (status == SCREE_OK)
             status = watch_system(&p, &set, 0, quick ? 20 : 500, quick ? 20 : 200, co, m);
         scree_sphere_set_free(&set);
@@ -387,7 +423,7 @@ exit_code bench_muth_2d(const arguments* args, const common* co, bool quick)
     static const int32_t counts[] = {244, 488, 975, 1950, 3900, 7800};
     plan p = {.cell = 7e-3, .stiffness = 1e7, .material_density = 7000.0, .step = 1e-7, .gravity = 9.81};
     return growth(args, co, quick, "muth-2d", "Discs of different sizes: Verlet lists, linked cells, linked linear list", quick ? 5 : 6, counts, p,
-                  make_discs, NULL, "Fig. 10 and 11: Verlet lists are the steepest; linked cells and the linked linear list grow almost linearly.");
+                  make_discs, make_own_discs, NULL, "Fig. 10 and 11: Verlet lists are the steepest; linked cells and the linked linear list grow almost linearly.");
 }
 
 exit_code bench_muth_3d(const arguments* args, const common* co, bool quick)
@@ -396,7 +432,7 @@ exit_code bench_muth_3d(const arguments* args, const common* co, bool quick)
     static const double paper[] = {1.8, 1.15, 1.36};
     plan p = {.cell = 2e-3, .stiffness = 1e5, .material_density = 1e10, .step = 1e-5, .thermal = true};
     return growth(args, co, quick, "muth-3d", "Equal spheres: Verlet lists, linked cells, linked linear list", quick ? 4 : 7, counts, p, make_lattice,
-                  paper, "Fig. 12: time grows as n^1.8 with Verlet lists, n^1.36 with the linked linear list, n^1.15 with linked cells.");
+                  make_own_spheres, paper, "Fig. 12: time grows as n^1.8 with Verlet lists, n^1.36 with the linked linear list, n^1.15 with linked cells.");
 }
 
 // ---- Fracture --------------------------------------------------------------------------------------------------------

@@ -346,17 +346,25 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
 {
     findings* f = findings_open(args, co, "ogarko-range", "Which cells to look into");
     findings_columns(f, 1, (const char* const[]){"range", "coarser", "box_test", "box_tests", "tests", "cells", "ms", NULL});
-    scree_sphere_set set;
-    scree_status status = make_system("uniform-volume:1:50", quick ? 8001 : 125001, 0.62, co, &set);
+    bench_own own;
+    scree_sphere_set set = {0};
+    scree_status status = bench_own_get(args, co, 3, 10000, 0.5, &own);
+    if (own.given)
+        findings_own(f, own.name);
+    const bool file = own.given && own.law == NULL;
+    if (status == SCREE_OK && !file)
+        status = own.given ? make_system(own.law, own.count, own.density, co, &set) : make_system("uniform-volume:1:50", quick ? 8001 : 125001, 0.62, co, &set);
+    const scree_sphere_set* spheres = file ? &own.set : &set;
+    const int32_t levels = own.given ? 0 : 7;  // 0: as many as the model says
     double cells[SCREE_RANGE_COUNT] = {0.0}, looked[SCREE_RANGE_COUNT] = {0.0}, seconds[SCREE_RANGE_COUNT] = {0.0};
     int64_t pairs = -1;
     bool same = true;
     for (int direction = SCREE_DIRECTION_FINER; direction <= SCREE_DIRECTION_COARSER && status == SCREE_OK; ++direction)
         for (int range = 0; range < SCREE_RANGE_COUNT && status == SCREE_OK; ++range)
             for (int box = SCREE_BOX_TEST_ON; box <= SCREE_BOX_TEST_OFF && status == SCREE_OK; ++box) {
-                search how = {.levels = 7, .direction = direction, .range = range, .box_test = box};
+                search how = {.levels = levels, .direction = direction, .range = range, .box_test = box};
                 cost found;
-                status = find(&set, &how, 5, co, &found);
+                status = find(spheres, &how, 5, co, &found);
                 if (status != SCREE_OK)
                     break;
                 same = same && (pairs < 0 || pairs == found.pairs);
@@ -398,6 +406,7 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
         findings_plot(f, "", &plot);
     }
     scree_sphere_set_free(&set);
+    scree_sphere_set_free(&own.set);
     return findings_close(f, status);
 }
 
@@ -405,25 +414,34 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
 
 exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool quick)
 {
-    static const struct {
+    typedef struct scaled {
         const char *name, *law;
         double small, large;  // two sizes: their diameters
         int32_t least;        // fewer do not hold the law
-    } laws[] = {{"equal", "mono:1", 0, 0, 0},
+    } scaled;
+    static const scaled papers[] = {{"equal", "mono:1", 0, 0, 0},
                 {"two sizes 2", "bidisperse:2", 2, 4, 0},
                 {"two sizes 10", "bidisperse:10", 2, 20, 2000},
                 {"uniform volume 2", "uniform-volume:1:2", 0, 0, 0},
                 {"uniform volume 10", "uniform-volume:1:10", 0, 0, 2000},
                 {"uniform volume 50", "uniform-volume:1:50", 0, 0, 8000}};
-    enum { law_count = 6, most_counts = 5 };
+    enum { most_laws = 6, most_counts = 5 };
     static const int32_t full[] = {8001, 27001, 64001, 125001, 216001}, small[] = {2001, 4001, 8001};
-    const int32_t* counts = quick ? small : full;
-    const int systems = quick ? 3 : most_counts;
-    const double density = quick ? 0.45 : 0.55;  // few spheres between walls jam early
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 3, 10000, quick ? 0.45 : 0.55, &own);
+    const scaled mine[] = {papers[0], {own.name, own.law, 0, 0, 0}};  // the user's law beside equal spheres
+    const int32_t parts[] = {own.count / 8, own.count / 4, own.count / 2, own.count};
+    const scaled* laws = own.given ? mine : papers;
+    const int32_t* counts = own.given ? parts : quick ? small : full;
+    const int systems = own.given ? 4 : quick ? 3 : most_counts, law_count = own.given ? 2 : most_laws;
+    const double density = own.given ? own.density : quick ? 0.45 : 0.55;  // few spheres between walls jam early
+    if (own.given && status == SCREE_OK && own.count < 80)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "--count %d: at least 80, of which an eighth, a quarter and a half are looked at too", (int)own.count);
     findings* f = findings_open(args, co, "ogarko-scaling", "Time relative to equal spheres");
     findings_columns(f, 1, (const char* const[]){"sizes", "spheres", "work_per_sphere", "ns_per_sphere", "work_relative", "time_relative", "step_ns_per_sphere", "step_relative", NULL});
-    double n[most_counts], time[law_count][most_counts], work[law_count][most_counts], steps[law_count][most_counts];
-    scree_status status = SCREE_OK;
+    if (own.given)
+        findings_own(f, own.name);
+    double n[most_counts], time[most_laws][most_counts], work[most_laws][most_counts], steps[most_laws][most_counts];
     for (int l = 0; l < law_count && status == SCREE_OK; ++l)
         for (int s = 0; s < systems && status == SCREE_OK; ++s) {
             n[s] = counts[s];
@@ -454,8 +472,8 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
                                                                      steps[l][s] / steps[0][s]});
         }
     findings_paper(f, "Fig. 5: relative to equal spheres the time is constant within 10 %% over N, at most 1.5 (uniform volume, ratio 10), and falls with the ratio.");
-    scree_series series[law_count];
-    double most_work = 0.0, most_time = 0.0, most_step = 0.0, rest = 1.0 - time[0][systems - 1] / steps[0][systems - 1];
+    scree_series series[most_laws];
+    double most_work = 0.0, most_time = 0.0, most_step = 0.0, rest = status == SCREE_OK ? 1.0 - time[0][systems - 1] / steps[0][systems - 1] : 0.0;
     for (int l = 0; l < law_count && status == SCREE_OK; ++l) {
         double low = INFINITY, high = 0.0;
         int points = 0;

@@ -80,7 +80,8 @@ static scree_status draw(findings* f, const common* co, const scree_sphere_set* 
         def.map = SCREE_MAP_EMBER;
         def.range[0] = 0.0;
         def.range[1] = deepest;
-        def.images = SCREE_IMAGES_FILL;
+        if (set->box.periodic[0] || set->box.periodic[1] || set->box.periodic[2])
+            def.images = SCREE_IMAGES_FILL;
         def.threads = co->threads;
         def.watch = run_watch("drawing", co->quiet);
         findings_picture(f, suffix, &view, &def);
@@ -91,25 +92,78 @@ static scree_status draw(findings* f, const common* co, const scree_sphere_set* 
     return status;
 }
 
-static scree_status draw_both(findings* f, const common* co, const char* name, const char* law, int32_t count)
+static const int32_t trees[2] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
+
+static scree_status draw_both(findings* f, const common* co, const char* name, const scree_sphere_set* set)
 {
-    static const int32_t methods[2] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
-    scree_sphere_set set = {0};
-    scree_status status = bench_pack(law, count, co->seed, 1e-3, false, co, &set);
-    double* level[2] = {scree_malloc((size_t)count, sizeof **level), scree_malloc((size_t)count, sizeof **level)};
-    if (status == SCREE_OK && (level[0] == NULL || level[1] == NULL))
-        status = SCREE_ERR_MEMORY;
+    size_t count = (size_t)set->count;
+    double* level[2] = {scree_malloc(count, sizeof **level), scree_malloc(count, sizeof **level)};
+    scree_status status = level[0] == NULL || level[1] == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
     double deepest = 0.0;
     for (int m = 0; m < 2 && status == SCREE_OK; ++m) {
-        status = levels_of(&set, methods[m], level[m]);
-        for (int32_t i = 0; i < count && status == SCREE_OK; ++i)
+        status = levels_of(set, trees[m], level[m]);
+        for (size_t i = 0; i < count && status == SCREE_OK; ++i)
             deepest = fmax(deepest, level[m][i]);
     }
     for (int m = 0; m < 2 && status == SCREE_OK; ++m)
-        status = draw(f, co, &set, methods[m], name, level[m], deepest);
+        status = draw(f, co, set, trees[m], name, level[m], deepest);
     scree_free(level[0]);
     scree_free(level[1]);
+    return status;
+}
+
+static scree_status pack_and_draw(findings* f, const common* co, const char* name, const char* law, int32_t count)
+{
+    scree_sphere_set set = {0};
+    scree_status status = bench_pack(law, count, co->seed, 1e-3, false, co, &set);
+    if (status == SCREE_OK)
+        status = draw_both(f, co, name, &set);
     scree_sphere_set_free(&set);
+    return status;
+}
+
+// The user's spheres, as they lie or packed: the same histogram, with nothing to compare with.
+static scree_status own_levels(findings* f, const bench_own* own, const common* co)
+{
+    static double counts[2][most_levels];
+    memset(counts, 0, sizeof counts);
+    scree_sphere_set packed = {0};
+    scree_status status = own->law != NULL ? bench_pack(own->law, own->count, co->seed, 1e-3, false, co, &packed) : SCREE_OK;
+    const scree_sphere_set* set = own->law != NULL ? &packed : &own->set;
+    int deepest[2] = {0, 0};
+    for (int t = 0; t < 2 && status == SCREE_OK; ++t) {
+        const char* tree = scree_method_name((scree_method)trees[t]);
+        status = add_counts(set, trees[t], 1.0, counts[t]);
+        for (int l = 0; l < most_levels; ++l)
+            deepest[t] = counts[t][l] > 0.0 ? l : deepest[t];
+        for (int l = 0; l <= deepest[t] && status == SCREE_OK; ++l)
+            status = findings_row(f, (const char* const[]){own->name, tree}, (const double[]){l, counts[t][l], NAN});
+    }
+    if (status == SCREE_OK) {
+        double level[most_levels], mean[2] = {0.0, 0.0};
+        int levels = (deepest[0] > deepest[1] ? deepest[0] : deepest[1]) + 1;
+        for (int l = 0; l < most_levels; ++l) {
+            level[l] = l;
+            for (int t = 0; t < 2; ++t)
+                mean[t] += l * counts[t][l] / set->count;
+        }
+        findings_agrees(f, mean[1] >= mean[0], "spheres live on level %.2f of the loose octree in the mean, on %.2f of the strict one, whose root holds %.0f of %d", mean[1], mean[0],
+                        counts[0][0], (int)set->count);
+        const scree_series series[2] = {{.name = "octree", .count = levels, .x = level, .y = counts[0], .style = SCREE_SERIES_BARS},
+                                        {.name = "loose octree", .count = levels, .x = level, .y = counts[1], .style = SCREE_SERIES_BARS}};
+        scree_plot plot = scree_default_plot();
+        plot.title = own->name;
+        plot.x_label = "level";
+        plot.y_label = "spheres";
+        plot.x_range[0] = -0.6;
+        plot.x_range[1] = levels - 0.4;
+        plot.series = series;
+        plot.series_count = 2;
+        findings_plot(f, "", &plot);
+    }
+    if (status == SCREE_OK && co->out != NULL)
+        status = draw_both(f, co, "own", set);
+    scree_sphere_set_free(&packed);
     return status;
 }
 
@@ -142,8 +196,14 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
     memset(counts, 0, sizeof counts);
     findings* f = findings_open(args, co, "raschdorf-levels", "Spheres on each level of the octrees");
     findings_columns(f, 2, (const char* const[]){"sizes", "tree", "level", "spheres", "expected", NULL});
-    scree_status status = SCREE_OK;
-    for (int q = 0; q < row_count && status == SCREE_OK; q += 2) {
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 3, 10000, 0.0, &own);
+    if (own.given) {
+        findings_own(f, own.name);
+        if (status == SCREE_OK)
+            status = own_levels(f, &own, co);
+    }
+    for (int q = 0; q < row_count && status == SCREE_OK && !own.given; q += 2) {
         for (int p = 0; p < packings && status == SCREE_OK; ++p) {
             scree_sphere_set set = {0};
             status = bench_pack(rows[q].law, 10000, co->seed + (uint64_t)p, q == 0 ? 0.01 : 0.02, true, co, &set);
@@ -162,7 +222,7 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
                             100.0 * worst, 100.0 * allowed);
         }
     }
-    if (status == SCREE_OK) {
+    if (status == SCREE_OK && !own.given) {
         double two = 0.0;
         for (int l = 4; l <= 5; ++l)
             two += counts[1][l];
@@ -171,13 +231,15 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
         plot_law(f, 0, "equal", "10000 equal spheres", counts);
         plot_law(f, 2, "fuller", "The Fuller sample of 10000 spheres", counts);
     }
-    if (status == SCREE_OK && co->out != NULL)
-        status = draw_both(f, co, "equal", "mono:0.5", quick ? 2000 : 50000);
-    if (status == SCREE_OK && co->out != NULL)
-        status = draw_both(f, co, "fuller", bench_fuller, quick ? 2000 : 50000);
+    if (status == SCREE_OK && co->out != NULL && !own.given)
+        status = pack_and_draw(f, co, "equal", "mono:0.5", quick ? 2000 : 50000);
+    if (status == SCREE_OK && co->out != NULL && !own.given)
+        status = pack_and_draw(f, co, "fuller", bench_fuller, quick ? 2000 : 50000);
     findings_paper(f, "Fig. 9: equal spheres fill only the two deepest levels of the loose octree, but all levels of the strict one; the Fuller sample goes down the loose octree "
                       "by size. Fig. 5 and 7: in the strict octree small spheres on mid planes are stored high up.");
-    findings_note(f, "Means of %d packing%s. The paper prints no numbers; those expected come from packings that another program made by its rule.", packings,
-                  packings == 1 ? "" : "s");
+    if (!own.given)
+        findings_note(f, "Means of %d packing%s. The paper prints no numbers; those expected come from packings that another program made by its rule.", packings,
+                      packings == 1 ? "" : "s");
+    scree_sphere_set_free(&own.set);
     return findings_close(f, status);
 }

@@ -9,10 +9,30 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { law_count = 2 };
-static const char* const laws[law_count] = {"mono:0.5", bench_fuller};
-static const char* const names[law_count] = {"equal", "Fuller"};
+enum { most_laws = 2 };
+
+// Whose packings are looked at: the paper's two laws, or the user's own spheres.
+typedef struct subject {
+    const char *name, *law;
+    const bench_own* own;  // NULL: the paper's
+    int32_t count;
+} subject;
+
+static scree_status packed(const subject* s, const common* co, scree_sphere_set* out)
+{
+    if (s->law != NULL)
+        return bench_pack(s->law, s->count, co->seed, 1e-3, false, co, out);
+    scree_status status = scree_sphere_set_make(3, s->own->set.count, out);  // a file's, as they lie
+    if (status == SCREE_OK) {
+        memcpy(out->x, s->own->set.x, 3 * (size_t)out->count * sizeof *out->x);
+        memcpy(out->r, s->own->set.r, (size_t)out->count * sizeof *out->r);
+        out->box = s->own->set.box;
+        out->has_box = true;
+    }
+    return status;
+}
 
 // All neighbours within delta of each, one by one: counts and microseconds for one, the best of three.
 static scree_status ask_all(const scree_sphere_set* set, double k, double delta, double out[4])
@@ -52,10 +72,10 @@ static scree_status ask_all(const scree_sphere_set* set, double k, double delta,
     return status;
 }
 
-static scree_status sweep(const common* co, const char* law, int32_t count, double margin, scree_packing* out, double* seconds)
+static scree_status sweep(const common* co, const subject* s, double margin, scree_packing* out, double* seconds)
 {
     scree_sphere_set set = {0};
-    scree_status status = bench_draw(law, count, co->seed, &set);
+    scree_status status = s->own != NULL ? bench_draw_own(s->own, co->seed, &set) : bench_draw(s->law, s->count, co->seed, &set);
     if (status == SCREE_OK) {
         scree_rearrange_def def = scree_default_rearrange_def();
         for (int k = 0; k < 3; ++k)
@@ -68,7 +88,7 @@ static scree_status sweep(const common* co, const char* law, int32_t count, doub
         def.threads = co->threads;
         def.watch = run_watch("packing", co->quiet);
         double begin = bench_processor();
-        status = scree_pack_rearrange(&def, count, set.r, out);
+        status = scree_pack_rearrange(&def, s->count, set.r, out);
         *seconds = bench_processor() - begin;
         run_watch_end();
     }
@@ -83,12 +103,12 @@ enum { k_count = sizeof ks / sizeof *ks, delta_count = sizeof deltas / sizeof *d
 // A node costs about as much as six tests: fitted to the times of this table (Fuller, delta 0.1: k = 1.1 and 4).
 static const double node_weight = 6.0;
 
-static scree_status tell_looseness(findings* f, const common* co, int32_t count, double cost[law_count][delta_count][k_count])
+static scree_status tell_looseness(findings* f, const common* co, int law_count, const subject* laws, double cost[most_laws][delta_count][k_count])
 {
     scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
         scree_sphere_set set = {0};
-        status = bench_pack(laws[law], count, co->seed, 1e-3, false, co, &set);
+        status = packed(&laws[law], co, &set);
         for (int d = 0; d < delta_count; ++d)
             for (int k = 0; k < k_count && status == SCREE_OK; ++k) {
                 double counts[4] = {0.0, 0.0, 0.0, 0.0};
@@ -96,26 +116,26 @@ static scree_status tell_looseness(findings* f, const common* co, int32_t count,
                 if (status != SCREE_OK)
                     break;
                 cost[law][d][k] = counts[1] + node_weight * counts[2];
-                status = findings_row(f, &names[law], (const double[]){ks[k], deltas[d], counts[0], counts[1], counts[2], cost[law][d][k], counts[3]});
+                status = findings_row(f, &laws[law].name, (const double[]){ks[k], deltas[d], counts[0], counts[1], counts[2], cost[law][d][k], counts[3]});
             }
         scree_sphere_set_free(&set);
     }
     return status;
 }
 
-static scree_status tell_margins(findings* f, const common* co, int32_t count, double cost[law_count][margin_count])
+static scree_status tell_margins(findings* f, const common* co, int law_count, const subject* laws, double cost[most_laws][margin_count])
 {
     scree_status status = SCREE_OK;
     for (int law = 0; law < law_count && status == SCREE_OK; ++law)
         for (int m = 0; m < margin_count && status == SCREE_OK; ++m) {
             scree_packing p = {0};
             double seconds;
-            status = sweep(co, laws[law], count, margins[m], &p, &seconds);
+            status = sweep(co, &laws[law], margins[m], &p, &seconds);
             if (status != SCREE_OK)
                 break;
-            double visits = (double)p.sweeps * count;
+            double visits = (double)p.sweeps * laws[law].count;
             cost[law][m] = ((double)p.tests + (double)p.search_tests) / visits;
-            status = findings_row(f, &names[law], (const double[]){margins[m], (double)p.tests / visits, (double)p.search_tests / visits, (double)p.refreshes / visits,
+            status = findings_row(f, &laws[law].name, (const double[]){margins[m], (double)p.tests / visits, (double)p.search_tests / visits, (double)p.refreshes / visits,
                                                                    seconds / visits * 1e6});
             scree_packing_free(&p);
         }
@@ -124,39 +144,49 @@ static scree_status tell_margins(findings* f, const common* co, int32_t count, d
 
 exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick)
 {
-    const int32_t count = quick ? 2000 : 10000;
-    static double cost[law_count][delta_count][k_count], lists[law_count][margin_count];
+    bench_own own;
+    scree_status status = bench_own_get(args, co, 3, 10000, 0.0, &own);
+    const int32_t count = own.given ? own.count : quick ? 2000 : 10000;
+    const subject mine[] = {{own.name, own.law, &own, own.count}}, papers[] = {{"equal", "mono:0.5", NULL, count}, {"Fuller", bench_fuller, NULL, count}};
+    const subject* laws = own.given ? mine : papers;
+    const int law_count = own.given ? 1 : 2;
+    static double cost[most_laws][delta_count][k_count], lists[most_laws][margin_count];
     findings* f = findings_open(args, co, "raschdorf-loose", "The looseness k, and the margin of the lists");
     findings_columns(f, 1, (const char* const[]){"sizes", "k", "delta", "neighbours", "tests", "nodes", "work", "cpu_us", NULL});
-    scree_status status = tell_looseness(f, co, count, cost);
+    if (own.given)
+        findings_own(f, own.name);
+    if (status == SCREE_OK)
+        status = tell_looseness(f, co, law_count, laws, cost);
     findings_table(f, "margins", 1, (const char* const[]){"sizes", "margin", "tests_in_lists", "tests_by_structure", "lists_made", "cpu_us", NULL});
     if (status == SCREE_OK)
-        status = tell_margins(f, co, count, lists);
+        status = tell_margins(f, co, law_count, laws, lists);
     findings_paper(f, "Section 3.3: outer cubes twice as long as cells, k = 2. Section 2: an optimal margin of the lists, delta_V, cannot be given.");
     for (int law = 0; law < law_count && status == SCREE_OK; ++law) {
         int two = 5, best = 0, narrow = 0;
         for (int k = 0; k < k_count; ++k)
             best = cost[law][1][k] < cost[law][1][best] ? k : best;
         findings_agrees(f, cost[law][1][two] < 1.5 * cost[law][1][best] && cost[law][1][0] > 2.0 * cost[law][1][two], "%s: k = 2 is near the best: work of a look-around (tests and %g for each node, delta 0.1 d) is least with k = %g; with k = 2 it is "
-                        "%.2f times that, in the strict octree %.1f times", names[law], node_weight, ks[best], cost[law][1][two] / cost[law][1][best],
+                        "%.2f times that, in the strict octree %.1f times", laws[law].name, node_weight, ks[best], cost[law][1][two] / cost[law][1][best],
                         cost[law][1][0] / cost[law][1][best]);
         for (int m = 0; m + 1 < margin_count; ++m)
             narrow = lists[law][m] < lists[law][narrow] ? m : narrow;
-        findings_note(f, "%s: of fixed margins %g d needs the fewest tests, %.1f a visit; the margin that adapts itself %.1f.", names[law], margins[narrow], lists[law][narrow],
+        findings_note(f, "%s: of fixed margins %g d needs the fewest tests, %.1f a visit; the margin that adapts itself %.1f.", laws[law].name, margins[narrow], lists[law][narrow],
                       lists[law][margin_count - 1]);
     }
     if (status == SCREE_OK) {
-        scree_series series[] = {{.name = "equal", .count = k_count, .x = ks, .y = cost[0][1]}, {.name = "Fuller", .count = k_count, .x = ks, .y = cost[1][1]}};
+        scree_series series[most_laws], by_margin[most_laws];
+        for (int law = 0; law < law_count; ++law) {
+            series[law] = (scree_series){.name = laws[law].name, .count = k_count, .x = ks, .y = cost[law][1]};
+            by_margin[law] = (scree_series){.name = laws[law].name, .count = margin_count - 1, .x = margins, .y = lists[law]};
+        }
         scree_plot plot = scree_default_plot();
         plot.title = "Neighbours of one sphere within 0.1 d, by looseness (1: strict octree)";
         plot.x_label = "k";
         plot.y_label = "work: tests, and 6 for each node";
         plot.y_log = true;
         plot.series = series;
-        plot.series_count = 2;
+        plot.series_count = law_count;
         findings_plot(f, "", &plot);
-        scree_series by_margin[] = {{.name = "equal", .count = margin_count - 1, .x = margins, .y = lists[0]},
-                                    {.name = "Fuller", .count = margin_count - 1, .x = margins, .y = lists[1]}};
         plot.title = "Tests for each visit of a sphere, by the margin of its list";
         plot.x_label = "margin, in smallest diameters";
         plot.y_label = "tests in lists and by the structure";
@@ -166,5 +196,6 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
     }
     findings_note(f, "%d spheres. Looseness: a finished packing, each sphere asked once. Margins: the first 600 sweeps one by one from random places; margin 0: it adapts itself.",
                   (int)count);
+    scree_sphere_set_free(&own.set);
     return findings_close(f, status);
 }

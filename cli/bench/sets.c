@@ -256,16 +256,21 @@ double bench_density(const scree_sphere_set* set)
     return sum;
 }
 
-scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out)
+scree_status bench_draw_in(int dim, const char* law, int32_t count, uint64_t seed, scree_sphere_set* out)
 {
     scree_sizes* sizes = NULL;
-    scree_status status = scree_sphere_set_make(3, count, out);
+    scree_status status = scree_sphere_set_make(dim, count, out);
     if (status == SCREE_OK)
-        status = scree_sizes_read(law, 3, &sizes);
+        status = scree_sizes_read(law, dim, &sizes);
     if (status == SCREE_OK)
         status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, seed, count, out->r);
     scree_sizes_free(sizes);
     return status;
+}
+
+scree_status bench_draw(const char* law, int32_t count, uint64_t seed, scree_sphere_set* out)
+{
+    return bench_draw_in(3, law, count, seed, out);
 }
 
 // ---- The user's own --------------------------------------------------------------------------------------------------

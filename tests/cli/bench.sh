@@ -83,12 +83,23 @@ run 0 bench ogarko-levels --quick --file own.csv
 run 0 bench raschdorf-neighbours --quick --sizes mono:1 --count 500 -o own
 near "$(where own/raschdorf-neighbours.csv spheres mono:1 linked-cells)" 38.36 0.5 'own equal spheres, 27 of 7^3 cells'
 run 0 bench sequential --quick --sizes uniform-size:1:3 --count 300 -o own; prints 'rearrangement is the denser one'
+run 0 bench cells --quick --file own.csv -o own
+[ "$(column own/cells.csv cells_of_axis 1)" != '' ] && [ -s own/cells-time.svg ] || fail 'cells of a file'
+run 0 bench ogarko-range --quick --file own.csv -o own; prints "the same $("$SCREE" contacts own.csv --json | sed -n 's/^  "pairs": \([0-9]*\).*/\1/p') pairs"
+run 0 bench ogarko-scaling --quick --sizes uniform-volume:1:3 --count 800 --density 0.4 -o own
+[ "$(where own/ogarko-scaling.csv work_relative equal 800)" = 1 ] || fail 'ogarko-scaling: equal spheres beside equal spheres'
+run 0 bench raschdorf-levels --quick --file own.csv -o own; [ -s own/raschdorf-levels-own-octree.png ] || fail 'no picture of own spheres by level'
+awk -F, 'NR > 1 { sum[$2] += $4 } END { exit !(sum["octree"] == 1000 && sum["loose-octree"] == 1000) }' own/raschdorf-levels.csv || fail 'not every sphere is on a level'
+run 0 bench raschdorf-loose --quick --sizes mono:1 --count 300
+run 0 bench muth-2d muth-3d --quick --sizes uniform-size:1:2 --count 400
+run 1 bench muth-3d --quick --sizes mono:1 --count 100; says 'at least 160'
+run 2 bench muth-3d --quick --file own.csv; says 'does not take --file'
 printf 'x,y,r\n0,0,1\n3,0,1\n' >flat.csv
 run 1 bench sequential --file flat.csv; says '2D'
 run 0 bench methods --quick --file flat.csv
 
 # What is refused, and how.
-run 2 bench muth-2d --quick --sizes mono:1; says 'ogarko-levels, raschdorf-neighbours, sequential, methods'
+run 2 bench muth-matrix --quick --sizes mono:1; says 'muth-2d, muth-3d, cells, ogarko-levels, ogarko-range, ogarko-scaling, raschdorf-neighbours, raschdorf-levels, raschdorf-loose, sequential, methods'
 run 2 bench sequential --quick --sizes mono:1 --density 0.5; says 'does not take --density'
 run 2 bench methods --count 100; says 'together with --sizes'
 run 2 bench methods --file own.csv --sizes mono:1; says 'do not go with it'
