@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Makes docs/papers.md and docs/images/papers/ of folders that `scree bench ... -o DIR` wrote. Of a bench that is in several folders the first one counts.
+"""Makes docs/papers.md and docs/images/papers/ of folders that `scree bench ... -o DIR` wrote. Of a bench that is in several folders the first one counts; of one that
+is in none the page keeps what it had.
 
     scree bench all --quick -o quick
     scree bench muth-2d cells -o full
     python3 tools/papers_page.py full quick
+
+It also fills the tables of docs/which-method.md, between comments that name them, from the rows of `methods`.
 """
+import csv
 import pathlib
 import re
 import shutil
@@ -50,7 +54,15 @@ def find(folders, name):
         page = pathlib.Path(folder) / f"{name}.md"
         if page.exists():
             return page
-    sys.exit(f"{name}.md is in none of the folders")
+    return None
+
+
+def kept(text, name):
+    """The section of a bench as docs/papers.md has it."""
+    part = re.search(rf"^### {name}: .*?(?=^##|\Z)", text, re.M | re.S)
+    if not part:
+        sys.exit(f"{name}.md is in none of the folders, and docs/papers.md has no such section")
+    return part.group(0).rstrip("\n") + "\n"
 
 
 def section(page, images):
@@ -73,19 +85,64 @@ def section(page, images):
     return f"### {page.stem}: {title}\n\n" + "\n".join(lines) + "\n"
 
 
+METHODS = ["all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid"]
+SETS = [(1, 3), (1, 4), (1, 5), (1, 6), (10, 4), (50, 4), (50, 6), (1000, 4), (1000, 6)]  # size ratio, power of ten of the number
+
+
+def short(text):
+    """A number of the rows as the tables show it; a dash where the method was left out."""
+    value = float(text or "nan")
+    return "–" if not value > 0.0 else f"{value:.0f}" if value >= 100.0 else f"{value:.1f}"
+
+
+def tables(rows):
+    """The tables of docs/which-method.md, by name."""
+    at = {(row["method"], float(row["ratio"]), len(str(round(float(row["n"]) * 1.1))) - 1): row for row in rows}
+    powers = "³⁴⁵⁶"
+    head = "| method | " + " | ".join(f"ω={ratio}, 10{powers[power - 3]}" for ratio, power in SETS) + " |\n|" + "---|" * (len(SETS) + 1) + "\n"
+    found = {}
+    for name, column in [("still", "ns_still"), ("tests", "tests_per_sphere"), ("moves", "ns_no_lists")]:
+        found[name] = head + "".join(
+            f"| `{method}` | " + " | ".join(short(at.get((method, ratio, power), {}).get(column)) for ratio, power in SETS) + " |\n" for method in METHODS)
+    found["fuller"] = "| method | still | moving | one by one, with lists | without | tests without |\n|---|---|---|---|---|---|\n" + "".join(
+        f"| `{method}` | " + " | ".join(short(at[method, 52.7, 4][column]) for column in ["ns_still", "ns_moving", "ns_single", "ns_no_lists", "tests_no_lists"]) + " |\n"
+        for method in METHODS)
+    return found
+
+
+def fill(page, found):
+    text = page.read_text()
+    for name, table in found.items():
+        text, times = re.subn(rf"(<!-- {name} -->\n\n).*?(\n<!-- end -->)", lambda part: part.group(1) + table + part.group(2), text, flags=re.S)
+        if times != 1:
+            sys.exit(f"{page}: no place, or several, for the table {name}")
+    page.write_text(text)
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     docs = pathlib.Path(__file__).resolve().parent.parent / "docs"
     images = docs / "images" / "papers"
     images.mkdir(parents=True, exist_ok=True)
-    for old in images.glob("*.svg"):
-        old.unlink()
-    parts = [HEAD]
+    before, parts = (docs / "papers.md").read_text(), [HEAD]
     for paper, names in ORDER:
         parts.append(f"## {paper}\n")
-        parts += [section(find(sys.argv[1:], name), images) for name in names]
-    (docs / "papers.md").write_text("\n".join(parts))
+        pages = {name: find(sys.argv[1:], name) for name in names}
+        parts += [section(page, images) if page else kept(before, name) for name, page in pages.items()]
+    page = "\n".join(parts)
+    (docs / "papers.md").write_text(page)
+    for old in images.glob("*.svg"):
+        if f"images/papers/{old.name}" not in page:
+            old.unlink()
+    methods = find(sys.argv[1:], "methods")
+    if not methods:
+        return
+    if "--quick" in methods.read_text():
+        print("methods is a --quick one: docs/which-method.md stays as it is")
+    else:
+        with open(methods.with_suffix(".csv"), newline="") as file:
+            fill(docs / "which-method.md", tables(list(csv.DictReader(file))))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
+static const double fuller_ratio = 52.7;  // of the loose-octree paper's sample
 static const double ratios[] = {1.0, 2.0, 10.0, 50.0, 200.0, 1000.0};
 enum { ratio_count = sizeof ratios / sizeof *ratios };
 static const int32_t counts[] = {100, 1000, 10000, 100000, 1000000};
@@ -313,25 +314,35 @@ static scree_status run_law(findings* f, const bench_set* what, double ratio, bo
     return status;
 }
 
-// Curves over the number of spheres at one ratio, by method; y by place in method_row.
-static void plot_ratio(findings* f, const char* suffix, const char* title, const char* y_label, double ratio, bool work, const kept_set* kept, int kept_count)
+typedef enum quantity { STILL, WORK, MOVE } quantity;
+
+static double value_of(const method_row* row, quantity what)
 {
-    static double x[SCREE_METHOD_COUNT][count_count], y[SCREE_METHOD_COUNT][count_count];
+    return what == STILL ? row->still : what == WORK ? row->work : row->bare;
+}
+
+// Curves by method, over the number of spheres at one ratio, or over the ratio at numbers about 1e4 (ratio 0).
+static void plot_sets(findings* f, const char* suffix, const char* title, const char* y_label, double ratio, quantity what, const kept_set* kept, int kept_count)
+{
+    enum { most_points = count_count + ratio_count };
+    static double x[SCREE_METHOD_COUNT][most_points], y[SCREE_METHOD_COUNT][most_points];
     scree_series series[SCREE_METHOD_COUNT];
     int all = 0;
     for (int m = 1; m < SCREE_METHOD_COUNT; ++m) {
         int points = 0;
-        for (int k = 0; k < kept_count && points < count_count; ++k)
-            if (kept[k].ratio == ratio && kept[k].rows[m].ran && (!work || kept[k].rows[m].work > 0.0)) {
-                x[m][points] = kept[k].count;
-                y[m][points++] = work ? kept[k].rows[m].work : kept[k].rows[m].still;
-            }
+        for (int k = 0; k < kept_count && points < most_points; ++k) {
+            bool shown = ratio > 0.0 ? kept[k].ratio == ratio : kept[k].ratio != fuller_ratio && kept[k].count > 3000 && kept[k].count < 20000;
+            if (!shown || !kept[k].rows[m].ran || !(value_of(&kept[k].rows[m], what) > 0.0))
+                continue;
+            x[m][points] = ratio > 0.0 ? kept[k].count : kept[k].ratio;
+            y[m][points++] = value_of(&kept[k].rows[m], what);
+        }
         if (points > 0)
             series[all++] = (scree_series){.name = scree_method_name((scree_method)m), .count = points, .x = x[m], .y = y[m], .colour = m};
     }
     scree_plot plot = scree_default_plot();
     plot.title = title;
-    plot.x_label = "spheres";
+    plot.x_label = ratio > 0.0 ? "spheres" : "size ratio";
     plot.y_label = y_label;
     plot.x_log = plot.y_log = true;
     plot.series = series;
@@ -420,7 +431,7 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick)
     }
     bool tired[SCREE_METHOD_COUNT] = {false};
     if (status == SCREE_OK && !own.given)  // the sample of the loose-octree paper
-        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, 52.7, quick, co, tired, kept, &kept_count);
+        status = run_law(f, &(bench_set){"fuller", bench_fuller, quick ? 4000 : 10000, 0.5}, fuller_ratio, quick, co, tired, kept, &kept_count);
     if (!own.given) {
         verdict v = {.worst = 0.0};
         findings_table(f, "choice", 2, choice_columns);
@@ -429,9 +440,11 @@ exit_code bench_methods(const arguments* args, const common* co, bool quick)
         if (status == SCREE_OK) {
             findings_agrees(f, v.within == v.sets, "auto is within 10 %% of the least counted work on %d of %d sets; at worst %.2f times (ratio %g, %d spheres)", v.within, v.sets,
                             v.worst, v.worst_ratio, (int)v.worst_count);
-            plot_ratio(f, "time-1", "All pairs of equal spheres, one thread", "nanoseconds per sphere", 1.0, false, kept, kept_count);
-            plot_ratio(f, "time-50", "All pairs, uniform volume, size ratio 50, one thread", "nanoseconds per sphere", 50.0, false, kept, kept_count);
-            plot_ratio(f, "work-50", "Counted work, uniform volume, size ratio 50", "tests of a grid, per sphere", 50.0, true, kept, kept_count);
+            plot_sets(f, "time-1", "All pairs of equal spheres, one thread", "nanoseconds per sphere", 1.0, STILL, kept, kept_count);
+            plot_sets(f, "time-50", "All pairs, uniform volume, size ratio 50, one thread", "nanoseconds per sphere", 50.0, STILL, kept, kept_count);
+            plot_sets(f, "ratio", "All pairs of some 10,000 spheres against the size ratio, one thread", "nanoseconds per sphere", 0.0, STILL, kept, kept_count);
+            plot_sets(f, "move", "A move and its neighbours, without lists, size ratio 50", "nanoseconds", 50.0, MOVE, kept, kept_count);
+            plot_sets(f, "work-50", "Counted work, uniform volume, size ratio 50", "tests of a grid, per sphere", 50.0, WORK, kept, kept_count);
         }
         findings_note(f, "Not a paper's: its question asked of all methods. Uniform volume by size ratio, radii times 1.1 after random addition, so that some touch.");
     }
