@@ -54,6 +54,7 @@ typedef struct poly_scene {
 static inline poly_scene poly_mixed(int side, int walls, double speed, uint64_t seed)
 {
     poly_scene s = {.count = side * side, .side = 2.2 * side, .def = scree_default_polygon_sim_def()};
+    s.def.allow_deep = true;  // soft bodies from places at random, wherever that leads
     scree_rng rng = scree_rng_make(seed, 5);
     s.bodies = calloc((size_t)s.count + 4, sizeof *s.bodies);
     for (int32_t i = 0; i < s.count; ++i) {

@@ -13,6 +13,7 @@ static probe probe_make(scree_shapes shapes, scree_body a, scree_body b)
 {
     probe p = {.shapes = shapes};
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.allow_deep = true;  // places of any kind are looked at here
     def.stiffness = 100.0;
     const scree_body bodies[2] = {a, b};
     CHECK_OK(scree_polygon_sim_create(&def, &p.shapes, 2, bodies, &p.sim));
@@ -282,6 +283,7 @@ static void test_crossings_have_the_area(void** state)
             b[e].x[1] = poly_between(&rng, -0.5, 0.5);
         }
         scree_polygon_sim_def def = scree_default_polygon_sim_def();
+        def.allow_deep = true;
         def.stiffness = 100;
         scree_polygon_sim* sim;
         scree_status status = scree_polygon_sim_create(&def, &shapes, 2, b, &sim);

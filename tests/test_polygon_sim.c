@@ -43,6 +43,48 @@ static void test_square_on_floor(void** state)
     }
 }
 
+// A fixed strip 0.1 thick, hit from above: a square or a disc that stays above its middle comes back; one that does not ends the run with both numbers while it is
+// still above, or, if that is allowed, is found below.
+static void test_nothing_passes_a_thin_wall_unseen(void** state)
+{
+    (void)state;
+    static const struct {
+        bool disc;
+        double reach;  // of the way through, by energy: m v^2 / 2 = n k reach^2 / 2
+        bool through;
+    } hits[] = {{false, 0.04, false}, {false, 0.06, true}, {true, 0.3, false}, {true, 0.57, true}};
+    for (size_t h = 0; h < sizeof hits / sizeof *hits; ++h)
+        for (int allowed = 0; allowed < 2; ++allowed) {
+            scree_shapes shapes = {0};
+            int32_t square = poly_rectangle(&shapes, 1, 1), strip = poly_rectangle(&shapes, 10, 0.1);
+            scree_polygon_sim_def def = def_of(50);
+            def.allow_deep = allowed;
+            double mass = hits[h].disc ? poly_pi * 0.25 : 1.0, speed = hits[h].reach * sqrt((hits[h].disc ? 1 : 2) * 50.0 / mass);
+            const scree_body bodies[2] = {{.shape = hits[h].disc ? -1 : square, .radius = 0.5, .x = {0, 0.5 + 1e-9}, .v = {0, -speed}},
+                                          {.shape = strip, .fixed = true, .x = {0, -0.05}}};
+            def.step = 1e-3;
+            scree_polygon_sim* sim;
+            CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+            scree_status status = scree_polygon_sim_run(sim, 1500);
+            if (hits[h].through && !allowed) {
+                assert_int_equal(status, SCREE_ERR_ARGUMENT);
+                double deep = 0.0;
+                const char* said = strstr(scree_error_message(), "bodies 0 and 1 are ");
+                assert_true(said != NULL && sscanf(said, "bodies 0 and 1 are %lf deep", &deep) == 1);
+                CHECK_CLOSE(deep, hits[h].disc ? 0.5 + 0.0455 : 0.0455, 0.003);  // 0.1 / 2.2
+            } else if (hits[h].through && !hits[h].disc) {
+                assert_non_null(strstr(scree_error_message(), "bodies 0 and 1 cross like a plus sign"));  // its lower corners are below the strip now
+            } else {
+                CHECK_OK(status);
+                scree_polygon_sim_state at = poly_state(sim);
+                assert_true(hits[h].through ? at.v[1] < 0 && at.x[1] < (hits[h].disc ? -0.05 : 0.45) : at.v[1] > 0);
+                poly_state_free(&at);
+            }
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
 // A disc on the floor with the restitution asked for; and two discs.
 static void test_restitution(void** state)
 {
@@ -569,7 +611,7 @@ static void test_steady_allocates_nothing(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_square_on_floor),   cmocka_unit_test(test_restitution), cmocka_unit_test(test_discs_are_spheres),
+        cmocka_unit_test(test_square_on_floor),   cmocka_unit_test(test_nothing_passes_a_thin_wall_unseen), cmocka_unit_test(test_restitution), cmocka_unit_test(test_discs_are_spheres),
         cmocka_unit_test(test_free_flight),       cmocka_unit_test(test_fixed_bodies_move), cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_ell_hits_square),   cmocka_unit_test(test_energy_of_many), cmocka_unit_test(test_one_hash),
         cmocka_unit_test(test_resume),            cmocka_unit_test(test_symmetries),  cmocka_unit_test(test_faults),

@@ -18,7 +18,8 @@
 // c dg/dt) along the way out, the opposite force on the other body, both on one line. Both bodies' vertices are looked at, and each
 // vertex inside is a contact of its own. A disc touches a polygon at the polygon's boundary point nearest to its centre, and another
 // disc on the line of centres. No friction. Where two bodies cross with no vertex inside the other (a plus sign), the overlap area A
-// stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both.
+// stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both. So it does
+// where a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest way out is on the other side (def.allow_deep).
 // Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
@@ -138,6 +139,7 @@ typedef struct scree_polygon_sim_def {
     double skin;            // margin of the candidate list; 0: automatic; < 0: a search anew for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and stop of scree_polygon_sim_run; zeroed: none
+    bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
 } scree_polygon_sim_def;
 
 SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);

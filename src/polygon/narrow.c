@@ -10,7 +10,8 @@
 //
 // The energy of a vertex inside is k g^2 / 2 with g its distance to the boundary: continuous where the nearest edge changes, and past a reflex
 // vertex, where the nearest point is the vertex itself. Not smooth on the medial axis: there a vertex is pushed elsewhere, and beyond it
-// out through the other side. Contacts should be shallow: g far below the width of the bodies.
+// out through the other side. Contacts should be shallow: g far below the width of the bodies. Those that come near the middle are told of (`deep`), and the
+// step ends with an error: nothing passes through a wall unseen.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 3 (node to segment).
 #include "polygon/polygon_inner.h"
 
@@ -84,6 +85,18 @@ static bool way_out(const body* m, const double x[2], const edge_near* near, dou
     return true;
 }
 
+// Whether x, this deep inside m, is near the middle of m there: what lies 2.2 times as deep on the same way in is outside again. In a sharp corner that is so at any
+// depth, and harmless while it is shallow: a tenth of the widths of the two is.
+static bool too_deep(const body* s, const body* m, const double x[2], const double out[2], double depth)
+{
+    if (!(depth > 0.1 * fmin(s->width, m->width)))
+        return false;
+    double in[2];
+    body_axes(m, out, in);
+    const double beyond[2] = {x[0] - 1.2 * depth * in[0], x[1] - 1.2 * depth * in[1]};
+    return !edge_tree_contains(m->tree, beyond);
+}
+
 // Vertices of s inside m; d is the place of s less that of m.
 static void vertices_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
                         tally* work, recorder* record)
@@ -107,8 +120,11 @@ static void vertices_in(const scene_view* view, const side* s, const side* m, co
                 continue;
             edge_near near = edge_tree_nearest(m->b->tree, x);
             point at = {.r = {r[0], r[1]}, .other = {other[0], other[1]}, .feature = i, .kind = SCREE_CONTACT_VERTEX};
-            if (way_out(m->b, x, &near, at.out, &at.depth))
-                push(view, s, m, turn, pair, &at, sum, record);
+            if (!way_out(m->b, x, &near, at.out, &at.depth))
+                continue;
+            if (too_deep(s->b, m->b, x, at.out, at.depth))
+                sum->deep = fmax(sum->deep, at.depth);
+            push(view, s, m, turn, pair, &at, sum, record);
         }
 }
 
@@ -132,7 +148,10 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
             plane_axes(m->b, outward, at.out);
             at.depth = 0.0;
         }
+        bool deep = too_deep(s->b, m->b, x, at.out, at.depth);
         at.depth += r;
+        if (deep)
+            sum->deep = fmax(sum->deep, at.depth);
     } else {
         const double *t = m->b->tree->t[near.edge], *a = m->b->tree->p[near.edge];
         double q[2] = {a[0] + near.along * t[0], a[1] + near.along * t[1]}, away[2], distance = sqrt(near.square);

@@ -26,6 +26,7 @@ typedef struct body {
     double a[2], spin_a;
     double mass, inertia, inverse_mass, inverse_inertia;  // inverses are 0 for fixed bodies; mass and inertia too
     double radius;       // holds all, about x
+    double width;        // 2 area / perimeter: the thickness of a strip, the radius of a disc
     double box[4];       // of the turned vertices, relative to x: lower x y, upper x y
     const edge_tree* tree;  // NULL: a disc
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
@@ -47,6 +48,7 @@ typedef struct pair_sum {
     double torque[2];  // on i, on j
     int32_t contacts;
     bool stuck;        // a crossing without force
+    double deep;       // depth of a contact past the middle of the body that it is in; 0: none
 } pair_sum;
 
 typedef struct candidate {

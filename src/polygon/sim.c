@@ -111,6 +111,7 @@ static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_
     for (int32_t v = 0; v < tree->n; ++v)
         far = fmax(far, tree->p[v][0] * tree->p[v][0] + tree->p[v][1] * tree->p[v][1]);
     b->radius = sqrt(far) * (1.0 + 1e-15);
+    b->width = 2.0 * fabs(numbers.area) / numbers.perimeter;
     b->mass = density * fabs(numbers.area);
     b->inertia = b->mass * numbers.gyration;
     return SCREE_OK;
@@ -134,7 +135,7 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
     if (from->shape >= 0) {
         status = take_polygon(sim, i, from, shapes, density);
     } else {
-        b->radius = from->radius;
+        b->radius = b->width = from->radius;
         b->mass = density * pi * (from->radius * from->radius);
         b->inertia = 0.5 * b->mass * (from->radius * from->radius);
     }

@@ -184,7 +184,14 @@ static scree_status touch(scree_polygon_sim* sim)
         sim->total.tested += sim->tallies[b].tested;
         sim->total.crossed += sim->tallies[b].crossed;
     }
-    for (int64_t c = 0; c < near->count; ++c)
+    for (int64_t c = 0; c < near->count; ++c) {
+        if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
+            sim->failed = true;
+            return scree_fail(SCREE_ERR_ARGUMENT,
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " are %g deep in each other, as far as the middle of one of them: it would be "
+                              "pushed out on the other side. Their contact is too soft for how hard they are pressed or hit, or too thin",
+                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep);
+        }
         if (near->sums[c].stuck) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
@@ -192,6 +199,7 @@ static scree_status touch(scree_polygon_sim* sim)
                               "would part them. Their contact is too soft or too fast for such thin bodies, or they were placed so",
                               sim->step, near->list[c].i, near->list[c].j);
         }
+    }
     return SCREE_OK;
 }
 
