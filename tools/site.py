@@ -164,10 +164,10 @@ class Site:
         for entry in entries:
             (title, what), = entry.items() if isinstance(entry, dict) else [(None, entry)]
             if what == "COMMANDS":
-                out.append({title: self.commands()})
+                out.extend(self.commands())
             elif what == "HEADERS":
                 headers = sorted(glob.glob(os.path.join(self.source, "include/scree/*.h")))
-                out.append({title: [{os.path.basename(h): self.place(os.path.relpath(h, self.source))} for h in headers]})
+                out.extend({os.path.basename(h): self.place(os.path.relpath(h, self.source))} for h in headers)
             elif isinstance(what, list):
                 below = self.nav(what, to_come)
                 out.extend([{title: below}] if below else [])
