@@ -15,6 +15,10 @@ import urllib.parse
 from told import check, commands
 
 
+# What stands in these is no prose: a heading may begin with a number and a period.
+SILENT = ("pre", "code", "script", "style", "nav", "h1", "h2", "h3", "h4", "h5", "h6")
+
+
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
@@ -30,10 +34,10 @@ class Page(html.parser.HTMLParser):
         fetched = given.get("src") or (given.get("href") if tag == "link" else None)
         if fetched:
             self.fetched.append(fetched)
-        self.skip += tag in ("pre", "code", "script", "style")
+        self.skip += tag in SILENT
 
     def handle_endtag(self, tag):
-        self.skip -= tag in ("pre", "code", "script", "style")
+        self.skip -= tag in SILENT
 
     def handle_data(self, data):
         if not self.skip:
