@@ -10,7 +10,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .NOTPARALLEL:
-.PHONY: all demo test test-peers bench fuzz install clean help
+.PHONY: all demo test test-peers bench docs fuzz install clean help
 
 all:
 	@tools/setup build
@@ -31,6 +31,11 @@ test-peers:
 bench: all
 	build/scree bench speed
 
+docs: all
+	@tools/setup docs
+	/usr/bin/python3 -B tools/site.py . build
+	@echo "the manual: build/site/index.html"
+
 fuzz:
 	@tools/setup build test
 	@tools/test fuzz
@@ -48,6 +53,7 @@ help:
 	@echo "make test        build every configuration and run all tests (SCREE_TEST_EFFORT=10: ten times longer)"
 	@echo "make test-peers  compare with other programs: LAMMPS, SciPy, VTK, ASE, NumPy"
 	@echo "make bench       time the search beside a plain grid (minutes; build/scree bench speed --quick: seconds)"
+	@echo "make docs        the manual as HTML, build/site/index.html"
 	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"
 	@echo "make install     install below PREFIX=$(PREFIX), staged into DESTDIR if that is set"
 	@echo "make clean       remove build/"

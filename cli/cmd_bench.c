@@ -53,6 +53,12 @@ static const char* bench_name(int b)
     return b < bench_count ? benches[b].name : NULL;
 }
 
+// What can stand behind `scree bench`.
+static const char* bench_word(int b)
+{
+    return b < bench_count ? benches[b].name : b == bench_count ? "all" : NULL;
+}
+
 static int find(const char* name)
 {
     for (int b = 0; b < bench_count; ++b)
@@ -263,6 +269,19 @@ static const option options[] = {
     {0},
 };
 
+static const left_file leaves[] = {
+    {"DIR/NAME.csv", "the rows"},
+    {"DIR/NAME.svg, DIR/NAME.png", "the figures"},
+    {"DIR/NAME.md", "what the paper found and what was found here"},
+    {"DIR/index.md", "of `all`: a line for each"},
+    {0},
+};
+
+static const choice choices[] = {
+    SIZES_CHOICE,
+    {0},
+};
+
 const command cmd_bench = {
     .name = "bench",
     .usage = "[NAME...|all] [--quick] [--file FILE | --sizes LAW [--count N] [--density SHARE]] [-o DIR]",
@@ -276,5 +295,8 @@ const command cmd_bench = {
     .least_files = 0,
     .most_files = 16,
     .options = options,
+    .choices = choices,
+    .leaves = leaves,
+    .words = bench_word,
     .run = run,
 };

@@ -263,6 +263,13 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    METHOD_CHOICE,
+    PERIODIC_CHOICE,
+    SEARCH_CHOICES,
+    {0},
+};
+
 const command cmd_contacts = {
     .name = "contacts",
     .usage = "FILE [--method M] [--gap G] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
@@ -274,5 +281,6 @@ const command cmd_contacts = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
     .run = run,
 };

@@ -232,6 +232,11 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    SIZES_CHOICE,
+    {0},
+};
+
 const command cmd_demo = {
     .name = "demo",
     .usage = "[--count N] [--sizes LAW] [--density NU] [--picture P.png] [-o SPHERES.csv]",
@@ -243,5 +248,6 @@ const command cmd_demo = {
     .least_files = 0,
     .most_files = 0,
     .options = options,
+    .choices = choices,
     .run = run,
 };

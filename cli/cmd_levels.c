@@ -127,6 +127,14 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    {.option = "sampling", .names = sampling_name},
+    SIZES_CHOICE,
+    PERIODIC_CHOICE,
+    {.option = "dim", .names = dimension_at, .open = true},
+    {0},
+};
+
 const command cmd_levels = {
     .name = "levels",
     .usage = "FILE | --sizes LAW --count N --density NU",
@@ -137,5 +145,6 @@ const command cmd_levels = {
     .least_files = 0,
     .most_files = 1,
     .options = options,
+    .choices = choices,
     .run = run,
 };

@@ -318,6 +318,19 @@ static const option options[] = {
     {0},
 };
 
+static const left_file leaves[] = {
+    {"PREFIX-gr.csv", "g(r)"},
+    {"PREFIX-sizes.csv", "the size curve"},
+    {"PREFIX-gaps.csv", "the histogram of nearest gaps"},
+    {0},
+};
+
+static const choice choices[] = {
+    METHOD_CHOICE,
+    PERIODIC_CHOICE,
+    {0},
+};
+
 const command cmd_measure = {
     .name = "measure",
     .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
@@ -332,5 +345,7 @@ const command cmd_measure = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
+    .leaves = leaves,
     .run = run,
 };

@@ -471,7 +471,7 @@ static exit_code run(const arguments* args)
 }
 
 static const option options[] = {
-    {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ..."},
+    {"sizes", 's', "LAW", "law of sizes: mono:R, uniform-size:MIN:MAX, table:FILE.csv, ... (docs/sizes.md)"},
     {"count", 'n', "N", "how many spheres"},
     {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
@@ -498,6 +498,18 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    {.option = "method", .names = packer_name},
+    {.option = "container", .names = container_name},
+    {.option = "index", .names = method_name_at},
+    {.option = "moves", .names = moves_name_at},
+    {.option = "sampling", .names = sampling_name},
+    SIZES_CHOICE,
+    PERIODIC_CHOICE,
+    {.option = "dim", .names = dimension_at, .open = true},
+    {0},
+};
+
 const command cmd_pack = {
     .name = "pack",
     .usage = "--sizes LAW --count N --method rsa|drop|rearrange|grow|dem [--density NU | --saturate] [--box LX,LY,LZ] [--periodic xyz] -o OUT",
@@ -517,5 +529,6 @@ const command cmd_pack = {
     .least_files = 0,
     .most_files = 0,
     .options = options,
+    .choices = choices,
     .run = run,
 };

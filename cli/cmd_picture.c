@@ -208,6 +208,25 @@ static exit_code run(const arguments* args)
     return code;
 }
 
+// Offered by the shells; --colour-by takes any column.
+static const char* view_at(int k)
+{
+    static const char* const names[] = {"x", "y", "z", "-x", "-y", "-z", NULL};
+    return names[k];
+}
+
+static const char* images_at(int k)
+{
+    static const char* const names[] = {"none", "faces", "fill", NULL};
+    return names[k];
+}
+
+static const char* column_at(int k)
+{
+    static const char* const names[] = {"radius", "x", "y", "z", NULL};
+    return names[k];
+}
+
 static const option options[] = {
     {"size", 's', "WxH", "pixels (default 2000x1500)"},
     {"view", 'v', "WHERE", "the eye's place: x, y, z, -x, -y, -z, or AZIMUTH,ELEVATION in degrees"},
@@ -232,6 +251,17 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    {.option = "map", .names = map_name_at},
+    {.option = "background", .names = background_name_at},
+    {.option = "view", .names = view_at, .open = true},
+    {.option = "images", .names = images_at, .open = true},
+    {.option = "colour-by", .names = column_at, .open = true},
+    {.option = "color-by", .names = column_at, .open = true},
+    PERIODIC_CHOICE,
+    {0},
+};
+
 const command cmd_picture = {
     .name = "picture",
     .usage = "IN -o P.png [--size WxH] [--view x|y|z|-x|-y|-z|AZ,EL] [--colour-by NAME] [--cut AXIS:POS] [...]",
@@ -242,5 +272,6 @@ const command cmd_picture = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
     .run = run,
 };

@@ -36,6 +36,11 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    METHOD_CHOICE,
+    {0},
+};
+
 const command cmd_resume = {
     .name = "resume",
     .usage = "FOLDER [--method M]",
@@ -46,5 +51,7 @@ const command cmd_resume = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
+    .leaves = simulate_leaves,
     .run = run,
 };

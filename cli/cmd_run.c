@@ -168,6 +168,11 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    METHOD_CHOICE,
+    {0},
+};
+
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
@@ -179,5 +184,7 @@ const command cmd_run = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
+    .leaves = simulate_leaves,
     .run = run,
 };

@@ -212,6 +212,13 @@ static exit_code run(const arguments* args)
     return EXIT_DONE;
 }
 
+// Offered by the shells; --colour-by takes any column.
+static const char* column_at(int k)
+{
+    static const char* const names[] = {"radius", "partners", "x", "y", "z", NULL};
+    return names[k];
+}
+
 static const option options[] = {
     {"title", 0, "TEXT", "at the top of the page (default: the name of IN)"},
     {"colour-by", 'c', "NAME", "what colours tell at first: radius (default), partners, x, y, z or a column of numbers"},
@@ -225,6 +232,15 @@ static const option options[] = {
     {0},
 };
 
+static const choice choices[] = {
+    {.option = "map", .names = map_name_at},
+    {.option = "background", .names = background_name_at},
+    {.option = "colour-by", .names = column_at, .open = true},
+    {.option = "color-by", .names = column_at, .open = true},
+    PERIODIC_CHOICE,
+    {0},
+};
+
 const command cmd_view = {
     .name = "view",
     .usage = "IN -o page.html [--colour-by NAME] [--every N] [--gap G] [...]",
@@ -234,5 +250,6 @@ const command cmd_view = {
     .least_files = 1,
     .most_files = 1,
     .options = options,
+    .choices = choices,
     .run = run,
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char* format_name_at(int f)
+const char* format_name_at(int f)
 {
     return f == 0 ? "auto" : scree_format_name((scree_format)f);
 }
@@ -14,6 +14,25 @@ static const char* format_name_at(int f)
 const char* method_name_at(int m)
 {
     return scree_method_name((scree_method)m);
+}
+
+const char* axes_at(int a)
+{
+    static const char* const axes[] = {"xyz", "xy", "x", "y", "z", "none", NULL};
+    return axes[a];
+}
+
+const char* dimension_at(int d)
+{
+    static const char* const dimensions[] = {"2", "3", NULL};
+    return dimensions[d];
+}
+
+const char* law_at(int l)
+{
+    static const char* const laws[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
+                                       "lognormal:", "fuller:",     "rosin-rammler:", "table:",          NULL};
+    return laws[l];
 }
 
 bool common_options_of(const arguments* args, common* out)

@@ -41,7 +41,18 @@ bool option_picture_size(const arguments* args, scree_picture_def* def);
 // Whether a picture may go there: a .png, standard output or a device. Prints what is wrong and returns false.
 bool is_picture_target(const arguments* args, const char* path);
 
-// The --method option's names, for option_choice.
+// Words for values, for option_choice and the tables of choices.
 const char* method_name_at(int m);
+const char* format_name_at(int f);
+
+// The same where other values are possible too.
+const char* axes_at(int a);       // --periodic
+const char* dimension_at(int d);  // --dim
+const char* law_at(int l);        // --sizes: the beginnings of laws
+
+// Rows for a command's table of choices.
+#define METHOD_CHOICE {.option = "method", .names = method_name_at}
+#define PERIODIC_CHOICE {.option = "periodic", .names = axes_at, .open = true}
+#define SIZES_CHOICE {.option = "sizes", .names = law_at, .open = true}
 
 #endif

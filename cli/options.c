@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "common.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <math.h>
@@ -20,16 +22,23 @@ static const option common_options[] = {
     {0},
 };
 
-// The option at place p of the command's own table followed by the common one; NULL behind the end.
-static const option* option_at(const command* what, int p)
+static const choice common_choices[] = {{.option = "format", .names = format_name_at}, {0}};
+
+static int own_options(const command* what)
 {
     int own = 0;
     while (what->options != NULL && what->options[own].name != NULL)
         ++own;
+    return own;
+}
+
+const option* option_at(const command* what, int p)
+{
+    int own = own_options(what);
     if (p < own)
         return &what->options[p];
-    int common = (int)(sizeof common_options / sizeof *common_options) - 1;
-    return p - own < common ? &common_options[p - own] : NULL;
+    int shared = (int)(sizeof common_options / sizeof *common_options) - 1;
+    return p - own < shared ? &common_options[p - own] : NULL;
 }
 
 static int option_place(const command* what, const char* name)
@@ -38,6 +47,27 @@ static int option_place(const command* what, const char* name)
         if (strcmp(option_at(what, p)->name, name) == 0)
             return p;
     return -1;
+}
+
+bool option_is_own(const command* what, int p)
+{
+    return p < own_options(what);
+}
+
+bool option_is_hidden(const command* what, int p)
+{
+    return option_place(what, option_at(what, p)->name) != p;
+}
+
+const choice* choice_of(const command* what, const char* name)
+{
+    for (const choice* c = what->choices; c != NULL && c->option != NULL; ++c)
+        if (strcmp(c->option, name) == 0)
+            return c;
+    for (const choice* c = common_choices; c->option != NULL; ++c)
+        if (strcmp(c->option, name) == 0)
+            return c;
+    return NULL;
 }
 
 // How many letters are to be added, dropped, changed or swapped with the next; cut at lengths that nobody types.
@@ -245,6 +275,8 @@ bool option_numbers(const arguments* args, const char* name, int most, double* o
 
 bool option_choice(const arguments* args, const char* name, const char* (*names)(int), int* out)
 {
+    // What is checked here is what the shells offer.
+    assert(choice_of(args->what, name) != NULL && choice_of(args->what, name)->names == names && !choice_of(args->what, name)->open);
     const char* text = option_text(args, name);
     if (text == NULL)
         return true;
@@ -273,8 +305,8 @@ void print_command_help(const command* what)
     printf("options:\n");
     for (int p = 0; option_at(what, p) != NULL; ++p) {
         const option* o = option_at(what, p);
-        if (option_place(what, o->name) != p)
-            continue;  // the command has its own word for it
+        if (option_is_hidden(what, p))
+            continue;
         char left[64], letter[8] = "    ";
         if (o->letter != 0)
             snprintf(letter, sizeof letter, "-%c, ", o->letter);

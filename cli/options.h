@@ -1,4 +1,5 @@
-// The command line: one table per command says what it takes; parsing, checking, --help and "did you mean" come from it.
+// The command line: one table per command says what it takes; parsing, checking, --help, "did you mean", the man pages and the
+// completion of the shells come from it.
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -15,6 +16,18 @@ typedef struct option {
     const char* help;
 } option;
 
+// The words that an option's value can be.
+typedef struct choice {
+    const char* option;         // its name
+    const char* (*names)(int);  // names(0), names(1), ...; NULL ends them
+    bool open;                  // other values are possible: these are offered by the shell, and nothing is checked against them
+} choice;
+
+// A file that a command leaves, for its man page.
+typedef struct left_file {
+    const char *name, *about;
+} left_file;
+
 enum { most_options = 48 };
 
 typedef struct arguments arguments;
@@ -27,6 +40,9 @@ typedef struct command {
     const char* example;          // for --help
     int least_files, most_files;  // positional arguments
     const option* options;        // closed by a zeroed entry; the common ones are added to them
+    const choice* choices;        // of these options, closed by a zeroed entry; may be NULL
+    const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
+    const left_file* leaves;      // closed by a zeroed entry; may be NULL
     exit_code (*run)(const arguments* args);
 } command;
 
@@ -51,12 +67,25 @@ bool option_number(const arguments* args, const char* name, double* out);
 bool option_integer(const arguments* args, const char* name, int64_t least, int64_t most, int64_t* out);
 bool option_numbers(const arguments* args, const char* name, int most, double* out, int* count);  // a,b,c
 
-// One of the names names(0), names(1), ... (NULL ends them); prints the nearest one when there is none.
+// One of the names names(0), names(1), ... (NULL ends them), which the command's table of choices has too; prints the nearest
+// one when there is none.
 bool option_choice(const arguments* args, const char* name, const char* (*names)(int), int* out);
 
 // The nearest of `count` known names to what was typed, NULL if nothing is near.
 const char* nearest_name(const char* typed, const char* (*names)(int), int count);
 
 void print_command_help(const command* what);
+
+// ---- The tables, for help, man pages and completion ----------------------------------------------------------------
+
+// The p-th option that a command takes, its own before the common ones; NULL behind the end.
+const option* option_at(const command* what, int p);
+bool option_is_own(const command* what, int p);
+
+// Whether the command has its own word for this common one, which then does not count.
+bool option_is_hidden(const command* what, int p);
+
+// The words for an option's value; NULL if anything goes.
+const choice* choice_of(const command* what, const char* name);
 
 #endif

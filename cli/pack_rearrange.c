@@ -19,7 +19,7 @@ static bool tell(void* context, double done)
     return t->watch.tick(t->watch.context, done);
 }
 
-static const char* moves_name_at(int m)
+const char* moves_name_at(int m)
 {
     return scree_moves_name((scree_moves)m);
 }

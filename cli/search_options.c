@@ -2,17 +2,17 @@
 
 #include "common.h"
 
-static const char* direction_name_at(int d)
+const char* direction_name_at(int d)
 {
     return scree_direction_name((scree_direction)d);
 }
 
-static const char* range_name_at(int r)
+const char* range_name_at(int r)
 {
     return scree_range_name((scree_range)r);
 }
 
-static const char* box_test_name_at(int b)
+const char* box_test_name_at(int b)
 {
     return scree_box_test_name((scree_box_test)b);
 }

@@ -21,6 +21,16 @@
         "skin", 0, "S", "margin of a list of candidates that is kept between searches of --repeat (default: none is kept)"          \
     }
 
+// Their names, and rows for a command's table of choices.
+const char* direction_name_at(int d);
+const char* range_name_at(int r);
+const char* box_test_name_at(int b);
+#define SEARCH_CHOICES                                                                                                              \
+    {.option = "direction", .names = direction_name_at}, {.option = "range", .names = range_name_at},                                \
+    {                                                                                                                               \
+        .option = "box-test", .names = box_test_name_at                                                                             \
+    }
+
 typedef struct search_options {
     scree_index_def def;
     double cell_sizes[SCREE_LEVELS_MOST];

@@ -13,6 +13,8 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 // What the def of a simulation leads to.
 void simulate_tell_numbers(report* rep, const scree_sim_numbers* numbers);
 
+extern const left_file simulate_leaves[];  // what is in the folder of a run
+
 void simulate_wipe(void);  // the progress line, before something else is said
 
 #endif

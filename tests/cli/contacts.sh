@@ -93,7 +93,18 @@ run 0 bench; prints 'speed'; prints 'moving'
 run 2 bench sped; says 'did you mean speed'
 
 # help, and an example in each
-run 0 --help; prints 'contacts'
+run 0 --help; prints 'contacts'; prints 'to find contacts:'
+cp out help.txt
+run 0 help; same out help.txt
+run 2; [ ! -s out ] || fail "scree alone writes to standard output"; same err help.txt
+run 2 help contcats; says "did you mean 'contacts'?"
+run 2 help contacts pack; says "'pack' is one word too many"
+run 2 help --completion; says 'bash or zsh'
+run 2 help --completion fish; says "'fish' is none of them"
+run 2 help --man nonsense; says 'there is no command'
+run 0 help --man; prints '.TH SCREE 1'
+run 0 help --completion bash; prints 'complete -F _scree scree'
+run 0 help --completion zsh; prints '#compdef scree'
 run 0 --version; prints 'scree '
 for command in contacts measure picture levels convert demo bench; do
     run 0 $command --help; prints 'example:'; prints '--json'

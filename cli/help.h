@@ -1,0 +1,37 @@
+// What the program tells of itself: the commands by task, man pages, completion for shells. All of it comes from the tables of the
+// commands (options.h), so that nothing can be told twice and differ.
+#ifndef CLI_HELP_H
+#define CLI_HELP_H
+
+#include "options.h"
+
+#include <stdio.h>
+
+// The commands that serve one end, with a line to try.
+typedef struct task {
+    const char* name;            // behind "to"
+    const command* commands[4];  // NULL behind the last
+    const char* example;
+} task;
+
+extern const task tasks[];  // closed by a zeroed entry
+
+// All commands, in the order of the tasks; NULL behind the last.
+const command* command_at(int c);
+const char* command_name_at(int c);
+const command* find_command(const char* name);  // NULL: there is none
+
+// What `scree` alone prints.
+void print_help(FILE* to);
+
+// `scree help ...`, argv behind `help`: EXIT_DONE, or a sentence on stderr.
+exit_code help_run(int argc, char** argv);
+
+// "there is no command ..." on stderr; EXIT_USAGE.
+exit_code no_such_command(const char* word);
+
+void print_man(const command* what);  // roff for man(1); NULL: scree(1)
+void print_bash_completion(void);
+void print_zsh_completion(void);
+
+#endif

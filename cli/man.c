@@ -1,0 +1,280 @@
+// Man pages from the tables of the commands, as roff with the macros of man(7): scree(1), and scree-COMMAND(1) for each.
+//
+// All text goes through put(), because roff reads a period or an apostrophe at the start of a line as a request, and prints - as a
+// hyphen, ` and ' as quotation marks, which nobody can paste into a shell.
+#include "help.h"
+
+#include "scree/scree.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// The first `length` letters of text, so that they are printed as they are.
+static void put_part(const char* text, size_t length)
+{
+    for (size_t k = 0; k < length; ++k) {
+        bool begins = k == 0 || text[k - 1] == '\n';
+        if (begins && text[k] == '.')
+            fputs("\\&", stdout);
+        switch (text[k]) {
+        case '\\': fputs("\\e", stdout); break;
+        case '-': fputs("\\-", stdout); break;
+        case '\'': fputs("\\(aq", stdout); break;
+        case '`': fputs("\\(ga", stdout); break;
+        case '^': fputs("\\(ha", stdout); break;
+        case '~': fputs("\\(ti", stdout); break;
+        default: putchar(text[k]); break;
+        }
+    }
+}
+
+static void put(const char* text)
+{
+    put_part(text, strlen(text));
+}
+
+static void put_in(char font, const char* text, size_t length)
+{
+    printf("\\f%c", font);
+    put_part(text, length);
+    fputs("\\fR", stdout);
+}
+
+static void section(const char* name)
+{
+    printf(".SH %s\n", name);
+}
+
+// --options bold, VALUES italic, the rest as it is.
+static void put_usage(const char* usage)
+{
+    for (const char* at = usage; *at != '\0';) {
+        size_t length = 1;
+        bool begins = at == usage || strchr(" [|", at[-1]) != NULL;
+        if (*at == '-' && begins) {
+            while (islower((unsigned char)at[length]) || at[length] == '-')
+                ++length;
+            put_in('B', at, length);
+        } else if (isupper((unsigned char)*at)) {
+            while (isupper((unsigned char)at[length]) || isdigit((unsigned char)at[length]))
+                ++length;
+            put_in('I', at, length);
+        } else {
+            while (at[length] != '\0' && strchr("-[| ", at[length - 1]) == NULL && !isupper((unsigned char)at[length]))
+                ++length;
+            put_part(at, length);
+        }
+        at += length;
+    }
+    putchar('\n');
+}
+
+// Lines of --help become paragraphs: one ends where a line ends with a sentence.
+static void put_details(const char* details)
+{
+    for (const char* at = details; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        put_part(at, length);
+        putchar('\n');
+        bool ends = length > 0 && at[length - 1] == '.';
+        at += length + (at[length] == '\n');
+        if (ends && *at != '\0')
+            puts(".PP");
+    }
+}
+
+// Whether the words for a value are worth a line: not if the help has them all, nor where anything goes.
+static bool tells_words(const option* o, const choice* c)
+{
+    bool more = false;
+    for (int k = 0; c != NULL && c->names(k) != NULL; ++k)
+        more = more || strstr(o->help, c->names(k)) == NULL;
+    return more && !c->open;
+}
+
+static void put_option(const option* o, const choice* c)
+{
+    puts(".TP");
+    if (o->letter != 0) {
+        put_in('B', (const char[]){'-', o->letter}, 2);
+        fputs(", ", stdout);
+    }
+    fputs("\\fB\\-\\-", stdout);
+    put(o->name);
+    fputs("\\fR", stdout);
+    if (o->value != NULL) {
+        putchar(' ');
+        put_in('I', o->value, strlen(o->value));
+    }
+    putchar('\n');
+    put(o->help);
+    putchar('\n');
+    if (!tells_words(o, c))
+        return;
+    puts(".br");
+    fputs("One of:", stdout);
+    for (int k = 0; c->names(k) != NULL; ++k) {
+        fputs(k > 0 ? ", " : " ", stdout);
+        put_in('B', c->names(k), strlen(c->names(k)));
+    }
+    putchar('\n');
+}
+
+static void put_example(const char* text)
+{
+    puts(".PP\n.nf");
+    for (const char* at = text; *at != '\0';) {
+        size_t length = strcspn(at, "\n");
+        while (length > 0 && *at == ' ') {
+            ++at;
+            --length;
+        }
+        fputs("    ", stdout);
+        put_part(at, length);
+        putchar('\n');
+        at += length + (at[length] == '\n');
+    }
+    puts(".fi");
+}
+
+static void put_exit_status(void)
+{
+    section("EXIT STATUS");
+    puts(".TP\n.B 0\nSuccess.\n.TP\n.B 1\nSomething went wrong: a file, its contents, memory, the computation. A sentence on standard error\n"
+         "says what, where and what would be right.\n.TP\n.B 2\nWrong usage: an option or a file is missing or not as it should be.\n"
+         ".TP\n.B 130\nStopped by Ctrl\\-C (143: by SIGTERM). Nothing is left half written.");
+}
+
+static void put_see_also(const command* without)
+{
+    section("SEE ALSO");
+    if (without != NULL)
+        fputs(".BR scree (1)", stdout);
+    for (int c = 0; command_at(c) != NULL; ++c)
+        if (command_at(c) != without) {
+            fputs(without != NULL || c > 0 ? ",\n" : "", stdout);
+            printf(".BR scree\\-%s (1)", command_at(c)->name);
+        }
+    putchar('\n');
+}
+
+static void title(const char* name)
+{
+    fputs(".\\\" Made by `scree help --man` from the tables of its options.\n.TH ", stdout);
+    for (const char* at = name; *at != '\0'; ++at)
+        putchar(toupper((unsigned char)*at));
+    printf(" 1 \"\" \"scree %s\" \"User Commands\"\n", scree_version());
+    // Text to the left, words whole: values and options are not cut at line ends.
+    puts(".nh\n.ad l");
+    section("NAME");
+}
+
+static void print_command(const command* what)
+{
+    char name[64];
+    snprintf(name, sizeof name, "SCREE-%s", what->name);
+    title(name);
+    printf("scree\\-%s \\- ", what->name);
+    put(what->about);
+    putchar('\n');
+    section("SYNOPSIS");
+    printf("\\fBscree %s\\fR ", what->name);
+    put_usage(what->usage);
+    if (what->details != NULL) {
+        section("DESCRIPTION");
+        put_details(what->details);
+    }
+    if (what->words != NULL) {
+        puts(".PP");
+        fputs("Names:", stdout);
+        for (int k = 0; what->words(k) != NULL; ++k) {
+            fputs(k > 0 ? ", " : " ", stdout);
+            put_in('B', what->words(k), strlen(what->words(k)));
+        }
+        putchar('\n');
+    }
+    section("OPTIONS");
+    bool own = option_is_own(what, 0);
+    for (int p = 0; option_at(what, p) != NULL; ++p) {
+        if (option_is_hidden(what, p))
+            continue;
+        if (own && !option_is_own(what, p)) {
+            own = false;
+            puts(".SS Common to all commands");
+        }
+        put_option(option_at(what, p), choice_of(what, option_at(what, p)->name));
+    }
+    if (what->leaves != NULL) {
+        section("FILES");
+        for (const left_file* f = what->leaves; f->name != NULL; ++f) {
+            puts(".TP");
+            put_in('I', f->name, strlen(f->name));
+            putchar('\n');
+            put(f->about);
+            putchar('\n');
+        }
+    }
+    section("EXAMPLES");
+    put_example(what->example);
+    put_exit_status();
+    put_see_also(what);
+}
+
+// scree(1): the commands by task.
+static void print_program(void)
+{
+    title("SCREE");
+    puts("scree \\- who touches whom among many bodies of very different sizes");
+    section("SYNOPSIS");
+    puts(".B scree\n.I COMMAND\n[\\fIFILES\\fR] [\\fIOPTIONS\\fR]\n.br\n.B scree help\n.RI [ COMMAND ]\n.br\n.B scree \\-\\-version");
+    section("DESCRIPTION");
+    puts("Finds the contacts of spheres, packs them, simulates them, measures and shows them, in 2D and 3D, with walls or periodic axes.\n"
+         "Data go to standard output, notes and progress to standard error. Results do not depend on the number of threads.");
+    section("COMMANDS");
+    for (const task* t = tasks; t->name != NULL; ++t) {
+        fputs(".SS To ", stdout);
+        put(t->name);
+        putchar('\n');
+        for (int k = 0; t->commands[k] != NULL; ++k) {
+            printf(".TP\n.BR scree\\-%s (1)\n", t->commands[k]->name);
+            put(t->commands[k]->about);
+            putchar('\n');
+        }
+    }
+    section("OPTIONS");
+    puts("Every command takes these, beside its own.");
+    static const command nothing = {.name = ""};
+    for (int p = 0; option_at(&nothing, p) != NULL; ++p)
+        put_option(option_at(&nothing, p), choice_of(&nothing, option_at(&nothing, p)->name));
+    section("FILES");
+    puts("The extension tells the format, or \\-\\-format does. \\- is standard input or output.");
+    for (int f = SCREE_FORMAT_AUTO + 1; scree_format_name((scree_format)f) != NULL; ++f) {
+        printf(".TP\n\\fI*.%s\\fR\n", scree_format_name((scree_format)f));
+        static const struct {
+            scree_format format;
+            const char* about;
+        } notes[] = {{SCREE_FORMAT_CSV, "a header naming x,y[,z],r (or radius, d, diameter), one sphere a line"},
+                     {SCREE_FORMAT_VTP, "VTK PolyData, for ParaView"},
+                     {SCREE_FORMAT_XYZ, "extended XYZ, for OVITO and ASE"},
+                     {SCREE_FORMAT_LAMMPS, "LAMMPS data, atom_style sphere; also *.lmp and *.data"},
+                     {SCREE_FORMAT_NPY, "a NumPy array of rows x,y[,z],r"}};
+        for (size_t k = 0; k < sizeof notes / sizeof *notes; ++k)
+            if (notes[k].format == (scree_format)f) {
+                put(notes[k].about);
+                putchar('\n');
+            }
+    }
+    section("EXAMPLES");
+    for (const task* t = tasks; t->name != NULL; ++t)
+        put_example(t->example);
+    put_exit_status();
+    put_see_also(NULL);
+}
+
+void print_man(const command* what)
+{
+    if (what != NULL)
+        print_command(what);
+    else
+        print_program();
+}

@@ -1,0 +1,154 @@
+"""Completion: bash and zsh offer what --help lists and what the program itself calls known.
+
+usage: completion.py SOURCE BUILD
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from told import check, commands, options, run
+
+# bash as it would call the function; files are left to readline, which the compopt here writes down.
+BASH = r"""
+compopt() { [ "$*" = "-o default" ] && printf '<files>\n'; return 0; }
+. "$1"
+complete -p scree > /dev/null || exit 1
+while IFS= read -r line; do
+    IFS=$'\t' read -r -a COMP_WORDS <<< "$line"
+    [ "${line: -1}" != $'\t' ] || COMP_WORDS+=('')
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _scree
+    [ ${#COMPREPLY[@]} -eq 0 ] || printf '%s\n' "${COMPREPLY[@]}"
+    echo '<end>'
+done
+"""
+
+# zsh with a terminal of its own: types each line and a tab that only lists.
+ZSH = r"""
+zmodload zsh/zpty
+zpty z zsh -f -i
+zpty -w z "PS1='>'; stty cols 250; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; LISTMAX=10000; bindkey '^I' list-choices; echo REA''DY"
+zpty -r z out '*READY*'
+shift
+for line; do
+    zpty -w -n z "$line"$'\t'
+    zpty -w -n z $'\x15'"echo EN''D"$'\n'
+    zpty -r z out '*END*'
+    print -r -- "$out"
+    print '<end>'
+done
+zpty -d z
+"""
+
+# Options whose words are only offers.
+OPEN = {"periodic", "sizes", "dim", "view", "images", "colour-by", "color-by"}
+
+# What each command needs beside the option that is looked at, so that the option's value is reached.
+BESIDE = {"contacts": ["nothing.csv"], "measure": ["nothing.csv"], "picture": ["nothing.csv", "-o", "p.png"], "view": ["nothing.csv", "-o", "p.html"],
+          "levels": ["--sizes", "mono:1", "--count", "10", "--density", "0.1"], "run": ["nothing.yaml"], "resume": ["nothing"],
+          "convert": ["nothing.csv", "x.csv"], "demo": [], "bench": [],
+          "pack": ["--sizes", "mono:1", "--count", "5", "--method", "rearrange", "-o", "x.csv"]}
+
+
+def bash(script, lines):
+    """What bash offers for each line, a list of words."""
+    done = subprocess.run(["bash", "--norc", "-c", BASH, "bash", script], input="".join("\t".join(words) + "\n" for words in lines),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    check(done.returncode == 0 and done.stderr == "", f"bash: {done.stderr[:1000]}")
+    answers = [block.split() for block in done.stdout.split("<end>\n")[:-1]]
+    check(len(answers) == len(lines), f"bash answered {len(answers)} of {len(lines)}")
+    return answers
+
+
+def known_words(program, command, option):
+    """What the program lists when the value is nonsense; None if it does not."""
+    beside = list(BESIDE[command])
+    if f"--{option}" in beside:
+        at = beside.index(f"--{option}")
+        del beside[at:at + 2]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([program, command, *beside, f"--{option}", "qqqqqqqq"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, stdin=subprocess.DEVNULL)
+    known = re.search(r"; known: (.*)$", done.stderr, re.MULTILINE)
+    return known[1].split() if known else None
+
+
+def check_bash(program, script):
+    known = commands(program)
+    first, help = bash(script, [["scree", ""], ["scree", "help", ""]])
+    check(sorted(first) == sorted([*known, "help", "--help", "--version"]), f"bash offers as commands: {first}")
+    check(sorted(help) == sorted([*known, "--man", "--completion"]), f"bash offers after help: {help}")
+    choices = 0
+    for command in known:
+        rows = options(program, command)
+        (all,) = bash(script, [["scree", command, "-"]])
+        check(all == [f"--{row[1]}" for row in rows], f"bash offers for {command}: {all}")
+        with_value = [row for row in rows if row[2]]
+        answers = bash(script, [["scree", command, f"--{row[1]}", ""] for row in with_value])
+        joined = bash(script, [["scree", command, f"--{row[1]}", "="] for row in with_value])
+        letters = bash(script, [["scree", command, f"-{row[0]}" if row[0] else f"--{row[1]}", ""] for row in with_value])
+        check(answers == joined == letters, f"{command}: bash offers other values after = or after a letter")
+        for (_, option, value, _), offered in zip(with_value, answers):
+            words = known_words(program, command, option)
+            what = f"{command} --{option}"
+            if words is not None:
+                check(offered == words, f"{what}: bash offers {offered}, the program knows {words}")
+                choices += 1
+            elif offered and offered != ["<files>"]:
+                check(option in OPEN, f"{what}: bash offers {offered}, and the program does not say that it knows them")
+            else:
+                check((offered == ["<files>"]) == (value in ("FILE", "FOLDER", "DIR", "P.png")), f"{what}: bash offers {offered} for {value}")
+    check(choices >= 25, f"only {choices} choices of options were compared")
+
+    some = bash(script, [["scree", "bench", ""], ["scree", "contacts", ""], ["scree", "contacts", "--method", "=", "oct"], ["scree", "demo", ""],
+                         ["scree", "pack", "--sizes", "uni"], ["scree", "con"], ["scree", "nonsense", ""], ["scree", "help", "--completion", ""],
+                         ["scree", "measure", "a.csv", "--meth"], ["scree", "contacts", "--verify", ""]])
+    names = re.findall(r"^  (\S+) ", run(program, "bench").stdout, re.MULTILINE)
+    check(some[0] == names, f"bash offers benchmarks {some[0]}, there are {names}")
+    wanted = [["<files>"], ["octree"], [], ["uniform-size:", "uniform-volume:"], ["contacts", "convert"], [], ["bash", "zsh"], ["--method"], ["<files>"]]
+    check(some[1:] == wanted, f"bash offers {some[1:]}, and not {wanted}")
+    laws = run(program, "levels", "--sizes", "qqqqqqqq:1", "--count", "1", "--density", "0.1").stderr
+    laws = re.search(r"known are (.*)$", laws, re.MULTILINE)[1].replace(" and ", ", ").split(", ")
+    (offered,) = bash(script, [["scree", "pack", "-s", ""]])
+    check(offered == [f"{law}:" for law in laws], f"bash offers the laws {offered}, there are {laws}")
+    print(f"bash: {choices} choices as the program knows them")
+    return known
+
+
+def check_zsh(program, script, known):
+    if shutil.which("zsh") is None:
+        check(False, "zsh is not here; `tools/setup test` installs it")
+    check(run("zsh", "-n", script).returncode == 0, f"zsh -n {script} fails")
+    lines = ["scree ", "scree pack --method ", "scree contacts --method=", "scree bench muth-", "scree pack --sizes un", "scree help --completion "]
+    lines += [f"scree {command} -" for command in known]
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(script, os.path.join(folder, "_scree"))
+        done = run("zsh", "-f", "-c", ZSH, "zsh", folder, *lines)
+    check(done.returncode == 0, f"zsh: {done.stderr[:1000]}")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", " ", done.stdout.replace("\r", ""))
+    answers = [block.split("\n", 1)[1] if "\n" in block else block for block in plain.split("<end>\n")[:-1]]
+    check(len(answers) == len(lines), f"zsh answered {len(answers)} of {len(lines)}")
+    wanted = [list(known) + ["help"], known_words(program, "pack", "method"), known_words(program, "contacts", "method"),
+              ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"]]
+    wanted += [[f"--{row[1]}" for row in options(program, command)] for command in known]
+    for line, answer, words in zip(lines, answers, wanted):
+        shown = set(answer.split())
+        lacking = [word for word in words if word not in shown]
+        check(not lacking, f"zsh does not offer {lacking} after '{line}':\n{answer}")
+        if line.endswith("-"):
+            extra = [word for word in shown if re.fullmatch(r"--[a-z][a-z-]*", word) and word not in words]
+            check(not extra, f"zsh offers {extra} after '{line}'")
+    print(f"zsh: {len(lines)} lines")
+
+
+def main():
+    program, folder = os.path.join(sys.argv[2], "scree"), os.path.join(sys.argv[2], "man")
+    known = check_bash(program, os.path.join(folder, "scree.bash"))
+    check_zsh(program, os.path.join(folder, "_scree"), known)
+
+
+if __name__ == "__main__":
+    main()
