@@ -35,6 +35,17 @@ function resize() {
   camera.aspect = width / height;
 }
 
+// 2D sets are fitted between what lies over the canvas: title, settings, legend and time.
+function makeRoom() {
+  if (!camera || !camera.flat) return;
+  const rect = (id) => byId(id).getBoundingClientRect(), width = canvas.clientWidth, height = canvas.clientHeight;
+  const top = rect("menu").bottom, bottom = height - Math.min(rect("legend").top, byId("time").hidden ? height : rect("time").top);
+  const right = byId("panel").hidden || matchMedia("(max-width: 640px)").matches ? 0 : width - rect("panel").left;
+  camera.share = [Math.max(1 - right / width, 0.2), Math.max(1 - (top + bottom) / height, 0.2)];
+  camera.shift = [-right / width, (bottom - top) / height];
+  state.dirty = true;
+}
+
 function draw() {
   const begun = performance.now();
   resize();
@@ -186,11 +197,11 @@ function nounOf(polygon, count, capital = false) {
   return capital ? word[0].toUpperCase() + word.slice(1) : word;
 }
 
-// "1 sphere"; "12 polygons, 3 discs, 4 fixed".
+// "1 sphere"; "12 polygons, 3 discs (4 fixed)".
 function summaryOf(frame) {
   const polygons = frame.outlines.corners.reduce((sum, n) => sum + (n > 0), 0), fixed = frame.outlines.fixed.reduce((sum, n) => sum + n, 0);
   const parts = [[true, polygons], [false, frame.count - polygons]].filter(([polygon, count]) => count > 0 || (frame.count === 0 && !polygon));
-  return parts.map(([polygon, count]) => count + " " + nounOf(polygon, count)).join(", ") + (fixed ? ", " + fixed + " fixed" : "");
+  return parts.map(([polygon, count]) => count + " " + nounOf(polygon, count)).join(", ") + (fixed ? " (" + fixed + " fixed)" : "");
 }
 
 // ---- Time --------------------------------------------------------------------------------------------------------------
@@ -225,6 +236,12 @@ async function play() {
 
 // ---- Mouse, touch, keys ------------------------------------------------------------------------------------------------
 
+// From the middle of what is seen, in heights of the window, for zooming at the pointer; only 2D sets have no other middle.
+function fromMiddle(x, y) {
+  const wide = canvas.clientWidth, tall = canvas.clientHeight;
+  return camera.flat ? [(x - (wide * (1 + camera.shift[0])) / 2) / tall, (y - (tall * (1 - camera.shift[1])) / 2) / tall] : [0, 0];
+}
+
 const pointers = new Map();
 let moved = 0;
 canvas.addEventListener("pointerdown", (event) => {
@@ -240,7 +257,7 @@ canvas.addEventListener("pointermove", (event) => {
   if (pointers.size === 2) {  // two fingers: nearer and farther zooms, together pans
     const other = [...pointers.values()].find((p) => p.pointerId !== event.pointerId);
     const apart = (p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY);
-    if (apart(last) > 0) camera.zoomBy(apart(event) / apart(last));
+    if (apart(last) > 0) camera.zoomBy(apart(event) / apart(last), ...fromMiddle((last.clientX + other.clientX) / 2, (last.clientY + other.clientY) / 2));
     camera.pan(dx / tall / 2, dy / tall / 2);
   } else if (camera.flat || event.shiftKey || event.ctrlKey || (event.buttons & 6)) {
     camera.pan(dx / tall, dy / tall);
@@ -258,7 +275,7 @@ canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointe
 canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
-  camera.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)));
+  camera.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)), ...fromMiddle(event.clientX, event.clientY));
 }, { passive: false });
 
 const step = 0.1;
@@ -323,10 +340,11 @@ async function begin() {
   addOptions(byId("map"), Object.keys(meta.maps).map((name) => [name, name]), meta.map);
   addOptions(byId("cut-axis"), [..."xyz"].slice(0, meta.dim).map((name, k) => [String(k), name]), "-1");
   Object.assign(sizes, all.find((quantity) => quantity.name === "radius"));
+  byId("smallest").disabled = byId("largest").disabled = !(sizes.high > sizes.low);
   byId("perspective").checked = camera.perspective;
   for (const [id, wanted] of [["perspective", !camera.flat], ["images", polygons && periodic], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
     byId(id).parentElement.hidden = !wanted;
-  byId("precision").textContent = "Positions in this page are rounded to 24 bits of the range of the centres, which is 3e-8 of it; radii and " +
+  byId("precision").textContent = "Positions are rounded to 24 bits of the range of the centres (3e-8 of it), radii and " +
     "other numbers to 24 bits. " + (polygons ? "Corners of polygons are within 1e-6 of the scene's size. " : "") +
     "Partners are nearer than " + showNumber(meta.frames[0].gap, 3) + (polygons ? ", or overlap." : ".");
   if (meta.frames.length > 1) {
@@ -357,6 +375,7 @@ async function begin() {
   byId("menu").addEventListener("click", () => {
     byId("panel").hidden = !byId("panel").hidden;
     byId("menu").setAttribute("aria-expanded", String(!byId("panel").hidden));
+    makeRoom();
   });
   byId("info-close").addEventListener("click", () => choose(-1));
   byId("frame").addEventListener("input", (event) => show(Number(event.target.value)));
@@ -371,12 +390,13 @@ async function begin() {
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
   });
-  new ResizeObserver(() => { state.dirty = true; }).observe(canvas);
+  new ResizeObserver(() => { state.dirty = true; makeRoom(); }).observe(canvas);
 
   applySizes();
   applyCut();
   resize();
   if (meta.frames.length > 0) await show(0);
+  makeRoom();  // now that the legend has its text
   say(meta.frames.length === 0 || state.frame.count === 0 ? "There is nothing to show." : "");
   stats.loadMilliseconds = performance.now() - begun;
   requestAnimationFrame(tick);
