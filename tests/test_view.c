@@ -642,6 +642,37 @@ static void test_odd_polygons(void** state)
     CHECK_FILE(in_folder("plain.html"), page);
     free(page);
 
+    // A plus sign: two bars, no corner in the other; and a small square within a large one.
+    scree_outline_set sign;
+    CHECK_OK(scree_outline_set_make(4, 16, &sign));
+    static const double bars[4][4] = {{-3, -1, 3, 1}, {-1, -3, 1, 3}, {10, 0, 16, 6}, {12, 2, 13, 3}};
+    for (int i = 0; i < 4; ++i) {
+        sign.first[i + 1] = 4 * (i + 1);
+        sign.bodies.r[i] = 1.0;
+        for (int v = 0; v < 4; ++v) {
+            sign.xy[2 * (4 * i + v)] = bars[i][v == 1 || v == 2 ? 2 : 0];
+            sign.xy[2 * (4 * i + v) + 1] = bars[i][v >= 2 ? 3 : 1];
+        }
+        for (int k = 0; k < 2; ++k)
+            sign.bodies.x[2 * i + k] = 0.5 * (bars[i][k] + bars[i][2 + k]);
+    }
+    scree_view_def touch = scree_default_view_def();
+    touch.gap = 0.0;
+    for (int turn = 0; turn < 2; ++turn) {  // either of the two as the first
+        CHECK_OK(write_outlines(in_folder("sign.html"), 1, &sign, &touch));
+        page = get_file(in_folder("sign.html"), NULL);
+        int* met = read_pairs(page, 0, 4, NULL);
+        assert_true(met[0 * 4 + 1] == 1 && met[2 * 4 + 3] == 1 && pair_count(page, 0) == 2);
+        free(met);
+        free(page);
+        for (int v = 0; v < 8; ++v) {
+            double swap = sign.xy[16 + v];
+            sign.xy[16 + v] = sign.xy[24 + v];
+            sign.xy[24 + v] = swap;
+        }
+    }
+    scree_outline_set_free(&sign);
+
     scree_outline_set none;
     CHECK_OK(scree_outline_set_make(0, 0, &none));
     CHECK_OK(write_outlines(in_folder("none.html"), 1, &none, NULL));

@@ -6,7 +6,7 @@
 // compared with its own corners.
 //
 // A shape whose centre is far outside of it (a wall drawn around another origin) would lose digits when it is rounded: it gets the middle
-// of its box as centre, and no angle.
+// of its box as centre.
 //
 // Cost: two passes over all corners. Wrong for bodies that change their shape all the time: then it is work for nothing.
 #include "view/bodies.h"
@@ -75,7 +75,6 @@ static void find_pose(const scree_outline_set* set, const scree_column* angle, i
         return;
     x[0] = 0.5 * b[0] + 0.5 * b[2];
     x[1] = 0.5 * b[1] + 0.5 * b[3];
-    *turn = 0.0;
 }
 
 static bool fits(const double* local, const double* xy, int64_t count, const double x[2], double turn, double within)
