@@ -88,7 +88,8 @@ void main() {
   vec3 base = texelFetch(palette, ivec2(shade < 0.0 ? 256 : int(shade * 255.0 + 0.5), 0), 0).rgb;
   if (standing > 0.5 && greyFixed) base = vec3(paper.r < 0.5 ? 104 : 168) / 255.0;
   if (marked > 1.5) base = accent;
-  if (depth < min((marked > 0.5 ? 2.5 : 1.5) * pixel, 0.06 * small) && small > 6.0 * pixel) base = marked > 0.5 && marked < 1.5 ? accent : base * 0.55;
+  float line = min(marked > 0.5 ? 2.5 * pixel : 1.5 * pixel, 0.06 * small);  // of small bodies the outline must not be all
+  if (small > 6.0 * pixel) base = mix(base, marked > 0.5 && marked < 1.5 ? accent : 0.55 * base, clamp((line - depth) / pixel + 0.5, 0.0, 1.0));
   if (choosing && marked < 0.5) base = mix(base, paper, 0.8);
   colour = vec4(base, cover);
 #endif
