@@ -89,7 +89,8 @@ void main() {
   if (standing > 0.5 && greyFixed) base = vec3(paper.r < 0.5 ? 104 : 168) / 255.0;
   if (marked > 1.5) base = accent;
   float line = min(marked > 0.5 ? 2.5 * pixel : 1.5 * pixel, 0.06 * small);  // of small bodies the outline must not be all
-  if (small > 6.0 * pixel) base = mix(base, marked > 0.5 && marked < 1.5 ? accent : 0.55 * base, clamp((line - depth) / pixel + 0.5, 0.0, 1.0));
+  vec3 rim = marked > 0.5 && marked < 1.5 ? accent : paper.r < 0.5 ? mix(base, vec3(1), 0.3) : 0.55 * base;
+  if (small > 6.0 * pixel) base = mix(base, rim, clamp((line - depth) / pixel + 0.5, 0.0, 1.0));
   if (choosing && marked < 0.5) base = mix(base, paper, 0.8);
   colour = vec4(base, cover);
 #endif

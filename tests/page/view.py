@@ -110,6 +110,15 @@ def click_at(x, y):
     time.sleep(0.05)
 
 
+def fingers(on):
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": on, "maxTouchPoints": 2} if on else {"enabled": False})
+
+
+def touch(kind, *points):
+    places = [{"x": float(x), "y": float(y), "id": k} for k, (x, y) in enumerate(points)]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+
 def picture(name=None):
     """A screenshot as an array (height, width, 3): the PNG read here, 8 bits, not interlaced."""
     js("scree.draw()")
@@ -455,6 +464,17 @@ seed: 3
     js("document.getElementById('menu').click()")
     check(js("return document.getElementById('panel').getBoundingClientRect().right <= 390"), "the panel is wider than a phone")
     picture("phone-panel.png")
+    js("document.getElementById('menu').click()")
+    fingers(True)
+    touch("touchStart", (150, 400))
+    touch("touchMove", (192, 400))
+    touch("touchEnd")
+    near(js("return scree.camera.azimuth"), math.radians(-60) - 3 * 42 / 844, 1e-6, "one finger turns")
+    touch("touchStart", (150, 400), (250, 400))
+    touch("touchMove", (150, 450), (250, 450))
+    touch("touchEnd")
+    check(js("return Math.hypot(...scree.camera.target)") > 0.01 and abs(js("return scree.camera.zoom") - 1) < 0.2, "two fingers move")
+    fingers(False)
     quiet()
 
 
@@ -614,6 +634,9 @@ def polygons():
     near(float(rows["area"]), area, 1e-5 * area, "the area")
     rows = picked(bodies[3]["centre"] - [0.5, 0], "Disc 3")
     check([k for k in rows if k.startswith("touches")] == ["touches 7"] and rows["touches 7"] == "overlap" and rows["partners"] == "1", f"the disc touches: {rows}")
+    rows = picked(bodies[7]["corners"][[0, 1]].mean(axis=0) * 0.8 + bodies[7]["corners"][3] * 0.2, "Polygon 7")
+    check([k for k in rows if k.startswith("touches")] == ["touches 3"], f"and the ell touches the disc: {rows}")
+    picked(bodies[3]["centre"] - [0.5, 0], "Disc 3")
     faded = picture("chosen-polygon.png")
     for p, wanted, what in ((bodies[3]["centre"] - [0.6, 0], [0xc2, 0x41, 0x0c], "the chosen disc"), (bodies[7]["corners"][[0, 1]].mean(axis=0) * 0.8 + bodies[7]["corners"][3] * 0.2,
                              palette[255], "its partner")):
@@ -646,26 +669,29 @@ def polygons():
 
 
 def moving():
-    """Three frames of bodies that move and turn through a periodic box: shapes once, images, playing; on a phone, with fingers."""
+    """Frames of bodies that move and turn through a periodic box: shapes once, until the bodies change; images, playing; on a phone, with fingers."""
     print("moving polygons")
     box, frames = [[0, 0, 0], [12, 8, 0], [1, 1, 0]], []
     for f in range(3):
         at = [[1.0 + 0.6 * f, 4.0], [11.6 + 0.7 * f, 7.8], [6.0, 0.2 - 0.3 * f], [6.0, 5.0]]  # the second leaves through the right side
         bodies = [shape(kind, p, 0.6, 0.8 * f + k, heat=k) for k, (kind, p) in enumerate(zip(["spiral", "ell", "star", "gear"], at))]
         bodies.append({"disc": 0.7, "centre": np.array([9.5, 0.3]), "heat": 4.0})
-        write_vtp(f"turn_{f}.vtp", bodies, box)
         frames.append(bodies)
+    frames.append(frames[0][::-1])  # and one with the bodies in another order
+    for f in range(4):
+        write_vtp(f"turn_{f}.vtp", frames[f], box)
     (folder / "turn.pvd").write_text('<VTKFile type="Collection"><Collection>' + "".join(
-        f'<DataSet timestep="{f}" file="turn_{f}.vtp"/>' for f in range(3)) + "</Collection></VTKFile>")
+        f'<DataSet timestep="{f}" file="turn_{f}.vtp"/>' for f in range(4)) + "</Collection></VTKFile>")
     scree("view", "turn.pvd", "-o", "turn.html", "--title", "turning")
     open_page("turn.html")
     for name in ("corner_x", "corner_y"):
-        check(len(set(js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === arguments[0]).block)", name))) == 1, "shapes are stored again")
+        blocks = js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === arguments[0]).block)", name)
+        check(len(set(blocks[:3])) == 1 and blocks[3] != blocks[0], f"shapes are stored once, then anew: {blocks}")
     shifts = [(12 * a, 8 * b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
     extent = js("return [scree.meta.frames.map((f) => f.lower), scree.meta.frames.map((f) => f.upper)]")
     lower, upper = np.min(extent[0], axis=0), np.max(extent[1], axis=0)
     check(np.all(lower > [-4, -4]) and np.all(lower < 0) and np.all(upper < [16, 12]), f"the scene reaches from {lower} to {upper}")
-    for f in (2, 1, 0):
+    for f in (2, 3, 1, 0):
         move("frame", f)
         wait_for(f"scree.state.number === {f}", f"frame {f}")
         # Images are drawn that reach into the box: those seen within it are all there are.
@@ -676,16 +702,14 @@ def moving():
     tick("images", False)
     same_bodies(flat_eye(lower, upper, 600, 400), frames[0], "without images")
     js("window.numbers = new Set(); window.timer = setInterval(() => numbers.add(scree.state.number), 5); document.getElementById('play').click()")
-    wait_for("numbers.size === 3", "all frames to be played")
+    wait_for("numbers.size === 4", "all frames to be played")
     js("clearInterval(timer); document.getElementById('play').click()")
     quiet()
 
     # Fingers: a tap picks, two apart zoom, one moves.
-    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 2})
+    fingers(True)
     open_page("turn.html", 390, 844)
     eye = flat_eye(lower, upper, 390, 844)
-    def touch(kind, *points):
-        browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": float(x), "y": float(y), "id": k} for k, (x, y) in enumerate(points)]})
     cx, cy, _ = eye.pixel([6.0, 5.0, 0])
     touch("touchStart", (cx, cy))
     touch("touchEnd")
@@ -700,7 +724,7 @@ def moving():
     touch("touchMove", (100, 400), (300, 400))
     touch("touchEnd")
     near(js("return scree.camera.zoom"), 2.0, 0.02, "two fingers zoom")
-    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
+    fingers(False)
     quiet()
 
 
