@@ -126,6 +126,12 @@ async function recolour() {
     span.textContent = showNumber(value, 3);
     return span;
   }));
+  const spans = [...byId("legend-ticks").children], rects = spans.map((span) => span.getBoundingClientRect());
+  for (let k = 1, before = 0; k < spans.length - 1; ++k) {  // of long numbers not all have room
+    const room = rects[k].left > rects[before].right + 6 && rects[k].right + 6 < rects[spans.length - 1].left;
+    spans[k].style.visibility = room ? "" : "hidden";
+    if (room) before = k;
+  }
 }
 
 // ---- What is shown ----------------------------------------------------------------------------------------------------

@@ -771,6 +771,19 @@ def refused():
 
 
 def grammar():
+    """One sphere is not "1 spheres", nothing is said to be nothing, and numbers of the legend do not lie over each other."""
+    (folder / "nothing.csv").write_text("x,y,r\n")
+    scree("view", "nothing.csv", "-o", "nothing.html")
+    window(600, 400)
+    browser.get((folder / "nothing.html").as_uri())
+    wait_for("document.getElementById('message').textContent === 'There is nothing to show.'", "a word about nothing")
+    quiet()
+    write_csv("long.csv", "x,y,z,r,n", [[i, 1, 1, 0.1, -1.23456e-200 * i] for i in range(5)])
+    scree("view", "long.csv", "-o", "long.html", "--colour-by", "n")
+    open_page("long.html", 390, 844)
+    rects = js("return [...document.querySelectorAll('#legend-ticks span')].filter((s) => s.style.visibility !== 'hidden').map((s) => s.getBoundingClientRect()).map((r) => [r.left, r.right])")
+    check(2 <= len(rects) < 5 and all(a[1] < b[0] for a, b in zip(rects, rects[1:])), f"the legend's numbers: {rects}")
+    quiet()
     write_csv("one.csv", "x,y,z,r", [[1, 1, 1, 1]])
     scree("view", "one.csv", "-o", "one.html")
     open_page("one.html")
