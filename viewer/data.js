@@ -122,7 +122,7 @@ async function loadOutlines(frame, radiusUnit) {
   return { corners, corner, turn, fixed, reach, shapes: [sums.block, parts[0].block, parts[1].block, radii.block].join() };
 }
 
-// Discs in a page where other frames have polygons.
+// Spheres, discs.
 function noOutlines(count, radius) {
   const none = new Uint8Array(count);
   return { corners: none, corner: new Float32Array(0), turn: none, fixed: none, reach: radius, shapes: radius };

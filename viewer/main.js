@@ -329,7 +329,8 @@ async function begin() {
   canvas.addEventListener("webglcontextlost", () => say("The graphics card was taken away; load the page again."));
   camera = new Camera(scene.half, scene.size, meta.dim === 2);
   const polygons = meta.frames.some((frame) => frame.shapes), periodic = meta.frames.some((frame) => frame.periodic.includes(true));
-  bodies = polygons ? new PolygonLayer(gl) : new SphereLayer(gl, meta.dim === 2);
+  const images = meta.dim === 2 && periodic;
+  bodies = polygons || images ? new PolygonLayer(gl) : new SphereLayer(gl, meta.dim === 2);
   box = new LineLayer(gl);
   layers = [box, bodies];
 
@@ -340,7 +341,7 @@ async function begin() {
     state.quantity = all[k];
     byId("colour").value = k;
     byId("log").disabled = !canBeLog(all[k]);
-    byId("log").checked = all[k].name === "radius" && all[k].low > 0 && all[k].high / all[k].low >= 20;
+    byId("log").checked = ["radius", "area"].includes(all[k].name) && all[k].low > 0 && all[k].high / all[k].low >= 20;
   };
   setQuantity(wanted);
   addOptions(byId("map"), Object.keys(meta.maps).map((name) => [name, name]), meta.map);
@@ -348,7 +349,7 @@ async function begin() {
   Object.assign(sizes, all.find((quantity) => quantity.name === "radius"));
   byId("smallest").disabled = byId("largest").disabled = !(sizes.high > sizes.low);
   byId("perspective").checked = camera.perspective;
-  for (const [id, wanted] of [["perspective", !camera.flat], ["images", polygons && periodic], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
+  for (const [id, wanted] of [["perspective", !camera.flat], ["images", images], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
     byId(id).parentElement.hidden = !wanted;
   byId("precision").textContent = "Positions are rounded to 24 bits of the range of the centres (3e-8 of it), radii and " +
     "other numbers to 24 bits. " + (polygons ? "Corners of polygons are within 1e-6 of the scene's size. " : "") +

@@ -455,6 +455,29 @@ static scree_status count_partners(const scree_view* view, const scree_sphere_se
     return status;
 }
 
+// From where to where a body is drawn along axis k; if that is periodic, with its images that reach into the box.
+static void widen_by_images(double range[2], const scree_sphere_set* set, int k, double low, double high)
+{
+    bool periodic = set->has_box && set->box.periodic[k];
+    double length = periodic ? set->box.upper[k] - set->box.lower[k] : 0.0;
+    widen(range, low + (periodic ? ceil((set->box.lower[k] - high) / length) * length : 0.0));
+    widen(range, high + (periodic ? floor((set->box.upper[k] - low) / length) * length : 0.0));
+}
+
+// Of discs images are drawn, of spheres not.
+static scree_box sphere_bounds(const scree_sphere_set* set)
+{
+    scree_box out = scree_spheres_bounds(scree_sphere_set_view(set));
+    for (int k = 0; k < 2 && set->dim == 2 && set->count > 0; ++k) {
+        double range[2] = {INFINITY, -INFINITY};
+        for (int64_t i = 0; i < set->count; ++i)
+            widen_by_images(range, set, k, set->x[2 * i + k] - set->r[i], set->x[2 * i + k] + set->r[i]);
+        out.lower[k] = range[0];
+        out.upper[k] = range[1];
+    }
+    return out;
+}
+
 // The box as far as there is one, bounds where it is open; and what holds both, for the scene to fit.
 static void write_frame_head(scree_view* view, double time, const scree_sphere_set* set, scree_box bounds, double gap)
 {
@@ -561,7 +584,7 @@ static scree_status add_frame(scree_view* view, double time, const scree_sphere_
         return SCREE_ERR_MEMORY;
     scree_status status = count_partners(view, set, gap, partners);
     if (status == SCREE_OK)
-        write_frame_head(view, time, set, scree_spheres_bounds(scree_sphere_set_view(set)), gap);
+        write_frame_head(view, time, set, sphere_bounds(set), gap);
     array a;
     int32_t place = 0;
     double parts = set->column_count * 3 + set->dim + 2;
@@ -580,18 +603,14 @@ static scree_status add_frame(scree_view* view, double time, const scree_sphere_
 
 // ---- Polygons ------------------------------------------------------------------------------------------------------------
 
-// All bodies and, along periodic axes, their images that reach into the box: as they are drawn.
 static scree_box outline_bounds(const scree_outline_set* set)
 {
     scree_box out = {.dim = 2};
-    const scree_box* box = &set->bodies.box;
     for (int k = 0; k < 2; ++k) {
-        bool periodic = set->bodies.has_box && box->periodic[k];
-        double range[2] = {INFINITY, -INFINITY}, b[4], length = periodic ? box->upper[k] - box->lower[k] : 0.0;
+        double range[2] = {INFINITY, -INFINITY}, b[4];
         for (int64_t i = 0; i < set->bodies.count; ++i) {
             body_bounds(set, i, b);
-            widen(range, b[k] + (periodic ? ceil((box->lower[k] - b[2 + k]) / length) * length : 0.0));
-            widen(range, b[2 + k] + (periodic ? floor((box->upper[k] - b[k]) / length) * length : 0.0));
+            widen_by_images(range, &set->bodies, k, b[k], b[2 + k]);
         }
         out.lower[k] = set->bodies.count > 0 ? range[0] : 0.0;
         out.upper[k] = set->bodies.count > 0 ? range[1] : 0.0;

@@ -410,6 +410,15 @@ def discs():
     cx, cy, _ = eye.pixel([0, 0, 0])
     check(np.any(shot[int(cy) - 2:int(cy) + 3, 300] < 128), "the box is not drawn")
     quiet()
+    round_discs = [{"disc": radius, "centre": np.array(p)} for radius, p in ((1.0, [0.5, 3.5]), (0.5, [4.0, 2.0]), (1.2, [7.5, 1.0]))]
+    write_csv("torus.csv", "x,y,r", [[*b["centre"], b["disc"]] for b in round_discs])
+    scree("view", "torus.csv", "-o", "torus.html", "--box", "8,4", "--periodic", "xy")
+    open_page("torus.html")
+    lower, upper = js("return [scree.meta.frames[0].lower, scree.meta.frames[0].upper]")
+    near([*lower, *upper], [-1.7, -1.5, 9.5, 6.2], 1e-9, "how far images reach")
+    same_bodies(flat_eye(lower, upper, 600, 400), round_discs, "discs in a periodic box", shifts=[(8 * a, 4 * b) for a in (-1, 0, 1) for b in (-1, 0, 1)],
+                where=lambda x: np.all((x > 0) & (x < [8, 4]), axis=1))
+    quiet()
 
 
 def runs():
