@@ -112,36 +112,59 @@ static scree_status list_input(const char* in, scree_frame_list* out)
 }
 
 typedef struct tally {
-    int64_t frames, spheres;
+    int64_t frames, bodies;
     int32_t dim;
+    bool polygons;  // in the last frame
 } tally;
+
+// Spheres get a box in any case; polygons have that of their file.
+static exit_code settle_set(const arguments* args, const common* co, scree_outline_set* set)
+{
+    if (set->first == NULL) {
+        exit_code code = settle_box(args, co, BOX_WITH_VOLUME, &set->bodies);
+        if (code == EXIT_DONE)
+            wrap_centres(&set->bodies);
+        return code;
+    }
+    if (!option_given(args, "box") && !option_given(args, "periodic"))
+        return EXIT_DONE;
+    fprintf(stderr, "scree view: --box and --periodic are for spheres; polygons have the box of their file\n");
+    return EXIT_USAGE;
+}
 
 static exit_code add_frames(const arguments* args, const common* co, const scree_frame_list* list, int64_t every, scree_view* view, tally* sum)
 {
     for (int64_t f = 0; f < list->count; f += every) {
-        scree_sphere_set set;
+        scree_outline_set set;
         common as = *co;
         if (ends_in(list->files[f], ".lmp"))
             as.format = SCREE_FORMAT_LAMMPS;
-        scree_status status = read_set(&as, list->files[f], &set);
+        scree_file_options reading = file_options(&as, list->files[f], "reading");
+        scree_status status = scree_read_outlines(list->files[f], &reading, &set);
+        run_watch_end();
         if (status != SCREE_OK)
             return run_failed(args, status);
-        exit_code code = settle_box(args, &as, BOX_WITH_VOLUME, &set);
+        exit_code code = settle_set(args, &as, &set);
         if (code == EXIT_DONE) {
-            wrap_centres(&set);
-            status = scree_view_add(view, list->times[f], &set);
+            status = scree_view_add_outlines(view, list->times[f], &set);
             run_watch_end();
             if (status != SCREE_OK)
                 code = run_failed(args, status);
         }
         ++sum->frames;
-        sum->spheres = set.count;
-        sum->dim = set.dim;
-        scree_sphere_set_free(&set);
+        *sum = (tally){.frames = sum->frames, .bodies = set.bodies.count, .dim = set.bodies.dim, .polygons = set.first != NULL};
+        scree_outline_set_free(&set);
         if (code != EXIT_DONE)
             return code;
     }
     return EXIT_DONE;
+}
+
+// "1 sphere", "3 bodies".
+static const char* noun_of(const tally* sum)
+{
+    bool one = sum->bodies == 1;
+    return sum->polygons ? (one ? "body" : "bodies") : sum->dim == 2 ? (one ? "disc" : "discs") : one ? "sphere" : "spheres";
 }
 
 static bool is_page_target(const char* path)
@@ -200,13 +223,13 @@ static exit_code run(const arguments* args)
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (co.json) {
         report rep = report_begin(true);
-        report_integer(&rep, "n", sum.spheres);
+        report_integer(&rep, "n", sum.bodies);
         report_integer(&rep, "dim", sum.dim);
         report_integer(&rep, "frames", sum.frames);
         report_text(&rep, "out", co.out);
         report_end(&rep);
     } else if (!co.quiet) {
-        fprintf(stderr, "%d spheres in %dD, %d %s: %s; open it in a browser\n", (int)sum.spheres, (int)sum.dim, (int)sum.frames,
+        fprintf(stderr, "%d %s in %dD, %d %s: %s; open it in a browser\n", (int)sum.bodies, noun_of(&sum), (int)sum.dim, (int)sum.frames,
                 sum.frames == 1 ? "frame" : "frames", co.out);
     }
     return EXIT_DONE;
@@ -221,7 +244,7 @@ static const char* column_at(int k)
 
 static const option options[] = {
     {"title", 0, "TEXT", "at the top of the page (default: the name of IN)"},
-    {"colour-by", 'c', "NAME", "what colours tell at first: radius (default), partners, x, y, z or a column of numbers"},
+    {"colour-by", 'c', "NAME", "what colours tell at first: radius (default), partners, x, y, z, area (of polygons) or a column of numbers"},
     {"color-by", 0, "NAME", "the same"},
     {"map", 0, "NAME", "colours: dusk (default), ember, grey"},
     {"background", 0, "KIND", "auto (default: as the reader's system is set), light or dark"},
@@ -244,8 +267,8 @@ static const choice choices[] = {
 const command cmd_view = {
     .name = "view",
     .usage = "IN -o page.html [--colour-by NAME] [--every N] [--gap G] [...]",
-    .about = "makes a page for the browser, in 3D",
-    .details = "IN is a file of spheres, the folder of a run, or a list of frames (.pvd). The page is one file and needs no network.",
+    .about = "makes a page for the browser",
+    .details = "IN is a file of spheres, discs or polygons, the folder of a run, or a list of frames (.pvd). The page is one file and needs no network.",
     .example = "  scree demo -o spheres.csv\n  scree view spheres.csv -o spheres.html",
     .least_files = 1,
     .most_files = 1,

@@ -1,6 +1,7 @@
 // The page of scree_view, read back here from its text: blocks, base64, deflate, planes. Values are compared with those that went in,
-// partners with all pairs. What the page does in a browser is in tests/page.
+// partners with all pairs; polygons that touch with the simulation's own contacts, and with plain loops. What the page does in a browser is in tests/page.
 #include "file_support.h"
+#include "polygon_support.h"
 
 #include "scree/picture.h"
 #include "scree/view.h"
@@ -356,6 +357,356 @@ static void test_failures(void** state)
         scree_sphere_set_free(&sets[f]);
 }
 
+// ---- Polygons --------------------------------------------------------------------------------------------------------
+
+static scree_status write_outlines(const char* path, int frames, const scree_outline_set* sets, const scree_view_def* def)
+{
+    scree_view* view;
+    scree_status status = scree_view_begin(path, def, &view);
+    if (status != SCREE_OK)
+        return status;
+    for (int f = 0; f < frames && status == SCREE_OK; ++f)
+        status = scree_view_add_outlines(view, 0.5 * f, &sets[f]);
+    return scree_view_end(view, status);
+}
+
+static double size_of_bodies(const scree_outline_set* set)
+{
+    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int64_t v = 0; v < scree_outline_set_vertices(set); ++v)
+        for (int k = 0; k < 2; ++k) {
+            low[k] = fmin(low[k], set->xy[2 * v + k]);
+            high[k] = fmax(high[k], set->xy[2 * v + k]);
+        }
+    return fmax(high[0] - low[0], high[1] - low[1]);
+}
+
+// Corners as the page puts them together again. Returns the largest error.
+static double check_corners(const char* page, int frame, const scree_outline_set* set)
+{
+    int32_t n = set->bodies.count;
+    int64_t total = scree_outline_set_vertices(set);
+    double *x = read_values(page, frame, "x", 0, n), *y = read_values(page, frame, "y", 0, n), *turn = read_values(page, frame, "turn", 0, n);
+    double *corners = read_values(page, frame, "corners", 0, n), *a = read_values(page, frame, "corner_x", 0, total);
+    double *b = read_values(page, frame, "corner_y", 0, total), worst = 0.0;
+    for (int32_t i = 0; i < n; ++i) {
+        CHECK_CLOSE(corners[i], (double)(set->first[i + 1] - set->first[i]), 0.0);
+        double c = cos(turn[i]), s = sin(turn[i]);
+        for (int64_t v = set->first[i]; v < set->first[i + 1]; ++v) {
+            worst = fmax(worst, fabs(x[i] + c * a[v] - s * b[v] - set->xy[2 * v]));
+            worst = fmax(worst, fabs(y[i] + s * a[v] + c * b[v] - set->xy[2 * v + 1]));
+        }
+    }
+    double* all[] = {x, y, turn, corners, a, b};
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        free(all[k]);
+    return worst;
+}
+
+static int64_t pair_count(const char* page, int frame)
+{
+    const char* at = strstr(page, "id=\"scree-meta\">");
+    for (int f = 0; f <= frame; ++f)
+        at = strstr(at + 1, "\"pair_count\":");
+    return (int64_t)number_after(at, "\"pair_count\":");
+}
+
+// How often each two touch by the page, i * n + j with i <= j, where `fixed` (may be NULL) is not set for both.
+static int* read_pairs(const char* page, int frame, int32_t n, const int64_t* fixed)
+{
+    int64_t count = pair_count(page, frame);
+    double *i = read_values(page, frame, "pair_i", 0, count), *j = read_values(page, frame, "pair_j", 0, count);
+    double* partners = read_values(page, frame, "partners", 0, n);
+    int* met = calloc((size_t)(n * n), sizeof *met);
+    for (int64_t p = 0; p < count; ++p) {
+        int a = (int)i[p], b = (int)j[p];
+        assert_true(a >= 0 && a <= b && b < n);
+        partners[a] -= 1.0;
+        partners[b] -= 1.0;
+        if (fixed == NULL || !fixed[a] || !fixed[b])
+            ++met[a * n + b];
+    }
+    for (int k = 0; k < n; ++k)
+        CHECK_CLOSE(partners[k], 0.0, 0.0);
+    free(i);
+    free(j);
+    free(partners);
+    return met;
+}
+
+// Frames of a simulation: corners, ranges, shapes held once; who touches, against the contacts of the simulation itself.
+static void test_polygon_frames(void** state)
+{
+    (void)state;
+    enum { frames = 6 };
+    int64_t touching = 0;
+    for (int walls = 0; walls < 4; ++walls) {
+        poly_scene s = poly_mixed(5, walls, 3.0, 11);
+        s.def.stiffness = 1e3;  // soft: long contacts
+        s.def.gravity[1] = walls == 2 ? 0.0 : -5.0;
+        scree_polygon_sim* sim = poly_make(&s);
+        scree_outline_set sets[frames];
+        int* wanted[frames];
+        for (int f = 0; f < frames; ++f) {
+            CHECK_OK(scree_polygon_sim_run(sim, 400));
+            CHECK_OK(scree_outline_set_take(sim, &sets[f]));
+            scree_contacts_list list;
+            CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+            wanted[f] = calloc((size_t)(s.count * s.count), sizeof **wanted);
+            for (int64_t c = 0; c < list.count; ++c) {
+                const scree_contact *now = &list.contacts[c], *last = c > 0 ? now - 1 : NULL;
+                int i = now->i < now->j ? now->i : now->j, j = now->i < now->j ? now->j : now->i;
+                if (now->kind == SCREE_CONTACT_WALL)
+                    continue;
+                // One for each pair and image: contacts of one pair stand side by side, seen from either body.
+                int8_t way = now->i < now->j ? 1 : -1;
+                bool same = false;
+                if (last != NULL && last->kind != SCREE_CONTACT_WALL) {
+                    int8_t last_way = last->i < last->j ? 1 : -1;
+                    same = i == (last->i < last->j ? last->i : last->j) && j == (last->i < last->j ? last->j : last->i) &&
+                           way * now->shift[0] == last_way * last->shift[0] && way * now->shift[1] == last_way * last->shift[1];
+                }
+                if (!same)
+                    ++wanted[f][i * s.count + j];
+                touching += !same;
+            }
+        }
+        scree_view_def def = scree_default_view_def();
+        def.gap = 0.0;
+        def.colour_by = walls % 2 == 0 ? "area" : "v_y";
+        CHECK_OK(write_outlines(in_folder("bodies.html"), frames, sets, &def));
+        char* page = get_file(in_folder("bodies.html"), NULL);
+        for (int f = 0; f < frames; ++f) {
+            const scree_sphere_set* bodies = &sets[f].bodies;
+            const int64_t* fixed = scree_sphere_set_find(bodies, "fixed")->integers;
+            assert_true(check_corners(page, f, &sets[f]) < 4e-7 * size_of_bodies(&sets[f]));
+            assert_int_equal(find_entry(page, 0, "corner_x", 0).block, find_entry(page, f, "corner_x", 0).block);
+            assert_int_equal(find_entry(page, 0, "corner_y", 0).block, find_entry(page, f, "corner_y", 0).block);
+            int* met = read_pairs(page, f, s.count, fixed);
+            for (int k = 0; k < s.count * s.count; ++k)
+                if (met[k] != wanted[f][k])
+                    fail_msg("walls %d, frame %d: %d and %d meet %d times in the page, %d in the simulation", walls, f, k / s.count, k % s.count, met[k],
+                             wanted[f][k]);
+            free(met);
+            double *area = read_values(page, f, "area", 0, s.count), low = INFINITY, high = -INFINITY;
+            for (int32_t i = 0; i < s.count; ++i) {
+                scree_polygon p = {.count = (int32_t)(sets[f].first[i + 1] - sets[f].first[i]), .xy = &sets[f].xy[2 * sets[f].first[i]]};
+                scree_polygon_numbers numbers = {.area = poly_pi * bodies->r[i] * bodies->r[i]};
+                if (p.count > 0)
+                    CHECK_OK(scree_polygon_measure(p, &numbers));
+                CHECK_CLOSE(area[i], numbers.area, 1e-7 * numbers.area);
+                low = fixed[i] ? low : fmin(low, bodies->r[i]);
+                high = fixed[i] ? high : fmax(high, bodies->r[i]);
+            }
+            free(area);
+            CHECK_CLOSE(find_entry(page, f, "radius", 0).low, low, 0.0);
+            CHECK_CLOSE(find_entry(page, f, "radius", 0).high, high, 0.0);
+            CHECK_CLOSE(find_entry(page, f, "fixed", 0).high, walls % 2, 0.0);
+        }
+        def.threads = 3;
+        CHECK_OK(write_outlines(in_folder("three.html"), frames, sets, &def));
+        CHECK_FILE(in_folder("three.html"), page);
+        free(page);
+        for (int f = 0; f < frames; ++f) {
+            scree_outline_set_free(&sets[f]);
+            free(wanted[f]);
+        }
+        scree_polygon_sim_destroy(sim);
+        poly_scene_free(&s);
+    }
+    assert_true(touching > 20);
+}
+
+// Stars and discs thrown over each other, without angles: `x` and `r` are those that hold the corners.
+static scree_outline_set thrown(int32_t n, bool periodic, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 7);
+    scree_outline_set set;
+    CHECK_OK(scree_outline_set_make(n, 12 * (int64_t)n, &set));
+    set.bodies.has_box = true;
+    set.bodies.box = scree_box_sized(2, (double[]){10.0, 8.0});
+    set.bodies.box.periodic[0] = set.bodies.box.periodic[1] = periodic;
+    for (int32_t i = 0; i < n; ++i) {
+        int corners = i % 4 == 0 ? 0 : 3 + (int)scree_rng_below(&rng, 10);
+        double size = poly_between(&rng, 0.2, 1.0);
+        set.bodies.x[2 * i] = poly_between(&rng, periodic ? -12.0 : 0.0, periodic ? 20.0 : 10.0);
+        set.bodies.x[2 * i + 1] = poly_between(&rng, periodic ? -9.0 : 0.0, periodic ? 16.0 : 8.0);
+        set.bodies.r[i] = size;
+        set.first[i + 1] = set.first[i] + corners;
+        for (int v = 0; v < corners; ++v) {
+            double r = size * poly_between(&rng, 0.4, 1.0), angle = 2.0 * poly_pi * v / corners;
+            set.xy[2 * (set.first[i] + v)] = set.bodies.x[2 * i] + r * cos(angle);
+            set.xy[2 * (set.first[i] + v) + 1] = set.bodies.x[2 * i + 1] + r * sin(angle);
+        }
+    }
+    return set;
+}
+
+static double turn_of(const double* a, const double* b, const double* c)
+{
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+}
+
+// By plain loops: the distance of boundaries is reached at a corner, if edges do not cross.
+static double plain_gap(const scree_outline_set* set, int i, int j, const double shift[2])
+{
+    int32_t n = (int32_t)(set->first[i + 1] - set->first[i]), m = (int32_t)(set->first[j + 1] - set->first[j]);
+    const double *c = &set->bodies.x[2 * i], e[2] = {set->bodies.x[2 * j] + shift[0], set->bodies.x[2 * j + 1] + shift[1]};
+    double moved[40], best = INFINITY;
+    for (int v = 0; v < 2 * m; ++v)
+        moved[v] = set->xy[2 * set->first[j] + v] + shift[v % 2];
+    scree_polygon p = {.count = n, .xy = &set->xy[2 * set->first[i]]}, q = {.count = m, .xy = moved};
+    if (n == 0 && m == 0)
+        return hypot(e[0] - c[0], e[1] - c[1]) - set->bodies.r[i] - set->bodies.r[j];
+    if (n == 0 || m == 0) {
+        const double *x = n == 0 ? c : e, r = set->bodies.r[n == 0 ? i : j];
+        scree_polygon other = n == 0 ? q : p;
+        return scree_polygon_contains(other, x) ? 0.0 : fmax(scree_polygon_nearest(other, x, NULL, NULL) - r, 0.0);
+    }
+    for (int v = 0; v < n; ++v) {
+        const double *a = &p.xy[2 * v], *b = &p.xy[2 * ((v + 1) % n)];
+        best = fmin(best, scree_polygon_contains(q, a) ? 0.0 : scree_polygon_nearest(q, a, NULL, NULL));
+        for (int w = 0; w < m; ++w) {
+            const double *f = &q.xy[2 * w], *g = &q.xy[2 * ((w + 1) % m)];
+            if (turn_of(a, b, f) * turn_of(a, b, g) < 0.0 && turn_of(f, g, a) * turn_of(f, g, b) < 0.0)
+                best = 0.0;
+        }
+    }
+    for (int w = 0; w < m; ++w)
+        best = fmin(best, scree_polygon_contains(p, &q.xy[2 * w]) ? 0.0 : scree_polygon_nearest(p, &q.xy[2 * w], NULL, NULL));
+    return best;
+}
+
+static void test_touching(void** state)
+{
+    (void)state;
+    enum { n = 40 };
+    for (int round = 0; round < 8; ++round) {
+        bool periodic = round % 2 == 1;
+        scree_outline_set set = thrown(n, periodic, (uint64_t)round);
+        scree_view_def def = scree_default_view_def();
+        def.gap = round < 4 ? 0.0 : 0.3;
+        CHECK_OK(write_outlines(in_folder("thrown.html"), 1, &set, &def));
+        char* page = get_file(in_folder("thrown.html"), NULL);
+        int *met = read_pairs(page, 0, n, NULL), some = 0;
+        for (int i = 0; i < n; ++i)
+            for (int j = i; j < n; ++j) {
+                int wanted = 0, reach = periodic ? 6 : 0;
+                for (int a = -reach; a <= reach; ++a)
+                    for (int b = -reach; b <= reach; ++b) {
+                        if (i == j && (a < 0 || (a == 0 && b <= 0)))
+                            continue;
+                        double gap = plain_gap(&set, i, j, (double[]){10.0 * a, 8.0 * b});
+                        bool discs = i % 4 == 0 && j % 4 == 0;
+                        wanted += gap < def.gap || (gap == 0.0 && !discs);
+                    }
+                if (met[i * n + j] != wanted)
+                    fail_msg("round %d: %d and %d meet %d times, not %d", round, i, j, met[i * n + j], wanted);
+                some += wanted;
+            }
+        assert_true(some > 5);
+        free(met);
+        free(page);
+        scree_outline_set_free(&set);
+    }
+}
+
+// A centre far from its corners, bodies that change, sets without polygons among others, and what cannot be.
+static void test_odd_polygons(void** state)
+{
+    (void)state;
+    scree_outline_set sets[3] = {thrown(9, false, 1), thrown(9, false, 1), thrown(9, false, 1)};
+    double size = size_of_bodies(&sets[0]);
+    for (int f = 0; f < 3; ++f) {
+        sets[f].bodies.x[2] = 1e9;  // body 1
+        scree_column* angle;
+        CHECK_OK(scree_sphere_set_add(&sets[f].bodies, "angle", SCREE_COLUMN_DOUBLE, 1, &angle));
+        for (int i = 0; i < 9; ++i)
+            angle->values[i] = i == 2 ? NAN : 1e3 * i;
+    }
+    sets[2].xy[0] += 1e-3;
+    CHECK_OK(write_outlines(in_folder("odd.html"), 3, sets, NULL));
+    char* page = get_file(in_folder("odd.html"), NULL);
+    for (int f = 0; f < 3; ++f)
+        assert_true(check_corners(page, f, &sets[f]) < 1e-6 * size);
+    assert_int_equal(find_entry(page, 0, "corner_x", 0).block, find_entry(page, 1, "corner_x", 0).block);
+    assert_int_not_equal(find_entry(page, 0, "corner_x", 0).block, find_entry(page, 2, "corner_x", 0).block);
+    free(page);
+
+    scree_sphere_set discs = packed_set(2, 5, false, 3);
+    scree_outline_set plain = {.bodies = discs}, mixed[2] = {sets[0], plain};
+    CHECK_OK(write_outlines(in_folder("mixed.html"), 2, mixed, NULL));
+    CHECK_OK(write_outlines(in_folder("plain.html"), 1, &plain, NULL));
+    CHECK_OK(scree_view_write(in_folder("same.html"), 1, (double[]){0.0}, &discs, NULL));
+    page = get_file(in_folder("same.html"), NULL);
+    CHECK_FILE(in_folder("plain.html"), page);
+    free(page);
+
+    // A plus sign: two bars, no corner in the other; and a small square within a large one.
+    scree_outline_set sign;
+    CHECK_OK(scree_outline_set_make(4, 16, &sign));
+    static const double bars[4][4] = {{-3, -1, 3, 1}, {-1, -3, 1, 3}, {10, 0, 16, 6}, {12, 2, 13, 3}};
+    for (int i = 0; i < 4; ++i) {
+        sign.first[i + 1] = 4 * (i + 1);
+        sign.bodies.r[i] = 1.0;
+        for (int v = 0; v < 4; ++v) {
+            sign.xy[2 * (4 * i + v)] = bars[i][v == 1 || v == 2 ? 2 : 0];
+            sign.xy[2 * (4 * i + v) + 1] = bars[i][v >= 2 ? 3 : 1];
+        }
+        for (int k = 0; k < 2; ++k)
+            sign.bodies.x[2 * i + k] = 0.5 * (bars[i][k] + bars[i][2 + k]);
+    }
+    scree_view_def touch = scree_default_view_def();
+    touch.gap = 0.0;
+    for (int turn = 0; turn < 2; ++turn) {  // either of the two as the first
+        CHECK_OK(write_outlines(in_folder("sign.html"), 1, &sign, &touch));
+        page = get_file(in_folder("sign.html"), NULL);
+        int* met = read_pairs(page, 0, 4, NULL);
+        assert_true(met[0 * 4 + 1] == 1 && met[2 * 4 + 3] == 1 && pair_count(page, 0) == 2);
+        free(met);
+        free(page);
+        for (int v = 0; v < 8; ++v) {
+            double swap = sign.xy[16 + v];
+            sign.xy[16 + v] = sign.xy[24 + v];
+            sign.xy[24 + v] = swap;
+        }
+    }
+    scree_outline_set_free(&sign);
+
+    scree_outline_set none;
+    CHECK_OK(scree_outline_set_make(0, 0, &none));
+    CHECK_OK(write_outlines(in_folder("none.html"), 1, &none, NULL));
+    scree_outline_set_free(&none);
+    sets[0].bodies.has_box = true;
+    sets[0].bodies.box = scree_box_sized(2, (double[]){1e-9, 1e-9});
+    sets[0].bodies.box.periodic[0] = sets[0].bodies.box.periodic[1] = true;
+    CHECK_FAILS(write_outlines(in_folder("bad.html"), 1, sets, NULL), SCREE_ERR_ARGUMENT, "images of the periodic box");
+    sets[0].xy[3] = NAN;
+    CHECK_FAILS(write_outlines(in_folder("bad.html"), 1, sets, NULL), SCREE_ERR_ARGUMENT, "body 1, vertex 1");
+    scree_sphere_set_free(&discs);
+    for (int f = 0; f < 3; ++f)
+        scree_outline_set_free(&sets[f]);
+}
+
+static void test_polygon_failures(void** state)
+{
+    (void)state;
+    scree_outline_set sets[2] = {thrown(6, true, 1), thrown(6, true, 2)};
+    const char* path = in_folder("page.html");
+    put_text(path, OLD);
+    scree_view_def def = scree_default_view_def();
+    def.threads = 1;
+    def.gap = 0.5;
+    EACH_ALLOCATION_FAILS(write_outlines(path, 2, sets, &def), CHECK_FILE(path, OLD));
+    put_text(path, OLD);
+    int questions = 0;
+    def.watch = (scree_watch){stop_at, &questions};
+    CHECK_FAILS(write_outlines(path, 2, sets, &def), SCREE_ERR_CANCELLED, "stopped");
+    CHECK_FILE(path, OLD);
+    for (int f = 0; f < 2; ++f)
+        scree_outline_set_free(&sets[f]);
+}
+
 // ---- Lists of frames ---------------------------------------------------------------------------------------------------
 
 static void test_lists(void** state)
@@ -404,6 +755,8 @@ int main(void)
         cmocka_unit_test_setup(test_values, start_clean),   cmocka_unit_test_setup(test_partners, start_clean),
         cmocka_unit_test_setup(test_frames, start_clean),   cmocka_unit_test_setup(test_empty, start_clean),
         cmocka_unit_test_setup(test_errors, start_clean),   cmocka_unit_test_setup(test_failures, start_clean),
+        cmocka_unit_test_setup(test_polygon_frames, start_clean), cmocka_unit_test_setup(test_touching, start_clean),
+        cmocka_unit_test_setup(test_odd_polygons, start_clean), cmocka_unit_test_setup(test_polygon_failures, start_clean),
         cmocka_unit_test_setup(test_lists, start_clean),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -9,6 +9,8 @@ class Camera {
     this.fitted = flat ? half.map((h) => h / size) : null;
     this.perspective = !flat;
     this.aspect = 1;
+    this.share = [1, 1];  // of the window that 2D sets are fitted into, as panels cover the rest ...
+    this.shift = [0, 0];  // ... and where its middle is: -1 .. 1 from left to right, from below to the top
     this.reset();
   }
 
@@ -22,7 +24,7 @@ class Camera {
 
   // Half the height of what is seen at the target.
   get halfHeight() {
-    const fit = this.flat ? 1.06 * Math.max(this.fitted[1], this.fitted[0] / this.aspect, 1e-6) : this.reach / Math.min(1, this.aspect);
+    const fit = this.flat ? 1.06 * Math.max(this.fitted[1] / this.share[1], this.fitted[0] / this.aspect / this.share[0], 1e-6) : this.reach / Math.min(1, this.aspect);
     return fit / this.zoom;
   }
 
@@ -47,7 +49,7 @@ class Camera {
       projection = [f / this.aspect, 0, 0, 0, 0, f, 0, 0, 0, 0, -(far + near) / (far - near), -1, 0, 0, (-2 * far * near) / (far - near), 0];
     } else {
       const near = middle - this.reach;
-      projection = [1 / (tall * this.aspect), 0, 0, 0, 0, 1 / tall, 0, 0, 0, 0, -2 / (far - near), 0, 0, 0, -(far + near) / (far - near), 1];
+      projection = [1 / (tall * this.aspect), 0, 0, 0, 0, 1 / tall, 0, 0, 0, 0, -2 / (far - near), 0, ...this.shift, -(far + near) / (far - near), 1];
     }
     return { view, projection };
   }
@@ -64,8 +66,11 @@ class Camera {
     this.changed = true;
   }
 
-  zoomBy(factor) {
-    this.zoom = Math.min(Math.max(this.zoom * factor, 0.05), 2000);
+  // The place (x, y) stays where it is, in heights of the window from the middle.
+  zoomBy(factor, x = 0, y = 0) {
+    const before = this.zoom;
+    this.zoom = Math.min(Math.max(before * factor, 0.05), 2000);
+    this.pan((1 - this.zoom / before) * x, (1 - this.zoom / before) * y);
     this.changed = true;
   }
 

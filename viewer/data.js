@@ -95,7 +95,49 @@ async function loadFrame(f) {
   const array = find("radius"), stored = await fetchArray(array, count), unit = 2 ** array.exponent / scene.size;
   const radius = new Float32Array(count);
   for (let i = 0; i < count; ++i) radius[i] = stored[i] * unit;
-  return { number: f, count, place, radius, box: frame, gap: frame.gap / scene.size };
+  const outlines = frame.shapes ? await loadOutlines(frame, unit) : noOutlines(count, radius);
+  return { number: f, count, place, radius, outlines, box: frame, gap: frame.gap / scene.size };
+}
+const toScene = (x, k) => (x - scene.middle[k]) / scene.size;
+
+// Of bodies that may be polygons: how many corners each has, these about its centre (x, y, ...), how it is turned, whether it is fixed, and how far it
+// reaches from its centre. `shapes` tells shapes that are the same from others.
+async function loadOutlines(frame, radiusUnit) {
+  const find = (list, name) => list.find((array) => array.name === name), count = frame.count;
+  const sums = find(frame.arrays, "corners"), corners = await fetchArray(sums, count), total = corners.reduce((sum, n) => sum + n, 0);
+  const parts = ["corner_x", "corner_y"].map((name) => find(frame.shapes, name)), corner = new Float32Array(2 * total);
+  for (let k = 0; k < 2; ++k) {
+    const stored = await fetchArray(parts[k], total), unit = 2 ** parts[k].exponent / scene.size;
+    for (let v = 0; v < total; ++v) corner[2 * v + k] = stored[v] * unit;
+  }
+  const turned = find(frame.shapes, "turn"), steps = await fetchArray(turned, count), turn = new Float64Array(count);
+  for (let i = 0; i < count; ++i) turn[i] = turned.low + (turned.high - turned.low) * steps[i];
+  const column = find(frame.arrays, "fixed"), told = column && column.of === 1 && column.kind !== "text" ? await fetchArray(column, count) : [];
+  const fixed = Uint8Array.from({ length: count }, (_, i) => (told[i] ? 1 : 0));
+  const radii = find(frame.arrays, "radius"), radius = await fetchArray(radii, count), reach = new Float32Array(count);
+  for (let i = 0, v = 0; i < count; ++i) {
+    if (corners[i] === 0) reach[i] = radius[i] * radiusUnit;
+    for (const end = v + corners[i]; v < end; ++v) reach[i] = Math.max(reach[i], Math.hypot(corner[2 * v], corner[2 * v + 1]));
+  }
+  return { corners, corner, turn, fixed, reach, shapes: [sums.block, parts[0].block, parts[1].block, radii.block].join() };
+}
+
+// Spheres, discs.
+function noOutlines(count, radius) {
+  const none = new Uint8Array(count);
+  return { corners: none, corner: new Float32Array(0), turn: none, fixed: none, reach: radius, shapes: radius };
+}
+
+// Who touches body i, found before rounding: [{ j, gap }].
+async function loadTouching(f, i) {
+  const frame = meta.frames[f], lists = [];
+  for (const array of frame.pairs) lists.push([await fetchArray(array, frame.pair_count), 2 ** (array.exponent || 0)]);
+  const [[one], [two], [gap, unit]] = lists, out = [];
+  for (let p = 0; p < frame.pair_count; ++p) {
+    if (one[p] === i) out.push({ j: two[p], gap: gap[p] * unit });
+    if (two[p] === i) out.push({ j: one[p], gap: gap[p] * unit });
+  }
+  return out.sort((p, q) => p.gap - q.gap || p.j - q.j);
 }
 
 // The values of one quantity in frame f in the user's unit; NaN where the frame does not have it. Vectors: component or, with -1, length.
@@ -112,7 +154,7 @@ async function loadValues(f, name, component = -1) {
   return out;
 }
 
-// All that is known of sphere i in frame f: [name, text] rows.
+// All that is known of sphere or body i in frame f: [name, text] rows.
 async function rowsOf(f, i) {
   const frame = meta.frames[f], rows = new Map();
   for (const array of frame.arrays) {

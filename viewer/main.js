@@ -3,7 +3,7 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId("view"), root = document.documentElement;
 const state = { frame: null, number: 0, chosen: -1, playing: false, dirty: true, quantity: null, request: 0 };
 const stats = { loadMilliseconds: 0, drawMilliseconds: 0, draws: 0 };  // drawMilliseconds: JavaScript of the last draw
-let gl, camera, spheres, box, layers;
+let gl, camera, bodies, box, layers;  // bodies: spheres, or polygons and discs
 
 function colours() {
   const style = getComputedStyle(root);
@@ -17,6 +17,11 @@ function say(text) {
   byId("message").hidden = text === "";
 }
 
+function give(text) {  // up
+  root.dataset.failed = "";
+  say(text);
+}
+
 // ---- Drawing -----------------------------------------------------------------------------------------------------------
 
 function resize() {
@@ -28,6 +33,17 @@ function resize() {
     state.dirty = true;
   }
   camera.aspect = width / height;
+}
+
+// 2D sets are fitted between what lies over the canvas: title, settings, legend and time.
+function makeRoom() {
+  if (!camera || !camera.flat) return;
+  const rect = (id) => byId(id).getBoundingClientRect(), width = canvas.clientWidth, height = canvas.clientHeight;
+  const top = rect("menu").bottom, bottom = height - Math.min(rect("legend").top, byId("time").hidden ? height : rect("time").top);
+  const right = byId("panel").hidden || matchMedia("(max-width: 640px)").matches ? 0 : width - rect("panel").left;
+  camera.share = [Math.max(1 - right / width, 0.2), Math.max(1 - (top + bottom) / height, 0.2)];
+  camera.shift = [-right / width, (bottom - top) / height];
+  state.dirty = true;
 }
 
 function draw() {
@@ -48,7 +64,7 @@ function tick() {
   requestAnimationFrame(tick);
 }
 
-// Draws numbers in place of colours and gives those of a part of the canvas (in its own pixels, from below): 1 + sphere, 0 for none.
+// Draws numbers in place of colours and gives those of a part of the canvas (in its own pixels, from below): 1 + sphere or body, 0 for none.
 let numbers = null;
 function numbersIn(x, y, width, height) {
   if (!numbers || numbers.width !== canvas.width || numbers.height !== canvas.height) {
@@ -67,7 +83,7 @@ function numbersIn(x, y, width, height) {
   gl.scissor(x, y, width, height);
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
-  spheres.draw(camera, theme, true);
+  bodies.draw(camera, theme, true);
   const rgba = new Uint8Array(4 * width * height);
   gl.readPixels(x, y, width, height, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
   gl.disable(gl.SCISSOR_TEST);
@@ -75,7 +91,7 @@ function numbersIn(x, y, width, height) {
   return new Int32Array(rgba.buffer);
 }
 
-// The sphere seen at a place of the window (in CSS pixels), or -1.
+// The sphere or body seen at a place of the window (in CSS pixels), or -1.
 function pick(x, y) {
   const px = Math.floor((x * canvas.width) / canvas.clientWidth), py = canvas.height - 1 - Math.floor((y * canvas.height) / canvas.clientHeight);
   return numbersIn(px, py, 1, 1)[0] - 1;
@@ -96,8 +112,9 @@ async function recolour() {
   const values = await loadValues(state.frame.number, quantity.name, quantity.component);
   if (request !== state.request || quantity !== state.quantity) return;  // overtaken
   const empty = !(quantity.low <= quantity.high);
-  spheres.setTones(tonesOf(values, quantity.low, quantity.high, log));
-  spheres.setPalette(paletteOf(byId("map").value));
+  bodies.greyFixed = quantity.name !== "fixed";
+  bodies.setTones(tonesOf(values, quantity.low, quantity.high, log));
+  bodies.setPalette(paletteOf(byId("map").value));
   state.dirty = true;
   const palette = paletteOf(byId("map").value), bar = byId("legend-bar").getContext("2d"), image = bar.createImageData(256, 1);
   for (let n = 0; n < 256; ++n) image.data.set([palette[3 * n], palette[3 * n + 1], palette[3 * n + 2], 255], 4 * n);
@@ -109,9 +126,15 @@ async function recolour() {
     span.textContent = showNumber(value, 3);
     return span;
   }));
+  const spans = [...byId("legend-ticks").children], rects = spans.map((span) => span.getBoundingClientRect());
+  for (let k = 1, before = 0; k < spans.length - 1; ++k) {  // of long numbers not all have room
+    const room = rects[k].left > rects[before].right + 6 && rects[k].right + 6 < rects[spans.length - 1].left;
+    spans[k].style.visibility = room ? "" : "hidden";
+    if (room) before = k;
+  }
 }
 
-// ---- Which spheres are shown -------------------------------------------------------------------------------------------
+// ---- What is shown ----------------------------------------------------------------------------------------------------
 
 const sizes = { low: 0, high: 0 };
 function sizeAt(share) {  // slider to radius
@@ -125,7 +148,7 @@ function applySizes() {
   byId("smallest-value").textContent = showNumber(sizeAt(from), 3);
   byId("largest-value").textContent = showNumber(sizeAt(to), 3);
   // At the ends everything passes; the radii on the card are rounded to 24 bits, a slider's value is not.
-  spheres.shown = [from <= 0 ? 0 : sizeAt(from) / scene.size, to >= 1 ? Infinity : sizeAt(to) / scene.size];
+  bodies.shown = [from <= 0 ? 0 : sizeAt(from) / scene.size, to >= 1 ? Infinity : sizeAt(to) / scene.size];
   state.dirty = true;
 }
 
@@ -133,11 +156,11 @@ function applyCut() {
   const axis = Number(byId("cut-axis").value), share = byId("cut").value / 1000;
   byId("cut").disabled = byId("cut-flip").disabled = axis < 0;
   if (axis < 0) {
-    spheres.cut = null;
+    bodies.cut = null;
     byId("cut-value").textContent = "";
   } else {
     const at = scene.middle[axis] + (2 * share - 1) * scene.half[axis];
-    spheres.cut = { axis, at: (at - scene.middle[axis]) / scene.size, sign: byId("cut-flip").checked ? -1 : 1 };
+    bodies.cut = { axis, at: (at - scene.middle[axis]) / scene.size, sign: byId("cut-flip").checked ? -1 : 1 };
     byId("cut-value").textContent = "xyz"[axis] + " = " + showNumber(at, 4);
   }
   state.dirty = true;
@@ -151,19 +174,21 @@ async function choose(i) {
   const marks = new Uint8Array(frame.count);
   if (i < 0 || i >= frame.count) {
     byId("info").hidden = true;
-    spheres.setMarks(marks, false);
+    bodies.setMarks(marks, false);
     state.dirty = true;
     return;
   }
   const rows = await rowsOf(frame.number, i);
   if (state.frame !== frame || state.chosen !== i) return;
-  const count = Number(rows.find(([name]) => name === "partners")[1]), near = partnersOf(frame, i, count);
+  const count = Number(rows.find(([name]) => name === "partners")[1]);
+  const near = frame.box.pairs ? await loadTouching(frame.number, i) : partnersOf(frame, i, count);
+  if (state.frame !== frame || state.chosen !== i) return;
   for (const { j } of near) marks[j] = 1;
   marks[i] = 2;
-  spheres.setMarks(marks, true);
+  bodies.setMarks(marks, true);
   state.dirty = true;
-  byId("info-title").textContent = "Sphere " + i;
-  for (const { j, gap } of near.slice(0, 200)) rows.push(["touches " + j, "gap " + showNumber(gap, 3)]);
+  byId("info-title").textContent = nounOf(frame.outlines.corners[i] > 0, 1, true) + " " + i;
+  for (const { j, gap } of near.slice(0, 200)) rows.push(["touches " + j, frame.box.pairs && gap === 0 ? "overlap" : "gap " + showNumber(gap, 3)]);
   if (near.length > 200) rows.push(["and", near.length - 200 + " more"]);
   byId("info-table").replaceChildren(...rows.map((row) => {
     const tr = document.createElement("tr");
@@ -171,6 +196,18 @@ async function choose(i) {
     return tr;
   }));
   byId("info").hidden = false;
+}
+
+function nounOf(polygon, count, capital = false) {
+  const [one, many] = polygon ? ["polygon", "polygons"] : meta.dim === 2 ? ["disc", "discs"] : ["sphere", "spheres"], word = count === 1 ? one : many;
+  return capital ? word[0].toUpperCase() + word.slice(1) : word;
+}
+
+// "1 sphere"; "12 polygons, 3 discs (4 fixed)".
+function summaryOf(frame) {
+  const polygons = frame.outlines.corners.reduce((sum, n) => sum + (n > 0), 0), fixed = frame.outlines.fixed.reduce((sum, n) => sum + n, 0);
+  const parts = [[true, polygons], [false, frame.count - polygons]].filter(([polygon, count]) => count > 0 || (frame.count === 0 && !polygon));
+  return parts.map(([polygon, count]) => count + " " + nounOf(polygon, count)).join(", ") + (fixed ? " (" + fixed + " fixed)" : "");
 }
 
 // ---- Time --------------------------------------------------------------------------------------------------------------
@@ -182,16 +219,15 @@ async function show(f) {
   const info = meta.frames[f];
   state.number = f;
   state.frame = frame;
-  spheres.setFrame(frame);
-  spheres.setMarks(new Uint8Array(frame.count), false);
+  bodies.setFrame(frame);
+  bodies.setMarks(new Uint8Array(frame.count), false);
   box.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), meta.dim);
   byId("frame").value = f;
   byId("time-value").textContent = info.time === null ? "frame " + (f + 1) + " of " + meta.frames.length : "t = " + showNumber(info.time, 4);
-  byId("summary").textContent = frame.count + (meta.dim === 2 ? " discs" : " spheres");
+  byId("summary").textContent = summaryOf(frame);
   await recolour();
   if (request === state.request && state.chosen >= 0) await choose(state.chosen);
 }
-const toScene = (x, k) => (x - scene.middle[k]) / scene.size;
 
 async function play() {
   state.playing = !state.playing;
@@ -205,6 +241,12 @@ async function play() {
 }
 
 // ---- Mouse, touch, keys ------------------------------------------------------------------------------------------------
+
+// From the middle of what is seen, in heights of the window, for zooming at the pointer; only 2D sets have no other middle.
+function fromMiddle(x, y) {
+  const wide = canvas.clientWidth, tall = canvas.clientHeight;
+  return camera.flat ? [(x - (wide * (1 + camera.shift[0])) / 2) / tall, (y - (tall * (1 - camera.shift[1])) / 2) / tall] : [0, 0];
+}
 
 const pointers = new Map();
 let moved = 0;
@@ -221,7 +263,7 @@ canvas.addEventListener("pointermove", (event) => {
   if (pointers.size === 2) {  // two fingers: nearer and farther zooms, together pans
     const other = [...pointers.values()].find((p) => p.pointerId !== event.pointerId);
     const apart = (p) => Math.hypot(p.clientX - other.clientX, p.clientY - other.clientY);
-    if (apart(last) > 0) camera.zoomBy(apart(event) / apart(last));
+    if (apart(last) > 0) camera.zoomBy(apart(event) / apart(last), ...fromMiddle((last.clientX + other.clientX) / 2, (last.clientY + other.clientY) / 2));
     camera.pan(dx / tall / 2, dy / tall / 2);
   } else if (camera.flat || event.shiftKey || event.ctrlKey || (event.buttons & 6)) {
     camera.pan(dx / tall, dy / tall);
@@ -239,7 +281,7 @@ canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointe
 canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 canvas.addEventListener("wheel", (event) => {
   event.preventDefault();
-  camera.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)));
+  camera.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.03 : 0.001)), ...fromMiddle(event.clientX, event.clientY));
 }, { passive: false });
 
 const step = 0.1;
@@ -280,15 +322,17 @@ async function begin() {
   byId("menu").setAttribute("aria-expanded", String(!byId("panel").hidden));
   const few = meta.frames.every((frame) => frame.count < 2e5);  // of very many, smooth edges cost more than they show
   gl = canvas.getContext("webgl2", { antialias: few, alpha: false, powerPreference: "high-performance" });
-  if (!gl) return say("This page needs WebGL2, which this browser does not offer.");
-  if (typeof DecompressionStream === "undefined") return say("This page needs a newer browser (DecompressionStream is missing).");
+  if (!gl) return give("This page draws with WebGL2, which this browser does not offer or has switched off. Another browser, or a newer one, will show it.");
+  if (typeof DecompressionStream === "undefined") return give("This page needs a newer browser: this one has no DecompressionStream to unpack the data with.");
   gl.enable(gl.DEPTH_TEST);
   gl.depthFunc(gl.LEQUAL);
   canvas.addEventListener("webglcontextlost", () => say("The graphics card was taken away; load the page again."));
   camera = new Camera(scene.half, scene.size, meta.dim === 2);
-  spheres = new SphereLayer(gl, meta.dim === 2);
+  const polygons = meta.frames.some((frame) => frame.shapes), periodic = meta.frames.some((frame) => frame.periodic.includes(true));
+  const images = meta.dim === 2 && periodic;
+  bodies = polygons || images ? new PolygonLayer(gl) : new SphereLayer(gl, meta.dim === 2);
   box = new LineLayer(gl);
-  layers = [box, spheres];  // polygons will be one more
+  layers = [box, bodies];
 
   const all = quantities();
   all.forEach((quantity, k) => byId("colour").add(new Option(quantity.label, k)));
@@ -297,16 +341,19 @@ async function begin() {
     state.quantity = all[k];
     byId("colour").value = k;
     byId("log").disabled = !canBeLog(all[k]);
-    byId("log").checked = all[k].name === "radius" && all[k].low > 0 && all[k].high / all[k].low >= 20;
+    byId("log").checked = ["radius", "area"].includes(all[k].name) && all[k].low > 0 && all[k].high / all[k].low >= 20;
   };
   setQuantity(wanted);
   addOptions(byId("map"), Object.keys(meta.maps).map((name) => [name, name]), meta.map);
   addOptions(byId("cut-axis"), [..."xyz"].slice(0, meta.dim).map((name, k) => [String(k), name]), "-1");
   Object.assign(sizes, all.find((quantity) => quantity.name === "radius"));
+  byId("smallest").disabled = byId("largest").disabled = !(sizes.high > sizes.low);
   byId("perspective").checked = camera.perspective;
-  byId("perspective").disabled = camera.flat;
-  byId("precision").textContent = "Positions in this page are rounded to 24 bits of the range of the centres, which is 3e-8 of it; radii and " +
-    "other numbers to 24 bits. Partners are spheres nearer than " + showNumber(meta.frames[0]?.gap ?? 0, 3) + ".";
+  for (const [id, wanted] of [["perspective", !camera.flat], ["images", images], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
+    byId(id).parentElement.hidden = !wanted;
+  byId("precision").textContent = "Positions are rounded to 24 bits of the range of the centres (3e-8 of it), radii and " +
+    "other numbers to 24 bits. " + (polygons ? "Corners of polygons are within 1e-6 of the scene's size. " : "") +
+    "Partners are nearer than " + showNumber(meta.frames[0].gap, 3) + (polygons ? ", or overlap." : ".");
   if (meta.frames.length > 1) {
     byId("time").hidden = false;
     byId("frame").max = meta.frames.length - 1;
@@ -324,11 +371,18 @@ async function begin() {
   for (const id of ["cut", "cut-flip"]) byId(id).addEventListener("input", applyCut);
   byId("box").addEventListener("change", (event) => { box.hidden = !event.target.checked; state.dirty = true; });
   byId("perspective").addEventListener("change", (event) => { camera.perspective = event.target.checked; state.dirty = true; });
+  byId("fixed").addEventListener("change", (event) => { bodies.withFixed = event.target.checked; state.dirty = true; });
+  byId("images").addEventListener("change", (event) => {
+    bodies.withImages = event.target.checked;
+    bodies.setFrame(state.frame);
+    state.dirty = true;
+  });
   byId("reset").addEventListener("click", () => camera.reset());
   byId("theme").addEventListener("click", () => setTheme(root.dataset.theme !== "dark"));
   byId("menu").addEventListener("click", () => {
     byId("panel").hidden = !byId("panel").hidden;
     byId("menu").setAttribute("aria-expanded", String(!byId("panel").hidden));
+    makeRoom();
   });
   byId("info-close").addEventListener("click", () => choose(-1));
   byId("frame").addEventListener("input", (event) => show(Number(event.target.value)));
@@ -343,13 +397,14 @@ async function begin() {
       setTimeout(() => URL.revokeObjectURL(link.href), 1000);
     });
   });
-  new ResizeObserver(() => { state.dirty = true; }).observe(canvas);
+  new ResizeObserver(() => { state.dirty = true; makeRoom(); }).observe(canvas);
 
   applySizes();
   applyCut();
   resize();
   if (meta.frames.length > 0) await show(0);
-  say(meta.frames.length === 0 || state.frame.count === 0 ? "There are no spheres." : "");
+  makeRoom();  // now that the legend has its text
+  say(meta.frames.length === 0 || state.frame.count === 0 ? "There is nothing to show." : "");
   stats.loadMilliseconds = performance.now() - begun;
   requestAnimationFrame(tick);
 }
@@ -378,4 +433,4 @@ window.scree = {
     return performance.now() - begun;
   },
 };
-window.scree.ready = begin().catch((error) => { say("This page cannot be shown: " + error.message); throw error; });
+window.scree.ready = begin().catch((error) => { give("This page cannot be shown: " + error.message); throw error; });

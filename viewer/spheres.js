@@ -94,92 +94,27 @@ void main() {
 // Where the light comes from, in the eye's frame (right, up, towards the eye); of length 1.
 const LIGHT = [-0.4, 0.5, Math.sqrt(1 - 0.41)];
 
-class SphereLayer {
+class SphereLayer extends BodyLayer {
   constructor(gl, discs) {
-    this.gl = gl;
+    super(gl, sphereVertex, sphereFragment, ["spheres"]);
     this.discs = discs;
-    this.drawn = makeProgram(gl, sphereVertex, sphereFragment, gl.getParameter(gl.SAMPLES) > 1 ? "#define SMOOTH\n" : "");
-    this.picked = makeProgram(gl, sphereVertex, sphereFragment, "#define PICK\n");
-    this.count = 0;
-    this.shown = [0, Infinity];
-    this.cut = null;  // { axis, at, sign } in scene units
-    this.choosing = false;
-    this.array = gl.createVertexArray();  // empty: the vertices fetch their sphere from textures, as instances of four vertices are slow on some cards
-    this.textures = [0, 1, 2].map(() => this.makeTexture());
-    this.texture = this.makeTexture();
-  }
-
-  makeTexture() {
-    const gl = this.gl, texture = gl.createTexture();
-    gl.bindTexture(gl.TEXTURE_2D, texture);
-    for (const name of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, name, gl.NEAREST);
-    return texture;
-  }
-
-  // Texture k: one texel of `per` numbers for each sphere; the rows are as wide as the square root, so that millions fit.
-  fill(k, data, per, inner, format, type) {
-    const gl = this.gl, width = Math.max(1, Math.ceil(Math.sqrt(this.count))), height = Math.max(1, Math.ceil(this.count / width));
-    const whole = new data.constructor(width * height * per);
-    whole.set(data);
-    gl.bindTexture(gl.TEXTURE_2D, this.textures[k]);
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    gl.texImage2D(gl.TEXTURE_2D, 0, inner, width, height, 0, format, type, whole);
   }
 
   setFrame(frame) {
-    const gl = this.gl, { count, place, radius } = frame, data = new Float32Array(4 * count);
+    const { count, place, radius } = frame, data = new Float32Array(4 * count);
     for (let i = 0; i < count; ++i) {
       data[4 * i] = place[3 * i];
       data[4 * i + 1] = place[3 * i + 1];
       data[4 * i + 2] = place[3 * i + 2];
       data[4 * i + 3] = radius[i];
     }
-    this.count = count;
-    this.fill(0, data, 4, gl.RGBA32F, gl.RGBA, gl.FLOAT);
-  }
-  setTones(tones) { this.fill(1, tones, 1, this.gl.R32F, this.gl.RED, this.gl.FLOAT); }
-  setMarks(marks, choosing) {
-    this.fill(2, marks, 1, this.gl.R8, this.gl.RED, this.gl.UNSIGNED_BYTE);
-    this.choosing = choosing;
-  }
-  setPalette(rgb) {  // 257 colours, 3 bytes each; the last one is for unknown values
-    const gl = this.gl, rgba = new Uint8Array(257 * 4).fill(255);
-    for (let n = 0; n < 257; ++n) rgba.set(rgb.subarray(3 * n, 3 * n + 3), 4 * n);
-    gl.bindTexture(gl.TEXTURE_2D, this.texture);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, 257, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, rgba);
+    this.bodies = this.squares = count;
+    this.fill4("spheres", data, count);
   }
 
-  draw(camera, colours, pick = false) {
-    if (this.count === 0) return;
-    const gl = this.gl, { program, at } = pick ? this.picked : this.drawn, { view, projection } = camera.matrices();
-    gl.useProgram(program);
-    gl.uniformMatrix4fv(at.view, false, view);
-    gl.uniformMatrix4fv(at.projection, false, projection);
-    gl.uniform1i(at.perspective, camera.perspective);
-    gl.uniform1i(at.discs, this.discs);
-    gl.uniform2f(at.shown, this.shown[0], Math.min(this.shown[1], 3e38));
-    const cut = [0, 0, 0, 0];
-    if (this.cut) {
-      for (let k = 0; k < 3; ++k) cut[k] = this.cut.sign * view[4 * this.cut.axis + k];
-      cut[3] = this.cut.sign * this.cut.at + cut[0] * view[12] + cut[1] * view[13] + cut[2] * view[14];
-    }
-    gl.uniform4fv(at.cut, cut);
-    if (at.light) gl.uniform3fv(at.light, LIGHT);
-    [...this.textures, this.texture].forEach((texture, k) => {
-      gl.activeTexture(gl.TEXTURE0 + k);
-      gl.bindTexture(gl.TEXTURE_2D, texture);
-    });
-    ["spheres", "tones", "marks", "palette"].forEach((name, k) => at[name] && gl.uniform1i(at[name], k));
-    gl.activeTexture(gl.TEXTURE0);
-    if (!pick) {
-      gl.uniform1i(at.choosing, this.choosing);
-      gl.uniform3fv(at.paper, colours.paper);
-      gl.uniform3fv(at.accent, colours.accent);
-      gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);
-    }
-    gl.bindVertexArray(this.array);
-    gl.drawArrays(gl.TRIANGLES, 0, 6 * this.count);
-    gl.bindVertexArray(null);
-    gl.disable(gl.SAMPLE_ALPHA_TO_COVERAGE);
+  setUniforms(at, camera) {
+    this.gl.uniform1i(at.perspective, camera.perspective);
+    this.gl.uniform1i(at.discs, this.discs);
+    this.gl.uniform3fv(at.light, LIGHT);
   }
 }

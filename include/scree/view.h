@@ -1,4 +1,4 @@
-// scree/view.h: spheres and discs, or a whole run of them, as one HTML file that any browser shows (library scree_files).
+// scree/view.h: spheres, discs and polygons, or a whole run of them, as one HTML file that any browser shows (library scree_files).
 //
 //     scree_view_write("page.html", 1, NULL, &set, NULL);      // one set
 //
@@ -9,12 +9,14 @@
 //     status = scree_view_end(view, status);                   // only now the file is there
 //
 // The page needs no network and no other file. It holds the positions rounded to 24 bits of the range of the centres (3e-8 of it), radii and numbers
-// of columns to 24 bits, whole numbers and words as they are, and the number of partners of each sphere, counted before rounding.
+// of columns to 24 bits, whole numbers and words as they are, and the number of partners of each sphere, counted before rounding. Corners of polygons
+// are within 1e-6 of the larger side of what holds all bodies; which bodies touch is found before rounding.
 // The same sets and options give the same bytes, for any number of threads.
 #ifndef SCREE_VIEW_H
 #define SCREE_VIEW_H
 
 #include "scree/geom.h"
+#include "scree/outlines.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,10 +32,11 @@ typedef enum scree_view_background {
 typedef struct scree_view_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     const char* title;      // UTF-8; NULL: "scree". Borrowed, until scree_view_end
-    const char* colour_by;  // what the page shows first: radius (also NULL), partners, x, y, z or a numeric column; borrowed as well
+    const char* colour_by;  // what the page shows first: radius (also NULL), partners, x, y, z or a numeric column; of polygons also area, corners; borrowed as well
     int32_t map;            // scree_colour_map
     int32_t background;     // scree_view_background
-    double gap;             // partners are nearer than this, surface to surface; NAN: 1e-3 mean diameters of the frame
+    double gap;             // partners are nearer than this, surface to surface, or polygons that overlap; NAN: 1e-3 mean diameters of the frame, fixed
+                            // bodies left out
     int32_t threads;        // of the search for partners; 0: all cores. The page does not depend on it
     scree_watch watch;      // progress (0..1 for each frame) and stop; zeroed: none
 } scree_view_def;
@@ -50,6 +53,12 @@ SCREE_API scree_status scree_view_begin(const char* path, const scree_view_def* 
 // ARGUMENT: a set that scree_spheres_check refuses, a periodic box smaller than a sphere, another dimension than before; IO, MEMORY, CANCELLED. After a
 // failure there is only scree_view_end.
 SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set);
+
+// The same with polygons, and discs among them, filled by the even-odd rule. Columns `angle` and `fixed` have the meaning of scree_outline_set_take: a
+// shape that only moves and turns by its angle is held once for all frames; fixed bodies are shown grey, below the others, and left
+// out of the ranges of colours. Bodies may stand anywhere: along periodic axes their images in the box are shown. A set without polygons (first = NULL) is
+// passed on to scree_view_add. O(n^1.5 + corners) for bodies of like size. Errors as there, and what scree_outline_set_check refuses.
+SCREE_API scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set);
 
 // Completes the file if `status` is OK and every call was; else removes what was written. Frees the view in any case and gives
 // the first failure. ARGUMENT: no frame, or def.colour_by is in none. NULL is fine.

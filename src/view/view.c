@@ -1,4 +1,4 @@
-// A page with spheres: the text of viewer/ with data put into it.
+// A page with spheres, or with polygons and discs: the text of viewer/ with data put into it.
 //
 //     head of the page
 //     <script type="text/plain" id="b0"> base64 of deflated bytes </script>      block 0, 1, ...: an array of one frame
@@ -14,6 +14,9 @@
 // An array whose bytes are those of the frame before (radii, ids) is not written again. The metadata comes last, so that frames can be added
 // one by one; one frame is in memory at a time, and the arrays of the one before.
 //
+// Polygons: a frame has `shapes` beside its arrays: how each body is turned (q24, -pi .. pi) and the corners of all, about their bodies' centres and not
+// turned, which do not change from frame to frame (poses.c). And `pairs`: who touches whom (touching.c). Fixed bodies are left out of ranges.
+//
 // Cost: about 4 bytes of text for each 3 of data; coordinates do not compress much: some 15 to 20 bytes a sphere and frame. A browser
 // holds some hundred MB of that; longer runs should be thinned out, or go to ParaView.
 #include "scree/view.h"
@@ -23,6 +26,7 @@
 
 #include "base/number.h"
 #include "files/output.h"
+#include "view/bodies.h"
 #include "view/page.h"
 
 #include <inttypes.h>
@@ -55,6 +59,12 @@ typedef struct kept {
     int64_t block;
 } kept;
 
+// What values belong to.
+typedef struct crowd {
+    int32_t count;
+    const uint8_t* fixed;   // those that are left out of ranges: not 0. NULL: none
+} crowd;
+
 struct scree_view {
     scree_view_def def;
     scree_output output;
@@ -64,6 +74,8 @@ struct scree_view {
     bool colour_found;
     int32_t kept_count;
     kept* kept;
+    body_poses poses;       // of the frame before
+    bool listed;            // the list that is written in the metadata has an entry already
     char* meta;             // the JSON of the frames so far
     size_t meta_used, meta_room;
 };
@@ -248,63 +260,78 @@ static void widen(double range[2], double value)
     range[1] = fmax(range[1], value);
 }
 
-static scree_status make_coordinate(const scree_sphere_set* set, int32_t k, array* out)
+static bool is_in_range(crowd all, int64_t i)
+{
+    return all.fixed == NULL || all.fixed[i] == 0;
+}
+
+// Steps between low and high, `of` numbers to a body, of which this is number `component`.
+static scree_status make_steps(const char* name, const double* values, int32_t count, int32_t component, int32_t of, const double range[2], array* out)
+{
+    *out = (array){.name = name, .kind = Q24, .of = 1, .low = range[0], .high = range[1]};
+    scree_status status = make_room(out, count);
+    double width = range[1] - range[0];
+    for (int64_t i = 0; i < count && status == SCREE_OK; ++i) {
+        double share = width > 0.0 ? (values[i * of + component] - range[0]) / width : 0.0;
+        set_planes(out, count, i, (uint64_t)(share * 16777215.0 + 0.5));
+    }
+    return status;
+}
+
+static scree_status make_coordinate(const double* x, int32_t count, int32_t k, int32_t dim, array* out)
 {
     static const char* const names[] = {"x", "y", "z"};
     double range[2] = {INFINITY, -INFINITY};
-    for (int64_t i = 0; i < set->count; ++i)
-        widen(range, set->x[i * set->dim + k]);
-    if (set->count == 0)
+    for (int64_t i = 0; i < count; ++i)
+        widen(range, x[i * dim + k]);
+    if (count == 0)
         range[0] = range[1] = 0.0;
-    *out = (array){.name = names[k], .kind = Q24, .of = 1, .low = range[0], .high = range[1]};
-    scree_status status = make_room(out, set->count);
-    double width = range[1] - range[0];
-    for (int64_t i = 0; i < set->count && status == SCREE_OK; ++i) {
-        double share = width > 0.0 ? (set->x[i * set->dim + k] - range[0]) / width : 0.0;
-        set_planes(out, set->count, i, (uint64_t)(share * 16777215.0 + 0.5));
-    }
-    return status;
+    return make_steps(names[k], x, count, k, dim, range, out);
 }
 
-// Doubles, `of` to a sphere, of which this is number `component`.
-static scree_status make_numbers(const char* name, const double* values, int32_t count, int32_t component, int32_t of, array* out)
+// Doubles, `of` to a body, of which this is number `component`.
+static scree_status make_numbers(const char* name, const double* values, crowd all, int32_t component, int32_t of, array* out)
 {
-    double range[2] = {INFINITY, -INFINITY};
-    for (int64_t i = 0; i < count; ++i)
-        widen(range, values[i * of + component]);
+    double range[2] = {INFINITY, -INFINITY}, most = 0.0;
+    for (int64_t i = 0; i < all.count; ++i) {
+        double value = values[i * of + component];
+        most = isfinite(value) ? fmax(most, fabs(value)) : most;
+        if (is_in_range(all, i))
+            widen(range, value);
+    }
     *out = (array){.name = name, .kind = F32, .component = component, .of = of, .low = range[0], .high = range[1]};
-    if (range[0] <= range[1])
-        (void)frexp(fmax(fabs(range[0]), fabs(range[1])), &out->exponent);
+    (void)frexp(most, &out->exponent);
     if (out->exponent > 1023)
         out->exponent = 1023;  // 2^1024 is no number in the browser
-    scree_status status = make_room(out, count);
-    for (int64_t i = 0; i < count && status == SCREE_OK; ++i) {
+    scree_status status = make_room(out, all.count);
+    for (int64_t i = 0; i < all.count && status == SCREE_OK; ++i) {
         float small = (float)ldexp(values[i * of + component], -out->exponent);
         uint32_t word;
         memcpy(&word, &small, sizeof word);
-        set_planes(out, count, i, word);
+        set_planes(out, all.count, i, word);
     }
     return status;
 }
 
-static scree_status make_integers(const char* name, const int64_t* values, int32_t count, int32_t component, int32_t of, array* out)
+static scree_status make_integers(const char* name, const int64_t* values, crowd all, int32_t component, int32_t of, array* out)
 {
     double range[2] = {INFINITY, -INFINITY};
     bool fits = true;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < all.count; ++i) {
         int64_t value = values[i * of + component];
-        widen(range, (double)value);
+        if (is_in_range(all, i))
+            widen(range, (double)value);
         fits = fits && value >= INT32_MIN && value <= INT32_MAX;
     }
     *out = (array){.name = name, .kind = fits ? I32 : F64, .component = component, .of = of, .low = range[0], .high = range[1]};
-    scree_status status = make_room(out, count);
-    for (int64_t i = 0; i < count && status == SCREE_OK; ++i) {
+    scree_status status = make_room(out, all.count);
+    for (int64_t i = 0; i < all.count && status == SCREE_OK; ++i) {
         int64_t value = values[i * of + component];
         uint64_t word = (uint64_t)value;
         double number = (double)value;
         if (!fits)
             memcpy(&word, &number, sizeof word);
-        set_planes(out, count, i, word);
+        set_planes(out, all.count, i, word);
     }
     return status;
 }
@@ -322,17 +349,18 @@ static scree_status make_words(const scree_column* column, int32_t count, array*
     return SCREE_OK;
 }
 
-static void find_lengths(const scree_column* column, int32_t count, double range[2])
+static void find_lengths(const scree_column* column, crowd all, double range[2])
 {
     range[0] = INFINITY;
     range[1] = -INFINITY;
-    for (int64_t i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < all.count; ++i) {
         double sum = 0.0;
         for (int32_t k = 0; k < column->components; ++k) {
             int64_t at = i * column->components + k;
             sum = hypot(sum, column->kind == SCREE_COLUMN_INT64 ? (double)column->integers[at] : column->values[at]);
         }
-        widen(range, sum);
+        if (is_in_range(all, i))
+            widen(range, sum);
     }
 }
 
@@ -358,7 +386,8 @@ static scree_status finish_array(scree_view* view, array* a, int32_t place, doub
         *before = (kept){.kind = a->kind, .bytes = a->bytes, .size = a->size, .block = block};
         a->bytes = NULL;
     }
-    meta_raw(view, place == 0 ? "\n{\"name\":" : ",\n{\"name\":");
+    meta_raw(view, view->listed ? ",\n{\"name\":" : "\n{\"name\":");
+    view->listed = true;
     meta_text(view, a->name);
     meta_raw(view, ",\"kind\":");
     meta_text(view, kind_names[a->kind]);
@@ -388,12 +417,16 @@ static scree_status finish_array(scree_view* view, array* a, int32_t place, doub
 
 // ---- Frames --------------------------------------------------------------------------------------------------------------
 
-static double mean_diameter(const scree_sphere_set* set)
+static double mean_diameter(const scree_sphere_set* set, crowd all)
 {
     double sum = 0.0;
+    int64_t count = 0;
     for (int64_t i = 0; i < set->count; ++i)
-        sum += 2.0 * set->r[i];
-    return set->count > 0 ? sum / set->count : 0.0;
+        if (is_in_range(all, i)) {
+            sum += 2.0 * set->r[i];
+            ++count;
+        }
+    return count > 0 ? sum / (double)count : 0.0;
 }
 
 static scree_status count_partners(const scree_view* view, const scree_sphere_set* set, double gap, int64_t* partners)
@@ -422,10 +455,32 @@ static scree_status count_partners(const scree_view* view, const scree_sphere_se
     return status;
 }
 
-// The box as far as there is one, bounds where it is open; and what holds both, for the scene to fit.
-static void write_frame_head(scree_view* view, double time, const scree_sphere_set* set, double gap)
+// From where to where a body is drawn along axis k; if that is periodic, with its images that reach into the box.
+static void widen_by_images(double range[2], const scree_sphere_set* set, int k, double low, double high)
 {
-    scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
+    bool periodic = set->has_box && set->box.periodic[k];
+    double length = periodic ? set->box.upper[k] - set->box.lower[k] : 0.0;
+    widen(range, low + (periodic ? ceil((set->box.lower[k] - high) / length) * length : 0.0));
+    widen(range, high + (periodic ? floor((set->box.upper[k] - low) / length) * length : 0.0));
+}
+
+// Of discs images are drawn, of spheres not.
+static scree_box sphere_bounds(const scree_sphere_set* set)
+{
+    scree_box out = scree_spheres_bounds(scree_sphere_set_view(set));
+    for (int k = 0; k < 2 && set->dim == 2 && set->count > 0; ++k) {
+        double range[2] = {INFINITY, -INFINITY};
+        for (int64_t i = 0; i < set->count; ++i)
+            widen_by_images(range, set, k, set->x[2 * i + k] - set->r[i], set->x[2 * i + k] + set->r[i]);
+        out.lower[k] = range[0];
+        out.upper[k] = range[1];
+    }
+    return out;
+}
+
+// The box as far as there is one, bounds where it is open; and what holds both, for the scene to fit.
+static void write_frame_head(scree_view* view, double time, const scree_sphere_set* set, scree_box bounds, double gap)
+{
     double lower[3], upper[3], box_lower[3], box_upper[3];
     for (int k = 0; k < set->dim; ++k) {
         box_lower[k] = set->has_box && isfinite(set->box.lower[k]) ? set->box.lower[k] : bounds.lower[k];
@@ -453,6 +508,7 @@ static void write_frame_head(scree_view* view, double time, const scree_sphere_s
         meta_raw(view, set->has_box && set->box.periodic[k] ? "true" : "false");
     }
     meta_raw(view, "],\"arrays\":[");
+    view->listed = false;
 }
 
 // Whether this is what the page shall be coloured by: the name of an array, or of one component as in v_x.
@@ -481,19 +537,19 @@ static scree_status add_array(scree_view* view, scree_status status, array* a, i
     return status;
 }
 
-static scree_status add_column(scree_view* view, const scree_sphere_set* set, const scree_column* column, int32_t* place, double done)
+static scree_status add_column(scree_view* view, crowd all, const scree_column* column, int32_t* place, double done)
 {
     array a;
     if (column->kind == SCREE_COLUMN_TEXT)
-        return add_array(view, make_words(column, set->count, &a), &a, place, done);
+        return add_array(view, make_words(column, all.count, &a), &a, place, done);
     double length[2] = {0.0, 0.0};
     if (column->components > 1)
-        find_lengths(column, set->count, length);
+        find_lengths(column, all, length);
     scree_status status = SCREE_OK;
     for (int32_t k = 0; k < column->components && status == SCREE_OK; ++k) {
         status = column->kind == SCREE_COLUMN_INT64
-                     ? make_integers(column->name, column->integers, set->count, k, column->components, &a)
-                     : make_numbers(column->name, column->values, set->count, k, column->components, &a);
+                     ? make_integers(column->name, column->integers, all, k, column->components, &a)
+                     : make_numbers(column->name, column->values, all, k, column->components, &a);
         memcpy(a.length, length, sizeof a.length);
         status = add_array(view, status, &a, place, done);
     }
@@ -506,30 +562,177 @@ static bool is_taken(const char* name)
     return strcmp(name, "radius") == 0 || strcmp(name, "diameter") == 0 || strcmp(name, "partners") == 0;
 }
 
+static scree_status add_columns(scree_view* view, const scree_sphere_set* set, crowd all, bool outlines, int32_t* place, double parts)
+{
+    scree_status status = SCREE_OK;
+    for (int32_t c = 0; c < set->column_count && status == SCREE_OK; ++c) {
+        const char* name = set->columns[c].name;
+        if (is_taken(name) || (outlines && (strcmp(name, "area") == 0 || strcmp(name, "corners") == 0)))
+            continue;
+        crowd those = strcmp(name, "fixed") == 0 ? (crowd){.count = all.count} : all;
+        status = add_column(view, those, &set->columns[c], place, fmin(*place / parts, 1.0));
+    }
+    return status;
+}
+
 static scree_status add_frame(scree_view* view, double time, const scree_sphere_set* set)
 {
-    double gap = isnan(view->def.gap) ? 1e-3 * mean_diameter(set) : view->def.gap;
+    crowd all = {.count = set->count};
+    double gap = isnan(view->def.gap) ? 1e-3 * mean_diameter(set, all) : view->def.gap;
     int64_t* partners = scree_malloc((size_t)set->count, sizeof *partners);
     if (partners == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = count_partners(view, set, gap, partners);
     if (status == SCREE_OK)
-        write_frame_head(view, time, set, gap);
+        write_frame_head(view, time, set, sphere_bounds(set), gap);
     array a;
     int32_t place = 0;
-    double parts = set->column_count + set->dim + 2;
+    double parts = set->column_count * 3 + set->dim + 2;
     if (status == SCREE_OK)
-        status = add_array(view, make_numbers("radius", set->r, set->count, 0, 1, &a), &a, &place, 1.0 / parts);
+        status = add_array(view, make_numbers("radius", set->r, all, 0, 1, &a), &a, &place, 1.0 / parts);
     if (status == SCREE_OK)
-        status = add_array(view, make_integers("partners", partners, set->count, 0, 1, &a), &a, &place, 2.0 / parts);
+        status = add_array(view, make_integers("partners", partners, all, 0, 1, &a), &a, &place, 2.0 / parts);
     for (int32_t k = 0; k < set->dim && status == SCREE_OK; ++k)
-        status = add_array(view, make_coordinate(set, k, &a), &a, &place, (3 + k) / parts);
-    for (int32_t c = 0; c < set->column_count && status == SCREE_OK; ++c)
-        if (!is_taken(set->columns[c].name))
-            status = add_column(view, set, &set->columns[c], &place, (2 + set->dim + c) / parts);
+        status = add_array(view, make_coordinate(set->x, set->count, k, set->dim, &a), &a, &place, (3 + k) / parts);
+    if (status == SCREE_OK)
+        status = add_columns(view, set, all, false, &place, parts);
     scree_free(partners);
     meta_raw(view, "]}");
     return status == SCREE_OK ? view->status : status;
+}
+
+// ---- Polygons ------------------------------------------------------------------------------------------------------------
+
+static scree_box outline_bounds(const scree_outline_set* set)
+{
+    scree_box out = {.dim = 2};
+    for (int k = 0; k < 2; ++k) {
+        double range[2] = {INFINITY, -INFINITY}, b[4];
+        for (int64_t i = 0; i < set->bodies.count; ++i) {
+            body_bounds(set, i, b);
+            widen_by_images(range, &set->bodies, k, b[k], b[2 + k]);
+        }
+        out.lower[k] = set->bodies.count > 0 ? range[0] : 0.0;
+        out.upper[k] = set->bodies.count > 0 ? range[1] : 0.0;
+    }
+    return out;
+}
+
+// Who is fixed; NULL where nobody is, or all are.
+static scree_status find_fixed(const scree_outline_set* set, uint8_t** out)
+{
+    const scree_column* column = scree_sphere_set_find(&set->bodies, "fixed");
+    *out = NULL;
+    if (column == NULL || column->components != 1 || column->kind == SCREE_COLUMN_TEXT)
+        return SCREE_OK;
+    uint8_t* fixed = scree_malloc((size_t)set->bodies.count, 1);
+    if (fixed == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t count = 0;
+    for (int64_t i = 0; i < set->bodies.count; ++i) {
+        fixed[i] = column->kind == SCREE_COLUMN_INT64 ? column->integers[i] != 0 : column->values[i] != 0.0;
+        count += fixed[i];
+    }
+    if (count > 0 && count < set->bodies.count)
+        *out = fixed;
+    else
+        scree_free(fixed);
+    return SCREE_OK;
+}
+
+static scree_status add_unshown(scree_view* view, scree_status status, array* a, int32_t* place)
+{
+    if (status == SCREE_OK)
+        status = finish_array(view, a, (*place)++, 1.0);
+    scree_free(a->bytes);
+    return status;
+}
+
+static scree_status add_shapes(scree_view* view, const body_poses* poses, int32_t* place)
+{
+    static const double circle[2] = {-3.14159265358979323846, 3.14159265358979323846};
+    static const char* const names[] = {"corner_x", "corner_y"};
+    array a;
+    if (poses->corner_count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " corners are more than a page can hold", poses->corner_count);
+    meta_raw(view, "],\n\"shapes\":[");
+    view->listed = false;
+    scree_status status = add_unshown(view, make_steps("turn", poses->turn, poses->count, 0, 1, circle, &a), &a, place);
+    for (int32_t k = 0; k < 2 && status == SCREE_OK; ++k)
+        status = add_unshown(view, make_numbers(names[k], poses->local, (crowd){.count = (int32_t)poses->corner_count}, k, 2, &a), &a, place);
+    return status;
+}
+
+static scree_status add_pairs(scree_view* view, const touching* pairs, int32_t* place)
+{
+    crowd all = {.count = (int32_t)pairs->count};
+    array a;
+    if (pairs->count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " pairs that touch are more than a page can hold", pairs->count);
+    meta_raw(view, "],\n\"pair_count\":");
+    meta_integer(view, pairs->count);
+    meta_raw(view, ",\"pairs\":[");
+    view->listed = false;
+    scree_status status = add_unshown(view, make_integers("pair_i", pairs->i, all, 0, 1, &a), &a, place);
+    if (status == SCREE_OK)
+        status = add_unshown(view, make_integers("pair_j", pairs->j, all, 0, 1, &a), &a, place);
+    if (status == SCREE_OK)
+        status = add_unshown(view, make_numbers("pair_gap", pairs->gap, all, 0, 1, &a), &a, place);
+    return status;
+}
+
+static scree_status add_outline_arrays(scree_view* view, const scree_outline_set* set, crowd all, const body_poses* poses, const touching* pairs,
+                                       const int64_t* partners)
+{
+    array a;
+    int32_t place = 0;
+    double parts = set->bodies.column_count * 3 + 8;
+    scree_status status = add_array(view, make_numbers("radius", set->bodies.r, all, 0, 1, &a), &a, &place, 0.0);
+    if (status == SCREE_OK)
+        status = add_array(view, make_integers("partners", partners, all, 0, 1, &a), &a, &place, 1.0 / parts);
+    for (int32_t k = 0; k < 2 && status == SCREE_OK; ++k)
+        status = add_array(view, make_coordinate(poses->x, poses->count, k, 2, &a), &a, &place, (2 + k) / parts);
+    if (status == SCREE_OK)
+        status = add_array(view, make_numbers("area", poses->area, all, 0, 1, &a), &a, &place, 4.0 / parts);
+    if (status == SCREE_OK)
+        status = add_array(view, make_integers("corners", poses->corners, all, 0, 1, &a), &a, &place, 5.0 / parts);
+    if (status == SCREE_OK)
+        status = add_columns(view, &set->bodies, all, true, &place, parts);
+    if (status == SCREE_OK)
+        status = add_shapes(view, poses, &place);
+    if (status == SCREE_OK)
+        status = add_pairs(view, pairs, &place);
+    meta_raw(view, "]}");
+    return status == SCREE_OK ? view->status : status;
+}
+
+static scree_status add_outline_frame(scree_view* view, double time, const scree_outline_set* set)
+{
+    body_poses poses = {0};
+    touching pairs = {0};
+    uint8_t* fixed = NULL;
+    int64_t* partners = scree_calloc((size_t)set->bodies.count, sizeof *partners);
+    scree_status status = partners != NULL ? find_fixed(set, &fixed) : SCREE_ERR_MEMORY;
+    crowd all = {.count = set->bodies.count, .fixed = fixed};
+    double gap = isnan(view->def.gap) ? 1e-3 * mean_diameter(&set->bodies, all) : view->def.gap;
+    if (status == SCREE_OK)
+        status = touching_find(set, gap, view->def.watch, &pairs);
+    for (int64_t p = 0; p < pairs.count; ++p) {
+        ++partners[pairs.i[p]];
+        ++partners[pairs.j[p]];
+    }
+    if (status == SCREE_OK)
+        status = body_poses_make(set, &view->poses, &poses);
+    if (status == SCREE_OK) {
+        write_frame_head(view, time, &set->bodies, outline_bounds(set), gap);
+        status = add_outline_arrays(view, set, all, &poses, &pairs, partners);
+        body_poses_free(&view->poses);
+        view->poses = poses;
+    }
+    touching_free(&pairs);
+    scree_free(partners);
+    scree_free(fixed);
+    return status;
 }
 
 scree_status scree_view_begin(const char* path, const scree_view_def* def, scree_view** out)
@@ -556,23 +759,35 @@ scree_status scree_view_begin(const char* path, const scree_view_def* def, scree
     return SCREE_OK;
 }
 
-scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set)
+// Of spheres, or of outlines if there are any.
+static scree_status add_any(scree_view* view, double time, const scree_sphere_set* set, const scree_outline_set* outlines)
 {
     if (view->status != SCREE_OK)
         return view->status;
-    scree_status status = scree_spheres_check(scree_sphere_set_view(set), set->has_box ? &set->box : NULL);
+    scree_status status = outlines != NULL ? scree_outline_set_check(outlines)
+                                           : scree_spheres_check(scree_sphere_set_view(set), set->has_box ? &set->box : NULL);
     if (status == SCREE_OK && view->dim != 0 && view->dim != set->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " is in %dD, the ones before it in %dD", view->frames, (int)set->dim,
                             (int)view->dim);
     if (status == SCREE_OK) {
         view->dim = set->dim;
-        status = add_frame(view, time, set);
+        status = outlines != NULL ? add_outline_frame(view, time, outlines) : add_frame(view, time, set);
     }
     if (status == SCREE_OK)
         ++view->frames;
     else if (view->status == SCREE_OK)
         view->status = status;
     return status;
+}
+
+scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set)
+{
+    return add_any(view, time, set, NULL);
+}
+
+scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set)
+{
+    return add_any(view, time, &set->bodies, set->first != NULL ? set : NULL);
 }
 
 static scree_status put_meta(scree_view* view)
@@ -631,6 +846,7 @@ scree_status scree_view_end(scree_view* view, scree_status status)
     for (int32_t k = 0; k < view->kept_count; ++k)
         scree_free(view->kept[k].bytes);
     scree_free(view->kept);
+    body_poses_free(&view->poses);
     scree_free(view->meta);
     scree_free(view);
     return status;

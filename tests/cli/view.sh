@@ -46,5 +46,27 @@ run 0 view fall -o fall.html --json; json_is frames 5; json_is n 10; json_is dim
 run 0 view fall/frames.pvd -o list.html --title fall; same fall.html list.html
 run 0 view fall/ -o fall.html --every 2 --json; json_is frames 3
 rm fall/frames.pvd; run 0 view fall -o fall.html --json; json_is frames 5  # by the names of the xyz files
+
+# Bodies: polygons, discs among them, and something fixed.
+cat >bodies.yaml <<'END'
+dimension: 2
+box: {size: [0.2, 0.2]}
+gravity: [0, -9.81]
+bodies:
+- {points: [[0, 0], [0.2, 0], [0.2, 0.01], [0, 0.01]], fixed: true}
+- {shape: hook, roughness: 0.6, sizes: "mono:0.015", place: random, count: 6, region: [0, 0.02, 0.2, 0.2], material_density: 3}
+- {shape: disc, sizes: "mono:0.01", place: random, count: 3, region: [0, 0.02, 0.2, 0.2], material_density: 3}
+contact: {stiffness: 2e3, restitution: 0.2}
+time: {end: 0.02}
+output: {every: 0.01}
+END
+run 0 run bodies.yaml -o bodies --quiet
+run 0 view bodies -o bodies.html --colour-by v_y --json; json_is frames 3; json_is n 10; json_is dim 2
+run 0 view bodies -o bodies.html --colour-by area; says '10 bodies in 2D, 3 frames'
+run 0 view bodies/frames/frame_000001.vtp -o bodies.html; says '10 bodies in 2D, 1 frame:'
+cp bodies.html keep.html
+run 2 view bodies -o bodies.html --periodic x; says 'polygons have the box of their file'; same bodies.html keep.html
+run 2 view bodies -o bodies.html --colour-by perimeter; says "'perimeter'"; same bodies.html keep.html
+printf 'x,y,z,r\n1,1,1,1\n' >one.csv; run 0 view one.csv -o one.html; says '1 sphere in 3D, 1 frame:'
 no_leftovers
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """view.py SCREE [FOLDER]: the pages of `scree view` in headless Chromium. What is seen is compared with rays cast here, in double precision,
-through a camera written down a second time. FOLDER keeps pages and screenshots."""
+through a camera written down a second time; of polygons, with points in polygons. FOLDER keeps pages and screenshots."""
 import csv
 import math
 import os
@@ -110,6 +110,15 @@ def click_at(x, y):
     time.sleep(0.05)
 
 
+def fingers(on):
+    browser.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": on, "maxTouchPoints": 2} if on else {"enabled": False})
+
+
+def touch(kind, *points):
+    places = [{"x": float(x), "y": float(y), "id": k} for k, (x, y) in enumerate(points)]
+    browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
+
+
 def picture(name=None):
     """A screenshot as an array (height, width, 3): the PNG read here, 8 bits, not interlaced."""
     js("scree.draw()")
@@ -148,7 +157,7 @@ def bare():
 # ---- The second camera -----------------------------------------------------------------------------------------------------
 
 class Eye:
-    def __init__(self, lower, upper, width, height, azimuth=-60.0, elevation=30.0, perspective=True, flat=False, zoom=1.0, target=None):
+    def __init__(self, lower, upper, width, height, azimuth=-60.0, elevation=30.0, perspective=True, flat=False, zoom=1.0, target=None, room=None):
         self.lower, self.upper = np.array(lower, float), np.array(upper, float)
         self.middle, self.width, self.height, self.perspective = (self.lower + self.upper) / 2, width, height, perspective and not flat
         a, e = math.radians(azimuth), math.radians(elevation)
@@ -157,9 +166,12 @@ class Eye:
         self.up = np.cross(self.back, self.right)
         half = (self.upper - self.lower) / 2
         self.tall = 1.02 * np.linalg.norm(half) / min(1, width / height)  # half of what is seen at the middle
-        if flat:
+        self.centre = [width / 2, height / 2]  # where the middle is seen
+        if flat:  # fitted into the room that is left free
+            left, top, right, bottom = room
             self.right, self.up, self.back = np.eye(3)
-            self.tall = 1.06 * max(half[1], half[0] * height / width)
+            self.tall = 1.06 * max(half[1] * height / (bottom - top), half[0] * height / (right - left))
+            self.centre = [(left + right) / 2, (top + bottom) / 2]
         self.tall /= zoom
         self.middle = self.middle if target is None else np.array(target, float)
         self.distance = self.tall / math.sin(FIELD / 2)
@@ -168,7 +180,12 @@ class Eye:
         d = np.asarray(p, float) - self.middle
         x, y, z = d @ self.right, d @ self.up, d @ self.back
         unit = self.height / 2 / self.tall * (self.distance / (self.distance - z) if self.perspective else 1)
-        return np.array([self.width / 2 + unit * x, self.height / 2 - unit * y, unit])
+        return np.array([self.centre[0] + unit * x, self.centre[1] - unit * y, unit])
+
+    def plane(self, x, y):
+        """Places of a flat scene that are seen at these pixels."""
+        unit = self.height / 2 / self.tall
+        return self.middle[:2] + np.column_stack([(x - self.centre[0]) / unit, (self.centre[1] - y) / unit])
 
     def rays(self, x, y):
         u, v = (x - self.width / 2) * self.tall / (self.height / 2), (self.height / 2 - y) * self.tall / (self.height / 2)
@@ -380,7 +397,7 @@ def discs():
     scree("view", "discs.csv", "-o", "discs.html", "--box", "8,4", "--colour-by", "v", "--background", "light")
     open_page("discs.html")
     bare()
-    eye, shot = Eye([0, 0, 0], [8, 4, 0], 600, 400, flat=True), picture("discs.png")
+    eye, shot = flat_eye([0, 0], [8, 4], 600, 400), picture("discs.png")
     palette = np.array([int(v, 16) for v in js("return scree.meta.maps.dusk.match(/../g)")]).reshape(257, 3)
     for i in range(3):
         cx, cy, unit = eye.pixel(x[i])
@@ -389,9 +406,18 @@ def discs():
             white = np.all(shot[int(cy), int(cx + dx * unit * r[i])] == 255)
             check(white != inside, f"disc {i} at {dx} radii")
         click_at(cx, cy)
-        wait_for(f"document.getElementById('info-title').textContent === 'Sphere {i}'", f"disc {i} to be picked")
+        wait_for(f"document.getElementById('info-title').textContent === 'Disc {i}'", f"disc {i} to be picked")
     cx, cy, _ = eye.pixel([0, 0, 0])
     check(np.any(shot[int(cy) - 2:int(cy) + 3, 300] < 128), "the box is not drawn")
+    quiet()
+    round_discs = [{"disc": radius, "centre": np.array(p)} for radius, p in ((1.0, [0.5, 3.5]), (0.5, [4.0, 2.0]), (1.2, [7.5, 1.0]))]
+    write_csv("torus.csv", "x,y,r", [[*b["centre"], b["disc"]] for b in round_discs])
+    scree("view", "torus.csv", "-o", "torus.html", "--box", "8,4", "--periodic", "xy")
+    open_page("torus.html")
+    lower, upper = js("return [scree.meta.frames[0].lower, scree.meta.frames[0].upper]")
+    near([*lower, *upper], [-1.7, -1.5, 9.5, 6.2], 1e-9, "how far images reach")
+    same_bodies(flat_eye(lower, upper, 600, 400), round_discs, "discs in a periodic box", shifts=[(8 * a, 4 * b) for a in (-1, 0, 1) for b in (-1, 0, 1)],
+                where=lambda x: np.all((x > 0) & (x < [8, 4]), axis=1))
     quiet()
 
 
@@ -447,11 +473,335 @@ seed: 3
     js("document.getElementById('menu').click()")
     check(js("return document.getElementById('panel').getBoundingClientRect().right <= 390"), "the panel is wider than a phone")
     picture("phone-panel.png")
+    js("document.getElementById('menu').click()")
+    fingers(True)
+    touch("touchStart", (150, 400))
+    touch("touchMove", (192, 400))
+    touch("touchEnd")
+    near(js("return scree.camera.azimuth"), math.radians(-60) - 3 * 42 / 844, 1e-6, "one finger turns")
+    touch("touchStart", (150, 400), (250, 400))
+    touch("touchMove", (150, 450), (250, 450))
+    touch("touchEnd")
+    check(js("return Math.hypot(...scree.camera.target)") > 0.01 and abs(js("return scree.camera.zoom") - 1) < 0.2, "two fingers move")
+    fingers(False)
+    quiet()
+
+
+# ---- Polygons --------------------------------------------------------------------------------------------------------------
+
+def room():
+    """What is free between title, settings, legend and time: (left, top, right, bottom) in pixels."""
+    return js("""const rect = (id) => document.getElementById(id).getBoundingClientRect(), shown = (id) => !document.getElementById(id).hidden;
+        return [0, rect('menu').bottom, innerWidth > 640 && shown('panel') ? rect('panel').left : innerWidth,
+                Math.min(rect('legend').top, shown('time') ? rect('time').top : innerHeight)]""")
+
+
+def flat_eye(lower, upper, width, height, **more):
+    return Eye([*lower, 0], [*upper, 0], width, height, flat=True, room=room(), **more)
+
+
+def write_vtp(name, bodies, box=None):
+    """bodies: dicts with corners (k, 2), or disc radius; centre; and columns."""
+    def array(kind, key, values, parts=1):
+        text = " ".join(repr(float(v)) if kind == "Float64" else str(int(v)) for v in np.ravel(values))
+        return f'<DataArray type="{kind}" Name="{key}" NumberOfComponents="{parts}" format="ascii">{text}</DataArray>\n'
+    ring = np.array([[math.cos(a), math.sin(a)] for a in np.arange(48) * math.pi / 24])
+    corners = [b["corners"] if "corners" in b else b["centre"] + b["disc"] * ring for b in bodies]
+    points = np.vstack(corners)
+    out = '<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian"><PolyData>\n'
+    if box is not None:
+        out += '<FieldData><DataArray type="Float64" Name="scree_box" NumberOfComponents="3" NumberOfTuples="3" format="ascii">'
+        out += " ".join(repr(float(v)) for v in np.ravel(box)) + "</DataArray></FieldData>\n"
+    out += f'<Piece NumberOfPoints="{len(points)}" NumberOfPolys="{len(bodies)}"><Points>\n'
+    out += array("Float64", "Points", np.column_stack([points, np.zeros(len(points))]), 3) + "</Points><Polys>\n"
+    out += array("Int64", "connectivity", np.arange(len(points))) + array("Int64", "offsets", np.cumsum([len(c) for c in corners])) + "</Polys><CellData>\n"
+    out += array("Float64", "centre", [[*b["centre"], 0] for b in bodies], 3)
+    out += array("Float64", "radius", [b["disc"] if "disc" in b else np.max(np.linalg.norm(b["corners"] - b["centre"], axis=1)) for b in bodies])
+    out += array("Int64", "disc", ["disc" in b for b in bodies]) + array("Int64", "fixed", [b.get("fixed", 0) for b in bodies])
+    out += array("Float64", "angle", [b.get("angle", 0.0) for b in bodies]) + array("Float64", "heat", [b.get("heat", 0.0) for b in bodies])
+    (folder / name).write_text(out + "</CellData></Piece></PolyData></VTKFile>\n")
+
+
+def inside(body, x, shift=(0.0, 0.0)):
+    """Which points lie in a body, by the even-odd rule, and how far each is from its boundary."""
+    if "disc" in body:
+        depth = body["disc"] - np.linalg.norm(x - body["centre"] - shift, axis=1)
+        return depth > 0, np.abs(depth)
+    corners, odd, near = body["corners"] + shift, np.zeros(len(x), bool), np.full(len(x), np.inf)
+    for a, b in zip(corners, np.roll(corners, -1, axis=0)):
+        d = b - a
+        if a[1] != b[1]:
+            odd ^= ((a[1] > x[:, 1]) != (b[1] > x[:, 1])) & (x[:, 0] < a[0] + (x[:, 1] - a[1]) * d[0] / d[1])
+        t = np.clip((x - a) @ d / (d @ d), 0, 1)
+        near = np.minimum(near, np.linalg.norm(x - a - t[:, None] * d, axis=1))
+    return odd, near
+
+
+def same_bodies(eye, bodies, what, shown=None, shifts=((0.0, 0.0),), keep=None, where=None, step=3):
+    """Every pixel shows the last body that its middle is in, fixed ones first; only within 0.05 pixels of an edge it may be another:
+    cards round the corners of what they draw to 1/16 of a pixel or less."""
+    py, px = np.mgrid[0:eye.height:step, 0:eye.width:step]
+    x = eye.plane(px.ravel() + 0.5, eye.height - (py.ravel() + 0.5))
+    wanted, near = np.full(len(x), -1), np.full(len(x), np.inf)
+    for i in sorted(range(len(bodies)), key=lambda i: (not bodies[i].get("fixed", 0), i)):
+        for shift in shifts if shown is None or i in shown else ():
+            odd, away = inside(bodies[i], x, np.array(shift))
+            wanted[odd if keep is None else odd & keep(x)] = i
+            near = np.minimum(near, away)
+    found = np.array(js("return scree.seen(arguments[0])", step))
+    sure = near > 0.05 / eye.pixel([0, 0, 0])[2]
+    if where is not None:
+        sure &= where(x)
+    wrong = (found != wanted) & sure
+    check(np.sum(wanted >= 0) > 100, f"{what}: nearly nothing should be seen")
+    check(not np.any(wrong), f"{what}: {np.sum(wrong)} of {len(x)} pixels show another body, first at {x[wrong][:1]}: {found[wrong][:1]}, not {wanted[wrong][:1]}")
+    print(f"  {what}: {len(x)} points, {np.sum(wanted >= 0)} in bodies, {np.sum(~sure)} not compared")
+
+
+def shape(kind, centre, size, angle=0.0, **more):
+    spiral = [(0, 0), (6, 0), (6, 5), (1, 5), (1, 2), (4, 2), (4, 3), (2, 3), (2, 4), (5, 4), (5, 1), (0, 1)]
+    gear = [((1.0 if k % 4 < 2 else 0.8) * math.cos(math.pi * k / 100), (1.0 if k % 4 < 2 else 0.8) * math.sin(math.pi * k / 100)) for k in range(200)]
+    drawn = {"ell": [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)], "spiral": spiral, "gear": gear, "bar": [(-4, -0.5), (4, -0.5), (4, 0.5), (-4, 0.5)],
+             "bow": [(0, 0), (2, 2), (2, 0), (0, 2)], "star": [((2 - k % 2) * math.cos(0.2 * math.pi * k), (2 - k % 2) * math.sin(0.2 * math.pi * k)) for k in range(10)]}
+    xy = np.array(drawn[kind], float)
+    xy = (xy - xy.mean(axis=0)) * size
+    c, s = math.cos(angle), math.sin(angle)
+    return {"corners": xy @ np.array([[c, s], [-s, c]]) + centre, "centre": np.array(centre, float), "angle": angle, **more}
+
+
+def polygons():
+    print("polygons")
+    bodies = [shape("spiral", [4, 6], 0.9, 0.4, heat=1.0), shape("ell", [9.5, 6.2], 0.8, 2.0, heat=2.0), shape("gear", [13, 6], 1.8, 0.1, heat=3.0),
+              {"disc": 0.9, "centre": np.array([8.0, 2.5]), "heat": 4.0}, shape("bow", [3, 2.2], 0.8, heat=5.0), shape("star", [12.4, 2.2], 0.7, 1.0, heat=6.0),
+              shape("bar", [8, 0.5], 1.9, 0.03, fixed=1, heat=99.0), shape("ell", [8.9, 3.2], 0.5, -0.5, heat=7.0)]
+    write_vtp("shapes.vtp", bodies)
+    scree("view", "shapes.vtp", "-o", "shapes.html", "--colour-by", "heat", "--background", "light", "--gap", "0.01")
+    open_page("shapes.html", 1000, 640)
+    both = np.vstack([b["corners"] if "corners" in b else [b["centre"] - b["disc"], b["centre"] + b["disc"]] for b in bodies])
+    lower, upper = both.min(axis=0), both.max(axis=0)
+    eye = flat_eye(lower, upper, 1000, 640)
+    check(js("return document.getElementById('summary').textContent") == "7 polygons, 1 disc (1 fixed)", "the summary of polygons")
+    same_bodies(eye, bodies, "shapes")
+    size, middle = max(upper - lower), (lower + upper) / 2
+    js("scree.camera.zoom = 9; scree.camera.target = arguments[0]", [*((bodies[2]["corners"][3] - middle) / size), 0])
+    near_by = flat_eye(lower, upper, 1000, 640, zoom=9, target=[*bodies[2]["corners"][3], 0])
+    same_bodies(near_by, bodies, "teeth of the gear")
+    js("scree.camera.zoom = 300")
+    same_bodies(flat_eye(lower, upper, 1000, 640, zoom=300, target=[*bodies[2]["corners"][3], 0]), bodies, "one corner of it")
+    js("scree.camera.reset()")
+    tick("fixed", False)
+    same_bodies(eye, bodies, "without fixed", shown={0, 1, 2, 3, 4, 5, 7})
+    tick("fixed", True)
+    move("smallest", 500)
+    radii = js("return [...scree.state.frame.radius].map((r) => r * scree.scene.size)")
+    free = [r for r, b in zip(radii, bodies) if not b.get("fixed")]
+    same_bodies(eye, bodies, "from a size on", shown={i for i in range(8) if radii[i] >= (min(free) + max(free)) / 2 or i == 6})
+    move("smallest", 0)
+    move("cut-axis", 0)
+    move("cut", 400)
+    at = lower[0] + 0.4 * (upper[0] - lower[0])
+    flip = js("return document.getElementById('cut-flip').checked")
+    same_bodies(eye, bodies, "cut", keep=lambda x: (x[:, 0] >= at) if flip else (x[:, 0] <= at))
+    move("cut-axis", -1)
+
+    # Colours: by heat from 1 to 7, the fixed bar grey and out of the range; darker at edges; the paper in notches and where a bow tie is open.
+    tick("box", False)
+    shot = picture("shapes.png")
+    palette = np.array([int(v, 16) for v in js("return scree.meta.maps.dusk.match(/../g)")]).reshape(257, 3)
+    ticks = js("return [...document.querySelectorAll('#legend-ticks span')].map((s) => s.textContent)")
+    check(ticks[0] == "1" and ticks[-1] == "7", f"the range of heat: {ticks}")
+    unit = eye.pixel([0, 0, 0])[2]
+    py, px = np.mgrid[45:540:5, 5:735:5]
+    px, py = px.ravel(), py.ravel()
+    x = eye.plane(px + 0.5, py + 0.5)
+    top, away = np.full(len(x), -1), np.full(len(x), np.inf)
+    for i in sorted(range(8), key=lambda i: (i != 6, i)):
+        odd, distance = inside(bodies[i], x)
+        top[odd], away = i, np.minimum(away, distance)
+    for k in np.flatnonzero(away * unit > 3.5):  # not at an outline
+        colour, i = shot[py[k], px[k]], top[k]
+        wanted = np.array([255] * 3) if i < 0 else np.array([168] * 3) if i == 6 else palette[round(255 * (bodies[i]["heat"] - 1) / 6)]
+        near(colour, wanted, 2, f"the colour at {x[k]}, body {i}")
+    side = bodies[6]["corners"][2:4]
+    cx, cy, _ = eye.pixel([*(0.7 * side[0] + 0.3 * side[1]), 0])
+    outlined = min(int(shot[int(cy) + k, int(cx)].max()) for k in (-1, 0, 1, 2))
+    check(outlined < 140, f"no outline at the bar: {outlined}")
+    tick("box", True)
+
+    # Picking: what is inside, not its box. The middle of the ell's box is empty, the spiral's hollow too.
+    def picked(p, title):
+        click_at(*eye.pixel([*p, 0])[:2])
+        wait_for(f"document.getElementById('info-title').textContent === '{title}' && !document.getElementById('info').hidden", title)
+        return dict(js("return [...document.querySelectorAll('#info-table tr')].map((r) => [...r.cells].map((c) => c.textContent))"))
+    for i, place in ((1, bodies[1]["corners"][[0, 1, 2]].mean(axis=0)), (6, bodies[6]["corners"][[1, 2]].mean(axis=0) - [0.3, 0]), (2, bodies[2]["centre"])):
+        rows = picked(place, f"Polygon {i}")
+        check(rows["corners"] == str(len(bodies[i]["corners"])) and float(rows["heat"]) == bodies[i]["heat"], f"the data of body {i}: {rows}")
+        check(rows["fixed"] == str(bodies[i].get("fixed", 0)), f"whether body {i} is fixed: {rows}")
+    xy = bodies[1]["corners"]
+    area = abs(np.sum(xy[:, 0] * np.roll(xy[:, 1], -1) - xy[:, 1] * np.roll(xy[:, 0], -1))) / 2
+    rows = picked(bodies[1]["corners"][[0, 1, 2]].mean(axis=0), "Polygon 1")
+    near(float(rows["area"]), area, 1e-5 * area, "the area")
+    rows = picked(bodies[3]["centre"] - [0.5, 0], "Disc 3")
+    check([k for k in rows if k.startswith("touches")] == ["touches 7"] and rows["touches 7"] == "overlap" and rows["partners"] == "1", f"the disc touches: {rows}")
+    rows = picked(bodies[7]["corners"][[0, 1]].mean(axis=0) * 0.8 + bodies[7]["corners"][3] * 0.2, "Polygon 7")
+    check([k for k in rows if k.startswith("touches")] == ["touches 3"], f"and the ell touches the disc: {rows}")
+    picked(bodies[3]["centre"] - [0.5, 0], "Disc 3")
+    faded = picture("chosen-polygon.png")
+    for p, wanted, what in ((bodies[3]["centre"] - [0.6, 0], [0xc2, 0x41, 0x0c], "the chosen disc"), (bodies[7]["corners"][[0, 1]].mean(axis=0) * 0.8 + bodies[7]["corners"][3] * 0.2,
+                             palette[255], "its partner")):
+        cx, cy, _ = eye.pixel([*p, 0])
+        near(faded[int(cy), int(cx)], wanted, 3, what)
+    cx, cy, _ = eye.pixel([*bodies[2]["centre"], 0])
+    check(min(faded[int(cy), int(cx)]) > 190, "others are not faded")
+    notch = bodies[1]["corners"][3] + 0.4 * (bodies[1]["corners"][3] - bodies[1]["corners"][0])
+    check(not inside(bodies[1], notch[None])[0][0], "the test's own notch")
+    click_at(*eye.pixel([*notch, 0])[:2])
+    wait_for("document.getElementById('info').hidden", "nothing to be picked in a notch")
+    names = js("return [...document.getElementById('colour').options].map((o) => o.text)")
+    check(names == ["radius", "partners", "x", "y", "area", "corners", "fixed", "angle", "heat"], f"to colour by: {names}")
+    move("colour", names.index("fixed"))
+    time.sleep(0.1)
+    cx, cy, _ = eye.pixel([*bodies[6]["centre"], 0])
+    near(picture()[int(cy), int(cx)], palette[255], 2, "coloured by fixed, the bar has a colour")
+
+    # The wheel zooms at the pointer: what is under it stays.
+    before = eye.plane(np.array([200.0]), np.array([150.0]))[0]
+    js("document.getElementById('view').dispatchEvent(new WheelEvent('wheel', { deltaY: -700, clientX: 200, clientY: 150, cancelable: true }))")
+    target = np.array(js("return scree.camera.target"))[:2] * size + middle
+    after = flat_eye(lower, upper, 1000, 640, zoom=math.exp(0.7), target=[*target, 0]).plane(np.array([200.0]), np.array([150.0]))[0]
+    near(after, before, 1e-6 * size, "the place under the pointer")
+    js("document.getElementById('menu').click()")
+    check(js("return document.getElementById('panel').hidden"), "the settings go")
+    js("scree.camera.reset()")
+    same_bodies(flat_eye(lower, upper, 1000, 640), bodies, "with more room")
+    quiet()
+
+
+def moving():
+    """Frames of bodies that move and turn through a periodic box: shapes once, until the bodies change; images, playing; on a phone, with fingers."""
+    print("moving polygons")
+    box, frames = [[0, 0, 0], [12, 8, 0], [1, 1, 0]], []
+    for f in range(3):
+        at = [[1.0 + 0.6 * f, 4.0], [11.6 + 0.7 * f, 7.8], [6.0, 0.2 - 0.3 * f], [6.0, 5.0]]  # the second leaves through the right side
+        bodies = [shape(kind, p, 0.6, 0.8 * f + k, heat=k) for k, (kind, p) in enumerate(zip(["spiral", "ell", "star", "gear"], at))]
+        bodies.append({"disc": 0.7, "centre": np.array([9.5, 0.3]), "heat": 4.0})
+        frames.append(bodies)
+    frames.append(frames[0][::-1])  # and one with the bodies in another order
+    for f in range(4):
+        write_vtp(f"turn_{f}.vtp", frames[f], box)
+    (folder / "turn.pvd").write_text('<VTKFile type="Collection"><Collection>' + "".join(
+        f'<DataSet timestep="{f}" file="turn_{f}.vtp"/>' for f in range(4)) + "</Collection></VTKFile>")
+    scree("view", "turn.pvd", "-o", "turn.html", "--title", "turning")
+    open_page("turn.html")
+    for name in ("corner_x", "corner_y"):
+        blocks = js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === arguments[0]).block)", name)
+        check(len(set(blocks[:3])) == 1 and blocks[3] != blocks[0], f"shapes are stored once, then anew: {blocks}")
+    shifts = [(12 * a, 8 * b) for a in (-1, 0, 1) for b in (-1, 0, 1)]
+    extent = js("return [scree.meta.frames.map((f) => f.lower), scree.meta.frames.map((f) => f.upper)]")
+    lower, upper = np.min(extent[0], axis=0), np.max(extent[1], axis=0)
+    check(np.all(lower > [-4, -4]) and np.all(lower < 0) and np.all(upper < [16, 12]), f"the scene reaches from {lower} to {upper}")
+    for f in (2, 3, 1, 0):
+        move("frame", f)
+        wait_for(f"scree.state.number === {f}", f"frame {f}")
+        # Images are drawn that reach into the box: those seen within it are all there are.
+        js("scree.camera.zoom = 1.5")
+        same_bodies(flat_eye(lower, upper, 600, 400, zoom=1.5), frames[f], f"frame {f}", shifts=shifts, where=lambda x: np.all((x > 0) & (x < [12, 8]), axis=1))
+        js("scree.camera.reset()")
+    picture("periodic.png")
+    tick("images", False)
+    same_bodies(flat_eye(lower, upper, 600, 400), frames[0], "without images")
+    js("window.numbers = new Set(); window.timer = setInterval(() => numbers.add(scree.state.number), 5); document.getElementById('play').click()")
+    wait_for("numbers.size === 4", "all frames to be played")
+    js("clearInterval(timer); document.getElementById('play').click()")
+    quiet()
+
+    # Fingers: a tap picks, two apart zoom, one moves.
+    fingers(True)
+    open_page("turn.html", 390, 844)
+    eye = flat_eye(lower, upper, 390, 844)
+    cx, cy, _ = eye.pixel([6.0, 5.0, 0])
+    touch("touchStart", (cx, cy))
+    touch("touchEnd")
+    wait_for("document.getElementById('info-title').textContent === 'Polygon 3'", "the tapped polygon")
+    picture("phone-polygon.png")
+    js("document.getElementById('info-close').click()")
+    touch("touchStart", (100, 500))
+    touch("touchMove", (139, 500))
+    touch("touchEnd")
+    near(js("return scree.camera.target[0] * scree.scene.size"), -39 / eye.pixel([0, 0, 0])[2], 0.02, "one finger moves the scene")
+    touch("touchStart", (150, 400), (250, 400))
+    touch("touchMove", (100, 400), (300, 400))
+    touch("touchEnd")
+    near(js("return scree.camera.zoom"), 2.0, 0.02, "two fingers zoom")
+    fingers(False)
+    quiet()
+
+
+def bodies_run():
+    print("a run with bodies")
+    (folder / "bodies.yaml").write_text("""dimension: 2
+box: {size: [0.2, 0.3]}
+gravity: [0, -9.81]
+bodies:
+- {wall: [[0, 0.12], [0.12, 0.06]], thickness: 0.01, fixed: true}
+- {shape: hook, roughness: 0.6, sizes: "mono:0.015", place: random, count: 12, region: [0, 0.14, 0.2, 0.3], angle_spread: 3.1416, material_density: 3}
+- {shape: disc, sizes: "mono:0.008", place: random, count: 5, region: [0, 0.14, 0.2, 0.3], material_density: 3}
+contact: {stiffness: 2e3, restitution: 0.2}
+time: {end: 0.1}
+output: {every: 0.02}
+""")
+    shutil.rmtree(folder / "bodies", ignore_errors=True)
+    scree("run", "bodies.yaml", "-o", "bodies", "--quiet")
+    scree("view", "bodies", "-o", "bodies.html", "--colour-by", "v")
+    open_page("bodies.html", 900, 640)
+    check(js("return document.getElementById('summary').textContent") == "13 polygons, 5 discs (1 fixed)", "the summary of the run")
+    check(js("return scree.meta.frames.length") == 6, "six frames")
+    check(len(set(js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === 'corner_x').block)"))) == 1, "shapes are stored again")
+    move("frame", 5)
+    wait_for("scree.state.number === 5", "the last frame")
+    picture("bodies.png")
+    js("document.getElementById('theme').click()")
+    picture("bodies-dark.png")
+    seen = set(js("return scree.seen(2)"))
+    check(seen == set(range(-1, 18)), f"not all bodies are seen: {seen}")
+    quiet()
+
+
+def refused():
+    """Browsers without what is needed say so in a sentence."""
+    for code, wanted in (("HTMLCanvasElement.prototype.getContext = () => null", "WebGL2"), ("delete window.DecompressionStream", "DecompressionStream")):
+        added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": code})["identifier"]
+        window(600, 400)
+        browser.get((folder / "shapes.html").as_uri())
+        wait_for(f"document.getElementById('message').textContent.includes('{wanted}')", f"a word about {wanted}")
+        check(js("return getComputedStyle(document.getElementById('panel')).display") == "none", "settings of nothing")
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added})
+        quiet()
+
+
+def grammar():
+    """One sphere is not "1 spheres", nothing is said to be nothing, and numbers of the legend do not lie over each other."""
+    (folder / "nothing.csv").write_text("x,y,r\n")
+    scree("view", "nothing.csv", "-o", "nothing.html")
+    window(600, 400)
+    browser.get((folder / "nothing.html").as_uri())
+    wait_for("document.getElementById('message').textContent === 'There is nothing to show.'", "a word about nothing")
+    quiet()
+    write_csv("long.csv", "x,y,z,r,n", [[i, 1, 1, 0.1, -1.23456e-200 * i] for i in range(5)])
+    scree("view", "long.csv", "-o", "long.html", "--colour-by", "n")
+    open_page("long.html", 390, 844)
+    rects = js("return [...document.querySelectorAll('#legend-ticks span')].filter((s) => s.style.visibility !== 'hidden').map((s) => s.getBoundingClientRect()).map((r) => [r.left, r.right])")
+    check(2 <= len(rects) < 5 and all(a[1] < b[0] for a, b in zip(rects, rects[1:])), f"the legend's numbers: {rects}")
+    quiet()
+    write_csv("one.csv", "x,y,z,r", [[1, 1, 1, 1]])
+    scree("view", "one.csv", "-o", "one.html")
+    open_page("one.html")
+    check(js("return document.getElementById('summary').textContent") == "1 sphere", "one sphere is a sphere")
     quiet()
 
 
 try:
-    for case in (few, many, periodic, discs, runs):
+    for case in (few, many, periodic, discs, runs, polygons, moving, bodies_run, refused, grammar):
         case()
     print("fine")
 finally:
