@@ -164,13 +164,16 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
     double whole = seconds > 0.0 ? seconds : 1.0, steps = (double)r->step;
     char text[48];
     say_seconds(text, seconds);
+    if (seconds < 100.0)
+        text[0] = '\0';
     scree_report_share(page, "search", r->seconds_search, "s", r->seconds_search / whole);
     scree_report_share(page, "forces", r->seconds_force, "s", r->seconds_force / whole);
     scree_report_share(page, "motion", r->seconds_integrate, "s", r->seconds_integrate / whole);
     scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
     scree_report_number(page, "in all", seconds, "s", text);
     if (seconds > 0.0 && steps > 0.0)
-        scree_report_number(page, "speed", steps * run_sim_count(run) / seconds, run_has_bodies(run) ? "body steps/s" : "sphere steps/s", "all that is above included");
+        scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds, run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
+                            "by the clock, with all that is above");
     scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
     scree_report_integer(page, "list rebuilds", r->rebuilds, "", "of the candidate list; the list is made anew only when a pair could be missed");
     scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
@@ -325,7 +328,7 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1, (wish[]){{OVERLAP, "", LINE, 8}});
     } else {
         put_percent(&c->curve[RELATIVE]);
-        put_figure(page, c, "largest overlap, % of the smaller radius", "The deepest contact. Some per cent and more: the spheres are too soft for what they meet.", false, 1,
+        put_figure(page, c, "largest overlap, % of the smaller radius", "The deepest contact. Many per cent mean that the spheres are too soft for what they meet.", false, 1,
                    (wish[]){{RELATIVE, "", LINE, 8}});
     }
     put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
