@@ -381,16 +381,16 @@ static void put_files(scree_report* page, const scree_run* run)
             put_link(page, run, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".h5", run->kept[k]);
 }
 
-static void put_scene(scree_report* page, const scree_run* run)
+static scree_status put_scene(scree_report* page, const scree_run* run)
 {
     scree_report_text(page, "As it was understood, with every default. Units are the scene's own: any that fit together.");
     if (run->scene_length <= shown_scene) {
         scree_report_lines(page, run->scene_text);
-        return;
+        return SCREE_OK;
     }
     char* begin = scree_malloc(shown_scene + 1, 1);
     if (begin == NULL)
-        return;
+        return SCREE_ERR_MEMORY;
     memcpy(begin, run->scene_text, shown_scene);
     begin[shown_scene] = '\0';
     char* last = strrchr(begin, '\n');
@@ -399,6 +399,7 @@ static void put_scene(scree_report* page, const scree_run* run)
     scree_report_lines(page, begin);
     scree_free(begin);
     scree_report_text(page, "The rest is in scene.yaml.");
+    return SCREE_OK;
 }
 
 // ---- The page ------------------------------------------------------------------------------------------------------------
@@ -452,10 +453,10 @@ static scree_status fill_page(scree_run* run, scree_report* page)
     scree_report_heading(page, "Files");
     put_files(page, run);
     scree_report_heading(page, "Scene");
-    put_scene(page, run);
+    status = put_scene(page, run);
     scree_report_heading(page, "Made with");
     put_made(page);
-    return SCREE_OK;
+    return status;
 }
 
 scree_status scree_run_write_report(scree_run* run)
