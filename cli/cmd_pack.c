@@ -507,7 +507,8 @@ const command cmd_pack = {
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
-               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.",
+               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
+               "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
