@@ -36,7 +36,8 @@ has $page "$(json hash | tr -d '"')"
 has $page 'href="scene.yaml"'; has $page 'href="log.csv"'; has $page 'href="frames.pvd"'; has $page 'href="frames/"'; has $page 'href="contacts/"'
 has $page "href=\"$(basename "$(newest judge)")\""; lacks $page 'href="animation.mp4"'
 has $page 'count: 200'; has $page 'order_every: 1000'  # the scene with its defaults
-has $page 'data:image/png;base64,'; has $page '<svg'; has $page 'HDF5'; lacks $page '<script'; lacks $page 'nan'
+has $page 'data:image/png;base64,'; has $page '<svg'; has $page 'HDF5'; lacks $page '<script'
+grep -v base64 $page | grep -qiw nan && fail "the report says nan"
 [ "$(stat -c %s $page)" -lt 2000000 ] || fail "the report has $(stat -c %s $page) bytes"
 if command -v xmllint >/dev/null; then xmllint --noout $page 2>err || fail "not well-formed"; fi
 run 0 run scene.yaml --check >/dev/null
