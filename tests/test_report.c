@@ -347,7 +347,7 @@ static void test_picture(void** state)
         int32_t height = 23;
         uint8_t* rgba = malloc((size_t)(width * height * 4));
         for (int k = 0; k < width * height * 4; ++k)
-            rgba[k] = k % 4 == 3 ? 255 : (uint8_t)(k * 7 + k / 50);
+            rgba[k] = (uint8_t)(k % 4 == 3 ? 255 : k * 7 + k / 50);
         scree_report* r;
         CHECK_OK(scree_report_begin("x", "y", &r));
         scree_report_picture(r, "a <picture>", width, height, rgba);
