@@ -323,7 +323,7 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
     put_figure(page, c, "energy, logarithmic", "The same of motion and contacts over powers of ten: how things come to rest.", true, 3,
                (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {ROTATION, "rotation", LINE, 5}});
     put_figure(page, c, "contacts", bodies ? "Contact points between bodies and with walls, and pairs of bodies that touch." : "Contacts between spheres and with walls.", false, 3,
-               (wish[]){{CONTACTS, "bodies\0spheres" + (bodies ? 0 : 7), LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
+               (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
     if (bodies) {
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1, (wish[]){{OVERLAP, "", LINE, 8}});
     } else {
