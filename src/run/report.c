@@ -345,7 +345,7 @@ static void put_work_curves(scree_report* page, const run_curves* c)
                           {FORCE, "forces", SCREE_SERIES_CURVE, 2},
                           {INTEGRATE, "motion", SCREE_SERIES_CURVE, 3},
                           {SECONDS, "in all", SCREE_SERIES_DASHES, 6}});
-    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1, (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 7}});
+    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1, (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 1}});
 }
 
 // ---- Files ---------------------------------------------------------------------------------------------------------------
