@@ -278,6 +278,19 @@ static bool has_values(const run_curve* curve, bool log)
     return false;
 }
 
+// Ten powers of ten are shown: the first touch of two bodies is a number as small as can be, and says nothing. NAN: there are no more.
+static double lowest_shown(int count, const scree_series* series)
+{
+    double low = INFINITY, high = 0.0;
+    for (int s = 0; s < count; ++s)
+        for (int32_t k = 0; k < series[s].count; ++k)
+            if (series[s].y[k] > 0.0) {
+                low = fmin(low, series[s].y[k]);
+                high = fmax(high, series[s].y[k]);
+            }
+    return low < 1e-10 * high && high > 1e-280 && high < 1e290 ? 1e-10 * high : NAN;
+}
+
 // Curves that are 0 all along are left out, unless all are; fewer than two rows make no figure.
 static void put_figure(scree_report* page, const run_curves* from, const char* title, const char* caption, bool log, int count, const wish* wanted)
 {
@@ -296,6 +309,8 @@ static void put_figure(scree_report* page, const run_curves* from, const char* t
             series[plot.series_count++] =
                 (scree_series){.name = alone ? NULL : wanted[w].name, .count = curve->count, .x = curve->x, .y = curve->y, .style = wanted[w].style, .colour = wanted[w].colour};
     }
+    if (log)
+        plot.y_range[0] = lowest_shown(plot.series_count, series);
     if (plot.series_count > 0)
         scree_report_plot(page, caption, &plot);
 }

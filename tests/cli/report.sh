@@ -89,7 +89,7 @@ done
 # ---- A page that cannot be written -----------------------------------------------------------------------------------------------
 cp -r judge blocked; rm blocked/report.html; mkdir blocked/report.html; : >blocked/report.html/mine
 run 1 resume blocked; prints 'hash'
-says 'report.html could not be written'; says "scree resume blocked"
+says 'report.html could not be written'; says "Nothing else is missing"
 [ -f blocked/report.html/mine ] || fail "something was removed"
 diff -rq --exclude=report.html judge blocked || fail "a report that cannot be written changed something"
 rm -r blocked/report.html
