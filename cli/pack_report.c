@@ -1,7 +1,7 @@
 // The page of scree pack --report: what was asked for and what came out, all that --json says, with the curves drawn.
 //
-// Everything is measured anew from the centres by then (cmd_pack.c); here it is only told. What is added is a finer size curve (O(n log n)), a histogram of partners, and a
-// picture of 960 x 720 pixels.
+// Everything is measured anew from the centres by then (cmd_pack.c); here it is only told. What is added is a finer size curve (O(n log
+// n)), a histogram of partners, and a picture of 960 x 720 pixels.
 #include "packers.h"
 
 #include <inttypes.h>
@@ -73,7 +73,8 @@ static void tell_asked(scree_report* page, const pack_wish* wish, const packing*
     scree_report_value(page, "law of sizes", scree_sizes_text(wish->sizes), "");
     scree_report_value(page, "method", pk->how->name, pk->how->long_name);
     if (wish->count > 0)
-        scree_report_integer(page, "spheres asked for", wish->count, "", option_given(wish->args, "count") ? "" : "for this box and density");
+        scree_report_integer(page, "spheres asked for", wish->count, "",
+                             option_given(wish->args, "count") ? "" : "for this box and density");
     if (option_given(wish->args, "density"))
         scree_report_number(page, "density asked for", wish->density, "", "");
     scree_report_value(page, "container", scree_container_name(wish->container), "");
@@ -106,18 +107,25 @@ static void tell_got(scree_report* page, const pack_wish* wish, const packing* p
             strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
     }
     say_lengths(text, sizeof text, m->dim, size);
-    snprintf(note, sizeof note, "%s%s", periodic[0] != '\0' ? "periodic along " : wish->container == SCREE_CONTAINER_BOX ? "walls" : "around the container", periodic);
+    snprintf(note, sizeof note, "%s%s",
+             periodic[0] != '\0'                      ? "periodic along "
+             : wish->container == SCREE_CONTAINER_BOX ? "walls"
+                                                      : "around the container",
+             periodic);
     scree_report_integer(page, "spheres", m->n, "", m->dim == 2 ? "in 2D: discs" : "in 3D");
     scree_report_value(page, "box", text, note);
     scree_report_number(page, "density", m->density.whole, "", "share of the container that they fill");
     scree_report_number(page, "density inside", m->density.inner, "", "away from walls, and of heaps from floor and surface");
-    scree_report_number(page, "density predicted", pk->predicted, "", m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
+    scree_report_number(page, "density predicted", pk->predicted, "",
+                        m->dim == 2 ? "there is no estimate for discs" : "of a random close packing of these sizes (Farr and Groot)");
     scree_report_number(page, "largest overlap", fmax(m->contacts.max_overlap, pk->wall_overlap), "",
-                        pk->how->makes_overlaps ? "a length, also through walls: soft spheres press each other" : "a length, also through walls; checked from the centres alone");
+                        pk->how->makes_overlaps ? "a length, also through walls: soft spheres press each other"
+                                                : "a length, also through walls; checked from the centres alone");
     scree_report_number(page, "gap", m->contacts.gap, "", "partners are nearer than this, surface to surface");
     scree_report_number(page, "coordination", m->contacts.coordination, "", "partners per sphere");
     scree_report_number(page, "coordination without rattlers", m->contacts.backbone_coordination, "", "");
-    snprintf(note, sizeof note, "held by fewer than %d others; %.3g %% of all", (int)m->dim + 1, m->n > 0 ? 100.0 * m->contacts.rattlers / m->n : 0.0);
+    snprintf(note, sizeof note, "held by fewer than %d others; %.3g %% of all", (int)m->dim + 1,
+             m->n > 0 ? 100.0 * m->contacts.rattlers / m->n : 0.0);
     scree_report_integer(page, "rattlers", m->contacts.rattlers, "", note);
     scree_report_number(page, "smallest diameter", m->d_min, "", "");
     scree_report_number(page, "mean diameter", m->d_mean, "", "");
@@ -140,7 +148,8 @@ static void tell_got(scree_report* page, const pack_wish* wish, const packing* p
     report rep = {.page = page};
     if (pk->how->tell != NULL)
         pk->how->tell(&rep);
-    scree_report_value(page, "converged", pk->converged ? "yes" : "no", pk->converged ? "" : "it was stopped, or did not get there: this is what was reached");
+    scree_report_value(page, "converged", pk->converged ? "yes" : "no",
+                       pk->converged ? "" : "it was stopped, or did not get there: this is what was reached");
     scree_report_number(page, "time", pk->seconds, "s", "of the packing, by the clock");
 }
 
@@ -237,7 +246,8 @@ static void draw_partners(scree_report* page, const scree_contact_counts* counts
     scree_plot plot = small_plot("partners", "share of the spheres");
     plot.series = &series;
     plot.series_count = 1;
-    snprintf(caption, sizeof caption, "Partners of a sphere.%s", most == most_partners ? " The last bar holds all that have 40 and more." : "");
+    snprintf(caption, sizeof caption, "Partners of a sphere.%s",
+             most == most_partners ? " The last bar holds all that have 40 and more." : "");
     scree_report_plot(page, caption, &plot);
 }
 
@@ -252,7 +262,8 @@ static scree_status draw_figures(scree_report* page, const pack_wish* wish, cons
     if (status != SCREE_OK)
         return status;
     if (curve.rows > 1) {
-        scree_report_number(page, "largest deviation from the law, by mass", 100.0 * deviation(wish, &curve, true), "%", "realised share less wished share, over all sizes");
+        scree_report_number(page, "largest deviation from the law, by mass", 100.0 * deviation(wish, &curve, true), "%",
+                            "realised share less wished share, over all sizes");
         scree_report_number(page, "the same by number", 100.0 * deviation(wish, &curve, false), "%", "");
         draw_sizes(page, wish, &curve, true);
         draw_sizes(page, wish, &curve, false);
@@ -292,7 +303,8 @@ static void put_link(scree_report* page, const char* path, const char* file, con
 {
     const char *slash = strrchr(path, '/'), *other = file != NULL ? strrchr(file, '/') : NULL;
     size_t length = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    if (file == NULL || strcmp(file, "-") == 0 || (other != NULL ? (size_t)(other - file) + 1 : 0) != length || strncmp(path, file, length) != 0)
+    if (file == NULL || strcmp(file, "-") == 0 || (other != NULL ? (size_t)(other - file) + 1 : 0) != length ||
+        strncmp(path, file, length) != 0)
         return;
     scree_report_link(page, file + length, note);
 }
@@ -329,8 +341,8 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
     char about[256], density[32];
     scree_report* page;
     scree_report_format(density, pk->measures.density.whole);
-    snprintf(about, sizeof about, "A packing of %" PRId32 " spheres in %dD by %s: density %s. Lengths are in the unit of the sizes.", pk->measures.n, (int)pk->measures.dim,
-             pk->how->long_name, density);
+    snprintf(about, sizeof about, "A packing of %" PRId32 " spheres in %dD by %s: density %s. Lengths are in the unit of the sizes.",
+             pk->measures.n, (int)pk->measures.dim, pk->how->long_name, density);
     const char* slash = strrchr(wish->co->out, '/');
     const char* name = strcmp(wish->co->out, "-") == 0 ? "Packing" : slash != NULL && slash[1] != '\0' ? slash + 1 : wish->co->out;
     scree_status status = scree_report_begin(name, about, &page);

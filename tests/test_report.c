@@ -1,5 +1,5 @@
-// Pages of reports, read back by expat: that they are well-formed whatever text goes in, that their numbers are those of the simulation and of the log, and that nothing is
-// harmed when memory or the disk fails.
+// Pages of reports, read back by expat: that they are well-formed whatever text goes in, that their numbers are those of the simulation and
+// of the log, and that nothing is harmed when memory or the disk fails.
 #include "file_support.h"
 
 #include "run/report.h"
@@ -198,8 +198,10 @@ static void check_has(const page* p, const char* text)
 static void test_text(void** state)
 {
     (void)state;
-    static const char odd[] = "a<b> & \"c\" 'd' ]]> &amp; <script>alert(1)</script> \xc3\xa9 \xff\xfe \xc3( \x01 \xed\xa0\x80 \xef\xbf\xbf \xf0\x9f\x98\x80";
-    static const char shown[] = "a<b> & \"c\" 'd' ]]> &amp; <script>alert(1)</script> \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd( \xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
+    static const char odd[] =
+        "a<b> & \"c\" 'd' ]]> &amp; <script>alert(1)</script> \xc3\xa9 \xff\xfe \xc3( \x01 \xed\xa0\x80 \xef\xbf\xbf \xf0\x9f\x98\x80";
+    static const char shown[] = "a<b> & \"c\" 'd' ]]> &amp; <script>alert(1)</script> \xc3\xa9 \xef\xbf\xbd\xef\xbf\xbd \xef\xbf\xbd( "
+                                "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd "
                                 "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd \xf0\x9f\x98\x80";
     scree_report* r;
     CHECK_OK(scree_report_begin(odd, odd, &r));
@@ -257,7 +259,8 @@ static void test_command(void** state)
     memcpy(blanks + 245, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 10);
     blanks[500] = ' ';
     blanks[699] = '\0';
-    const char* const words[] = {"printf", "[%s]", "a b", "", "it's", "'", "$HOME", "plain-1.5:2", "a\\b\"c`d`", "<&>*?", "~", blanks, "\xc3\xa9"};
+    const char* const words[] = {"printf",      "[%s]",       "a b",   "",  "it's", "'",       "$HOME",
+                                 "plain-1.5:2", "a\\b\"c`d`", "<&>*?", "~", blanks, "\xc3\xa9"};
     enum { count = sizeof words / sizeof *words };
     scree_report* r;
     CHECK_OK(scree_report_begin("x", NULL, &r));
@@ -298,8 +301,23 @@ static void test_numbers(void** state)
     static const struct {
         double value;
         const char* text;
-    } known[] = {{0.0, "0"}, {-0.0, "0"}, {1.0, "1"}, {-1.5, "-1.5"}, {123456.0, "123456"}, {1234567.0, "1234570"}, {1e8, "100000000"}, {1e9, "1e9"}, {-2.5e-7, "-2.5e-7"},
-                 {0.1, "0.1"}, {0.00012, "0.00012"}, {1.2e-5, "1.2e-5"}, {999999.9, "1000000"}, {0.99999999, "1"}, {1e300, "1e300"}, {NAN, "\xe2\x80\x93"}, {-INFINITY, "\xe2\x80\x93"}};
+    } known[] = {{0.0, "0"},
+                 {-0.0, "0"},
+                 {1.0, "1"},
+                 {-1.5, "-1.5"},
+                 {123456.0, "123456"},
+                 {1234567.0, "1234570"},
+                 {1e8, "100000000"},
+                 {1e9, "1e9"},
+                 {-2.5e-7, "-2.5e-7"},
+                 {0.1, "0.1"},
+                 {0.00012, "0.00012"},
+                 {1.2e-5, "1.2e-5"},
+                 {999999.9, "1000000"},
+                 {0.99999999, "1"},
+                 {1e300, "1e300"},
+                 {NAN, "\xe2\x80\x93"},
+                 {-INFINITY, "\xe2\x80\x93"}};
     char text[32];
     for (size_t k = 0; k < sizeof known / sizeof *known; ++k) {
         scree_report_format(text, known[k].value);
@@ -448,7 +466,8 @@ static const char discs[] = "dimension: 2\nbox: {size: [1, 1]}\ngravity: [0, -9.
                             "output: {every_steps: 500, formats: [csv], log_every_steps: 50}\ncheckpoint: {every: 700}\n";
 static const char bodies[] = "dimension: 2\nbox: {size: [1, 1]}\ngravity: [0, -9.81]\nbodies:\n"
                              "- {points: [[0, 0], [1, 0], [1, 0.1], [0, 0.2]], fixed: true}\n"
-                             "- {shape: convex, vertices: 6, sizes: \"uniform-size:0.03:0.06\", place: random, count: 12, region: [0, 0.3, 1, 1], velocity: [0, -5]}\n"
+                             "- {shape: convex, vertices: 6, sizes: \"uniform-size:0.03:0.06\", place: random, count: 12, region: [0, 0.3, "
+                             "1, 1], velocity: [0, -5]}\n"
                              "contact: {stiffness: 2e4, restitution: 0.3}\ntime: {step: 1e-5, steps: 6000}\n"
                              "output: {every_steps: 2000, formats: [vtp], log_every_steps: 200}\n";
 
@@ -519,7 +538,8 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
     check_number(p, polygons ? "bodies" : "spheres", polygons ? 13.0 : 40.0);
     check_number(p, "time step", polygons ? 1e-5 : 1e-4);
     check_number(p, "stiffness", polygons ? 2e4 : 2e3);
-    double duration = strtod(find_row(p, "contact duration")->exact, NULL), longest = strtod(find_row(p, "longest step accepted")->exact, NULL);
+    double duration = strtod(find_row(p, "contact duration")->exact, NULL),
+           longest = strtod(find_row(p, "longest step accepted")->exact, NULL);
     CHECK_CLOSE(longest / duration, 0.1, 1e-12);
     CHECK_CLOSE(strtod(find_row(p, "steps per contact")->exact, NULL), duration / (polygons ? 1e-5 : 1e-4), 1e-9 * duration * 1e5);
     if (polygons) {
@@ -669,7 +689,8 @@ static void test_run_failures(void** state)
     put_text(in_folder("run/report.html"), "before");
     scree_memory_fail_at(0);
     CHECK_OK(scree_run_write_report(run));
-    int64_t allocations = scree_memory_fail_at(0), by = 1 + (int64_t)((double)allocations / (25.0 * test_effort()));  // each draws a picture
+    int64_t allocations = scree_memory_fail_at(0),
+            by = 1 + (int64_t)((double)allocations / (25.0 * test_effort()));  // each draws a picture
     for (int64_t n = 1; n <= allocations; n += by) {
         put_text(in_folder("run/report.html"), "before");
         scree_memory_fail_at(n);

@@ -9,10 +9,10 @@
 //     scree_report_write(page, "packing.html");
 //     scree_report_free(page);
 //
-// The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system is, fits a phone
-// and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement character. Text is borrowed
-// for the call. Calls that add something do not fail: the first thing that went wrong is kept, and scree_report_write tells it.
-// A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
+// The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
+// is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
+// character. Text is borrowed for the call. Calls that add something do not fail: the first thing that went wrong is kept, and
+// scree_report_write tells it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
 #ifndef SCREE_REPORT_H
 #define SCREE_REPORT_H
 
@@ -34,24 +34,26 @@ SCREE_API void scree_report_badge(scree_report* page, const char* text, bool goo
 SCREE_API void scree_report_heading(scree_report* page, const char* text);
 SCREE_API void scree_report_text(scree_report* page, const char* text);          // a paragraph
 SCREE_API void scree_report_lines(scree_report* page, const char* text);         // with its line ends and blanks, e.g. a file
-SCREE_API void scree_report_command(scree_report* page, int count, const char* const* words);  // as one would type it, words quoted where a shell needs it
+// A command as one would type it, words quoted where a shell needs it.
+SCREE_API void scree_report_command(scree_report* page, int count, const char* const* words);
 // A link to a file beside the page, with a word about it; links in a row make a list. The name is encoded as a URL needs it.
 SCREE_API void scree_report_link(scree_report* page, const char* path, const char* note);
 
-// A row of a table: name, value, unit and a note (both may be "" or NULL). Six digits are shown; the exact number is in the page too, as the
-// `value` of a data element. NaN and infinity show as a dash.
+// A row of a table: name, value, unit and a note (both may be "" or NULL). Six digits are shown; the exact number is in the page too, as
+// the `value` of a data element. NaN and infinity show as a dash.
 SCREE_API void scree_report_number(scree_report* page, const char* name, double value, const char* unit, const char* note);
 SCREE_API void scree_report_integer(scree_report* page, const char* name, int64_t value, const char* unit, const char* note);
 SCREE_API void scree_report_value(scree_report* page, const char* name, const char* value, const char* note);
 // A row with a bar that shows `share`, 0 .. 1.
 SCREE_API void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share);
 
-// Figures; figures in a row stand side by side where there is room. The plot should have the size SCREE_REPORT_PLOT_WIDTH x _HEIGHT and a light background; on dark
-// pages its colours are exchanged. `caption` may be NULL.
+// Figures; figures in a row stand side by side where there is room. The plot should have the size SCREE_REPORT_PLOT_WIDTH x _HEIGHT and a
+// light background; on dark pages its colours are exchanged. `caption` may be NULL.
 #define SCREE_REPORT_PLOT_WIDTH 440
 #define SCREE_REPORT_PLOT_HEIGHT 300
 SCREE_API void scree_report_plot(scree_report* page, const char* caption, const scree_plot* plot);
-SCREE_API void scree_report_picture(scree_report* page, const char* caption, int32_t width, int32_t height, const uint8_t* rgba);  // rows from the top, 4 bytes a pixel
+// rgba: rows from the top, 4 bytes a pixel; alpha is not looked at.
+SCREE_API void scree_report_picture(scree_report* page, const char* caption, int32_t width, int32_t height, const uint8_t* rgba);
 
 // Versions of scree, compiler and libraries, as rows of a table.
 SCREE_API void scree_report_versions(scree_report* page);

@@ -2,11 +2,12 @@
 //
 //     head, style | title, badge | sections: paragraphs, tables, figures, lists, ... | foot
 //
-// Things that stand in a row share a frame: values a table, figures a grid, links a list. `open` knows which one is begun, and whatever comes next ends it. The
-// badge may come at any time, so the head is put before the body only when the page is written.
+// Things that stand in a row share a frame: values a table, figures a grid, links a list. `open` knows which one is begun, and whatever
+// comes next ends it. The badge may come at any time, so the head is put before the body only when the page is written.
 //
-// The page is XML that browsers also take for HTML: every element is closed, attributes are quoted, and nothing but UTF-8 gets in. Figures keep the colours of
-// light pages in their SVG; the style sheet says for each of them what stands for it on dark ones, by the value of the attribute.
+// The page is XML that browsers also take for HTML: every element is closed, attributes are quoted, and nothing but UTF-8 gets in. Figures
+// keep the colours of light pages in their SVG; the style sheet says for each of them what stands for it on dark ones, by the value of the
+// attribute.
 //
 // Cost: memory for the page, twice while a picture is added (its PNG). Pages of some MB are fine; a report is no place for data.
 #include "report/report.h"
@@ -74,8 +75,8 @@ static size_t character(const char* at)
     for (size_t k = 1; k <= more; ++k)
         if ((c[k] & 0xc0) != 0x80)  // also the '\0' at the end
             return 0;
-    if (more == 0 || (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf0 && c[1] < 0x90) || (c[0] == 0xf4 && c[1] > 0x8f) ||
-        (c[0] == 0xef && c[1] == 0xbf && c[2] > 0xbd))
+    if (more == 0 || (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf0 && c[1] < 0x90) ||
+        (c[0] == 0xf4 && c[1] > 0x8f) || (c[0] == 0xef && c[1] == 0xbf && c[2] > 0xbd))
         return 0;
     return more + 1;
 }
@@ -317,8 +318,8 @@ void scree_report_share(scree_report* page, const char* name, double value, cons
     scree_report_format(shown, value);
     begin_row(page, name);
     put_data(page, exact, shown, unit);
-    snprintf(drawn, sizeof drawn, "</td><td class=\"n\"><span class=\"share\"><i style=\"width:%d.%d%%\"></i></span>%d.%d %%</td></tr>\n", tenths / 10, tenths % 10, tenths / 10,
-             tenths % 10);
+    snprintf(drawn, sizeof drawn, "</td><td class=\"n\"><span class=\"share\"><i style=\"width:%d.%d%%\"></i></span>%d.%d %%</td></tr>\n",
+             tenths / 10, tenths % 10, tenths / 10, tenths % 10);
     put(page, drawn);
 }
 
@@ -355,7 +356,8 @@ static void put_base64(scree_report* page, const uint8_t* bytes, int64_t count)
     for (int64_t n = 0; n < count && page->status == SCREE_OK; n += 3) {
         int there = count - n < 3 ? (int)(count - n) : 3;
         unsigned word = (unsigned)bytes[n] << 16 | (there > 1 ? (unsigned)bytes[n + 1] << 8 : 0u) | (there > 2 ? bytes[n + 2] : 0u);
-        const char group[4] = {letters[word >> 18], letters[word >> 12 & 63], there > 1 ? letters[word >> 6 & 63] : '=', there > 2 ? letters[word & 63] : '='};
+        const char group[4] = {letters[word >> 18], letters[word >> 12 & 63], there > 1 ? letters[word >> 6 & 63] : '=',
+                               there > 2 ? letters[word & 63] : '='};
         put_bytes(page, &page->body, group, sizeof group);
     }
 }
@@ -406,7 +408,8 @@ static void put_figure_colours(scree_output* output)
         dark = plot_colour(1, c);
         for (int stroke = 0; stroke < 2; ++stroke) {
             const char* what = stroke == 1 ? "stroke" : "fill";
-            snprintf(line, sizeof line, "svg [%s=\"#%02x%02x%02x\"]{%s:#%02x%02x%02x}", what, bright[0], bright[1], bright[2], what, dark[0], dark[1], dark[2]);
+            snprintf(line, sizeof line, "svg [%s=\"#%02x%02x%02x\"]{%s:#%02x%02x%02x}", what, bright[0], bright[1], bright[2], what,
+                     dark[0], dark[1], dark[2]);
             put_out(output, line);
         }
     }
@@ -422,8 +425,9 @@ scree_status scree_report_write(scree_report* page, const char* path)
     scree_status status = page->status == SCREE_OK ? scree_output_open(&output, path, (scree_watch){0}) : page->status;
     if (status != SCREE_OK)
         return status;
-    put_out(&output, "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"generator\" content=\"scree ");
+    put_out(&output,
+            "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n<meta charset=\"utf-8\"/>\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<meta name=\"generator\" content=\"scree ");
     put_out(&output, scree_version());
     put_out(&output, "\"/>\n<title>");
     put_kept(&output, &page->title);

@@ -26,7 +26,8 @@ void scree_report_versions(scree_report* page)
     else
         value[0] = '\0';
     size_t used = strlen(value);
-    snprintf(value + used, sizeof value - used, "zlib %s, libpng %s, libyaml %s, %s", zlibVersion(), png_get_libpng_ver(NULL), yaml_get_version_string(), XML_ExpatVersion());
+    snprintf(value + used, sizeof value - used, "zlib %s, libpng %s, libyaml %s, %s", zlibVersion(), png_get_libpng_ver(NULL),
+             yaml_get_version_string(), XML_ExpatVersion());
     scree_report_value(page, "libraries", value, "");
     if (uname(&machine) == 0) {
         snprintf(value, sizeof value, "%.60s %.60s", machine.sysname, machine.machine);

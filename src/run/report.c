@@ -1,7 +1,8 @@
 // report.html of a run: what it was, how it went and what it led to, on one page that can be read by itself.
 //
-// The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it is not part of what a resumed run
-// repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a picture is drawn (about a second for a million spheres).
+// The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it
+// is not part of what a resumed run repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a
+// picture is drawn (about a second for a million spheres).
 #include "run/report.h"
 
 #include "scree/outlines.h"
@@ -58,11 +59,15 @@ static void tell_end(scree_report* page, const scree_run* run)
         scree_report_badge(page, "ended with an error", false);
         snprintf(text, sizeof text, "It ended with an error: %s", run->why);
         scree_report_text(page, text);
-        snprintf(text, sizeof text, "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is gone, this goes on from there:", run->kept[0], run->steps);
+        snprintf(text, sizeof text,
+                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is gone, this goes on from there:",
+                 run->kept[0], run->steps);
     } else if (step < run->steps) {
         scree_report_badge(page, "stopped", false);
-        snprintf(text, sizeof text, "It was stopped at step %" PRId64 " of %" PRId64 ", time %s of %s, with a checkpoint of step %" PRId64 ". "
-                 "To go on, with the same outcome to the last bit as if it had not been stopped:", step, run->steps, time, end, run->kept[0]);
+        snprintf(text, sizeof text,
+                 "It was stopped at step %" PRId64 " of %" PRId64 ", time %s of %s, with a checkpoint of step %" PRId64 ". "
+                 "To go on, with the same outcome to the last bit as if it had not been stopped:",
+                 step, run->steps, time, end, run->kept[0]);
     } else {
         scree_report_badge(page, "finished", true);
         return;
@@ -113,7 +118,8 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
     if (status == SCREE_OK) {
         char caption[160], time[32];
         scree_report_format(time, now->time);
-        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours tell the %s.", now->step, time, look.colour_by == NULL ? "radius" : "speed");
+        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours tell the %s.", now->step, time,
+                 look.colour_by == NULL ? "radius" : "speed");
         scree_report_picture(page, caption, look.width, look.height, rgba);
     }
     scree_free(rgba);
@@ -150,7 +156,8 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
         scree_report_integer(page, "touching pairs", run->told.touching, "", "");
     scree_report_integer(page, "wall contacts", r->wall_contacts, "", "");
     if (bodies)
-        scree_report_integer(page, "crossings", run->told.crossings, "", "bodies whose outlines cross so that no point is inside the other");
+        scree_report_integer(page, "crossings", run->told.crossings, "",
+                             "bodies whose outlines cross so that no point is inside the other");
     scree_report_number(page, "largest overlap", r->overlap_largest, "", "a length");
     if (!bodies)
         scree_report_number(page, "largest relative overlap", 100.0 * r->overlap_relative, "%", "of the smaller radius");
@@ -172,10 +179,12 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
     scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
     scree_report_number(page, "in all", seconds, "s", text);
     if (seconds > 0.0 && steps > 0.0)
-        scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds, run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
+        scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds,
+                            run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
                             "by the clock, with all that is above");
     scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
-    scree_report_integer(page, "list rebuilds", r->rebuilds, "", "of the candidate list; the list is made anew only when a pair could be missed");
+    scree_report_integer(page, "list rebuilds", r->rebuilds, "",
+                         "of the candidate list; the list is made anew only when a pair could be missed");
     scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
 }
 
@@ -187,7 +196,8 @@ static void tell_shortest(scree_report* page, const char* one, const int32_t sho
     else if (shortest[1] >= 0)
         snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and %s %" PRId32, one, shortest[0], one, shortest[1]);
     else
-        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and a wall%s", one, shortest[0], strcmp(one, "body") == 0 ? " or fixed body" : "");
+        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and a wall%s", one, shortest[0],
+                 strcmp(one, "body") == 0 ? " or fixed body" : "");
     scree_report_number(page, "contact duration", duration, "", text);
 }
 
@@ -222,13 +232,15 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
         tell_box(page, "box at the end", &now);
     if (volume > 0.0 && isfinite(volume))
-        scree_report_number(page, "density", n.mass_sum / run->scene.sim.material_density / volume, "", "share of the box at the start that they fill");
+        scree_report_number(page, "density", n.mass_sum / run->scene.sim.material_density / volume, "",
+                            "share of the box at the start that they fill");
     scree_report_number(page, "stiffness", n.stiffness, "", "");
     tell_shortest(page, "sphere", n.shortest, n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
     scree_report_number(page, "longest step accepted", n.longest_step, "", "");
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
-    scree_report_number(page, "smallest restitution", n.restitution_least, "", n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: they creep apart");
+    scree_report_number(page, "smallest restitution", n.restitution_least, "",
+                        n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: they creep apart");
     scree_report_number(page, "largest restitution", n.restitution_most, "", "over all pairs");
 }
 
@@ -257,12 +269,31 @@ static void tell_bodies(scree_report* page, const scree_run* run)
 
 // ---- Curves --------------------------------------------------------------------------------------------------------------
 
-enum { KINETIC, CONTACT, GRAVITY, TOTAL, ROTATION, CONTACTS, WALL_CONTACTS, TOUCHING, OVERLAP, RELATIVE, SPEED, PRESSURE, REBUILDS, SEARCH, FORCE, INTEGRATE, SECONDS,
-       curve_count };
+enum {
+    KINETIC,
+    CONTACT,
+    GRAVITY,
+    TOTAL,
+    ROTATION,
+    CONTACTS,
+    WALL_CONTACTS,
+    TOUCHING,
+    OVERLAP,
+    RELATIVE,
+    SPEED,
+    PRESSURE,
+    REBUILDS,
+    SEARCH,
+    FORCE,
+    INTEGRATE,
+    SECONDS,
+    curve_count
+};
 
-static const char* const columns[curve_count] = {"energy_kinetic", "energy_contact", "energy_gravity", "energy", "energy_rotation", "contacts", "wall_contacts", "touching",
-                                                 "overlap_largest", "overlap_relative", "speed_largest", "pressure", "rebuilds", "seconds_search", "seconds_force",
-                                                 "seconds_integrate", "seconds"};
+static const char* const columns[curve_count] = {
+    "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
+    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "rebuilds", "seconds_search",
+    "seconds_force",  "seconds_integrate", "seconds"};
 
 typedef struct wish {
     int curve;
@@ -292,7 +323,8 @@ static double lowest_shown(int count, const scree_series* series)
 }
 
 // Curves that are 0 all along are left out, unless all are; fewer than two rows make no figure.
-static void put_figure(scree_report* page, const run_curves* from, const char* title, const char* caption, bool log, int count, const wish* wanted)
+static void put_figure(scree_report* page, const run_curves* from, const char* title, const char* caption, bool log, int count,
+                       const wish* wanted)
 {
     scree_series series[8];
     scree_plot plot = scree_default_plot();
@@ -306,8 +338,12 @@ static void put_figure(scree_report* page, const run_curves* from, const char* t
         const run_curve* curve = &from->curve[wanted[w].curve];
         bool alone = count == 1 && curve->count > 0;
         if (curve->count >= 2 && (alone || has_values(curve, log)))
-            series[plot.series_count++] =
-                (scree_series){.name = alone ? NULL : wanted[w].name, .count = curve->count, .x = curve->x, .y = curve->y, .style = wanted[w].style, .colour = wanted[w].colour};
+            series[plot.series_count++] = (scree_series){.name = alone ? NULL : wanted[w].name,
+                                                         .count = curve->count,
+                                                         .x = curve->x,
+                                                         .y = curve->y,
+                                                         .style = wanted[w].style,
+                                                         .colour = wanted[w].colour};
     }
     if (log)
         plot.y_range[0] = lowest_shown(plot.series_count, series);
@@ -330,20 +366,34 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
         return;
     }
     if (c->rows > 512) {
-        snprintf(text, sizeof text, "The log has %" PRId64 " rows. Curves are thinned out: of each stretch of time the least and the largest value are drawn, so that no peak is lost.", c->rows);
+        snprintf(
+            text, sizeof text,
+            "The log has %" PRId64
+            " rows. Curves are thinned out: of each stretch of time the least and the largest value are drawn, so that no peak is lost.",
+            c->rows);
         scree_report_text(page, text);
     }
     put_figure(page, c, "energy", "Energies. That of gravity is 0 at the origin.", false, 5,
-               (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {GRAVITY, "gravity", LINE, 3}, {ROTATION, "rotation", LINE, 5}, {TOTAL, "in all", DASHES, 6}});
+               (wish[]){{KINETIC, "kinetic", LINE, 1},
+                        {CONTACT, "contacts", LINE, 2},
+                        {GRAVITY, "gravity", LINE, 3},
+                        {ROTATION, "rotation", LINE, 5},
+                        {TOTAL, "in all", DASHES, 6}});
     put_figure(page, c, "energy, logarithmic", "The same of motion and contacts over powers of ten: how things come to rest.", true, 3,
                (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {ROTATION, "rotation", LINE, 5}});
-    put_figure(page, c, "contacts", bodies ? "Contact points between bodies and with walls, and pairs of bodies that touch." : "Contacts between spheres and with walls.", false, 3,
-               (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
+    put_figure(
+        page, c, "contacts",
+        bodies ? "Contact points between bodies and with walls, and pairs of bodies that touch."
+               : "Contacts between spheres and with walls.",
+        false, 3,
+        (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
     if (bodies) {
-        put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1, (wish[]){{OVERLAP, "", LINE, 8}});
+        put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
+                   (wish[]){{OVERLAP, "", LINE, 8}});
     } else {
         put_percent(&c->curve[RELATIVE]);
-        put_figure(page, c, "largest overlap, % of the smaller radius", "The deepest contact. Many per cent mean that the spheres are too soft for what they meet.", false, 1,
+        put_figure(page, c, "largest overlap, % of the smaller radius",
+                   "The deepest contact. Many per cent mean that the spheres are too soft for what they meet.", false, 1,
                    (wish[]){{RELATIVE, "", LINE, 8}});
     }
     put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
@@ -360,7 +410,8 @@ static void put_work_curves(scree_report* page, const run_curves* c)
                           {FORCE, "forces", SCREE_SERIES_CURVE, 2},
                           {INTEGRATE, "motion", SCREE_SERIES_CURVE, 3},
                           {SECONDS, "in all", SCREE_SERIES_DASHES, 6}});
-    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1, (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 1}});
+    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1,
+               (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 1}});
 }
 
 // ---- Files ---------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-// The log of a run as curves for its report, however long it is: rows are gathered in up to `buckets` groups of equal length, of which each keeps its least and its
-// largest value and where they were. When the groups are used up, two and two become one. So a peak of a single row is still seen, and a log of a million rows is read once,
-// in O(rows) time and O(buckets) memory.
+// The log of a run as curves for its report, however long it is: rows are gathered in up to `buckets` groups of equal length, of which each
+// keeps its least and its largest value and where they were. When the groups are used up, two and two become one. So a peak of a single row
+// is still seen, and a log of a million rows is read once, in O(rows) time and O(buckets) memory.
 #include "run/report.h"
 
 #include "base/array.h"
@@ -114,7 +114,8 @@ static scree_status read_rows(gathering* g, const char* const* names, scree_inpu
             continue;
         }
         double time, values[RUN_CURVES_MOST];
-        bool whole = count == fields && g->time_field >= 0 && scree_number_parse(text + begin[g->time_field], text + end[g->time_field], &time);
+        bool whole =
+            count == fields && g->time_field >= 0 && scree_number_parse(text + begin[g->time_field], text + end[g->time_field], &time);
         for (int c = 0; c < g->count && whole; ++c) {
             values[c] = NAN;
             if (g->field[c] >= 0)
