@@ -221,14 +221,6 @@ enum {
     gr_bins = 100,
 };
 
-typedef struct packing {
-    const packer* how;
-    scree_sphere_set set;
-    scree_measures measures;
-    double predicted, seconds, wall_overlap;
-    bool converged;
-} packing;
-
 // How far the deepest sphere sticks out through a wall.
 static double through_walls(int32_t container, const scree_sphere_set* set)
 {
@@ -422,6 +414,11 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (strcmp(wish->co->out, "-") != 0 && (picture == NULL || strcmp(picture, "-") != 0))
         report_packing(wish, pk);
     note_box(wish->co, &pk->set);
+    const char* page = option_text(args, "report");
+    if (page != NULL && pack_report_write(page, wish, pk) != SCREE_OK) {
+        fprintf(stderr, "scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
+        return EXIT_FAILED;
+    }
     if (run_interrupted()) {
         scree_fail(SCREE_ERR_CANCELLED, "stopped; '%s' holds the packing as it was then: valid, but not converged", wish->co->out);
         return run_stopped(args);
@@ -443,7 +440,7 @@ static exit_code run(const arguments* args)
         !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
         !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
         !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name, &container) || !option_picture_size(args, &look) ||
-        (picture != NULL && !is_picture_target(args, picture)))
+        (picture != NULL && !is_picture_target(args, picture)) || !pack_report_target(args, &co))
         return EXIT_USAGE;
     packing pk = {.how = &packers[method]};
     wish.count = (int32_t)count;
@@ -493,6 +490,7 @@ static const option options[] = {
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
     {"time", 0, "S", "give up after S seconds"},
+    {"report", 0, "PAGE.html", "a page too: what was asked and what came out, with curves and a picture"},
     {"picture", 0, "P.png", "a picture too"},
     {"size", 0, "WxH", "its size in pixels (default 2000x1500)"},
     {0},
@@ -521,7 +519,8 @@ const command cmd_pack = {
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
-               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.",
+               "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
+               "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"

@@ -177,9 +177,9 @@ const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
     .about = "a simulation, as a scene file says",
-    .details = "FOLDER gets the scene as it was understood, log.csv, frames and checkpoints. After Ctrl-C, a crash or a power cut\n"
-               "'scree resume FOLDER' goes on, to the same last bit. --check writes nothing: it says what is wrong with the scene, or\n"
-               "what it leads to, with an estimate of memory and time. docs/scene.md lists the keys of a scene.",
+    .details = "FOLDER gets the scene as it was understood, log.csv, frames, checkpoints and in the end report.html, a page about it all.\n"
+               "After Ctrl-C, a crash or a power cut 'scree resume FOLDER' goes on, to the same last bit. --check writes nothing: it says\n"
+               "what is wrong with the scene, or what it leads to, with an estimate of memory and time. docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,
     .most_files = 1,

@@ -213,6 +213,13 @@ const char* option_text(const arguments* args, const char* name)
     return args->values[place];
 }
 
+bool option_nth(const arguments* args, int p, const option** out, const char** value)
+{
+    *out = option_at(args->what, p);
+    *value = *out != NULL ? args->values[p] : NULL;
+    return *out != NULL;
+}
+
 bool option_given(const arguments* args, const char* name)
 {
     return option_text(args, name) != NULL;

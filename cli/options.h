@@ -61,6 +61,9 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
 const char* option_text(const arguments* args, const char* name);
 bool option_given(const arguments* args, const char* name);
 
+// The p-th option of a command, its own and then the common ones, and its value as given (NULL: it was not); false behind the last.
+bool option_nth(const arguments* args, int p, const option** out, const char** value);
+
 // Typed values. Each prints a sentence and returns false if the text is not what it should be; *out keeps its value if
 // the option was not given.
 bool option_number(const arguments* args, const char* name, double* out);

@@ -31,6 +31,19 @@ typedef struct packer {
     void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
 } packer;
 
+// What came out of it.
+typedef struct packing {
+    const packer* how;
+    scree_sphere_set set;
+    scree_measures measures;
+    double predicted, seconds, wall_overlap;
+    bool converged;
+} packing;
+
+// pack_report.c: a page about it (--report). Failures of its own are those of scree_report_write and of drawing.
+bool pack_report_target(const arguments* args, const common* co);  // whether a page may go there; says what is wrong
+scree_status pack_report_write(const char* path, const pack_wish* wish, const packing* pk);
+
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
 scree_watch pack_watch(const pack_wish* wish, const char* label);
 void pack_watch_end(void);

@@ -1,14 +1,25 @@
 #include "report.h"
 
+#include "scree/report.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 report report_begin(bool json)
 {
     if (json)
         printf("{");
     return (report){.json = json, .width = 18};
+}
+
+static const char* page_name(char name[64], const char* key)
+{
+    snprintf(name, 64, "%s", key);
+    for (char* c = strchr(name, '_'); c != NULL; c = strchr(c, '_'))
+        *c = ' ';
+    return name;
 }
 
 // Keys are ours and need no escaping. For people, underscores read as spaces.
@@ -35,6 +46,11 @@ static void end_entry(const report* rep)
 
 void report_integer(report* rep, const char* key, int64_t value)
 {
+    char name[64];
+    if (rep->page != NULL) {
+        scree_report_integer(rep->page, page_name(name, key), value, "", "");
+        return;
+    }
     begin_entry(rep, key);
     printf("%" PRId64, value);
     end_entry(rep);
@@ -52,6 +68,11 @@ static void put_number(const report* rep, double value)
 
 void report_number(report* rep, const char* key, double value)
 {
+    char name[64];
+    if (rep->page != NULL) {
+        scree_report_number(rep->page, page_name(name, key), value, "", "");
+        return;
+    }
     begin_entry(rep, key);
     put_number(rep, value);
     end_entry(rep);
@@ -77,6 +98,11 @@ static void put_text(const report* rep, const char* value)
 
 void report_text(report* rep, const char* key, const char* value)
 {
+    char name[64];
+    if (rep->page != NULL) {
+        scree_report_value(rep->page, page_name(name, key), value, "");
+        return;
+    }
     begin_entry(rep, key);
     put_text(rep, value);
     end_entry(rep);
@@ -98,6 +124,11 @@ void report_texts(report* rep, const char* key, const char* const* values, int64
 
 void report_bool(report* rep, const char* key, bool value)
 {
+    char name[64];
+    if (rep->page != NULL) {
+        scree_report_value(rep->page, page_name(name, key), value ? "yes" : "no", "");
+        return;
+    }
     begin_entry(rep, key);
     printf("%s", rep->json ? (value ? "true" : "false") : (value ? "yes" : "no"));
     end_entry(rep);

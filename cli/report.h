@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct scree_report;
+
 typedef struct report {
+    struct scree_report* page;  // not NULL: integers, numbers, texts and yes or no go there, as rows of a table
     bool json;
     int entries;
     int width;   // of the names, for people; 18 unless set

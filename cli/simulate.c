@@ -182,6 +182,16 @@ static void tell_beginning(const common* co, scree_run* run)
             scree_run_steps(run));
 }
 
+// A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.
+static exit_code leave_report(const arguments* args, scree_run* run, exit_code code)
+{
+    if (scree_run_write_report(run) == SCREE_OK)
+        return code;
+    fprintf(stderr, "scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
+            code == EXIT_DONE ? "Nothing else is missing" : "This harms nothing else");
+    return code == EXIT_DONE ? EXIT_FAILED : code;
+}
+
 exit_code simulate_go(const arguments* args, const common* co, const char* folder, scree_run* run)
 {
     tell_beginning(co, run);
@@ -199,6 +209,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
     } else {
         code = status == SCREE_ERR_CANCELLED ? run_stopped(args) : run_failed(args, status);
     }
+    code = leave_report(args, run, code);
     scree_run_close(run);
     return code;
 }

@@ -14,6 +14,7 @@
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them
 //     checkpoint_*.h5           the last two: what scree_run_resume goes on from
+//     report.html               a page about all this, where scree_run_write_report was called (the program does)
 // A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
 // was not.
 #ifndef SCREE_RUN_H
@@ -91,6 +92,12 @@ SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* fo
 // To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO
 // and MEMORY another call goes on as well.
 SCREE_API scree_status scree_run_go(scree_run* run);
+
+// Writes report.html into the folder: how it ended or where it stands, energies, contacts and work as curves (thinned out where the log
+// is long), what the scene leads to, the scene, versions, a picture of this moment. Nothing else in the folder changes, and whether it
+// succeeds changes nothing for the run. It holds seconds and a date, so it is the one file that is not the same after a resume. The log is
+// read once; a picture is drawn, about a second for a million spheres. IO, MEMORY; ARGUMENT: a trial. After a failure the page is as it was.
+SCREE_API scree_status scree_run_write_report(scree_run* run);
 
 SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
 

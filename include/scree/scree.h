@@ -15,6 +15,7 @@
 #include "scree/picture.h"
 #include "scree/plot.h"
 #include "scree/polygon.h"
+#include "scree/report.h"
 #include "scree/run.h"
 #include "scree/scene.h"
 #include "scree/sim.h"

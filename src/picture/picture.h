@@ -227,4 +227,7 @@ scree_status scree_picture_save(const char* path, const scree_picture_def* def, 
 scree_status scree_png_write(const char* path, int32_t width, int32_t height, bool alpha, const uint8_t* rgba,
                              scree_watch watch);
 
+// The same bytes in memory; free them with scree_free. MEMORY: nothing is there.
+scree_status scree_png_make(int32_t width, int32_t height, bool alpha, const uint8_t* rgba, uint8_t** bytes, int64_t* count);
+
 #endif

@@ -24,6 +24,14 @@ static const uint8_t colours_of[2][colour_count][3] = {
     {{0x6c, 0xb5, 0xf2}, {0xff, 0x8f, 0x4d}, {0x5f, 0xd3, 0xa2}, {0xd0, 0x8c, 0xdd}, {0xe8, 0xc0, 0x4a}, {0xd0, 0xd0, 0xd0}, {0x70, 0xd8, 0xf0}, {0xf2, 0x7f, 0xa5}},
 };
 
+// Paper, ink, faint lines.
+static const uint8_t page_colours[2][3][3] = {{{0xff, 0xff, 0xff}, {0x22, 0x22, 0x22}, {0xe3, 0xe5, 0xe8}}, {{0x16, 0x18, 0x1d}, {0xe6, 0xe6, 0xe6}, {0x33, 0x36, 0x3d}}};
+
+const uint8_t* plot_colour(int32_t background, int32_t which)
+{
+    return which < 3 ? page_colours[background][which] : colours_of[background][which - 3];
+}
+
 typedef struct frame {
     double left, right, top, bottom;   // of the plotting area, in pixels
     double range[2][2];                // of x and y
@@ -39,7 +47,7 @@ scree_plot scree_default_plot(void)
 
 void plot_paper(const scree_plot* plot, uint8_t rgb[3])
 {
-    memcpy(rgb, plot->background == 1 ? (uint8_t[]){0x16, 0x18, 0x1d} : (uint8_t[]){255, 255, 255}, 3);
+    memcpy(rgb, plot_colour(plot->background, 0), 3);
 }
 
 // ---- Checks and ranges ---------------------------------------------------------------------------------------------
@@ -149,8 +157,8 @@ static double legend_width(const scree_plot* plot, double size)
 static frame make_frame(const scree_plot* plot, ticks axis[2])
 {
     frame f = {.log = {plot->x_log, plot->y_log}, .size = fmax(7.0, 0.0165 * fmin(plot->width, plot->height))};
-    memcpy(f.ink, plot->background == 1 ? (uint8_t[]){0xe6, 0xe6, 0xe6} : (uint8_t[]){0x22, 0x22, 0x22}, 3);
-    memcpy(f.faint, plot->background == 1 ? (uint8_t[]){0x33, 0x36, 0x3d} : (uint8_t[]){0xe3, 0xe5, 0xe8}, 3);
+    memcpy(f.ink, plot_colour(plot->background, 1), 3);
+    memcpy(f.faint, plot_colour(plot->background, 2), 3);
     plot_paper(plot, f.paper);
     double size = f.size, widest = 0.0;
     for (int a = 0; a < 2; ++a) {

@@ -24,6 +24,10 @@ void pen_close(pen* p);
 // The drawing itself. `plot` was checked.
 scree_status plot_draw(const scree_plot* plot, pen* p);
 scree_status plot_check(const scree_plot* plot);
+
+// The colours of a plot on a light page (background 0) and what stands for each on a dark one: paper, ink, faint lines, then the series.
+enum { plot_colour_count = 11 };
+const uint8_t* plot_colour(int32_t background, int32_t which);
 void plot_paper(const scree_plot* plot, uint8_t rgb[3]);
 
 #endif

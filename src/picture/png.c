@@ -2,8 +2,10 @@
 //
 // libpng reports errors by longjmp. The jump lands in write_rows, which keeps nothing but pointers to a struct of its caller's;
 // so nothing is lost in registers and everything is freed in one place. libpng's memory comes through base/memory.
+// For pages the same bytes stay in memory.
 #include "picture/picture.h"
 
+#include "base/array.h"
 #include "files/output.h"
 
 #include <png.h>
@@ -14,7 +16,10 @@
 typedef struct encoder {
     png_structp png;
     png_infop info;
+    bool in_memory;   // to `bytes`, not to `output`
     scree_output output;
+    uint8_t* bytes;
+    int64_t used, capacity;
     scree_status status;
     bool out_of_memory;
     int32_t width, height;
@@ -42,7 +47,7 @@ static void on_error(png_structp png, png_const_charp message)
     encoder* e = png_get_error_ptr(png);
     if (e->status == SCREE_OK)
         e->status = e->out_of_memory ? SCREE_ERR_MEMORY
-                                     : scree_fail(SCREE_ERR_IO, "%s: libpng says: %s", e->output.name, message);
+                                     : scree_fail(SCREE_ERR_IO, "%s: libpng says: %s", e->in_memory ? "picture" : e->output.name, message);
     png_longjmp(png, 1);
 }
 
@@ -55,6 +60,14 @@ static void on_warning(png_structp png, png_const_charp message)
 static void on_bytes(png_structp png, png_bytep bytes, size_t count)
 {
     encoder* e = png_get_io_ptr(png);
+    if (e->in_memory) {
+        e->status = SCREE_RESERVE(e->bytes, e->capacity, e->used + (int64_t)count);
+        if (e->status != SCREE_OK)
+            png_error(png, "memory");
+        memcpy(e->bytes + e->used, bytes, count);
+        e->used += (int64_t)count;
+        return;
+    }
     scree_output_bytes(&e->output, (const char*)bytes, count);
     if (e->output.status != SCREE_OK) {
         e->status = e->output.status;
@@ -102,7 +115,7 @@ static void write_rows(encoder* e)
         return;  // e->status says why
     put_header(e);
     for (int32_t y = 0; y < e->height; ++y) {
-        if (y % 16 == 0 && scree_output_tick(&e->output, (double)y / e->height) != SCREE_OK) {
+        if (y % 16 == 0 && !e->in_memory && scree_output_tick(&e->output, (double)y / e->height) != SCREE_OK) {
             e->status = e->output.status;
             return;
         }
@@ -113,6 +126,26 @@ static void write_rows(encoder* e)
         e->status = SCREE_ERR_MEMORY;
 }
 
+// Into what e says; e->status tells how it went.
+static void encode(encoder* e)
+{
+    e->row = scree_malloc((size_t)e->width, 3);
+    if (e->row == NULL)
+        e->out_of_memory = true;
+    else
+        e->png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, e, on_error, on_warning, e, take, give);
+    if (e->png != NULL)
+        e->info = png_create_info_struct(e->png);
+    if (e->info != NULL)
+        write_rows(e);
+    else if (e->status == SCREE_OK)
+        e->status = e->out_of_memory ? SCREE_ERR_MEMORY
+                                     : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not fit this build", PNG_LIBPNG_VER_STRING);
+    if (e->png != NULL)
+        png_destroy_write_struct(&e->png, &e->info);
+    scree_free(e->row);
+}
+
 scree_status scree_png_write(const char* path, int32_t width, int32_t height, bool alpha, const uint8_t* rgba,
                              scree_watch watch)
 {
@@ -120,20 +153,19 @@ scree_status scree_png_write(const char* path, int32_t width, int32_t height, bo
     scree_status status = scree_output_open(&e.output, path, watch);
     if (status != SCREE_OK)
         return status;
-    e.row = scree_malloc((size_t)width, 3);
-    if (e.row == NULL)
-        e.out_of_memory = true;
-    else
-        e.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &e, on_error, on_warning, &e, take, give);
-    if (e.png != NULL)
-        e.info = png_create_info_struct(e.png);
-    if (e.info != NULL)
-        write_rows(&e);
-    else if (e.status == SCREE_OK)
-        e.status = e.out_of_memory ? SCREE_ERR_MEMORY
-                                   : scree_fail(SCREE_ERR_UNSUPPORTED, "libpng %s does not fit this build", PNG_LIBPNG_VER_STRING);
-    if (e.png != NULL)
-        png_destroy_write_struct(&e.png, &e.info);
-    scree_free(e.row);
+    encode(&e);
     return scree_output_close(&e.output, e.status);
+}
+
+scree_status scree_png_make(int32_t width, int32_t height, bool alpha, const uint8_t* rgba, uint8_t** bytes, int64_t* count)
+{
+    encoder e = {.in_memory = true, .width = width, .height = height, .alpha = alpha, .rgba = rgba};
+    encode(&e);
+    if (e.status != SCREE_OK) {
+        scree_free(e.bytes);
+        return e.status;
+    }
+    *bytes = e.bytes;
+    *count = e.used;
+    return SCREE_OK;
 }

@@ -68,6 +68,13 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
     return SCREE_OK;
 }
 
+scree_status run_frame_fill(scree_run* run)
+{
+    scree_sim_contacts contacts;
+    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
+    return status == SCREE_OK ? fill(run, &contacts) : status;
+}
+
 static scree_status write_contacts(const scree_run* run, const scree_sim_contacts* contacts)
 {
     enum { columns = 12 };

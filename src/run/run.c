@@ -380,10 +380,8 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
 
 // ---- Going ---------------------------------------------------------------------------------------------------------------------
 
-scree_status scree_run_go(scree_run* run)
+static scree_status go(scree_run* run)
 {
-    if (run->folder == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only");
     bool plain = strpbrk(run->folder, " \t\n'\"$&|;<>()*?[]#~`!\\") == NULL;  // for a shell
     run->stop = false;
     run->rate = 0.0;
@@ -410,6 +408,15 @@ scree_status scree_run_go(scree_run* run)
                               run_sim_step(run), run->steps, plain ? "" : "'", run->folder, plain ? "" : "'");
     }
     return status;
+}
+
+scree_status scree_run_go(scree_run* run)
+{
+    if (run->folder == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only");
+    run->ended = go(run);
+    snprintf(run->why, sizeof run->why, "%s", run->ended != SCREE_OK ? scree_error_message() : "");
+    return run->ended;
 }
 
 scree_status scree_run_measure(scree_run* run, scree_sim_report* out)

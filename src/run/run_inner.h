@@ -43,6 +43,8 @@ struct scree_run {
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
     bool missed;             // what was due at this step could not all be done
+    scree_status ended;      // how scree_run_go came back last, and what it said
+    char why[1024];
     const char* doing;
     char note[1024];
 };
@@ -86,6 +88,7 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
 // frames.c
 scree_status run_add_columns(scree_run* run);   // what frames hold beside the spheres
 scree_status run_frames_open(scree_run* run);   // folders
+scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
 scree_status run_frames_list(const scree_run* run);  // frames.pvd
 

@@ -14,7 +14,7 @@ exported() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | so
 computing=() reading=()  # headers of libscree and of libscree_files
 for header in "$source"/include/scree/*.h; do
     case $(basename "$header") in
-        files.h | outlines.h | picture.h | plot.h | checkpoint.h | scene.h | run.h | view.h) reading+=("$header") ;;
+        files.h | outlines.h | picture.h | plot.h | report.h | checkpoint.h | scene.h | run.h | view.h) reading+=("$header") ;;
         *) computing+=("$header") ;;
     esac
 done

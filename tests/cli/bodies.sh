@@ -21,7 +21,7 @@ END
 numbers_of_log() { awk -F, -v OFS=, '{ NF -= 5; print }' "$1/log.csv"; }
 same_run() {
     diff <(numbers_of_log "$1") <(numbers_of_log "$2") >/dev/null || fail "$1/log.csv and $2/log.csv differ"
-    diff -rq --exclude='checkpoint_*' --exclude=log.csv "$1" "$2" >differences || fail "$1 and $2 differ: $(head -n 3 differences)"
+    diff -rq --exclude='checkpoint_*' --exclude=log.csv --exclude=report.html "$1" "$2" >differences || fail "$1 and $2 differ: $(head -n 3 differences)"
 }
 newest() { find "$1" -name 'checkpoint_*.h5' | sort | tail -n 1; }
 

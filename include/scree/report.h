@@ -1,0 +1,70 @@
+// scree/report.h: a page that tells about a piece of work: headings, tables of values, figures, pictures (library scree_files).
+//
+//     scree_report* page;
+//     scree_report_begin("My packing", "5000 spheres", &page);
+//     scree_report_heading(page, "Outcome");
+//     scree_report_number(page, "density", 0.6401, "", "share of the box that they fill");   // values in a row make a table
+//     scree_report_integer(page, "spheres", 5000, "", "");
+//     scree_report_plot(page, "g(r) of the centres.", &plot);
+//     scree_report_write(page, "packing.html");
+//     scree_report_free(page);
+//
+// The page is one HTML file that is also well-formed XML: no scripts, nothing from elsewhere. It is light or dark as the reader's system
+// is, fits a phone and prints. All text is escaped, so paths, names and laws may hold anything; what is no UTF-8 is shown as a replacement
+// character. Text is borrowed for the call. Calls that add something do not fail: the first thing that went wrong is kept, and
+// scree_report_write tells it. A page belongs to one thread at a time. The same calls give the same bytes, in every locale.
+#ifndef SCREE_REPORT_H
+#define SCREE_REPORT_H
+
+#include "scree/plot.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_report scree_report;
+
+// A page with this title; `about` (NULL: none) is a line below it. MEMORY.
+SCREE_API scree_status scree_report_begin(const char* title, const char* about, scree_report** out);
+SCREE_API void scree_report_free(scree_report* page);  // NULL is fine
+
+// How the work ended, in a word or two beside the title ("finished", "stopped"). good: it came to its end.
+SCREE_API void scree_report_badge(scree_report* page, const char* text, bool good);
+
+SCREE_API void scree_report_heading(scree_report* page, const char* text);
+SCREE_API void scree_report_text(scree_report* page, const char* text);          // a paragraph
+SCREE_API void scree_report_lines(scree_report* page, const char* text);         // with its line ends and blanks, e.g. a file
+// A command as one would type it, words quoted where a shell needs it.
+SCREE_API void scree_report_command(scree_report* page, int count, const char* const* words);
+// A link to a file beside the page, with a word about it; links in a row make a list. The name is encoded as a URL needs it.
+SCREE_API void scree_report_link(scree_report* page, const char* path, const char* note);
+
+// A row of a table: name, value, unit and a note (both may be "" or NULL). Six digits are shown; the exact number is in the page too, as
+// the `value` of a data element. NaN and infinity show as a dash.
+SCREE_API void scree_report_number(scree_report* page, const char* name, double value, const char* unit, const char* note);
+SCREE_API void scree_report_integer(scree_report* page, const char* name, int64_t value, const char* unit, const char* note);
+SCREE_API void scree_report_value(scree_report* page, const char* name, const char* value, const char* note);
+// A row with a bar that shows `share`, 0 .. 1.
+SCREE_API void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share);
+
+// Figures; figures in a row stand side by side where there is room. The plot should have the size SCREE_REPORT_PLOT_WIDTH x _HEIGHT and a
+// light background; on dark pages its colours are exchanged. `caption` may be NULL.
+#define SCREE_REPORT_PLOT_WIDTH 440
+#define SCREE_REPORT_PLOT_HEIGHT 300
+SCREE_API void scree_report_plot(scree_report* page, const char* caption, const scree_plot* plot);
+// rgba: rows from the top, 4 bytes a pixel; alpha is not looked at.
+SCREE_API void scree_report_picture(scree_report* page, const char* caption, int32_t width, int32_t height, const uint8_t* rgba);
+
+// Versions of scree, compiler and libraries, as rows of a table.
+SCREE_API void scree_report_versions(scree_report* page);
+
+// The number as pages show it: six digits, a decimal point in every locale.
+SCREE_API void scree_report_format(char text[32], double value);
+
+// Writes the page as it is now; "-" is standard output. IO, MEMORY, or what went wrong before: the file is as it was then.
+SCREE_API scree_status scree_report_write(scree_report* page, const char* path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,550 @@
+// report.html of a run: what it was, how it went and what it led to, on one page that can be read by itself.
+//
+// The page is made from what is there when it is asked for: the state, the log and the scene. Nothing in the folder depends on it, and it
+// is not part of what a resumed run repeats byte for byte: it holds seconds, and how the run was stopped. Cost: the log is read once, and a
+// picture is drawn (about a second for a million spheres).
+#include "run/report.h"
+
+#include "scree/outlines.h"
+#include "scree/picture.h"
+#include "scree/report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { shown_scene = 20000 };  // characters of the scene; the rest is in its file
+
+// ---- Words ---------------------------------------------------------------------------------------------------------------
+
+static void say_seconds(char text[48], double seconds)
+{
+    char number[32];
+    int64_t whole = (int64_t)fmin(fmax(seconds, 0.0), 1e15);
+    scree_report_format(number, (double)llround(fmin(fmax(seconds, 0.0), 100.0) * 100.0) / 100.0);
+    if (seconds < 100.0)
+        snprintf(text, 48, "%s s", number);
+    else if (whole < 6000)
+        snprintf(text, 48, "%" PRId64 " min %" PRId64 " s", whole / 60, whole % 60);
+    else
+        snprintf(text, 48, "%" PRId64 " h %" PRId64 " min", whole / 3600, whole / 60 % 60);
+}
+
+static void say_lengths(char* text, size_t room, int dim, const double* values)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < dim; ++k) {
+        char number[32];
+        scree_report_format(number, values[k]);
+        int more = snprintf(text + used, room - used, "%s%s", k > 0 ? " \xc3\x97 " : "", number);
+        used += more > 0 && (size_t)more < room - used ? (size_t)more : 0;
+    }
+}
+
+// ---- How it ended --------------------------------------------------------------------------------------------------------
+
+static void tell_end(scree_report* page, const scree_run* run)
+{
+    char text[2048], time[32], end[32];
+    const char* const words[] = {"scree", "resume", run->folder};
+    int64_t step = run_sim_step(run);
+    scree_report_format(time, (double)step * run_sim_length(run));
+    scree_report_format(end, (double)run->steps * run_sim_length(run));
+    if (run->ended != SCREE_OK && run->ended != SCREE_ERR_CANCELLED) {
+        scree_report_badge(page, "ended with an error", false);
+        snprintf(text, sizeof text, "It ended with an error: %s", run->why);
+        scree_report_text(page, text);
+        snprintf(text, sizeof text,
+                 "The newest checkpoint is of step %" PRId64 " of %" PRId64 ". When the cause is gone, this goes on from there:",
+                 run->kept[0], run->steps);
+    } else if (step < run->steps) {
+        scree_report_badge(page, "stopped", false);
+        snprintf(text, sizeof text,
+                 "It was stopped at step %" PRId64 " of %" PRId64 ", time %s of %s, with a checkpoint of step %" PRId64 ". "
+                 "To go on, with the same outcome to the last bit as if it had not been stopped:",
+                 step, run->steps, time, end, run->kept[0]);
+    } else {
+        scree_report_badge(page, "finished", true);
+        return;
+    }
+    scree_report_text(page, text);
+    scree_report_command(page, 3, words);
+}
+
+// ---- Picture -------------------------------------------------------------------------------------------------------------
+
+static scree_picture_def look_at(const scree_run* run, const scree_box* box, const char* velocity, double size_ratio, double speed)
+{
+    scree_picture_def look = scree_default_picture_def();
+    look.width = 960;
+    look.height = 720;
+    look.threads = run->def.threads;
+    if (box->dim == 2) {  // as upright or flat as the box, with room for the bar of colours
+        double aspect = (box->upper[0] - box->lower[0]) / (box->upper[1] - box->lower[1]);
+        if (aspect > 0.0 && isfinite(aspect))
+            look.width = (int32_t)(120.0 + 720.0 * fmin(fmax(aspect, 0.5), 1.6));
+    }
+    if (size_ratio < 1.05 && speed > 0.0)  // sizes are no news
+        look.colour_by = velocity;
+    return look;
+}
+
+static scree_status draw(scree_run* run, const scree_sim_report* now, scree_report* page)
+{
+    bool bodies = run_has_bodies(run);
+    scree_outline_set set = {0};
+    scree_picture_def look;
+    scree_status status = bodies ? scree_outline_set_take(run->polygons, &set) : run_frame_fill(run);
+    if (status != SCREE_OK)
+        return status;
+    if (bodies) {
+        scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(run->polygons);
+        scree_box box = scree_polygon_sim_box(run->polygons);
+        look = look_at(run, &box, "v", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
+    } else {
+        scree_sim_numbers n = scree_sim_get_numbers(run->sim);
+        look = look_at(run, &run->set.box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
+    }
+    uint8_t* rgba = scree_malloc((size_t)look.width * (size_t)look.height, 4);
+    if (rgba == NULL)
+        status = SCREE_ERR_MEMORY;
+    else
+        status = bodies ? scree_picture_outlines_render(&set, &look, rgba) : scree_picture_render(&run->set, &look, rgba);
+    if (status == SCREE_OK) {
+        char caption[160], time[32];
+        scree_report_format(time, now->time);
+        snprintf(caption, sizeof caption, "Step %" PRId64 ", time %s. Colours tell the %s.", now->step, time,
+                 look.colour_by == NULL ? "radius" : "speed");
+        scree_report_picture(page, caption, look.width, look.height, rgba);
+    }
+    scree_free(rgba);
+    scree_outline_set_free(&set);
+    return status;
+}
+
+// ---- Tables --------------------------------------------------------------------------------------------------------------
+
+static void tell_outcome(scree_report* page, const scree_run* run, const scree_sim_report* r)
+{
+    bool bodies = run_has_bodies(run);
+    char text[128], hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
+    snprintf(text, sizeof text, "of %" PRId64, run->steps);
+    scree_report_integer(page, "steps", r->step, text, "");
+    scree_report_number(page, "time", r->time, "", "");
+    scree_report_number(page, "kinetic energy", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
+    if (bodies)
+        scree_report_number(page, "of this in rotation", run->told.energy_rotation, "", "");
+    scree_report_number(page, "energy in contacts", r->energy_contact, "", "");
+    scree_report_number(page, "energy of gravity", r->energy_gravity, "", "0 at the origin");
+    scree_report_number(page, "energy in all", r->energy_kinetic + r->energy_potential, "", "");
+    for (int k = 0; k < (bodies ? 2 : run->set.dim); ++k) {
+        snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
+        scree_report_number(page, text, r->momentum[k], "", "");
+    }
+    if (bodies)
+        scree_report_number(page, "angular momentum", run->told.angular_momentum, "", "");
+    else
+        scree_report_number(page, "pressure", r->pressure, "", "");
+    scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
+    if (bodies)
+        scree_report_integer(page, "touching pairs", run->told.touching, "", "");
+    scree_report_integer(page, "wall contacts", r->wall_contacts, "", "");
+    if (bodies)
+        scree_report_integer(page, "crossings", run->told.crossings, "",
+                             "bodies whose outlines cross so that no point is inside the other");
+    scree_report_number(page, "largest overlap", r->overlap_largest, "", "a length");
+    if (!bodies)
+        scree_report_number(page, "largest relative overlap", 100.0 * r->overlap_relative, "%", "of the smaller radius");
+    scree_report_number(page, "largest speed", r->speed_largest, "", "");
+    scree_report_value(page, "hash", hash, "64 bits over step, places and velocities: equal for equal runs");
+}
+
+static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r)
+{
+    double seconds = scree_run_seconds(run), rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
+    double whole = seconds > 0.0 ? seconds : 1.0, steps = (double)r->step;
+    char text[48];
+    say_seconds(text, seconds);
+    if (seconds < 100.0)
+        text[0] = '\0';
+    scree_report_share(page, "search", r->seconds_search, "s", r->seconds_search / whole);
+    scree_report_share(page, "forces", r->seconds_force, "s", r->seconds_force / whole);
+    scree_report_share(page, "motion", r->seconds_integrate, "s", r->seconds_integrate / whole);
+    scree_report_share(page, "start, files and the rest", fmax(rest, 0.0), "s", rest / whole);
+    scree_report_number(page, "in all", seconds, "s", text);
+    if (seconds > 0.0 && steps > 0.0)
+        scree_report_number(page, "speed", 1e-6 * steps * run_sim_count(run) / seconds,
+                            run_has_bodies(run) ? "million body steps/s" : "million sphere steps/s",
+                            "by the clock, with all that is above");
+    scree_report_value(page, "search method", scree_method_name((scree_method)r->method), "the result does not depend on it");
+    scree_report_integer(page, "list rebuilds", r->rebuilds, "",
+                         "of the candidate list; the list is made anew only when a pair could be missed");
+    scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
+}
+
+static void tell_shortest(scree_report* page, const char* one, const int32_t shortest[2], double duration)
+{
+    char text[96];
+    if (shortest[0] < 0)
+        text[0] = '\0';
+    else if (shortest[1] >= 0)
+        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and %s %" PRId32, one, shortest[0], one, shortest[1]);
+    else
+        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and a wall%s", one, shortest[0],
+                 strcmp(one, "body") == 0 ? " or fixed body" : "");
+    scree_report_number(page, "contact duration", duration, "", text);
+}
+
+static void tell_box(scree_report* page, const char* name, const scree_box* box)
+{
+    double size[3] = {0.0};
+    char text[160], note[64] = "walls";
+    size_t used = 0;
+    for (int k = 0; k < box->dim; ++k) {
+        size[k] = box->upper[k] - box->lower[k];
+        if (box->periodic[k])
+            used += (size_t)snprintf(note + used, sizeof note - used, "%s%c", used == 0 ? "periodic along " : ", ", "xyz"[k]);
+    }
+    say_lengths(text, sizeof text, box->dim, size);
+    scree_report_value(page, name, text, note);
+}
+
+// What --check tells, but for estimates: by now it is known.
+static void tell_spheres(scree_report* page, const scree_run* run)
+{
+    scree_sim_numbers n = scree_sim_get_numbers(run->sim);
+    scree_box now = scree_sim_box(run->sim);
+    double volume = scree_box_volume(&run->set_box);
+    scree_report_integer(page, "spheres", run->set.count, "", run->set.dim == 2 ? "in 2D: discs" : "in 3D");
+    scree_report_number(page, "smallest radius", n.radius_least, "", "");
+    scree_report_number(page, "largest radius", n.radius_most, "", "");
+    scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
+    scree_report_number(page, "smallest mass", n.mass_least, "", "");
+    scree_report_number(page, "largest mass", n.mass_most, "", "");
+    scree_report_number(page, "mass in all", n.mass_sum, "", "");
+    tell_box(page, "box", &run->set_box);
+    if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
+        tell_box(page, "box at the end", &now);
+    if (volume > 0.0 && isfinite(volume))
+        scree_report_number(page, "density", n.mass_sum / run->scene.sim.material_density / volume, "",
+                            "share of the box at the start that they fill");
+    scree_report_number(page, "stiffness", n.stiffness, "", "");
+    tell_shortest(page, "sphere", n.shortest, n.contact_duration);
+    scree_report_number(page, "time step", n.step, "", "");
+    scree_report_number(page, "longest step accepted", n.longest_step, "", "");
+    scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
+    scree_report_number(page, "smallest restitution", n.restitution_least, "",
+                        n.restitution_least > 0.0 ? "over all pairs" : "over all pairs; 0: they creep apart");
+    scree_report_number(page, "largest restitution", n.restitution_most, "", "over all pairs");
+}
+
+static void tell_bodies(scree_report* page, const scree_run* run)
+{
+    scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(run->polygons);
+    scree_report_integer(page, "bodies", run->bodies.count, "", "in 2D");
+    scree_report_integer(page, "of them fixed", n.fixed, "", "");
+    scree_report_integer(page, "of them discs", n.discs, "", "");
+    scree_report_integer(page, "vertices", n.vertices, "", "of all bodies");
+    scree_report_number(page, "smallest radius", n.radius_least, "", "of the circle that holds a body");
+    scree_report_number(page, "largest radius", n.radius_most, "", "");
+    scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");
+    scree_report_number(page, "smallest mass", n.mass_least, "", "of free bodies");
+    scree_report_number(page, "largest mass", n.mass_most, "", "");
+    scree_report_number(page, "mass in all", n.mass_sum, "", "");
+    tell_box(page, "box", &run->set_box);
+    scree_report_number(page, "stiffness", n.stiffness, "", "");
+    tell_shortest(page, "body", n.shortest, n.contact_duration);
+    scree_report_number(page, "time step", n.step, "", "");
+    scree_report_number(page, "longest step accepted", n.longest_step, "", "");
+    scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
+    scree_report_number(page, "smallest restitution", n.restitution_least, "", "of central impacts at one point");
+    scree_report_number(page, "largest restitution", n.restitution_most, "", "");
+}
+
+// ---- Curves --------------------------------------------------------------------------------------------------------------
+
+enum {
+    KINETIC,
+    CONTACT,
+    GRAVITY,
+    TOTAL,
+    ROTATION,
+    CONTACTS,
+    WALL_CONTACTS,
+    TOUCHING,
+    OVERLAP,
+    RELATIVE,
+    SPEED,
+    PRESSURE,
+    REBUILDS,
+    SEARCH,
+    FORCE,
+    INTEGRATE,
+    SECONDS,
+    curve_count
+};
+
+static const char* const columns[curve_count] = {
+    "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
+    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "rebuilds", "seconds_search",
+    "seconds_force",  "seconds_integrate", "seconds"};
+
+typedef struct wish {
+    int curve;
+    const char* name;
+    int style, colour;
+} wish;
+
+static bool has_values(const run_curve* curve, bool log)
+{
+    for (int32_t k = 0; k < curve->count; ++k)
+        if (log ? curve->y[k] > 0.0 : curve->y[k] != 0.0)
+            return true;
+    return false;
+}
+
+// Ten powers of ten are shown: the first touch of two bodies is a number as small as can be, and says nothing. NAN: there are no more.
+static double lowest_shown(int count, const scree_series* series)
+{
+    double low = INFINITY, high = 0.0;
+    for (int s = 0; s < count; ++s)
+        for (int32_t k = 0; k < series[s].count; ++k)
+            if (series[s].y[k] > 0.0) {
+                low = fmin(low, series[s].y[k]);
+                high = fmax(high, series[s].y[k]);
+            }
+    return low < 1e-10 * high && high > 1e-280 && high < 1e290 ? 1e-10 * high : NAN;
+}
+
+// Curves that are 0 all along are left out, unless all are; fewer than two rows make no figure.
+static void put_figure(scree_report* page, const run_curves* from, const char* title, const char* caption, bool log, int count,
+                       const wish* wanted)
+{
+    scree_series series[8];
+    scree_plot plot = scree_default_plot();
+    plot.width = SCREE_REPORT_PLOT_WIDTH;
+    plot.height = SCREE_REPORT_PLOT_HEIGHT;
+    plot.x_label = "time";
+    plot.y_label = title;
+    plot.y_log = log;
+    plot.series = series;
+    for (int w = 0; w < count; ++w) {
+        const run_curve* curve = &from->curve[wanted[w].curve];
+        bool alone = count == 1 && curve->count > 0;
+        if (curve->count >= 2 && (alone || has_values(curve, log)))
+            series[plot.series_count++] = (scree_series){.name = alone ? NULL : wanted[w].name,
+                                                         .count = curve->count,
+                                                         .x = curve->x,
+                                                         .y = curve->y,
+                                                         .style = wanted[w].style,
+                                                         .colour = wanted[w].colour};
+    }
+    if (log)
+        plot.y_range[0] = lowest_shown(plot.series_count, series);
+    if (plot.series_count > 0)
+        scree_report_plot(page, caption, &plot);
+}
+
+static void put_percent(run_curve* curve)
+{
+    for (int32_t k = 0; k < curve->count; ++k)
+        curve->y[k] *= 100.0;
+}
+
+static void put_curves(scree_report* page, run_curves* c, bool bodies)
+{
+    enum { LINE = SCREE_SERIES_CURVE, DASHES = SCREE_SERIES_DASHES };
+    char text[200];
+    if (c->rows < 2) {
+        scree_report_text(page, "The log has fewer than two rows, so there is nothing to draw yet.");
+        return;
+    }
+    if (c->rows > 512) {
+        snprintf(
+            text, sizeof text,
+            "The log has %" PRId64
+            " rows. Curves are thinned out: of each stretch of time the least and the largest value are drawn, so that no peak is lost.",
+            c->rows);
+        scree_report_text(page, text);
+    }
+    put_figure(page, c, "energy", "Energies. That of gravity is 0 at the origin.", false, 5,
+               (wish[]){{KINETIC, "kinetic", LINE, 1},
+                        {CONTACT, "contacts", LINE, 2},
+                        {GRAVITY, "gravity", LINE, 3},
+                        {ROTATION, "rotation", LINE, 5},
+                        {TOTAL, "in all", DASHES, 6}});
+    put_figure(page, c, "energy, logarithmic", "The same of motion and contacts over powers of ten: how things come to rest.", true, 3,
+               (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {ROTATION, "rotation", LINE, 5}});
+    put_figure(
+        page, c, "contacts",
+        bodies ? "Contact points between bodies and with walls, and pairs of bodies that touch."
+               : "Contacts between spheres and with walls.",
+        false, 3,
+        (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
+    if (bodies) {
+        put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
+                   (wish[]){{OVERLAP, "", LINE, 8}});
+    } else {
+        put_percent(&c->curve[RELATIVE]);
+        put_figure(page, c, "largest overlap, % of the smaller radius",
+                   "The deepest contact. Many per cent mean that the spheres are too soft for what they meet.", false, 1,
+                   (wish[]){{RELATIVE, "", LINE, 8}});
+    }
+    put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
+    if (has_values(&c->curve[PRESSURE], false))
+        put_figure(page, c, "pressure", "Pressure, from motion and contacts.", false, 1, (wish[]){{PRESSURE, "", LINE, 4}});
+}
+
+static void put_work_curves(scree_report* page, const run_curves* c)
+{
+    if (c->rows < 2)
+        return;
+    put_figure(page, c, "seconds so far", "Seconds on the clock, by stage, against simulated time.", false, 4,
+               (wish[]){{SEARCH, "search", SCREE_SERIES_CURVE, 1},
+                          {FORCE, "forces", SCREE_SERIES_CURVE, 2},
+                          {INTEGRATE, "motion", SCREE_SERIES_CURVE, 3},
+                          {SECONDS, "in all", SCREE_SERIES_DASHES, 6}});
+    put_figure(page, c, "list rebuilds so far", "How often the list of candidates was made anew.", false, 1,
+               (wish[]){{REBUILDS, "", SCREE_SERIES_CURVE, 1}});
+}
+
+// ---- Files ---------------------------------------------------------------------------------------------------------------
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void put_link(scree_report* page, const scree_run* run, const char* note, const char* format, ...)
+{
+    char name[128], path[4096];
+    struct stat what;
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(name, sizeof name, format, list);
+    va_end(list);
+    if (length > 0 && (size_t)length < sizeof name && run_path(run, path, sizeof path, "%s", name) == SCREE_OK && stat(path, &what) == 0)
+        scree_report_link(page, name, note);
+}
+
+static void put_files(scree_report* page, const scree_run* run)
+{
+    char text[160];
+    put_link(page, run, "the scene as it was understood, with every default; it can be run again", "scene.yaml");
+    put_link(page, run, "energies, momentum, contacts, overlaps, work: the numbers behind the curves", "log.csv");
+    put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
+    snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
+    put_link(page, run, text, "frames/");
+    put_link(page, run, "the contacts of each frame", "contacts/");
+    put_link(page, run, "a picture of each frame", "pictures/");
+    put_link(page, run, "the pictures as a film", "animation.mp4");
+    for (int k = 0; k < 2; ++k)
+        if (run->kept[k] >= 0)
+            put_link(page, run, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".h5", run->kept[k]);
+}
+
+static scree_status put_scene(scree_report* page, const scree_run* run)
+{
+    scree_report_text(page, "As it was understood, with every default. Units are the scene's own: any that fit together.");
+    if (run->scene_length <= shown_scene) {
+        scree_report_lines(page, run->scene_text);
+        return SCREE_OK;
+    }
+    char* begin = scree_malloc(shown_scene + 1, 1);
+    if (begin == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(begin, run->scene_text, shown_scene);
+    begin[shown_scene] = '\0';
+    char* last = strrchr(begin, '\n');
+    if (last != NULL)
+        *last = '\0';
+    scree_report_lines(page, begin);
+    scree_free(begin);
+    scree_report_text(page, "The rest is in scene.yaml.");
+    return SCREE_OK;
+}
+
+// ---- The page ------------------------------------------------------------------------------------------------------------
+
+static void put_made(scree_report* page)
+{
+    char text[64] = "";
+    time_t now = time(NULL);
+    struct tm day;
+    if (gmtime_r(&now, &day) != NULL)
+        strftime(text, sizeof text, "%Y-%m-%d %H:%M UTC", &day);
+    scree_report_value(page, "written", text, "");
+    scree_report_versions(page);
+}
+
+static scree_status fill_page(scree_run* run, scree_report* page)
+{
+    run_curves curves;
+    scree_sim_report now;
+    scree_status status = run_curves_read(run, curve_count, columns, &curves);
+    if (status != SCREE_OK)
+        return status;
+    tell_end(page, run);
+    scree_status measured = scree_run_measure(run, &now), drawn = measured;
+    if (measured == SCREE_OK)
+        drawn = draw(run, &now, page);
+    if (measured == SCREE_ERR_MEMORY || drawn == SCREE_ERR_MEMORY) {
+        run_curves_free(&curves);
+        return SCREE_ERR_MEMORY;
+    }
+    if (drawn != SCREE_OK) {
+        char text[1200];
+        snprintf(text, sizeof text, "There is no picture of this state: %s", scree_error_message());
+        scree_report_text(page, text);
+    }
+    if (measured == SCREE_OK) {
+        scree_report_heading(page, run_sim_step(run) < run->steps ? "Where it stands" : "Outcome");
+        tell_outcome(page, run, &now);
+    }
+    scree_report_heading(page, "How it went");
+    put_curves(page, &curves, run_has_bodies(run));
+    scree_report_heading(page, "What it took");
+    tell_work(page, run, measured == SCREE_OK ? &now : &run->last);
+    put_work_curves(page, &curves);
+    run_curves_free(&curves);
+    scree_report_heading(page, "What the scene leads to");
+    if (run_has_bodies(run))
+        tell_bodies(page, run);
+    else
+        tell_spheres(page, run);
+    scree_report_heading(page, "Files");
+    put_files(page, run);
+    scree_report_heading(page, "Scene");
+    status = put_scene(page, run);
+    scree_report_heading(page, "Made with");
+    put_made(page);
+    return status;
+}
+
+scree_status scree_run_write_report(scree_run* run)
+{
+    char path[4096], about[256], seconds[48], time[32];
+    if (run->folder == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only; there is no place for a report");
+    const char* slash = strrchr(run->folder, '/');
+    const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : run->folder;
+    scree_report* page;
+    scree_report_format(time, (double)run_sim_step(run) * run_sim_length(run));
+    say_seconds(seconds, scree_run_seconds(run));
+    snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s on the clock.", run_sim_count(run),
+             run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, seconds);
+    scree_status status = run_path(run, path, sizeof path, "report.html");
+    if (status == SCREE_OK)
+        status = scree_report_begin(name, about, &page);
+    if (status != SCREE_OK)
+        return status;
+    status = fill_page(run, page);
+    if (status == SCREE_OK)
+        status = scree_report_write(page, path);
+    scree_report_free(page);
+    return status;
+}

@@ -1,0 +1,25 @@
+// What the report of a run is made of.
+#ifndef SCREE_RUN_REPORT_H
+#define SCREE_RUN_REPORT_H
+
+#include "run/run_inner.h"
+
+#define RUN_CURVES_MOST 20
+
+typedef struct run_curve {
+    int32_t count;  // 0: the log has no such column, or no rows
+    double *x, *y;  // time and value; at most some thousand points
+} run_curve;
+
+typedef struct run_curves {
+    int64_t rows;   // of the log
+    int count;
+    run_curve curve[RUN_CURVES_MOST];
+    double* points; // of all
+} run_curves;
+
+// Columns of log.csv over time, thinned out where the log is long: peaks stay. IO, MEMORY: *out is empty.
+scree_status run_curves_read(const scree_run* run, int count, const char* const* names, run_curves* out);
+void run_curves_free(run_curves* curves);
+
+#endif
