@@ -34,7 +34,8 @@ Agreement is judged by counts and densities, which do not depend on the machine;
 `ogarko-levels` (how many levels), `raschdorf-neighbours` (what a look-around costs) and `sequential` (how dense each way packs them). The others say that they cannot.
 
 ```sh
-scree bench methods --sizes lognormal:1:0.8 --count 20000 -o mine
+scree bench methods --sizes lognormal:1:0.8 --count 2000 -o mine
+scree demo --count 5000 -o packing.csv
 scree bench ogarko-levels --file packing.csv -o mine
 ```
 
