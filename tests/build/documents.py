@@ -170,6 +170,8 @@ class Page:
         for number, line in enumerate(self.rest.splitlines(), 1):
             if re.match(r"    +(\$ |scree |make |sudo |/usr/bin/|import |cmake |pip )", line):
                 self.complain(number, "commands stand in a ```sh block, where they are run")
+            if re.match(r"\s+```|\s*~~~", line):
+                self.complain(number, "a block begins with ``` at the left edge")
         for block in self.blocks:
             if block.kind not in KINDS:
                 self.complain(block.line, f"a block of '{block.kind}'; there are {', '.join(sorted(KINDS - {''}))}")
