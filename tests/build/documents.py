@@ -13,8 +13,8 @@ With PAGE, everything on that page is carried out, in order, in one empty folder
 
 Whatever `scree COMMAND --flag`, `make GOAL`, `scree_name` and path of the repository is named in `...` must exist, in all blocks and in between.
 
-Without PAGE the pages are looked at together: links and their anchors, the list in docs/README.md, a whole example for each header, versions, and
-what is not run and why.
+Without PAGE the pages are looked at together: links and their anchors, the list in docs/README.md, a whole example for each header, every flag of every
+command, versions, and what is not run and why.
 """
 import contextlib
 import glob
@@ -279,7 +279,7 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
-def together(source):
+def together(source, build):
     bad = []
     docs = sorted(os.path.relpath(path, source) for path in glob.glob(os.path.join(source, "docs", "*.md")))
     pages = ["README.md"] + docs
@@ -300,6 +300,16 @@ def together(source):
     for page in docs:
         if os.path.basename(page) not in listed | {"README.md"}:
             bad.append(f"docs/README.md does not list {page}")
+
+    program = Page(source, build, "docs/program.md")  # every flag is told somewhere
+    program.learn()
+    told = "".join(rest + "".join(block.text for block in blocks) for page, (blocks, rest) in parts.items() if page in docs)
+    for command, flags in program.helps.items():
+        if f"scree {command}" not in program.rest + "".join(block.text for block in program.blocks):
+            bad.append(f"docs/program.md does not know 'scree {command}'")
+        for flag in sorted(flags):
+            if flag.startswith("--") and not re.search(re.escape(flag) + r"(?![\w-])", told):
+                bad.append(f"no page tells of {flag}, which 'scree {command}' has")
 
     examples = {}  # header -> pages with a whole program that includes it by name
     for page in docs:
@@ -338,4 +348,4 @@ def together(source):
 
 if __name__ == "__main__":
     source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    sys.exit(1 if (Page(source, build, sys.argv[3]).go() if len(sys.argv) > 3 else together(source)) else 0)
+    sys.exit(1 if (Page(source, build, sys.argv[3]).go() if len(sys.argv) > 3 else together(source, build)) else 0)
