@@ -40,7 +40,8 @@ Agreement is judged by counts and densities, which do not depend on the machine;
 and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (beside equal spheres). The others say that they cannot.
 
 ```sh
-scree bench methods --sizes lognormal:1:0.8 --count 20000 -o mine
+scree bench methods --sizes lognormal:1:0.8 --count 2000 -o mine
+scree demo --count 5000 -o packing.csv
 scree bench ogarko-levels --file packing.csv -o mine
 ```
 

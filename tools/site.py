@@ -9,8 +9,7 @@ site, which holds no such files. So the pages are copied to BUILD/site-pages wit
 - a list right below a line of text gets the empty line between them that mkdocs' Markdown wants
 - a page for each command shows its --help, made by the program that was just built
 
-mkdocs.yml at the root has the pages' order. A page that it names must be there, and one that is there must be named; `to_come`
-in it lists pages that may still be missing.
+mkdocs.yml at the root has the pages' order. A page that it names must be there, and one that is there must be named.
 """
 import glob
 import html
@@ -158,7 +157,7 @@ class Site:
             entries.append({f"scree {name}".rstrip(): place})
         return entries
 
-    def nav(self, entries, to_come):
+    def nav(self, entries):
         """The nav of mkdocs.yml with the names that pages have here."""
         out = []
         for entry in entries:
@@ -169,12 +168,12 @@ class Site:
                 headers = sorted(glob.glob(os.path.join(self.source, "include/scree/*.h")))
                 out.extend({os.path.basename(h): self.place(os.path.relpath(h, self.source))} for h in headers)
             elif isinstance(what, list):
-                below = self.nav(what, to_come)
+                below = self.nav(what)
                 out.extend([{title: below}] if below else [])
             elif os.path.exists(os.path.join(self.source, "docs", what)):
                 place = self.place("docs/" + what)
                 out.append({title: place} if title else place)
-            elif what not in to_come:
+            else:
                 self.wrong.append(f"mkdocs.yml names {what}, which is not in docs/")
         return out
 
@@ -197,7 +196,7 @@ def main():
     site = Site(sys.argv[1], sys.argv[2])
     with open(os.path.join(site.source, "mkdocs.yml"), encoding="utf-8") as file:
         config = yaml.safe_load(file)
-    config["nav"] = site.nav(config["nav"], config.pop("to_come", None) or [])
+    config["nav"] = site.nav(config["nav"])
     named = set(site.made)
     for page in sorted(glob.glob(os.path.join(site.source, "docs/*.md"))):
         if site.place(os.path.relpath(page, site.source)) not in named:
