@@ -288,31 +288,92 @@ static inline unsigned far_away(const cells_bucket* b, float x, float y, float z
 #endif
 }
 
-// The cells `first` to `last` of a row, all in one image. MEMORY.
-static scree_status look_into(event_cells* c, int32_t i, const int32_t* row, int64_t first, int64_t last, const int64_t shift[3])
+// Cells that wait to be looked into: all of a level are listed first, which asks for their buckets, then tested, and only then who is near is
+// taken. So no step waits for memory, and few have a branch that nobody could predict.
+enum { most_waiting = 96, most_runs = 64 };
+
+typedef struct run {  // cells of one row, in one image
+    float x, y, z;    // of the sphere that looks, in that image
+    int64_t shift[3];
+} run;
+
+typedef struct waiting_list {
+    int cells, runs;
+    struct {
+        int32_t bucket, run;
+    } cell[most_waiting];
+    run run[most_runs];
+} waiting_list;
+
+// MEMORY.
+static scree_status take_hits(event_cells* c, int32_t i, const cells_bucket* b, unsigned near, const int64_t shift[3])
 {
-    const double* at = c->at[i];
-    const float x = (float)(at[0] - (double)shift[0] * c->length[0]), y = (float)(at[1] - (double)shift[1] * c->length[1]),
-                z = (float)(at[2] - (double)shift[2] * c->length[2]), reach = (float)(at[3] + c->margin);
-    for (int64_t p = first; p <= last; ++p)
-        for (int32_t at_bucket = row[p]; at_bucket >= 0; at_bucket = c->buckets[at_bucket].next) {
-            const cells_bucket* b = &c->buckets[at_bucket];
-            unsigned near = ~far_away(b, x, y, z, reach) & ((1u << b->count) - 1);
-            c->tests += b->count;
-            if (near == 0)
-                continue;
-            if (SCREE_RESERVE(c->hits, c->hit_capacity, (int64_t)c->hit_count + cells_bucket_size) != SCREE_OK)
-                return SCREE_ERR_MEMORY;
-            for (; near != 0; near &= near - 1) {
-                int32_t j = b->id[__builtin_ctz(near)];
-                if (j != i && is_near(c, i, j, shift))
-                    put_hit(c, i, j, shift);
-            }
-        }
+    if (SCREE_RESERVE(c->hits, c->hit_capacity, (int64_t)c->hit_count + cells_bucket_size) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (; near != 0; near &= near - 1) {
+        int32_t j = b->id[__builtin_ctz(near)];
+        if (j != i && is_near(c, i, j, shift))
+            put_hit(c, i, j, shift);
+    }
     return SCREE_OK;
 }
 
-static scree_status look_at_level(event_cells* c, int32_t i, const cells_level* level)
+static scree_status test_waiting(event_cells* c, int32_t i, waiting_list* w)
+{
+    const float reach = (float)(c->at[i][3] + c->margin);
+    struct {
+        int32_t bucket, run;
+        unsigned near;
+    } found[most_waiting];
+    scree_status status = SCREE_OK;
+    int count = 0;
+    for (int k = 0; k < w->cells; ++k) {
+        const run* q = &w->run[w->cell[k].run];
+        for (int32_t at = w->cell[k].bucket; at >= 0; at = c->buckets[at].next) {
+            const cells_bucket* b = &c->buckets[at];
+            found[count].bucket = at;
+            found[count].run = w->cell[k].run;
+            found[count].near = ~far_away(b, q->x, q->y, q->z, reach) & ((1u << b->count) - 1);
+            c->tests += b->count;
+            count += found[count].near != 0;
+            if (count == most_waiting) {  // long chains
+                for (int f = 0; f < count && status == SCREE_OK; ++f)
+                    status = take_hits(c, i, &c->buckets[found[f].bucket], found[f].near, w->run[found[f].run].shift);
+                count = 0;
+            }
+        }
+    }
+    for (int f = 0; f < count && status == SCREE_OK; ++f)
+        status = take_hits(c, i, &c->buckets[found[f].bucket], found[f].near, w->run[found[f].run].shift);
+    w->cells = w->runs = 0;
+    return status;
+}
+
+// The cells `first` to `last` of a row, all in one image.
+static scree_status look_into(event_cells* c, int32_t i, const int32_t* row, int64_t first, int64_t last, const int64_t shift[3], waiting_list* w)
+{
+    const double *at = c->at[i], *length = c->length;
+    scree_status status = SCREE_OK;
+    for (int64_t p = first; p <= last && status == SCREE_OK;) {
+        if (w->runs == most_runs || w->cells == most_waiting)
+            status = test_waiting(c, i, w);
+        w->run[w->runs] = (run){.x = (float)(at[0] - (double)shift[0] * length[0]), .y = (float)(at[1] - (double)shift[1] * length[1]),
+                                .z = (float)(at[2] - (double)shift[2] * length[2]), .shift = {shift[0], shift[1], shift[2]}};
+        for (; p <= last && w->cells < most_waiting; ++p) {
+            int32_t bucket = row[p];
+            w->cell[w->cells].bucket = bucket;
+            w->cell[w->cells].run = w->runs;
+            const char* line = (const char*)&c->buckets[bucket >= 0 ? bucket : 0];
+            __builtin_prefetch(line);
+            __builtin_prefetch(line + 64);
+            w->cells += bucket >= 0;
+        }
+        ++w->runs;
+    }
+    return status;
+}
+
+static scree_status look_at_level(event_cells* c, int32_t i, const cells_level* level, waiting_list* w)
 {
     const double *at = c->at[i], away = (at[3] + level->reach) * (1.0 + 1e-9) + c->margin;
     const int64_t* n = level->count;
@@ -333,7 +394,7 @@ static scree_status look_at_level(event_cells* c, int32_t i, const cells_level* 
             for (int64_t x = range[0][0]; x <= range[0][1] && status == SCREE_OK;) {
                 shift[0] = turn_of(x, n[0]);
                 int64_t end = (shift[0] + 1) * n[0] - 1, last = end < range[0][1] ? end : range[0][1];
-                status = look_into(c, i, row, x - shift[0] * n[0], last - shift[0] * n[0], shift);
+                status = look_into(c, i, row, x - shift[0] * n[0], last - shift[0] * n[0], shift, w);
                 x = last + 1;
             }
         }
@@ -343,10 +404,12 @@ static scree_status look_at_level(event_cells* c, int32_t i, const cells_level* 
 
 scree_status event_cells_look(event_cells* c, int32_t i)
 {
+    waiting_list w;
+    w.cells = w.runs = 0;
     c->hit_count = 0;
     scree_status status = SCREE_OK;
     for (int h = 0; h < c->levels && status == SCREE_OK; ++h)
         if (c->level[h].spheres > 0)
-            status = look_at_level(c, i, &c->level[h]);
-    return status;
+            status = look_at_level(c, i, &c->level[h], &w);
+    return status == SCREE_OK ? test_waiting(c, i, &w) : status;
 }

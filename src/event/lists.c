@@ -105,6 +105,7 @@ scree_status event_lists_refresh(scree_event_system* s, int32_t i)
     // are not among the old added to both.
     enum { there = -1 };
     for (int32_t h = c->hit_count - 1; h >= 0; --h) {
+        __builtin_prefetch(&s->row[c->hits[h].j]);
         c->hits[h].next = s->mark[c->hits[h].j];
         s->mark[c->hits[h].j] = h;
     }
