@@ -138,9 +138,9 @@ static void take(event_cells* c, int32_t i)
     int64_t cell = c->cell_of[i];
     int32_t head = c->head[cell];
     cells_bucket *b = &c->buckets[c->bucket_of[i]], *first = &c->buckets[head];
-    int last = --first->count;
+    int e = entry_of(b, i), last = --first->count;
     int32_t moved = first->id[last];
-    copy_entry(b, entry_of(b, i), first, last);
+    copy_entry(b, e, first, last);
     c->bucket_of[moved] = c->bucket_of[i];
     if (last > 0)
         return;
