@@ -108,7 +108,7 @@ static const struct {
 } of_methods[] = {
     {"saturate", "rsa"},         {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
-    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},
+    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "grow"},
 };
 
 static bool names_method(const char* methods, const char* name)
@@ -485,6 +485,7 @@ static const option options[] = {
     {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
     {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
     {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
+    {"start-density", 0, "NU", "grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
     {"pressure", 0, "P", "grow: reduced pressure that counts as jammed (default 1e6 without --density and --box); dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},

@@ -1,16 +1,16 @@
-// Who may collide with whom: a list for each sphere, with images, made through the index.
+// Who may collide with whom: a list for each sphere, with images; all together made through the index, one alone through cells of its own.
 //
 // Each sphere has a reference point and may roam within half a skin of it; the list of i holds all j with a gap below the skin between the
 // references, at radii that nobody reaches before all lists are made anew. Then whoever is not listed cannot come to touch. A sphere that
-// leaves its ball (an event like others) gets a new reference and list, and enters or leaves the lists of others; the index holds
-// references, not places, and is touched only then. That the gap is between references, not places, matters: a partner may stand
+// leaves its ball (an event like others) gets a new reference and list, and enters or leaves the lists of others; the cells (cells.c) hold
+// references, not places, and are touched only then. That the gap is between references, not places, matters: a partner may stand
 // half a skin on the far side of its own reference and come back unnoticed.
 //
 // Everything is made anew when radii reach the size that lists were made for, when a sphere has flown through some boxes, and after a number of
 // collisions: spheres are then numbered along a Morton curve, so that neighbours in space are neighbours in memory, and the skin follows
 // from what was counted: longer lists cost at each prediction, short skins cost refreshes.
 //
-// Cost: about 1 microsecond for a refresh; about as much per sphere for all. Rows have room to grow by half before they have to move
+// Cost: about half a microsecond for a refresh; about as much per sphere for all. Rows have room to grow by half before they have to move
 // to the end of the pool.
 #include "event/system.h"
 
@@ -73,62 +73,67 @@ static void drop(scree_event_system* s, int32_t i, event_entry entry)
     e[at] = e[--row->count];
 }
 
-scree_status event_lists_refresh(scree_event_system* s, int32_t i)
+// The new reference is not where the sphere is but ahead of it: it comes from behind, and flies on until it meets somebody.
+static const double ahead = 0.6;
+
+static void set_reference(scree_event_system* s, int32_t i)
 {
     const event_sphere* p = &s->line[i];
-    double from[3], dt = s->now - p->t;
-    for (int k = 0; k < 3; ++k)
-        s->reference[i][k] = from[k] = p->x[k] + p->v[k] * dt;
-    scree_neighbours near;
-    scree_status status = scree_index_move(s->index, i, from);
-    if (status == SCREE_OK)
-        status = scree_index_neighbours(s->index, i, &near);
+    double* reference = s->reference[i];
+    double dt = s->now - p->t, speed = sqrt((p->v[0] * p->v[0] + p->v[1] * p->v[1]) + p->v[2] * p->v[2]);
+    double span = speed > 0.0 ? ahead * reference[3] / speed : 0.0;
+    for (int k = 0; k < 3; ++k) {
+        reference[k] = p->x[k] + p->v[k] * dt + p->v[k] * span;
+        if (k < s->dim && !s->periodic[k])  // no farther from the sphere, and in the box
+            reference[k] = fmin(fmax(reference[k], 0.0), s->length[k]);
+    }
+}
+
+scree_status event_lists_refresh(scree_event_system* s, int32_t i)
+{
+    set_reference(s, i);
+    event_cells* c = &s->cells;
+    event_cells_move(c, i, s->reference[i]);
+    scree_status status = event_cells_look(c, i);
     if (status != SCREE_OK)
         return status;
     ++s->work.refreshes;
     if (s->heavy[i] >= 0)
         s->heavies[s->heavy[i]].until = -INFINITY;
 
-    // New ones are marked with their first place (images of one partner stand side by side), old ones that are not among them dropped
-    // from both lists, and new ones that are not among the old added to both. No search through a row but for several images of one.
-    enum { all_stay = -2 };
+    // Hits are marked, those with several images of one partner in a chain. Old ones that are not among them are dropped from both lists, and hits that
+    // are not among the old added to both.
+    enum { there = -1 };
+    for (int32_t h = c->hit_count - 1; h >= 0; --h) {
+        __builtin_prefetch(&s->row[c->hits[h].j]);
+        c->hits[h].next = s->mark[c->hits[h].j];
+        s->mark[c->hits[h].j] = h;
+    }
     event_entry* old = s->pool + s->row[i].start;
     int32_t old_count = s->row[i].count, kept = 0;
-    for (int64_t q = near.count - 1; q >= 0; --q)
-        s->mark[near.j[q]] = (int32_t)q;
-    const int8_t none[3] = {0, 0, 0};
     for (int32_t e = 0; e < old_count; ++e) {
-        int32_t j = old[e].j, first = s->mark[j];
-        bool stays = false;
-        for (int64_t q = first; q >= 0 && q < near.count && near.j[q] == j && !stays; ++q)
-            stays = image_of(near.shift != NULL ? near.shift[q] : none) == old[e].image;
-        if (stays)
+        int32_t h = s->mark[old[e].j];
+        while (h >= 0 && c->hits[h].image != old[e].image)
+            h = c->hits[h].next;
+        if (h >= 0) {
+            c->hits[h].image = there;
             old[kept++] = old[e];
-        else
-            drop(s, j, (event_entry){i, opposite(old[e].image)});
-        if (stays && (first + 1 == near.count || near.j[first + 1] != j))
-            s->mark[j] = all_stay;
+        } else {
+            drop(s, old[e].j, (event_entry){i, opposite(old[e].image)});
+        }
     }
     s->row[i].count = kept;
     s->entries -= 2 * (old_count - kept);
-    for (int64_t q = 0; q < near.count && status == SCREE_OK; ++q) {
-        int32_t j = near.j[q], image = image_of(near.shift != NULL ? near.shift[q] : none);
-        if (j == i || s->mark[j] == all_stay)
-            continue;  // its own images fly with it
-        bool there = false;
-        const event_entry* row = s->pool + s->row[i].start;
-        bool several = (q > 0 && near.j[q - 1] == j) || (q + 1 < near.count && near.j[q + 1] == j);
-        for (int32_t e = 0; several && e < kept && !there; ++e)
-            there = row[e].j == j && row[e].image == image;
-        if (there)
+    for (int32_t h = 0; h < c->hit_count; ++h) {
+        event_hit hit = c->hits[h];
+        s->mark[hit.j] = -1;
+        if (hit.image == there || status != SCREE_OK)
             continue;
-        status = append(s, i, (event_entry){j, image});
+        status = append(s, i, (event_entry){hit.j, hit.image});
         if (status == SCREE_OK)
-            status = append(s, j, (event_entry){i, opposite(image)});
+            status = append(s, hit.j, (event_entry){i, opposite(hit.image)});
         s->entries += 2;
     }
-    for (int64_t q = 0; q < near.count; ++q)
-        s->mark[near.j[q]] = -1;
     return status;
 }
 
@@ -250,7 +255,7 @@ void event_lists_skin(scree_event_system* s)
     } else if (tests > 0.0) {
         // What the skin costs in tests, and a refresh, which there are the fewer of the wider it is, in tests too. At the best
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
-        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (120.0 + 2.0 * length);
+        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (60.0 + length);
         double change = 1.5 * refresh / (tests * s->dim * s->skin / (d + s->skin));
         s->skin *= fmin(fmax(cbrt(change), 0.6), 1.8);
     }
@@ -296,6 +301,10 @@ scree_status event_lists_make(scree_event_system* s)
         status = make_rows(s, &pairs);
     if (status == SCREE_OK)
         status = find_heavy(s);
+    for (int32_t i = 0; i < s->n; ++i)
+        r[i] += 0.5 * common;
+    if (status == SCREE_OK)
+        status = event_cells_fill(&s->cells, s->n, (const double(*)[4])s->reference, r);
     if (status != SCREE_OK)
         return status;
     ++s->work.rebuilds;

@@ -199,6 +199,9 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
     if (status != SCREE_OK)
         return status;
     take_in(s, spheres, v);
+    status = event_cells_reserve(&s->cells, s->dim, s->length, s->periodic, s->n);
+    if (status != SCREE_OK)
+        return status;
     if (s->n > 0 && !(s->scale <= s->scale_most))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the largest, of diameter %g, has no room in the box",
                           ldexp(2.0 * s->a_max * s->scale, s->unit));
@@ -252,6 +255,7 @@ void scree_event_destroy(scree_event_system* s)
     if (s == NULL)
         return;
     scree_index_destroy(s->index);
+    event_cells_free(&s->cells);
     scree_free(s->line_block);
     scree_free(s->inverse_mass);
     scree_free(s->reference);

@@ -8,6 +8,7 @@
 #define SCREE_EVENT_SYSTEM_H
 
 #include "event/calendar.h"
+#include "event/cells.h"
 #include "scree/event.h"
 
 enum {
@@ -69,7 +70,8 @@ struct scree_event_system {
     due* due;
     calendar calendar;
 
-    scree_index* index;       // of the references
+    scree_index* index;       // makes all lists
+    event_cells cells;        // of the references, for the list of one
     double skin, list_scale;  // a row holds all with a gap between references, at this scale, below what both may roam; the mean sphere
                               // may roam by half the skin
     event_row* row;
