@@ -56,10 +56,12 @@ SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double sp
 // What came of addition until nothing more fits.
 typedef struct scree_saturation {
     int32_t placed;    // spheres that have a place
-    int32_t listed;    // how many of them came the first time through the list; the other radii of the list were refused. 0 until then
+    int32_t listed;    // how many of them came the first time through the list
+    int32_t refused;   // radii of the list that then found no place, with proof. Together the whole list, unless it was stopped
     int32_t rounds;    // times through the list, the last one perhaps not to its end
     int64_t tries;     // centres drawn
     double density;    // share of the container that the placed spheres take up
+    double open;       // share of the space of centres not yet known to be taken, for the radius whose turn it is
     double full_from;  // provably no sphere of this radius or a larger one finds a place anywhere; INFINITY: nothing is proven
     bool saturated;    // full_from is the smallest radius of the list
 } scree_saturation;

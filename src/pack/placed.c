@@ -119,8 +119,12 @@ static double cell_room(const placed* s, int32_t j, const placed_block* b, const
         if (!(square < reach * reach))
             continue;
         *covered = true;
-        if (b->cut)
+        if (b->cut) {
+            // A radius smaller by t is cut by t less on each axis, and the farthest corner at most sqrt(3) t farther.
+            double spare = (reach - sqrt(square)) / 2.74;
+            room = r - spare < room ? r - spare : room;
             square = farthest(offset, sphere, b->wide_low, b->wide_high);
+        }
         reach = least + sphere[3];
         if (square < reach * reach)
             return -1.0;
@@ -141,6 +145,10 @@ double placed_room(const placed* s, const placed_block* b, double r, double leas
         const placed_octave* oc = &s->octaves[o];
         if (oc->count == 0)
             continue;
+        // The cell of the middle comes first: if anything is in the way of all, it is most likely there.
+        room = cell_room(s, oc->head[cell_of(s, oc, middle)], b, middle, r, least, &covered, room);
+        if (room < 0.0)
+            return -1.0;
         span c[3] = {{0, 1}, {0, 1}, {0, 1}};
         for (int k = 0; k < s->p->dim; ++k)
             c[k] = span_of(s, oc, k, middle[k], r + oc->r_max);

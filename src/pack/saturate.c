@@ -96,7 +96,9 @@ typedef struct filling {
     double hopeless; // radii from this on have found no place lately
 
     int64_t work;
-    int64_t goal;    // spheres that were to be there at the end of this round
+    int32_t at;      // in the list, first round
+    int32_t rounds;  // wished for; 0: as many as it takes
+    double opened;   // open_share when the smallest radius had its first turn; 0: not yet
     double done;
     scree_saturation now;
     scree_saturation* report;  // NULL: not wanted
@@ -339,27 +341,27 @@ static scree_status halve(filling* f, int64_t s, int64_t at, const bool split[3]
     return SCREE_OK;
 }
 
-// A try in this voxel failed; `cut` marks axes on which it was because of walls.
-static scree_status refine(filling* f, int64_t s, int64_t at, const placed_block* b, const bool cut[3], bool* found)
+// A try in this voxel failed. It is halved on its longest axes, so that voxels stay cubes, but for slots as narrow as the spheres, which are long
+// only on the others.
+static scree_status refine(filling* f, int64_t s, int64_t at, const placed_block* b, bool* found)
 {
     voxel* v = &f->shapes[s].v.list[at];
-    double room = room_of(f, v), longest = 0.0;
+    double room = room_of(f, v), length[3] = {0.0, 0.0, 0.0}, longest = 0.0;
     if (room < f->r) {
         voxel gone = *v;
         gone.room = fmin(room, gone.room);
         drop(f, s, at);
         return sort_in(f, &gone);
     }
-    bool split[3] = {false, false, false}, any = false;
     for (int k = 0; k < f->p.dim; ++k) {
-        bool may = v->depth[k] < f->axes[k].deepest;
-        split[k] = may && cut[k];
-        any = any || split[k];
-        longest = fmax(longest, may ? b->high[k] - b->low[k] : 0.0);
+        const axis* a = &f->axes[k];
+        if (v->depth[k] < a->deepest)
+            length[k] = fmin(a->side[v->depth[k]], a->to - a->from);
+        longest = fmax(longest, length[k]);
     }
-    for (int k = 0; k < f->p.dim && !any && longest > 0.0; ++k)
-        split[k] = v->depth[k] < f->axes[k].deepest && b->high[k] - b->low[k] > 0.5 * longest;
-    return any || longest > 0.0 ? halve(f, s, at, split) : try_points(f, s, at, b, found);
+    if (!(longest > 0.0))
+        return try_points(f, s, at, b, found);
+    return halve(f, s, at, (bool[3]){length[0] > 0.5 * longest, length[1] > 0.5 * longest, length[2] > 0.5 * longest});
 }
 
 // Which active voxel, each as likely as it is large. There is one.
@@ -379,40 +381,75 @@ static void choose(filling* f, int64_t* shape_at, int64_t* at)
     *at = (int64_t)scree_rng_below(&f->rng, (uint64_t)f->shapes[s].v.count);
 }
 
+// The share of the voxel that walls leave, of what they leave of the largest. Not next to nothing, which would take for ever: this is for
+// voxels that reach a little way into a slot narrower than they are.
+static double share_left(const filling* f, const voxel* v, const placed_block* b)
+{
+    double left = 1.0;
+    for (int k = 0; k < f->p.dim && b->cut; ++k) {
+        const axis* a = &f->axes[k];
+        double full = fmin(a->side[v->depth[k]], a->to - a->from), here = b->high[k] - b->low[k];
+        if (full > 0.0 && here < full)
+            left *= fmax(here / full, 1.0 / 64.0);
+    }
+    return left;
+}
+
 // One try.
 static scree_status draw(filling* f, bool* found)
 {
     int64_t s, at;
     placed_block b;
-    bool cut[3] = {false, false, false}, none[3] = {false, false, false};
     choose(f, &s, &at);
     const voxel* v = &f->shapes[s].v.list[at];
     ++f->now.tries;
     ++f->work;
     if (!block_of(f, v, &b))
-        return refine(f, s, at, &b, none, found);
-    double left = 1.0, x[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < f->p.dim && b.cut; ++k) {
-        const axis* a = &f->axes[k];
-        double full = fmin(a->side[v->depth[k]], a->to - a->from), here = b.high[k] - b.low[k];
-        cut[k] = full > 0.0 && here < full * (1.0 - 1e-9);
-        left *= cut[k] ? here / full : 1.0;
-    }
+        return refine(f, s, at, &b, found);
+    double left = share_left(f, v, &b), x[3] = {0.0, 0.0, 0.0};
     if (left < 1.0 && scree_rng_uniform(&f->rng) >= left)
-        return refine(f, s, at, &b, cut, found);
+        return refine(f, s, at, &b, found);
     for (int k = 0; k < f->p.dim; ++k)
         x[k] = fmin(b.low[k] + scree_rng_uniform(&f->rng) * (b.high[k] - b.low[k]), b.high[k]);
     into_box(f, x);
     if (is_outside(f, x, f->r) || placed_is_taken(&f->s, x, f->r))
-        return refine(f, s, at, &b, none, found);
+        return refine(f, s, at, &b, found);
     *found = true;
     return insert(f, x);
 }
 
 // ---- All of it -----------------------------------------------------------------------------------------------------
 
+// The share of the space of centres that active voxels take up.
+static double open_share(const filling* f)
+{
+    double all = 1.0, open = 0.0;
+    for (int k = 0; k < f->p.dim; ++k)
+        all *= (double)f->axes[k].voxels;
+    for (int64_t s = 0; s < f->shape_count; ++s)
+        open += ldexp((double)f->shapes[s].v.count, -(f->shapes[s].depth[0] + f->shapes[s].depth[1] + f->shapes[s].depth[2]));
+    return open / all;
+}
+
+// The share done, as time went in runs of some ten thousand spheres: little until half of the space is closed, then ever closer to 1. Before
+// the smallest radius has its turn only the list is known.
+static double done_share(filling* f)
+{
+    double list = f->list[0] == f->least ? 0.0 : f->rounds == 1 ? 1.0 : 0.5;
+    if (f->now.rounds == 1 && list > 0.0)
+        return list * (double)f->at / (double)f->count;
+    if (f->r > f->least)
+        return list;
+    f->opened = f->opened > 0.0 ? f->opened : f->now.open;
+    return list + (1.0 - list) * (1.0 - pow(fmin(f->now.open / f->opened, 1.0), f->p.dim == 2 ? 0.38 : 0.25));
+}
+
 static void tell(filling* f)
 {
+    f->now.open = open_share(f);
+    f->done = fmax(f->done, done_share(f));
+    if (f->now.rounds == 1)
+        f->now.listed = f->s.count;
     f->now.placed = f->s.count;
     f->now.saturated = f->now.full_from == f->least;
     if (f->report != NULL)
@@ -455,9 +492,11 @@ static scree_status place(filling* f, double r, int64_t copies, int64_t tries)
 static scree_status go_first(filling* f)
 {
     scree_status status = SCREE_OK;
-    for (int32_t i = 0; i < f->count && status == SCREE_OK; ++i)
-        if (f->list[i] < f->now.full_from)
-            status = place(f, f->list[i], 1, INT64_MAX);
+    for (f->at = 0; f->at < f->count && status == SCREE_OK; ++f->at) {
+        if (f->list[f->at] < f->now.full_from)
+            status = place(f, f->list[f->at], 1, INT64_MAX);
+        f->now.refused += status == SCREE_OK && f->list[f->at] >= f->now.full_from;
+    }
     f->now.listed = f->s.count;
     return status;
 }
@@ -526,14 +565,14 @@ static scree_status sort_radii(filling* f, const double* r)
     return f->list != NULL && key != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-static scree_status fill(filling* f, const double* r, int32_t rounds)
+static scree_status fill(filling* f, const double* r)
 {
     scree_status status = sort_radii(f, r);
     if (status == SCREE_OK)
         status = placed_open(&f->s, &f->p, f->count, f->list);
     if (status == SCREE_OK)
         status = lay_out(f);
-    while (status == SCREE_OK && f->now.full_from > f->least && (rounds == 0 || f->now.rounds < rounds))
+    while (status == SCREE_OK && f->now.full_from > f->least && (f->rounds == 0 || f->now.rounds < f->rounds))
         status = ++f->now.rounds == 1 ? go_first(f) : go_again(f);
     return status;
 }
@@ -558,7 +597,7 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
                                     scree_sphere_set* out)
 {
     double x = 0.0;  // none is wanted of the check
-    filling f = {.count = count, .report = report, .hopeless = INFINITY, .now = {.full_from = INFINITY}};
+    filling f = {.count = count, .rounds = rounds, .report = report, .hopeless = INFINITY, .now = {.full_from = INFINITY}};
     scree_status status = placing_make(def, "saturation", count, r, &x, &f.p);
     if (status == SCREE_OK && count < 1)
         status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: no radii; at least one is needed");
@@ -571,8 +610,9 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
     if (status != SCREE_OK)
         return status;
     f.rng = scree_rng_make(def->seed, 3);
-    status = fill(&f, r, rounds);
-    tell(&f);
+    status = fill(&f, r);
+    if (f.list != NULL)
+        tell(&f);
     placing_report(&f.p, (scree_place_report){.placed = f.s.count, .tries = f.now.tries, .density = f.now.density});
     if (status == SCREE_OK || status == SCREE_ERR_CANCELLED) {
         scree_status handed = hand_out(&f, out);
