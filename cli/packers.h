@@ -29,6 +29,7 @@ typedef struct packer {
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
     void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
+    void (*tables)(report* rep);  // the same, for tables, which come last
 } packer;
 
 // Progress under `label`, Ctrl-C, and the end of the time. Valid until the next call.
@@ -40,6 +41,8 @@ double pack_inner_density(const pack_wish* wish, const packer* how, const scree_
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_rsa_tell(report* rep);
+void pack_rsa_tables(report* rep);
 scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 double pack_grow_density(int32_t dim);
 scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);

@@ -32,7 +32,7 @@ typedef struct scree_place_def {
     int64_t tries;               // random addition: for each sphere; 1000000
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
     scree_watch watch;           // progress and stop; zeroed: none
-    scree_place_report* report;  // filled once def and radii have passed the checks; NULL: not wanted
+    scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random addition before each tick of the watch; NULL: not wanted
 } scree_place_def;
 
 SCREE_API scree_place_def scree_default_place_def(void);
