@@ -690,8 +690,8 @@ static void saturation_is_watched_and_may_fail(void** state)
         list[i] = 0.4 + 0.02 * i;
     EACH_ALLOCATION_FAILS(scree_place_until_full(&def, 40, list, 0, &told, &set), (void)0);
     scree_sphere_set_free(&set);
-    def.box = scree_box_sized(3, (double[3]){16.0, 16.0, 16.0});
-    for (int stop_at = 1; stop_at < 40; stop_at += 9) {
+    def.box = scree_box_sized(3, (double[3]){11.0, 11.0, 11.0});
+    for (int stop_at = 1; stop_at < 10; stop_at += 4) {
         looks l = {.stop_at = stop_at};
         def.watch = (scree_watch){.tick = look, .context = &l};
         CHECK_FAILS(scree_place_until_full(&def, 40, list, 0, &told, &set), SCREE_ERR_CANCELLED, "stopped on request, with");

@@ -185,6 +185,12 @@ class scree_place_report(c.Structure):
 
 
 @struct
+class scree_saturation(c.Structure):
+    _fields_ = [("placed", i32), ("listed", i32), ("refused", i32), ("rounds", i32), ("tries", i64), ("density", f64), ("open", f64),
+                ("full_from", f64), ("saturated", boolean)]
+
+
+@struct
 class scree_place_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
                 ("watch", scree_watch), ("report", P(scree_place_report))]
@@ -407,7 +413,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_place_def": (scree_place_def, []),
         "scree_place_random": (status, [P(scree_place_def), i32, address, address]),
         "scree_place_lattice": (status, [P(scree_place_def), f64, i32, address, address]),
-        "scree_place_saturated": (status, [P(scree_place_def), f64, P(scree_sphere_set)]),
+        "scree_place_until_full": (status, [P(scree_place_def), i32, address, i32, P(scree_saturation), P(scree_sphere_set)]),
         "scree_predict_density": (status, [i32, i32, address, P(f64)]),
         "scree_default_rearrange_def": (scree_rearrange_def, []),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
