@@ -58,6 +58,32 @@ scree_watch pack_watch(const pack_wish* wish, const char* label)
     return (scree_watch){.tick = tick, .context = &time_limit};
 }
 
+typedef struct told {
+    const char* label;
+    const double *density, *overlap;
+    char line[96];
+    scree_watch watch;
+} told;
+
+static told now_told;
+
+static bool tell(void* context, double done)
+{
+    told* t = context;
+    int used = snprintf(t->line, sizeof t->line, "%s: density %.4f", t->label, *t->density);
+    if (t->overlap != NULL)
+        used += snprintf(t->line + used, sizeof t->line - (size_t)used, ", largest overlap %.1e", *t->overlap);
+    snprintf(t->line + used, sizeof t->line - (size_t)used, ";");
+    return t->watch.tick(t->watch.context, done);
+}
+
+scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap)
+{
+    now_told = (told){.label = label, .density = density, .overlap = overlap};
+    now_told.watch = pack_watch(wish, now_told.line);
+    return (scree_watch){.tick = tell, .context = &now_told};
+}
+
 void pack_watch_end(void)
 {
     run_watch_end();

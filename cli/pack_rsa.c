@@ -91,22 +91,6 @@ static bool keep_placed(scree_sphere_set* set)
     return kept > 0;
 }
 
-// The line of progress.
-typedef struct told {
-    char label[96];
-    scree_watch watch;
-} told;
-
-static bool tell(void* context, double done)
-{
-    told* t = context;
-    if (to_the_end)
-        snprintf(t->label, sizeof t->label, "saturating: %" PRId32 " spheres, density %.4f;", end.placed, end.density);
-    else
-        snprintf(t->label, sizeof t->label, "placing spheres: density %.4f of %.4f;", placed.density, placed.density_asked);
-    return t->watch.tick(t->watch.context, done);
-}
-
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged)
 {
     scree_place_def def = scree_default_place_def();
@@ -116,9 +100,8 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     def.threads = wish->co->threads;
     def.report = &placed;
     to_the_end = wish->saturate;
-    told now = {.label = "placing spheres"};
-    now.watch = pack_watch(wish, now.label);
-    def.watch = (scree_watch){.tick = tell, .context = &now};
+    def.watch = wish->saturate ? pack_watch_density(wish, "saturating", &end.density, NULL)
+                               : pack_watch_density(wish, "placing spheres", &placed.density, NULL);
     int32_t asked = set->count;
     scree_status status = wish->saturate ? saturate(wish, &def, set) : scree_place_random(&def, set->count, set->r, set->x);
     pack_watch_end();

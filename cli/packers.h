@@ -36,6 +36,10 @@ typedef struct packer {
 scree_watch pack_watch(const pack_wish* wish, const char* label);
 void pack_watch_end(void);
 
+// The same with the density so far, and where there is one the largest overlap: "growing: density 0.5431;". Both are read before each time the line is
+// drawn. Valid until the next call.
+scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap);
+
 // The density away from walls, and for heaps from floor and surface; NAN where there is no such place.
 double pack_inner_density(const pack_wish* wish, const packer* how, const scree_sphere_set* set);
 

@@ -184,6 +184,7 @@ typedef struct scree_drop_def {
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. One is used: each sphere waits for the one before
     scree_watch watch;     // progress and stop; zeroed: none
+    double* density_now;   // below the highest top, filled before each tick of the watch; NULL: not wanted
 } scree_drop_def;
 
 SCREE_API scree_drop_def scree_default_drop_def(void);
@@ -224,6 +225,7 @@ typedef struct scree_compress_def {
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit depends on it
     scree_watch watch;     // progress and stop; zeroed: none
+    scree_rearrange_state* state;  // filled before each tick of the watch, sweeps being steps; NULL: not wanted
 } scree_compress_def;
 
 SCREE_API scree_compress_def scree_default_compress_def(void);

@@ -212,14 +212,14 @@ class scree_rearrange_def(c.Structure):
 class scree_compress_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
                 ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
-                ("watch", scree_watch)]
+                ("watch", scree_watch), ("state", address)]
 
 
 @struct
 class scree_grow_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("density", f64), ("pressure", f64), ("rate", f64), ("start_density", f64),
                 ("collisions", f64), ("restitution", f64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
-                ("watch", scree_watch)]
+                ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
@@ -233,7 +233,7 @@ class scree_growth(c.Structure):
 @struct
 class scree_drop_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("centre", boolean), ("lowest", i32), ("seed", u64),
-                ("threads", i32), ("watch", scree_watch)]
+                ("threads", i32), ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
