@@ -8,7 +8,8 @@
 #include <string.h>
 
 static const packer packers[] = {
-    {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa},
+    {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa, .tell = pack_rsa_tell,
+     .tables = pack_rsa_tables},
     {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
     {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange},
     {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
@@ -55,6 +56,32 @@ scree_watch pack_watch(const pack_wish* wish, const char* label)
 {
     time_limit.inner = run_watch(label, wish->co->quiet);
     return (scree_watch){.tick = tick, .context = &time_limit};
+}
+
+typedef struct told {
+    const char* label;
+    const double *density, *overlap;
+    char line[96];
+    scree_watch watch;
+} told;
+
+static told now_told;
+
+static bool tell(void* context, double done)
+{
+    told* t = context;
+    int used = snprintf(t->line, sizeof t->line, "%s: density %.4f", t->label, *t->density);
+    if (t->overlap != NULL)
+        used += snprintf(t->line + used, sizeof t->line - (size_t)used, ", largest overlap %.1e", *t->overlap);
+    snprintf(t->line + used, sizeof t->line - (size_t)used, ";");
+    return t->watch.tick(t->watch.context, done);
+}
+
+scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap)
+{
+    now_told = (told){.label = label, .density = density, .overlap = overlap};
+    now_told.watch = pack_watch(wish, now_told.line);
+    return (scree_watch){.tick = tell, .context = &now_told};
 }
 
 void pack_watch_end(void)
@@ -106,7 +133,7 @@ static double volume_of(int32_t dim, double cube)
 static const struct {
     const char *option, *methods;
 } of_methods[] = {
-    {"saturate", "rsa"},         {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
+    {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
     {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "grow"},
 };
@@ -136,8 +163,10 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
         return MISUSE("--density: with --method %s the density is an outcome; give --count, and --box for the shape of the box\n", how->name);
     if (how->easy_density == NULL && wish->count == 0)
         return MISUSE("how many? --method %s needs --count N\n", how->name);
-    if (wish->saturate && (wish->density > 0.0 || wish->has_box == (wish->count > 0)))
+    if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
         return MISUSE("--saturate ends where it ends: give --box, or --count for a cube in which about so many find room, and no --density\n");
+    if (option_given(args, "rounds") && !wish->saturate)
+        return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
         return MISUSE("--count, --density and --box are one too many: two of them give the third\n");
     if (wish->count == 0 && !wish->saturate && !(wish->has_box && wish->density > 0.0))
@@ -158,24 +187,43 @@ static exit_code check_targets(const common* co, const char* picture)
     return EXIT_DONE;
 }
 
+// About where random addition from large to small ends: 0.384 (2D: 0.547) for equal spheres, more for wide laws, in which small ones go
+// between large ones. A guess, from the radii below which a tenth and nine tenths of the volume are; it only sets how many radii a list has.
+static double full_density(const scree_sizes* sizes, int32_t dim)
+{
+    double end[2];
+    for (int e = 0; e < 2; ++e) {
+        double low = 0.0, high = 1.0;  // shares by number
+        for (int k = 0; k < 60; ++k) {
+            double middle = 0.5 * (low + high);
+            bool below = scree_sizes_cdf_mass(sizes, scree_sizes_quantile(sizes, middle)) < (e == 0 ? 0.1 : 0.9);
+            low = below ? middle : low;
+            high = below ? high : middle;
+        }
+        end[e] = scree_sizes_quantile(sizes, high);
+    }
+    double classes = 1.0 + fmin(0.5 * log10(end[1] / end[0]), 2.0);
+    return 1.0 - pow(dim == 2 ? 1.0 - 0.547 : 1.0 - 0.384, classes);
+}
+
 // The number that the box holds at the density, on average over the law.
 static scree_status count_for_box(pack_wish* wish, const scree_box* box)
 {
     double volume = scree_container_volume(&(scree_container){.kind = wish->container, .box = *box});
-    double count = round(wish->density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
+    double density = wish->saturate ? full_density(wish->sizes, box->dim) : wish->density;
+    double count = round(density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
     if (!(count >= 1.0 && count <= INT32_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; 1 to %" PRId32 " are possible", count,
-                          scree_sizes_text(wish->sizes), wish->density, INT32_MAX);
+                          scree_sizes_text(wish->sizes), density, INT32_MAX);
     wish->count = (int32_t)count;
     return SCREE_OK;
 }
 
-// A cube for the density, or one around the container; to saturate, for the count.
-static void make_cube(const pack_wish* wish, double density, scree_sphere_set* set)
+// A cube for the density, or one around the container.
+static void make_cube(int32_t container, double density, scree_sphere_set* set)
 {
-    double volume = wish->saturate ? wish->count * volume_of(set->dim, scree_sizes_moment(wish->sizes, set->dim))
-                                   : scree_spheres_volume(scree_sphere_set_view(set));
-    scree_container unit = {.kind = wish->container, .box = scree_box_sized(set->dim, (double[3]){1.0, 1.0, 1.0})};
+    double volume = scree_spheres_volume(scree_sphere_set_view(set));
+    scree_container unit = {.kind = container, .box = scree_box_sized(set->dim, (double[3]){1.0, 1.0, 1.0})};
     for (int k = 0; k < set->dim; ++k)
         set->box.upper[k] = pow(volume / density / scree_container_volume(&unit), 1.0 / set->dim);
 }
@@ -183,10 +231,10 @@ static void make_cube(const pack_wish* wish, double density, scree_sphere_set* s
 static scree_status draw_radii(const packer* how, pack_wish* wish, scree_sampling sampling, const scree_box* box, scree_sphere_set* set)
 {
     scree_status status = SCREE_OK;
-    if (wish->count == 0 && !wish->saturate)
+    if (wish->count == 0)
         status = count_for_box(wish, box);
     if (status == SCREE_OK)
-        status = scree_sphere_set_make(box->dim, wish->saturate ? 1 : wish->count, set);
+        status = scree_sphere_set_make(box->dim, wish->count, set);
     if (status == SCREE_OK)
         status = scree_sizes_draw(wish->sizes, sampling, wish->co->seed, set->count, set->r);
     if (status != SCREE_OK)
@@ -194,7 +242,9 @@ static scree_status draw_radii(const packer* how, pack_wish* wish, scree_samplin
     set->box = *box;
     set->has_box = true;
     if (!wish->has_box && how->easy_density != NULL)
-        make_cube(wish, wish->saturate ? (box->dim == 2 ? 0.547 : 0.384) : wish->density > 0.0 ? wish->density : how->easy_density(box->dim),
+        make_cube(wish->container, wish->saturate       ? full_density(wish->sizes, box->dim)
+                                   : wish->density > 0.0 ? wish->density
+                                                         : how->easy_density(box->dim),
                   set);
     return scree_box_check(&set->box);
 }
@@ -379,6 +429,8 @@ static void report_packing(const pack_wish* wish, const packing* pk)
     report_number(&rep, "seconds", pk->seconds);
     report_gr(&rep, &m->pair_distribution);
     report_sizes(&rep, wish, &m->sizes);
+    if (pk->how->tables != NULL)
+        pk->how->tables(&rep);
     report_end(&rep);
 }
 
@@ -472,7 +524,8 @@ static const option options[] = {
     {"count", 'n', "N", "how many spheres"},
     {"method", 'm', "NAME", "how: rsa, random addition; drop, fall and roll; rearrange, dense; grow, hard spheres in motion; dem, pressed"},
     {"density", 0, "NU", "share of the box that they fill (rsa: default 0.15, 2D: 0.25, without --box)"},
-    {"saturate", 0, NULL, "rsa of equal spheres: until no more fits anywhere"},
+    {"saturate", 0, NULL, "rsa: large to small, and on from the law in rounds, until provably none of the smallest fits anywhere"},
+    {"rounds", 0, "K", "with --saturate: at most K rounds (default 0: as many as it takes); 1: each radius once, those without a place are counted"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: a cube by count and density); drop: LX,LY will do"},
     {"container", 0, "NAME", "rsa, drop, rearrange: box (default), cylinder (along z; LX = LY) or sphere (2D: circle; LX = LY = LZ) in that box"},
     {"lowest", 0, "K", "drop: of K falls from random places the one that ends lowest counts (default 1)"},
@@ -516,7 +569,7 @@ const command cmd_pack = {
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: equal spheres, given --box, or --count for a cube in which about so many find room.\n"
+               "--saturate: given --box, or --count for a cube in which about so many find room; with both, rounds of so many radii.\n"
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
@@ -525,7 +578,8 @@ const command cmd_pack = {
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rearrange --periodic xyz -o dense.vtp --picture dense.png\n"
                "  scree pack --sizes uniform-volume:1:10 --count 5000 --method rsa --density 0.4 --periodic xyz -o packing.vtp\n"
-               "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp",
+               "  scree pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp\n"
+               "  scree pack --sizes uniform-volume:1:5 --method rsa --saturate --dim 2 --box 100,100 --periodic xy -o full.vtp --picture full.png",
     .least_files = 0,
     .most_files = 0,
     .options = options,

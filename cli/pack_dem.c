@@ -17,7 +17,9 @@ scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* conver
     def.start_density = set->dim == 2 ? 0.4 : 0.3;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
-    def.watch = pack_watch(wish, "compressing");
+    scree_rearrange_state state = {0};
+    def.state = &state;
+    def.watch = pack_watch_density(wish, "compressing", &state.density, &state.overlap);
     scree_packing packed;
     scree_status status = scree_pack_compress(&def, set->count, set->r, &packed);
     pack_watch_end();

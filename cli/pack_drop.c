@@ -44,7 +44,9 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     def.lowest = (int32_t)lowest;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
-    def.watch = pack_watch(wish, "dropping");
+    double density = 0.0;
+    def.density_now = &density;
+    def.watch = pack_watch_density(wish, "dropping", &density, NULL);
     scree_packing packed;
     int32_t asked = set->count;
     scree_status status = scree_pack_drop(&def, set->count, set->r, &packed);

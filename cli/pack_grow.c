@@ -47,7 +47,9 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
     def.box = set->box;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
-    def.watch = pack_watch(wish, "growing");
+    double density = 0.0;
+    def.density_now = &density;
+    def.watch = pack_watch_density(wish, "growing", &density, NULL);
     scree_growth grown;
     scree_status status = scree_pack_grow(&def, set->count, set->r, &grown);
     pack_watch_end();

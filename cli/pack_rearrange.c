@@ -5,20 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// The line of progress: what the density and the largest overlap are now. The label is read anew each time it is drawn.
-typedef struct told {
-    char label[96];
-    scree_rearrange_state state;
-    scree_watch watch;
-} told;
-
-static bool tell(void* context, double done)
-{
-    told* t = context;
-    snprintf(t->label, sizeof t->label, "rearranging: density %.4f, largest overlap %.1e;", t->state.density, t->state.overlap);
-    return t->watch.tick(t->watch.context, done);
-}
-
 const char* moves_name_at(int m)
 {
     return scree_moves_name((scree_moves)m);
@@ -38,10 +24,9 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
     def.container = wish->container;
-    told now = {.label = "rearranging"};
-    now.watch = pack_watch(wish, now.label);
-    def.watch = (scree_watch){.tick = tell, .context = &now};
-    def.state = &now.state;
+    scree_rearrange_state state = {0};
+    def.state = &state;
+    def.watch = pack_watch_density(wish, "rearranging", &state.density, &state.overlap);
     scree_packing packed;
     scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 double pack_rsa_density(int32_t dim)
@@ -11,14 +12,64 @@ double pack_rsa_density(int32_t dim)
     return dim == 2 ? 0.25 : 0.15;  // also for a handful of spheres between walls
 }
 
+static scree_saturation end;  // numbers only, for the report
+static scree_place_report placed;
+static bool to_the_end;       // saturation was asked for
+
+// The sizes of the list that found no place, each with how many did and did not: `radius` rises, and each row is up to its radius.
+enum { rows_most = 20 };
+static int32_t rows;
+static double radius[rows_most], listed[rows_most], refused[rows_most], added[rows_most];
+
+static int compare(const void* a, const void* b)
+{
+    double x = *(const double*)a, y = *(const double*)b;
+    return x < y ? -1 : x > y;
+}
+
+// Each size a row, or twenty rows of as many.
+static void count_by_size(int32_t count, double* list, const scree_sphere_set* full)
+{
+    qsort(list, (size_t)count, sizeof *list, compare);
+    int32_t different = 1;
+    for (int32_t i = 1; i < count; ++i)
+        different += list[i] != list[i - 1];
+    rows = 0;
+    for (int32_t i = 0; i < count; ++i) {
+        bool last = i + 1 == count || list[i + 1] != list[i];
+        if (last && (different <= rows_most || i + 1 == count || (int64_t)(i + 1) * rows_most / count > rows))
+            radius[rows++] = list[i];
+    }
+    memset(listed, 0, sizeof listed);
+    memset(refused, 0, sizeof refused);
+    memset(added, 0, sizeof added);
+    for (int32_t i = 0, row = 0; i < count; ++i) {
+        while (list[i] > radius[row])
+            ++row;
+        ++refused[row];
+    }
+    for (int32_t i = 0; i < full->count; ++i) {
+        int32_t row = 0;
+        while (full->r[i] > radius[row])
+            ++row;
+        if (i < end.listed) {
+            ++listed[row];
+            --refused[row];
+        } else {
+            ++added[row];
+        }
+    }
+}
+
 static scree_status saturate(const pack_wish* wish, scree_place_def* def, scree_sphere_set* set)
 {
-    double r = scree_sizes_min(wish->sizes);
-    if (r != scree_sizes_max(wish->sizes))
-        return scree_fail(SCREE_ERR_ARGUMENT, "--saturate is for equal spheres, mono:R, and the sizes %s are not equal",
-                          scree_sizes_text(wish->sizes));
+    int64_t rounds = 0;
+    if (!option_integer(wish->args, "rounds", 0, INT32_MAX, &rounds))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rsa: --rounds is not right");
     scree_sphere_set full = {0};
-    scree_status status = scree_place_saturated(def, r, &full);
+    scree_status status = scree_place_until_full(def, set->count, set->r, (int32_t)rounds, &end, &full);
+    if (status == SCREE_OK)
+        count_by_size(set->count, set->r, &full);
     if (status == SCREE_OK || full.count > 0) {
         scree_sphere_set_free(set);
         *set = full;
@@ -47,16 +98,45 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     def.container = wish->container;
     def.seed = wish->co->seed;
     def.threads = wish->co->threads;
-    def.watch = pack_watch(wish, wish->saturate ? "saturating" : "placing spheres");
+    def.report = &placed;
+    to_the_end = wish->saturate;
+    def.watch = wish->saturate ? pack_watch_density(wish, "saturating", &end.density, NULL)
+                               : pack_watch_density(wish, "placing spheres", &placed.density, NULL);
     int32_t asked = set->count;
     scree_status status = wish->saturate ? saturate(wish, &def, set) : scree_place_random(&def, set->count, set->r, set->x);
     pack_watch_end();
     *converged = status == SCREE_OK;
     // Whoever stops it gets what is there.
-    if (status == SCREE_ERR_CANCELLED && (wish->saturate ? set->count > 1 : keep_placed(set))) {
+    if (status == SCREE_ERR_CANCELLED && (wish->saturate ? end.placed > 0 : keep_placed(set))) {
         status = SCREE_OK;
         if (!wish->co->quiet && !wish->saturate)
             fprintf(stderr, "note: %" PRId64 " of %" PRId32 " spheres, the largest, have a place\n", (int64_t)set->count, asked);
     }
+    if (status == SCREE_OK && wish->saturate && !wish->co->quiet && !end.saturated && *converged)
+        fprintf(stderr, "note: not saturated: of %" PRId32 " radii %" PRId32 " found no place, and there may be room for more of the smallest; "
+                "more --rounds would tell\n", asked, end.refused);
     return status;
+}
+
+void pack_rsa_tell(report* rep)
+{
+    if (!to_the_end)
+        return;
+    report_bool(rep, "saturated", end.saturated);
+    report_integer(rep, "listed", end.listed);
+    report_integer(rep, "refused", end.refused);
+    report_integer(rep, "added", end.placed - end.listed);
+    report_integer(rep, "rounds", end.rounds);
+    report_number(rep, "full_from", isinf(end.full_from) ? NAN : end.full_from);
+}
+
+void pack_rsa_tables(report* rep)
+{
+    if (to_the_end && rows > 0)
+        report_table(rep, "found_room", "radii of the list up to r that found a place, that found none, and that came later", 4,
+                     (report_column[]){{.name = "r", .values = radius},
+                                       {.name = "listed", .values = listed},
+                                       {.name = "refused", .values = refused},
+                                       {.name = "added", .values = added}},
+                     rows);
 }

@@ -29,6 +29,7 @@ typedef struct packer {
     double (*easy_density)(int32_t dim);  // what is asked for if neither --density nor --box is given; NULL: an outcome
     scree_status (*pack)(const pack_wish* wish, scree_sphere_set* set, bool* converged);
     void (*tell)(report* rep);  // what only this way has to report, after it packed; NULL: nothing
+    void (*tables)(report* rep);  // the same, for tables, which come last
 } packer;
 
 // What came out of it.
@@ -48,11 +49,17 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
 scree_watch pack_watch(const pack_wish* wish, const char* label);
 void pack_watch_end(void);
 
+// The same with the density so far, and where there is one the largest overlap: "growing: density 0.5431;". Both are read before each time the line is
+// drawn. Valid until the next call.
+scree_watch pack_watch_density(const pack_wish* wish, const char* label, const double* density, const double* overlap);
+
 // The density away from walls, and for heaps from floor and surface; NAN where there is no such place.
 double pack_inner_density(const pack_wish* wish, const packer* how, const scree_sphere_set* set);
 
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_rsa_tell(report* rep);
+void pack_rsa_tables(report* rep);
 scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 double pack_grow_density(int32_t dim);
 scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);

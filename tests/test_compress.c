@@ -1,18 +1,8 @@
 // Compression: pressure, balance and contacts of the packing are worked out here from its centres alone, over all pairs and images.
+#include "pack_support.h"
 #include "sim_support.h"
 
 #include "scree/pack.h"
-#include "scree/sizes.h"
-
-static double* radii(const char* law, int dim, int32_t count)
-{
-    double* r = malloc(((size_t)count + 1) * sizeof *r);
-    scree_sizes* sizes;
-    CHECK_OK(scree_sizes_parse(law, dim, &sizes));
-    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
-    scree_sizes_free(sizes);
-    return r;
-}
 
 static scree_compress_def def_of(int dim, int axes)
 {

@@ -1,20 +1,9 @@
 // Collective rearrangement: packings are looked at from outside, pair by pair, by the plain method of the index.
-#include "support.h"
+#include "pack_support.h"
 
 #include "pack/rearrange_inner.h"
 #include "scree/index.h"
 #include "scree/pack.h"
-#include "scree/sizes.h"
-
-static double* radii(const char* law, int dim, int32_t count)
-{
-    double* r = malloc(((size_t)count + 1) * sizeof *r);
-    scree_sizes* sizes;
-    CHECK_OK(scree_sizes_parse(law, dim, &sizes));
-    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
-    scree_sizes_free(sizes);
-    return r;
-}
 
 static scree_rearrange_def def_of(int dim, int axes)
 {

@@ -136,6 +136,7 @@ typedef struct scree_grow_def {
     uint64_t seed;         // of places and velocities; 1
     int32_t threads;       // 0: all cores, for making lists
     scree_watch watch;     // progress and stop; zeroed: none
+    double* density_now;   // filled before each tick of the watch; NULL: not wanted
 } scree_grow_def;
 
 typedef struct scree_growth {

@@ -32,7 +32,7 @@ typedef struct scree_place_def {
     int64_t tries;               // random addition: for each sphere; 1000000
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
     scree_watch watch;           // progress and stop; zeroed: none
-    scree_place_report* report;  // filled once def and radii have passed the checks; NULL: not wanted
+    scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random addition before each tick of the watch; NULL: not wanted
 } scree_place_def;
 
 SCREE_API scree_place_def scree_default_place_def(void);
@@ -53,11 +53,33 @@ SCREE_API scree_status scree_place_random(const scree_place_def* def, int32_t co
 // sphere and the box of this shape that is needed. CANCELLED. `x` is written on success only.
 SCREE_API scree_status scree_place_lattice(const scree_place_def* def, double spacing, int32_t count, const double* r, double* x);
 
-// Random addition of equal spheres (discs) until provably no centre fits any more: the count is an outcome. About density 0.384 in large
-// periodic boxes (2D: 0.547). On success *out is a new set with def.box, the spheres in the order in which they came; free it with
-// scree_sphere_set_free. def.tries is not looked at. O(count) memory; about 50 to 90 microseconds for a sphere, 5 to 12 for a disc.
-// ARGUMENT: a def or radius that cannot be; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY; *out is then as
+// What came of addition until nothing more fits.
+typedef struct scree_saturation {
+    int32_t placed;    // spheres that have a place
+    int32_t listed;    // how many of them came the first time through the list
+    int32_t refused;   // radii of the list that then found no place, with proof. Together the whole list, unless it was stopped
+    int32_t rounds;    // times through the list, the last one perhaps not to its end
+    int64_t tries;     // centres drawn
+    double density;    // share of the container that the placed spheres take up
+    double open;       // share of the space of centres not yet known to be taken, for the radius whose turn it is
+    double full_from;  // provably no sphere of this radius or a larger one finds a place anywhere; INFINITY: nothing is proven
+    bool saturated;    // full_from is the smallest radius of the list
+} scree_saturation;
+
+// Random addition until nothing more fits, and that is proven. The radii, from large to small, get random centres, evenly over all that is
+// free, or are refused because provably no centre fits. That is round one. Then the list is gone through again, for those of its radii that may still
+// find a place, each as often as makes about as many as are there already, and so on, until the smallest radius is refused:
+// random addition of the law that the list stands for, in rounds. At most `rounds` of them; 0: until saturated; 1: each radius once at most.
+// Equal spheres end at about density 0.384 in large periodic boxes (2D: 0.547).
+// *out is a new set with def.box, the spheres in the order in which they came; free it with scree_sphere_set_free. `report` is filled before each
+// tick of the watch and at the end; NULL: not wanted. def.tries is not looked at; one thread is used.
+// O(placed) memory, up to 1 kB for a sphere and 200 bytes for a disc; 50 to 100 microseconds for a sphere, 5 to 15 for a disc.
+// ARGUMENT: a def or radius that cannot be; no radii; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY; *out is then as
 // it was. CANCELLED: *out holds those that were placed so far, to be freed all the same.
+SCREE_API scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds,
+                                              scree_saturation* report, scree_sphere_set* out);
+
+// The same for equal spheres (discs): how many is an outcome.
 SCREE_API scree_status scree_place_saturated(const scree_place_def* def, double r, scree_sphere_set* out);
 
 // The density of a random close packing of spheres with these radii in a large box, as Farr and Groot estimate it (2009): 0.643 for
@@ -162,6 +184,7 @@ typedef struct scree_drop_def {
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. One is used: each sphere waits for the one before
     scree_watch watch;     // progress and stop; zeroed: none
+    double* density_now;   // below the highest top, filled before each tick of the watch; NULL: not wanted
 } scree_drop_def;
 
 SCREE_API scree_drop_def scree_default_drop_def(void);
@@ -202,6 +225,7 @@ typedef struct scree_compress_def {
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit depends on it
     scree_watch watch;     // progress and stop; zeroed: none
+    scree_rearrange_state* state;  // filled before each tick of the watch, sweeps being steps; NULL: not wanted
 } scree_compress_def;
 
 SCREE_API scree_compress_def scree_default_compress_def(void);

@@ -185,6 +185,12 @@ class scree_place_report(c.Structure):
 
 
 @struct
+class scree_saturation(c.Structure):
+    _fields_ = [("placed", i32), ("listed", i32), ("refused", i32), ("rounds", i32), ("tries", i64), ("density", f64), ("open", f64),
+                ("full_from", f64), ("saturated", boolean)]
+
+
+@struct
 class scree_place_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
                 ("watch", scree_watch), ("report", P(scree_place_report))]
@@ -206,14 +212,14 @@ class scree_rearrange_def(c.Structure):
 class scree_compress_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
                 ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
-                ("watch", scree_watch)]
+                ("watch", scree_watch), ("state", address)]
 
 
 @struct
 class scree_grow_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("density", f64), ("pressure", f64), ("rate", f64), ("start_density", f64),
                 ("collisions", f64), ("restitution", f64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
-                ("watch", scree_watch)]
+                ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
@@ -227,7 +233,7 @@ class scree_growth(c.Structure):
 @struct
 class scree_drop_def(c.Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("centre", boolean), ("lowest", i32), ("seed", u64),
-                ("threads", i32), ("watch", scree_watch)]
+                ("threads", i32), ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
@@ -407,7 +413,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_place_def": (scree_place_def, []),
         "scree_place_random": (status, [P(scree_place_def), i32, address, address]),
         "scree_place_lattice": (status, [P(scree_place_def), f64, i32, address, address]),
-        "scree_place_saturated": (status, [P(scree_place_def), f64, P(scree_sphere_set)]),
+        "scree_place_until_full": (status, [P(scree_place_def), i32, address, i32, P(scree_saturation), P(scree_sphere_set)]),
         "scree_predict_density": (status, [i32, i32, address, P(f64)]),
         "scree_default_rearrange_def": (scree_rearrange_def, []),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),

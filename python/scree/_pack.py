@@ -82,13 +82,15 @@ def _rsa(wish: Wish) -> Packed:
     if wish.options["tries"] is not None:
         definition.tries = whole(wish.options["tries"], "tries", 1, 2 ** 62)
     if wish.options["saturate"]:
-        full = _abi.scree_sphere_set()
+        full, end = _abi.scree_sphere_set(), _abi.scree_saturation()
+        rounds = whole(wish.options["rounds"], "rounds", 0, 2 ** 31 - 1)
         try:  # stopped, it holds what was placed so far
-            check(wish.watch.guard(lib.scree_place_saturated, ctypes.byref(definition), float(wish.r[0]), ctypes.byref(full)))
+            check(wish.watch.guard(lib.scree_place_until_full, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, rounds, ctypes.byref(end),
+                                   ctypes.byref(full)))
             x, r = take(full.x, (full.count, full.dim), np.float64), take(full.r, (full.count,), np.float64)
         finally:
             lib.scree_sphere_set_free(ctypes.byref(full))
-        return x, r, wish.box, True, {}
+        return x, r, wish.box, True, {name: getattr(end, name) for name in ("saturated", "listed", "refused", "rounds", "full_from", "tries")}
     x = np.empty((len(wish.r), wish.box.dim))
     check(wish.watch.guard(lib.scree_place_random, ctypes.byref(definition), len(wish.r), wish.r.ctypes.data, x.ctypes.data))
     return x, wish.r, wish.box, True, {"tries": told.tries}
@@ -192,7 +194,7 @@ def _packed(wish: Wish, function: Any, definition: ctypes.Structure, r: np.ndarr
 
 
 PACKERS: dict[str, Packer] = {
-    "rsa": Packer(_rsa, {"saturate": False, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
+    "rsa": Packer(_rsa, {"saturate": False, "rounds": 0, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
     "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
     "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
     "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "moves", "margin", "warm_up",
@@ -212,7 +214,8 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     (which has no lattice).
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
-    With `saturate=True`, equal spheres until no more fits, in a `box` or in a cube in which about `count` find room.
+    With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube in which
+    about `count` find room; `rounds=1`: each radius once, those without a place are counted in report["refused"].
     method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
@@ -256,13 +259,13 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     dim = given.dim if given is not None else 3 if dim is None else whole(dim, "dim", 2, 3)
     if given is not None:
         check(lib.scree_container_check(ctypes.byref(_abi.scree_container(kind, given._struct()))))
-    r, law_volume = _radii(sizes, count, density, given, kind, dim, sampling, seed, saturate)
+    r, full = _radii(sizes, count, density, given, kind, dim, sampling, seed, saturate)
     cube = given
     if cube is None:
         side = 1.0
         unit = _volume(Box([1.0] * dim), kind)
         if saturate:
-            side = math.pow(whole(count, "count", 1) * law_volume / (0.547 if dim == 2 else 0.384) / unit, 1.0 / dim)
+            side = math.pow(_volume_of_spheres(r, dim) / full / unit, 1.0 / dim)
         elif how.easy_density is not None:
             side = math.pow(_volume_of_spheres(r, dim) / (how.easy_density[dim] if density is None else density) / unit, 1.0 / dim)
         cube = Box([side] * dim, periodic)
@@ -273,27 +276,26 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
 def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Optional[Box], container: int, dim: int, sampling: str,
            seed: int, saturate: bool) -> tuple[np.ndarray, float]:
-    """Radii, and the mean volume of a sphere."""
+    """Radii, and about the density at which random addition of them ends."""
     unit = math.pi if dim == 2 else 4.0 / 3.0 * 3.14159265358979323846
     if not isinstance(sizes, (str, Sizes)):
         r = radii(sizes, name="sizes")
-        if saturate and (len(r) == 0 or (r != r[0]).any()):
-            raise ArgumentError("saturate is for equal spheres, and these radii are not equal")
+        if saturate and (density is not None or box is None):
+            raise ArgumentError("saturate ends where it ends: radii need a box, and no density")
         if not saturate and (count is not None and count != len(r)):
             raise ArgumentError(f"count is {count}, and there are {len(r)} radii")
         if not saturate and density is not None and box is not None:
             raise ArgumentError("radii, density and box are one too many: two of them give the third")
-        return r, unit * float(np.mean(r ** dim)) if len(r) else 0.0
+        return r, 0.0
     law = sizes if isinstance(sizes, Sizes) else Sizes(sizes, dim)
     if law.dim != dim:
         raise ArgumentError(f"the law of sizes is for {law.dim}D, and the packing is {dim}D")
     mean = unit * law.moment(dim)
+    full = _full_density(law, dim) if saturate else 0.0
     if saturate:
-        if law.min != law.max:
-            raise ArgumentError(f"saturate is for equal spheres, mono:R, and the sizes {law.text} are not equal")
-        if density is not None or (count is None) == (box is None):
+        if density is not None or (count is None and box is None):
             raise ArgumentError("saturate ends where it ends: box, or count for a cube in which about so many find room, and no density")
-        return law.draw(1, sampling, seed), mean
+        density = full if count is None else None
     if count is not None and density is not None and box is not None:
         raise ArgumentError("count, density and box are one too many: two of them give the third")
     if count is None:
@@ -303,7 +305,23 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
         if not 0.5 <= number < 2 ** 31 - 1:
             raise ArgumentError(f"this box holds {number:.3g} spheres of {law.text} at density {density}; 1 to {2 ** 31 - 1} are possible")
         count = math.floor(number + 0.5)
-    return law.draw(count, sampling, seed), mean
+    return law.draw(count, sampling, seed), full
+
+
+def _full_density(law: Sizes, dim: int) -> float:
+    """About where random addition from large to small ends, as the program guesses it."""
+    end = []
+    for share in (0.1, 0.9):
+        low, high = 0.0, 1.0
+        for _ in range(60):
+            middle = 0.5 * (low + high)
+            if float(law.cdf_mass(law.quantile(middle))) < share:
+                low = middle
+            else:
+                high = middle
+        end.append(float(law.quantile(high)))
+    classes = 1.0 + min(0.5 * math.log10(end[1] / end[0]), 2.0)
+    return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
 
 
 def predict_density(r: ArrayLike, dim: int = 3) -> float:

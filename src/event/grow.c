@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "geom/length.h"
-#include "scree/pack.h"
+#include "pack/place.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -41,6 +41,7 @@ typedef struct growing {
     double d_mean;       // diameter of the sphere of mean volume
     double swell;        // by what the radii are larger
     double begin, scale_begin, progress;
+    double density;      // at the full size
     bool over, cancelled;
     scree_event_system* system;
 } growing;
@@ -63,41 +64,18 @@ static scree_status check_def(const scree_grow_def* def)
     static const char what[] = "growth";
     if (def->struct_size != sizeof *def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_grow_def()", what, (unsigned)def->struct_size);
-    const struct {
-        const char* name;
-        double value, least, most;
-    } numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
+    const placing_number numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
                    {"pressure", def->pressure, 0.0, 1e12},
                    {"rate", def->rate, 1e-6, 1e3},
                    {"start density", def->start_density, 0.0, 1.0},
                    {"number of collisions per sphere", def->collisions, 0.0, 1e12},
                    {"restitution", def->restitution, 0.0, 1.0},
                    {"time limit", def->seconds, 0.0, 1e12}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
-        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
-                              numbers[k].least, numbers[k].most);
-    if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_box_check(&def->box);
-    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
-        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
-                                def->box.lower[k], def->box.upper[k], "xyz"[k]);
-    return status;
-}
-
-static scree_status check_radii(int32_t count, const double* r)
-{
-    if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: a count of %" PRId32, count);
-    if (count > 0 && r == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "growth: %" PRId32 " spheres without radii (r is NULL)", count);
-    for (int32_t i = 0; i < count; ++i)
-        if (!(r[i] > 0.0) || !scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
-                              SCREE_LENGTH_MAX);
-    return SCREE_OK;
+    scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_box_check(&def->box);
+    return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 
 // ---- Start -------------------------------------------------------------------------------------------------------------
@@ -233,6 +211,8 @@ static bool tick(void* context, double done)
     (void)done;
     growing* g = context;
     g->progress = fmax(g->progress, (event_scale_now(g->system) - g->scale_begin) / (1.0 + 1e-9 - g->scale_begin));
+    if (g->def->density_now != NULL)
+        *g->def->density_now = g->density * power(g->dim, event_scale_now(g->system));
     if (g->def->watch.tick != NULL && !g->def->watch.tick(g->def->watch.context, fmin(fmax(g->progress, 0.0), 1.0)))
         g->cancelled = true;
     g->over = g->over || (g->def->seconds > 0.0 && scree_clock() - g->begin >= g->def->seconds);
@@ -256,6 +236,7 @@ static scree_status start(growing* g, const double* r)
         return status;
     for (int32_t i = 0; i < g->n; ++i)
         g->r[i] *= 1.0 + g->swell;
+    g->density = density;
     status = place(g, density, &g->scale_begin);
     if (status != SCREE_OK)
         return status;
@@ -444,7 +425,7 @@ scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const dou
     memset(out, 0, sizeof *out);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
-        status = check_radii(count, r);
+        status = placing_check_radii("growth", count, r);
     if (status != SCREE_OK)
         return status;
     growing g = {.def = def, .dim = def->box.dim, .n = count, .begin = scree_clock()};

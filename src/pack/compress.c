@@ -21,8 +21,8 @@
 // Wrong choice if density is all that matters: rearrangement is ten times faster and leaves no overlaps.
 #include "base/clock.h"
 #include "geom/length.h"
+#include "pack/place.h"
 #include "scree/index.h"
-#include "scree/pack.h"
 #include "scree/sim.h"
 
 #include <inttypes.h>
@@ -57,6 +57,7 @@ typedef struct press {
     double rate;        // what has been missing for long
     bool reached;       // the pressure was once what it is to be
     double pressure;    // at the last look
+    double overlap;     // the largest then, in smaller diameters
     double kinetic;     // energy, then
     double imbalance;   // net forces by contact forces; INFINITY: not known
     double start, expected;  // densities, for progress
@@ -86,47 +87,19 @@ static scree_status check_def(const scree_compress_def* def)
     if (def->struct_size != sizeof *def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_compress_def()", what,
                           (unsigned)def->struct_size);
-    const struct {
-        const char* name;
-        double value, least, most;
-    } numbers[] = {{"pressure", def->pressure, 1e-8, 0.1},           {"rate", def->rate, 1e-7, 0.1},
+    const placing_number numbers[] = {{"pressure", def->pressure, 1e-8, 0.1},           {"rate", def->rate, 1e-7, 0.1},
                    {"restitution", def->restitution, 1e-3, 1.0},     {"start density", def->start_density, 0.01, 0.6},
                    {"tolerance", def->tolerance, 1e-6, 0.5},         {"time limit", def->seconds, 0.0, 1e12}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
-        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
-                              numbers[k].least, numbers[k].most);
+    scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
+    if (status != SCREE_OK)
+        return status;
     if (def->steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " steps at most; 0 or more was expected", what, def->steps);
-    if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_box_check(&def->box);
-    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
-        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
-                                def->box.lower[k], def->box.upper[k], "xyz"[k]);
-    return status;
-}
-
-static scree_status check_radii(int32_t count, const double* r)
-{
-    if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "compression: a count of %" PRId32, count);
-    if (count > 0 && r == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "compression: %" PRId32 " spheres without radii (r is NULL)", count);
-    for (int32_t i = 0; i < count; ++i)
-        if (!(r[i] > 0.0) || !scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
-                              SCREE_LENGTH_MAX);
-    return SCREE_OK;
+    status = scree_box_check(&def->box);
+    return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 
 // ---- Start ---------------------------------------------------------------------------------------------------------
-
-static double ball(int dim, double r)
-{
-    return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
-}
 
 // A box of the asked shape in which the spheres have this density; it begins at 0.
 static scree_box box_of_density(const press* p, double density)
@@ -225,7 +198,7 @@ static scree_status press_open(const scree_compress_def* def, int32_t n, const d
     for (int32_t i = 0; i < n; ++i) {
         p->r[i] = ldexp(r[i], -p->unit);
         p->mean += 2.0 * p->r[i] / n;
-        p->volume += ball(p->dim, p->r[i]);
+        p->volume += placing_ball(p->dim, p->r[i]);
     }
     return begin(p);
 }
@@ -255,7 +228,7 @@ static scree_status find_imbalance(press* p, const scree_sim_report* report)
         return status;
     double squares = 0.0;
     for (int32_t i = 0; i < p->n; ++i) {
-        double mass = ball(p->dim, p->r[i]), square = 0.0;
+        double mass = placing_ball(p->dim, p->r[i]), square = 0.0;
         for (int k = 0; k < p->dim; ++k)
             square += p->x[(int64_t)i * p->dim + k] * p->x[(int64_t)i * p->dim + k];
         squares += mass * mass * square;
@@ -279,6 +252,8 @@ static double progress(const press* p)
 static bool goes_on(press* p)
 {
     const scree_compress_def* def = p->def;
+    if (def->state != NULL)
+        *def->state = (scree_rearrange_state){.sweeps = scree_sim_step(p->sim), .density = density_now(p), .overlap = p->overlap};
     if (def->watch.tick != NULL && !def->watch.tick(def->watch.context, progress(p))) {
         p->cancelled = true;
         return false;
@@ -299,6 +274,7 @@ static scree_status compress(press* p, bool* converged)
             return status;
         scree_box box = scree_sim_box(p->sim);
         p->pressure = report.pressure - 2.0 * report.energy_kinetic / (p->dim * scree_box_volume(&box));
+        p->overlap = 0.5 * report.overlap_relative;
         p->reached = p->reached || p->pressure > p->stage;
         double off = p->pressure / p->stage - 1.0;
         if (p->reached && look % looks_per_balance == 0) {
@@ -396,7 +372,7 @@ scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, c
     *out = (scree_packing){0};
     scree_status status = check_def(def);
     if (status == SCREE_OK)
-        status = check_radii(count, r);
+        status = placing_check_radii("compression", count, r);
     if (status != SCREE_OK)
         return status;
     scree_packing made = {.count = count, .box = def->box, .converged = count == 0};

@@ -8,8 +8,8 @@
 // Cost: per sphere a few dozen paths, each against the ten to forty spheres near it; independent of how many there are. Towards a centre the
 // directions are random and the cluster has no walls. When it is the wrong choice: where density counts (0.58, rearrangement has 0.64), or where
 // the heap must be isotropic, since all chains of force in it lean on what came before.
+#include "pack/place.h"
 #include "pack/roll.h"
-#include "scree/pack.h"
 
 #include "base/clock.h"
 #include "geom/length.h"
@@ -355,33 +355,42 @@ static scree_status place(dropping* d, int32_t i, bool* placed)
     return SCREE_OK;
 }
 
+// The density so far, of spheres of that volume below the highest top.
+static double density_now(const dropping* d, double volume, double top)
+{
+    scree_container c = {.kind = d->container.kind, .box = d->def->box};
+    if (d->def->centre)
+        return volume / placing_ball(d->dim, d->outermost);
+    if (c.kind != SCREE_CONTAINER_SPHERE)
+        c.box.upper[d->dim - 1] = top;
+    return volume / scree_container_volume(&c);
+}
+
 static scree_status drop_all(dropping* d)
 {
     enum { ticks = 512, most_per_tick = 1000 };
     const scree_watch* watch = &d->def->watch;
-    double total = 0.0, done = 0.0;
+    double total = 0.0, done = 0.0, volume = 0.0, top = -INFINITY;
     for (int32_t i = 0; i < d->count; ++i)
         total += d->r[i] * d->r[i];  // small ones cost less to place than their number says, but not by their volume
     int32_t stride = d->count / ticks + 1 < most_per_tick ? d->count / ticks + 1 : most_per_tick;
     for (int32_t i = 0; i < d->count; ++i) {
         bool placed;
+        if (i > 0 && i % stride == 0 && d->def->density_now != NULL)
+            *d->def->density_now = density_now(d, volume, top);
         if (i > 0 && i % stride == 0 && watch->tick != NULL && !watch->tick(watch->context, 0.5 * (i / (double)d->count + done / total)))
             return scree_fail(SCREE_ERR_CANCELLED, "deposition: stopped on request, with %" PRId32 " of %" PRId32 " spheres placed", i, d->count);
         scree_status status = place(d, i, &placed);
         if (status != SCREE_OK || !placed)
             return status;
         done += d->r[i] * d->r[i];
+        volume += placing_ball(d->dim, d->r[i]);
+        top = fmax(top, d->h.xr[i][2] + d->r[i]);
     }
     return SCREE_OK;
 }
 
 // ---- In and out ----------------------------------------------------------------------------------------------------
-
-static double sphere_volume(int dim, double r)
-{
-    const double pi = 3.14159265358979323846;
-    return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
-}
 
 static void scale_box(scree_box* box, int by)
 {
@@ -414,7 +423,7 @@ static scree_status make_heap(dropping* d)
     bool periodic[3] = {false, false, false};
     const scree_box* box = &d->container.box;
     for (int32_t i = 0; i < d->count; ++i)
-        volume += sphere_volume(d->dim, d->r[i] / d->r_max);
+        volume += placing_ball(d->dim, d->r[i] / d->r_max);
     for (int k = 0; k < 3; ++k) {
         int axis = user_axis(d->dim, k);
         if (axis < 0)
@@ -457,7 +466,7 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
         while (end - r < at[d->dim - 1])  // so that it is inside by the container's predicate
             end = nextafter(end, INFINITY);
         top = fmax(top, end);
-        volume += sphere_volume(d->dim, r / d->r_max);
+        volume += placing_ball(d->dim, r / d->r_max);
     }
     scree_container c = {.kind = d->container.kind, .box = d->def->box};
     if (d->def->centre) {

@@ -15,6 +15,49 @@ scree_place_def scree_default_place_def(void)
                              .tries = 1000000};
 }
 
+// ---- Shared --------------------------------------------------------------------------------------------------------
+
+double placing_ball(int dim, double r)
+{
+    const double pi = 3.14159265358979323846;
+    return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
+}
+
+scree_status placing_check_numbers(const char* what, const placing_number* numbers, size_t count, int32_t threads)
+{
+    for (size_t k = 0; k < count; ++k)
+        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
+                              numbers[k].least, numbers[k].most);
+    if (threads < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)threads);
+    return SCREE_OK;
+}
+
+scree_status placing_check_ends(const char* what, const scree_box* box)
+{
+    for (int k = 0; k < box->dim; ++k)
+        if (isinf(box->lower[k]) || isinf(box->upper[k]) || !(box->upper[k] > box->lower[k]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
+                              box->lower[k], box->upper[k], "xyz"[k]);
+    return SCREE_OK;
+}
+
+scree_status placing_check_radii(const char* what, int32_t count, const double* r)
+{
+    if (count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: a count of %" PRId32, what, count);
+    if (count > 0 && r == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres without radii (r is NULL)", what, count);
+    for (int32_t i = 0; i < count; ++i)
+        if (!(r[i] > 0.0) || !scree_is_length(r[i]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
+                              SCREE_LENGTH_MAX);
+    return SCREE_OK;
+}
+
+// ---- Placing -------------------------------------------------------------------------------------------------------
+
 double placing_share(const placing* p, double r)
 {
     const double pi = 3.14159265358979323846;

@@ -4,6 +4,22 @@
 
 #include "scree/pack.h"
 
+// ---- Shared with the ways that pack densely, growth too ------------------------------------------------------------
+
+double placing_ball(int dim, double r);  // volume of a sphere, area of a disc
+
+typedef struct placing_number {
+    const char* name;  // "rate"
+    double value, least, most;
+} placing_number;
+
+// ARGUMENT: a number that is not between its ends, threads below 0, a box without two ends on some axis. The box itself is checked before.
+scree_status placing_check_numbers(const char* what, const placing_number* numbers, size_t count, int32_t threads);
+scree_status placing_check_ends(const char* what, const scree_box* box);
+scree_status placing_check_radii(const char* what, int32_t count, const double* r);  // ARGUMENT: they are none, or not above 0
+
+// ---- Placing -------------------------------------------------------------------------------------------------------
+
 typedef struct placing {
     const scree_place_def* def;
     const char* what;   // for messages: "lattice"

@@ -251,12 +251,18 @@ static scree_status explain_full(const room* rm, int32_t placed)
 
 // ---- All of them ---------------------------------------------------------------------------------------------------
 
+static bool goes_on(const room* rm, int32_t rank)
+{
+    placing_report(&rm->p, (scree_place_report){.placed = rank, .tries = rm->tries, .density = rm->share});
+    return placing_goes_on(&rm->p, (double)rank / rm->p.count);
+}
+
 static scree_status place(room* rm, int32_t rank, scree_rng* rng)
 {
     double* xr = rm->xr[rank];
     for (int64_t t = 0; t < rm->p.def->tries; ++t) {
         scree_container_draw(&rm->p.container, xr[3], rng, xr);
-        if (++rm->tries % tries_per_tick == 0 && !placing_goes_on(&rm->p, (double)rank / rm->p.count))
+        if (++rm->tries % tries_per_tick == 0 && !goes_on(rm, rank))
             return placing_stopped(&rm->p, rank);
         if (!is_blocked(rm, xr)) {
             insert(rm, rank);
@@ -280,7 +286,7 @@ static scree_status fill(room* rm, int32_t* placed)
         if (status != SCREE_OK)
             return status;
         *placed = rank + 1;
-        if (rank % stride == 0 && !placing_goes_on(&rm->p, (double)rank / rm->p.count))
+        if (rank % stride == 0 && !goes_on(rm, rank))
             return placing_stopped(&rm->p, *placed);
     }
     return SCREE_OK;

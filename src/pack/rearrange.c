@@ -68,17 +68,13 @@ static scree_status check_def(const scree_rearrange_def* def)
     if (def->struct_size != sizeof *def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_rearrange_def()", what,
                           (unsigned)def->struct_size);
-    const struct {
-        const char* name;
-        double value, least, most;
-    } numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
+    const placing_number numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
                    {"margin", def->margin, -1.0, 1e6},
                    {"attraction", def->attraction, 0.0, 1.0},        {"time limit", def->seconds, 0.0, 1e12}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
-        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "%s: a %s of %g; it is between %g and %g", what, numbers[k].name, numbers[k].value,
-                              numbers[k].least, numbers[k].most);
+    scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
+    if (status != SCREE_OK)
+        return status;
     if (def->warm_up < 0 || def->sweeps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " sweeps of warm-up, %" PRId64 " at most; neither can be negative", what,
                           def->warm_up, def->sweeps);
@@ -86,27 +82,8 @@ static scree_status check_def(const scree_rearrange_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of moving number %d", what, (int)def->moves);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
-    if (def->threads < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %d threads (0 means all cores)", what, (int)def->threads);
-    scree_status status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
-    for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
-        if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
-            status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,
-                                def->box.lower[k], def->box.upper[k], "xyz"[k]);
-    return status;
-}
-
-static scree_status check_radii(int32_t count, const double* r)
-{
-    if (count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: a count of %" PRId32, count);
-    if (count > 0 && r == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrangement: %" PRId32 " spheres without radii (r is NULL)", count);
-    for (int32_t i = 0; i < count; ++i)
-        if (!(r[i] > 0.0) || !scree_is_length(r[i]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g; here it is from %g to %g", i, r[i], SCREE_LENGTH_MIN,
-                              SCREE_LENGTH_MAX);
-    return SCREE_OK;
+    status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
+    return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 
 // ---- All of them ---------------------------------------------------------------------------------------------------
@@ -189,7 +166,7 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
     *out = (scree_packing){0};
     scree_status status = check_def(def);
     if (status == SCREE_OK)
-        status = check_radii(count, r);
+        status = placing_check_radii("rearrangement", count, r);
     if (status != SCREE_OK)
         return status;
     scree_packing made = {.count = count, .box = def->box, .container = def->container, .converged = true};

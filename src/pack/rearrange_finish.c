@@ -133,7 +133,7 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
     scree_container unit = {.kind = out->container, .box = scree_box_sized(p->dim, (double[3]){1.0, 1.0, 1.0})};
     double sum = 0.0, part = scree_container_volume(&unit);  // of the box that the container fills
     for (int32_t i = 0; i < p->n; ++i) {
-        double share = (p->dim == 2 ? pile_ball(2, 1.0) : pile_ball(3, 1.0)) / part;
+        double share = placing_ball(p->dim, 1.0) / part;
         for (int k = 0; k < p->dim; ++k)
             share *= r[i] / (out->box.upper[k] - out->box.lower[k]);
         sum += share;

@@ -10,8 +10,8 @@
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
 
+#include "pack/place.h"
 #include "scree/index.h"
-#include "scree/pack.h"
 
 #include <math.h>
 
@@ -118,7 +118,6 @@ static inline double pile_from_middle(const pile* p, const double* x, double d[3
 // rearrange_start.c
 scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* r, pile** out);  // *out is to be closed also where it fails
 void pile_close(pile* p);                                                                        // NULL is fine
-double pile_ball(int dim, double r);
 double pile_density(const pile* p);  // with the radii as they are, overlaps counted twice
 
 // rearrange_candidates.c

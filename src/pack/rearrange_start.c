@@ -5,17 +5,11 @@
 
 #include <math.h>
 
-double pile_ball(int dim, double r)
-{
-    const double pi = 3.14159265358979323846;
-    return dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r;
-}
-
 double pile_density(const pile* p)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < p->n; ++i)
-        sum += pile_ball(p->dim, p->r[i] * p->factor);
+        sum += placing_ball(p->dim, p->r[i] * p->factor);
     return sum / scree_container_volume(&p->container);
 }
 
@@ -60,7 +54,7 @@ static void size_box(pile* p)
         shortest = fmin(shortest, p->length[k]);
     }
     for (int32_t i = 0; i < p->n; ++i)
-        volume += pile_ball(p->dim, p->r[i]);
+        volume += placing_ball(p->dim, p->r[i]);
     double scale = pow(volume / (def->start_density * scree_container_volume(&p->container)), 1.0 / p->dim);
     scale = fmax(scale, 2.0 * p->r_max / shortest * (1.0 + 1e-9));  // the largest fits, and does not meet its own image
     for (int k = 0; k < p->dim; ++k)

@@ -30,6 +30,17 @@ run 0 pack --sizes table:sieve.csv --count 1000 --method rsa --density 0.3 -o ta
 run 0 pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xyz -o full.vtp --json
 close density 0.3841 0.003; json_is max_overlap 0; json_is converged true
 run 0 pack --sizes mono:0.5 --method rsa --saturate --count 5000 --dim 2 --periodic xy -o full.csv --json; close density 0.547 0.006; close n 5000 60
+json_is saturated true; json_is full_from 0.5
+# Of any law: in rounds until the smallest finds no place; or the list once, with what found none.
+run 0 pack --sizes uniform-volume:0.5:2 --method rsa --saturate --box 30,30 --dim 2 --periodic xy -o law.vtp --json
+json_is saturated true; json_is max_overlap 0; json_is converged true; prints '"found_room"'; close density 0.7 0.06
+[ "$(json n)" -eq $(($(json listed) + $(json added))) ] || fail "n is not listed and added"
+run 0 pack --sizes uniform-volume:0.5:2 --method rsa --saturate --box 30,30 --dim 2 --periodic xy --threads 2 -o again.vtp
+same law.vtp again.vtp
+run 0 pack --sizes uniform-size:0.5:1 --count 5000 --method rsa --saturate --rounds 1 --box 30,30 --dim 2 -o law.csv --json
+json_is rounds 1; json_is added 0; json_is max_overlap 0; [ $(($(json listed) + $(json refused))) -eq 5000 ] || fail "listed and refused are not all"
+run 0 pack --sizes uniform-size:0.5:1 --count 20 --method rsa --saturate --rounds 1 --box 30,30 --dim 2 -o law.csv --json
+json_is saturated false; json_is refused 0; json_is n 20; json_is full_from null; says 'not saturated'
 
 # Dense: no overlap, the sizes as drawn, the same whatever finds the neighbours; the box is an outcome.
 run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o dense.vtp --json
@@ -83,7 +94,7 @@ for row in csv.DictReader(open("ball.csv")):
     d = [float(row[k]) - box[0] / 2 for k in "xyz"]
     if sum(x * x for x in d) ** 0.5 > box[0] / 2 - 0.5 + 1e-12: sys.exit(1)
 P
-run 0 pack --sizes mono:0.5 --method rsa --saturate --container sphere --box 30,30 --dim 2 -o disc.csv --json; json_is max_overlap 0; close density 0.52 0.02
+run 0 pack --sizes mono:0.5 --method rsa --saturate --container sphere --box 30,30 --dim 2 -o disc.csv --json; json_is max_overlap 0; close density 0.534 0.025
 run 0 pack --sizes mono:1 --count 3 --method rearrange --container sphere --dim 2 -o three.csv --json; json_is rattlers 0  # two others and the wall hold each
 run 2 pack --sizes mono:1 --count 9 --method rsa --container cylinder --box 9,8,9 -o x.csv; says 'as long on axis y as on x'
 run 2 pack --sizes mono:1 --count 9 --method rsa --container cylinder --box 9,9 --dim 2 -o x.csv; says 'the circle is the container sphere'
@@ -137,7 +148,8 @@ run 2 pack --sizes mono:1 --count 1000 --method rsa --density 0.7 -o x.csv; says
 run 2 pack --sizes mono:1 --count 10 --method rsa --box 1,9,9 -o x.csv; says 'does not fit between the walls'
 run 2 pack --sizes mona:1 --count 10 --method rsa -o x.csv; says 'mono'
 run 1 pack --sizes table:missing.csv --count 10 --method rsa -o x.csv; says 'missing.csv'
-run 2 pack --sizes uniform-size:1:2 --method rsa --saturate --box 9,9,9 -o x.csv; says 'equal spheres'
+run 2 pack --sizes mono:1 --count 9 --method rsa --rounds 1 -o x.csv; says 'goes with --saturate'
+run 2 pack --sizes mono:1 --count 9 --method drop --rounds 1 -o x.csv; says 'belongs to --method rsa'
 run 2 pack --sizes mono:1 --method rsa --saturate --box 9,9,9 --density 0.3 -o x.csv; says 'no --density'
 run 2 pack --sizes mono:1 --method rsa --saturate -o x.csv; says 'give --box'
 run 2 pack --sizes mono:1 --count 10 --method rsa -o - --format csv --json; says 'standard output'
@@ -148,9 +160,9 @@ run 1 pack --sizes mono:1 --count 10 --method rsa -o missing/x.csv; says 'missin
 run 0 pack --sizes uniform-size:0.9:1.1 --count 100000 --method rsa --density 0.39 --periodic xyz --time 0.3 -o part.csv --json
 json_is converged false; json_is max_overlap 0; says 'have a place'; says 'not converged'
 run 0 contacts part.csv --json; json_is pairs 0
-for how in '--count 100000 --density 0.378' '--saturate --count 1000000'; do
+for how in '--sizes mono:1 --count 100000 --density 0.378' '--sizes mono:1 --saturate --count 1000000' '--sizes uniform-size:1:2 --saturate --count 300000'; do
     set -m
-    "$SCREE" pack --sizes mono:1 --method rsa $how --periodic xyz -o target.csv >out 2>err </dev/null &
+    "$SCREE" pack --method rsa $how --periodic xyz -o target.csv >out 2>err </dev/null &
     pid=$!
     set +m
     sleep 1.5  # so that some have a place, also where programs run slowly

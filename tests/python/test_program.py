@@ -51,11 +51,16 @@ def test_pack(program, tmp_path, flags, more):
     assert packing.density == pytest.approx(report["density"], rel=1e-12)
 
 
-def test_saturated(program, tmp_path):
+@pytest.mark.parametrize("law, more", [("mono:0.5", {}), ("uniform-volume:0.5:2", {}), ("uniform-size:0.5:1", {"rounds": 1})])
+def test_saturated(program, tmp_path, law, more):
     theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"
-    told(program, "pack", "--sizes", "mono:0.5", "--method", "rsa", "--saturate", "--count", "150", "--dim", "2", "--periodic", "xy", "-o", theirs)
-    scree.write(ours, scree.pack("mono:0.5", 150, saturate=True, dim=2, periodic=True))
+    flags = [text for name, value in more.items() for text in (f"--{name}", str(value))]
+    report = told(program, "pack", "--sizes", law, "--method", "rsa", "--saturate", "--count", "150", "--dim", "2", "--periodic", "xy", "-o", theirs, *flags)
+    packing = scree.pack(law, 150, saturate=True, dim=2, periodic=True, **more)
+    scree.write(ours, packing)
     assert ours.read_bytes() == theirs.read_bytes()
+    assert packing.report["saturated"] == report["saturated"] == (more == {})
+    assert packing.report["refused"] == report["refused"]
 
 
 def test_levels_and_picture(program, tmp_path, rng):
