@@ -217,7 +217,7 @@ static void nearest_image(const scree_sphere_set* set, const double* from, int64
     for (int k = 0; k < set->dim; ++k) {
         double length = set->box.upper[k] - set->box.lower[k];
         d[k] = set->x[i * set->dim + k] - from[k];
-        d[k] -= length * round(d[k] / length);
+        d[k] -= set->box.periodic[k] ? length * round(d[k] / length) : 0.0;
     }
 }
 
@@ -418,6 +418,39 @@ static int64_t check_meeting_points(const scree_container* c, const scree_sphere
     return points;
 }
 
+// The same on the walls of a box, as near as a sphere of radius r comes: points that touch one sphere fewer.
+static void check_wall_points(const scree_container* c, const scree_sphere_set* set, int64_t n, double r, const char* what)
+{
+    int dim = set->dim;
+    for (int side = 0; side < 2 * dim; ++side) {
+        int k = side / 2, u = (k + 1) % dim, v = (k + 2) % dim;
+        double wall = side % 2 == 0 ? c->box.lower[k] + r : c->box.upper[k] - r;
+        for (int64_t i = 0; i < n && !c->box.periodic[k]; ++i) {
+            double off = set->x[i * dim + k] - wall, reach = r + set->r[i], x[3] = {0.0, 0.0, 0.0};
+            double square = reach * reach - off * off;
+            x[k] = wall;
+            for (int sign = -1; sign <= 1 && dim == 2 && square > 0.0; sign += 2) {
+                x[u] = set->x[i * dim + u] + sign * (sqrt(square) + 1e-9);
+                check_no_room(c, set, n, x, r, what);
+            }
+            for (int64_t j = i + 1; j < n && dim == 3 && square > 0.0; ++j) {
+                double far = set->x[j * dim + k] - wall, d[3], meet[2][3], at[2][3] = {{set->x[i * dim + u], set->x[i * dim + v], 0.0}};
+                double other = (r + set->r[j]) * (r + set->r[j]) - far * far;
+                nearest_image(set, set->x + i * dim, j, d);
+                at[1][0] = at[0][0] + d[u];
+                at[1][1] = at[0][1] + d[v];
+                int count = other > 0.0 ? meetings(2, at, (double[3]){sqrt(square), sqrt(other), 0.0}, meet) : 0;
+                for (int m = 0; m < count; ++m)
+                    for (int way = 0; way < 9; ++way) {
+                        x[u] = meet[m][0] + (way % 3 - 1) * 1e-9;
+                        x[v] = meet[m][1] + (way / 3 - 1) * 1e-9;
+                        check_no_room(c, set, n, x, r, what);
+                    }
+            }
+        }
+    }
+}
+
 static void check_probes(const scree_container* c, const scree_sphere_set* set, int64_t n, double r, int probes, uint64_t seed, const char* what)
 {
     scree_rng rng = scree_rng_make(seed, 98);
@@ -481,8 +514,8 @@ static void check_round(const scree_container* c, const scree_sphere_set* set, c
         ++refused;
         if (r[i] < smallest && (refused < 6 || i + 1 == count)) {
             check_probes(c, set, placed, r[i], (int)(600 * test_effort()), seed, what);
-            if (scree_box_is_periodic(&c->box) || c->kind == SCREE_CONTAINER_BOX)
-                check_meeting_points(c, set, placed, r[i], what);
+            check_meeting_points(c, set, placed, r[i], what);
+            check_wall_points(c, set, placed, r[i], what);
         }
         smallest = r[i];
     }
@@ -557,6 +590,7 @@ static void lists_are_saturated(void** state)
         CHECK_CLOSE(told.density, scree_spheres_volume(scree_sphere_set_view(&set)) / scree_container_volume(&c), 1e-12);
         check_probes(&c, &set, set.count, least, (int)(4000 * test_effort()), e, full_lists[which].law);
         check_meeting_points(&c, &set, set.count, least, full_lists[which].law);
+        check_wall_points(&c, &set, set.count, least, full_lists[which].law);
         def.threads = 1;
         CHECK_OK(scree_place_until_full(&def, count, r, 0, NULL, &again));
         assert_int_equal(again.count, set.count);
@@ -601,7 +635,7 @@ static void lists_are_placed_evenly(void** state)
     static double at[2][3 * n][most];
     int seeds = (int)fmin(most, most * test_effort());
     for (int dim = 2; dim <= 3; ++dim) {
-        const double r[n] = {1.1, 0.9, 0.8, 0.7, 0.4, 0.4};
+        const double r[n] = {1.1, 0.9, 0.8, 0.7, 0.4, 0.05};
         scree_place_def def = scree_default_place_def();
         def.box = scree_box_sized(dim, (double[3]){dim == 2 ? 7.0 : 4.5, dim == 2 ? 6.0 : 4.0, 4.0});
         def.box.periodic[1] = true;
