@@ -77,7 +77,7 @@ static void test_taken_from_a_simulation(void** state)
         assert_int_equal(set.bodies.count, s.count);
         assert_int_equal(set.bodies.has_box, walls != 1);
         CHECK_OK(scree_outline_set_check(&set));
-        const scree_column *v = scree_sphere_set_find(&set.bodies, "v"), *spin = scree_sphere_set_find(&set.bodies, "spin");
+        const scree_column *v = scree_sphere_set_find(&set.bodies, "velocity"), *spin = scree_sphere_set_find(&set.bodies, "spin");
         const scree_column *fixed = scree_sphere_set_find(&set.bodies, "fixed"), *angle = scree_sphere_set_find(&set.bodies, "angle");
         const scree_column* id = scree_sphere_set_find(&set.bodies, "id");
         check_same_bits(v->values, now.v, 2 * s.count, "v");
@@ -510,7 +510,7 @@ static void test_scales_and_threads(void** state)
     scree_picture_def def = scree_default_picture_def();
     def.width = 400;
     def.height = 300;
-    def.colour_by = "v";
+    def.colour_by = "velocity";
     static const double scales[] = {1.0, 0x1p-400, 0x1p400, 1.0};
     static const int32_t threads[] = {1, 2, 7, 7};
     uint8_t *first = malloc(400 * 300 * 4), *rgba = malloc(400 * 300 * 4);

@@ -473,7 +473,7 @@ static void test_polygon_frames(void** state)
         }
         scree_view_def def = scree_default_view_def();
         def.gap = 0.0;
-        def.colour_by = walls % 2 == 0 ? "area" : "v_y";
+        def.colour_by = walls % 2 == 0 ? "area" : "velocity_y";
         CHECK_OK(write_outlines(in_folder("bodies.html"), frames, sets, &def));
         char* page = get_file(in_folder("bodies.html"), NULL);
         for (int f = 0; f < frames; ++f) {

@@ -111,7 +111,7 @@ static void draw(findings* f, const scree_outline_set* set, double time)
     scree_picture_def look = scree_default_picture_def();
     look.width = 800;
     look.height = 1000;
-    look.colour_by = "v";
+    look.colour_by = "velocity";
     look.range[0] = 0.0;
     look.range[1] = 2.5;
     snprintf(suffix, sizeof suffix, "%03.0fms", 1000.0 * time);

@@ -81,7 +81,7 @@ static scree_status add_columns(const scree_outlines* seen, const scree_polygon_
         const char* name;
         scree_column_kind kind;
         int32_t components;
-    } wanted[] = {{"id", SCREE_COLUMN_INT64, 1}, {"angle", SCREE_COLUMN_DOUBLE, 1}, {"v", SCREE_COLUMN_DOUBLE, 2}, {"spin", SCREE_COLUMN_DOUBLE, 1},
+    } wanted[] = {{"id", SCREE_COLUMN_INT64, 1}, {"angle", SCREE_COLUMN_DOUBLE, 1}, {"velocity", SCREE_COLUMN_DOUBLE, 2}, {"spin", SCREE_COLUMN_DOUBLE, 1},
                   {"fixed", SCREE_COLUMN_INT64, 1}};
     enum { ID, ANGLE, V, SPIN, FIXED, COUNT };
     for (int c = 0; c < COUNT; ++c) {

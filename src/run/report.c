@@ -105,7 +105,7 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
     if (bodies) {
         scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(run->polygons);
         scree_box box = scree_polygon_sim_box(run->polygons);
-        look = look_at(run, &box, "v", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
+        look = look_at(run, &box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);
     } else {
         scree_sim_numbers n = scree_sim_get_numbers(run->sim);
         look = look_at(run, &run->set.box, "velocity", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, now->speed_largest);

@@ -752,7 +752,7 @@ output: {every: 0.02}
 """)
     shutil.rmtree(folder / "bodies", ignore_errors=True)
     scree("run", "bodies.yaml", "-o", "bodies", "--quiet")
-    scree("view", "bodies", "-o", "bodies.html", "--colour-by", "v")
+    scree("view", "bodies", "-o", "bodies.html", "--colour-by", "velocity")
     open_page("bodies.html", 900, 640)
     check(js("return document.getElementById('summary').textContent") == "13 polygons, 5 discs (1 fixed)", "the summary of the run")
     check(js("return scree.meta.frames.length") == 6, "six frames")

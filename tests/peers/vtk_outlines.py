@@ -51,7 +51,7 @@ def main():
         cells = data.GetCellData()
         names = sorted(cells.GetArrayName(k) for k in range(cells.GetNumberOfArrays()))
         peer.check(data.GetNumberOfPolys() == 60, f"VTK sees {data.GetNumberOfPolys()} polygons, not 60")
-        peer.check(names == sorted(["angle", "centre", "disc", "fixed", "id", "radius", "spin", "v"]), f"VTK sees the arrays {names}")
+        peer.check(names == sorted(["angle", "centre", "disc", "fixed", "id", "radius", "spin", "velocity"]), f"VTK sees the arrays {names}")
         peer.check(vtk_to_numpy(cells.GetArray("id")).tolist() == list(range(60)), "the ids differ")
         discs = vtk_to_numpy(cells.GetArray("disc"))
         peer.check(discs.sum() == 9 and told.count("disc ") == 9, f"{discs.sum()} discs, not 9")
