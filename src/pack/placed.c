@@ -104,34 +104,44 @@ static inline double farthest(const double offset[3], const double sphere[4], co
     return (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];  // as in geom/pair.h
 }
 
-// What the spheres of one cell, from j on, leave of `room`, which is at most r.
+// What is to be added to the sphere's centre for the image nearest to the point, axis by axis.
+static inline void nearest_image(const placed* s, const double x[3], const double sphere[4], double offset[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        double d = x[k] - sphere[k], turn = copysign(s->wrap[k], d);
+        offset[k] = fabs(d - turn) < fabs(d) ? turn : 0.0;
+    }
+}
+
+// What a sphere leaves of `room`, which is at most r; -1: nothing, also for `least`.
+static inline double sphere_room(const placed* s, const double sphere[4], const placed_block* b, const double middle[3], double r, double least,
+                                 bool* covered, double room)
+{
+    double offset[3];
+    nearest_image(s, middle, sphere, offset);
+    double square = farthest(offset, sphere, b->low, b->high), reach = r + sphere[3];
+    if (!(square < reach * reach))
+        return room;
+    *covered = true;
+    if (b->cut) {
+        // A radius smaller by t is cut by t less on each axis, and the farthest corner at most sqrt(3) t farther.
+        double spare = (reach - sqrt(square)) / 2.74;
+        room = r - spare < room ? r - spare : room;
+        square = farthest(offset, sphere, b->wide_low, b->wide_high);
+    }
+    reach = least + sphere[3];
+    if (square < reach * reach)
+        return -1.0;
+    reach = room + sphere[3];
+    return square < reach * reach ? sqrt(square) - sphere[3] : room;
+}
+
+// The same for the spheres of one cell, from j on.
 static double cell_room(const placed* s, int32_t j, const placed_block* b, const double middle[3], double r, double least, bool* covered,
                         double room)
 {
-    for (; j >= 0; j = s->next[j]) {
-        const double* sphere = s->xr[j];
-        double offset[3];
-        for (int k = 0; k < 3; ++k) {
-            double d = middle[k] - sphere[k], turn = copysign(s->wrap[k], d);
-            offset[k] = fabs(d - turn) < fabs(d) ? turn : 0.0;
-        }
-        double square = farthest(offset, sphere, b->low, b->high), reach = r + sphere[3];
-        if (!(square < reach * reach))
-            continue;
-        *covered = true;
-        if (b->cut) {
-            // A radius smaller by t is cut by t less on each axis, and the farthest corner at most sqrt(3) t farther.
-            double spare = (reach - sqrt(square)) / 2.74;
-            room = r - spare < room ? r - spare : room;
-            square = farthest(offset, sphere, b->wide_low, b->wide_high);
-        }
-        reach = least + sphere[3];
-        if (square < reach * reach)
-            return -1.0;
-        reach = room + sphere[3];
-        if (square < reach * reach)
-            room = sqrt(square) - sphere[3];
-    }
+    for (; j >= 0 && room >= 0.0; j = s->next[j])
+        room = sphere_room(s, s->xr[j], b, middle, r, least, covered, room);
     return room;
 }
 
@@ -165,6 +175,56 @@ double placed_room(const placed* s, const placed_block* b, double r, double leas
         }
     }
     return covered ? fmin(room + s->margin, nextafter(r, 0.0)) : INFINITY;
+}
+
+int placed_near(const placed* s, const placed_block* b, double r, int32_t* near, int most)
+{
+    int found = 0;
+    double middle[3], half[3];
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = b->low[k] + 0.5 * (b->high[k] - b->low[k]);
+        half[k] = b->high[k] - middle[k] + s->margin;
+    }
+    for (int o = 0; o < s->octave_count; ++o) {
+        const placed_octave* oc = &s->octaves[o];
+        if (oc->count == 0)
+            continue;
+        span c[3] = {{0, 1}, {0, 1}, {0, 1}};
+        for (int k = 0; k < s->p->dim; ++k)
+            c[k] = span_of(s, oc, k, middle[k], r + oc->r_max + half[k]);
+        for (int64_t cz = 0; cz < c[2].count; ++cz) {
+            int64_t plane = wrapped(c[2].first + cz, oc->cells[2]) * oc->cells[1];
+            for (int64_t cy = 0; cy < c[1].count; ++cy) {
+                int64_t row = (plane + wrapped(c[1].first + cy, oc->cells[1])) * oc->cells[0];
+                for (int64_t cx = 0; cx < c[0].count; ++cx)
+                    for (int32_t j = oc->head[row + wrapped(c[0].first + cx, oc->cells[0])]; j >= 0; j = s->next[j]) {
+                        double offset[3], square = 0.0, reach = r + s->xr[j][3] + s->margin;
+                        nearest_image(s, middle, s->xr[j], offset);
+                        for (int k = 0; k < 3; ++k) {
+                            double d = fabs((middle[k] - s->xr[j][k]) - offset[k]) - half[k];
+                            square += d > 0.0 ? d * d : 0.0;
+                        }
+                        if (!(square < reach * reach))
+                            continue;
+                        if (found == most)
+                            return -1;
+                        near[found++] = j;
+                    }
+            }
+        }
+    }
+    return found;
+}
+
+double placed_room_among(const placed* s, const int32_t* near, int count, const placed_block* b, double r, double least)
+{
+    double middle[3], room = r;
+    bool covered = false;
+    for (int k = 0; k < 3; ++k)
+        middle[k] = b->low[k] + 0.5 * (b->high[k] - b->low[k]);
+    for (int n = 0; n < count && room >= 0.0; ++n)
+        room = sphere_room(s, s->xr[near[n]], b, middle, r, least, &covered, room);
+    return room < 0.0 ? -1.0 : covered ? fmin(room + s->margin, nextafter(r, 0.0)) : INFINITY;
 }
 
 bool placed_is_taken(const placed* s, const double x[3], double r)

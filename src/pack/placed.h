@@ -44,6 +44,11 @@ scree_status placed_insert(placed* s, const double x[3], double r);  // MEMORY, 
 // every double: it is the predicate of the index at the corner farthest from a sphere, and rises with every distance also after rounding.
 double placed_room(const placed* s, const placed_block* b, double r, double least);
 
+// The same in two steps, for many blocks that are parts of one: the spheres that may be in the way of radius r somewhere in the block, at most `most` of
+// them, else -1; and the room among these.
+int placed_near(const placed* s, const placed_block* b, double r, int32_t* near, int most);
+double placed_room_among(const placed* s, const int32_t* near, int count, const placed_block* b, double r, double least);
+
 // Whether a sphere of radius r at x overlaps one that is there.
 bool placed_is_taken(const placed* s, const double x[3], double r);
 

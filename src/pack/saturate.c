@@ -37,6 +37,7 @@
 enum {
     work_per_tick = 1 << 14,
     most_depth = 64,
+    most_near = 128,
     patience = 256,  // later rounds: tries for a radius that is not the smallest
 };
 
@@ -141,8 +142,9 @@ static bool is_outside(const filling* f, const double x[3], double r)
     return f->p.container.kind != SCREE_CONTAINER_BOX && scree_container_depth(&f->p.container, x, r) > 0.0;
 }
 
-// INFINITY if the radius whose turn it is may fit, as far as single spheres and walls tell; else less than it.
-static double room_of(filling* f, const voxel* v)
+// INFINITY if the radius whose turn it is may fit, as far as single spheres and walls tell; else less than it. `near`: the only spheres that may
+// be in the way; NULL: not known.
+static double room_of(filling* f, const voxel* v, const int32_t* near, int count)
 {
     placed_block b;
     const double below = nextafter(f->r, 0.0);
@@ -159,7 +161,7 @@ static double room_of(filling* f, const voxel* v)
         if (depth > 0.0)
             return depth_of(f, &b, f->least) > 0.0 ? -1.0 : fmin(f->r - depth + f->s.margin, below);
     }
-    return placed_room(&f->s, &b, f->r, f->least);
+    return near != NULL ? placed_room_among(&f->s, near, count, &b, f->r, f->least) : placed_room(&f->s, &b, f->r, f->least);
 }
 
 // ---- Active and aside ----------------------------------------------------------------------------------------------
@@ -317,9 +319,11 @@ static scree_status try_points(filling* f, int64_t s, int64_t at, const placed_b
 }
 
 // Halves a voxel on the axes that are marked, and sorts its parts.
-static scree_status halve(filling* f, int64_t s, int64_t at, const bool split[3])
+static scree_status halve(filling* f, int64_t s, int64_t at, const placed_block* b, const bool split[3])
 {
     voxel whole = f->shapes[s].v.list[at];
+    int32_t near[most_near];
+    int count = placed_near(&f->s, b, f->r, near, most_near);
     drop(f, s, at);
     for (int part = 0; part < 8; ++part) {
         voxel child = whole;
@@ -334,7 +338,7 @@ static scree_status halve(filling* f, int64_t s, int64_t at, const bool split[3]
         }
         if (!there)
             continue;
-        child.room = fmin(whole.room, room_of(f, &child));
+        child.room = fmin(whole.room, room_of(f, &child, count >= 0 ? near : NULL, count));
         scree_status status = sort_in(f, &child);
         if (status != SCREE_OK)
             return status;
@@ -347,7 +351,7 @@ static scree_status halve(filling* f, int64_t s, int64_t at, const bool split[3]
 static scree_status refine(filling* f, int64_t s, int64_t at, const placed_block* b, bool* found)
 {
     voxel* v = &f->shapes[s].v.list[at];
-    double room = room_of(f, v), length[3] = {0.0, 0.0, 0.0}, longest = 0.0;
+    double room = room_of(f, v, NULL, 0), length[3] = {0.0, 0.0, 0.0}, longest = 0.0;
     if (room < f->r) {
         voxel gone = *v;
         gone.room = fmin(room, gone.room);
@@ -362,7 +366,7 @@ static scree_status refine(filling* f, int64_t s, int64_t at, const placed_block
     }
     if (!(longest > 0.0))
         return try_points(f, s, at, b, found);
-    return halve(f, s, at, (bool[3]){length[0] > 0.5 * longest, length[1] > 0.5 * longest, length[2] > 0.5 * longest});
+    return halve(f, s, at, b, (bool[3]){length[0] > 0.5 * longest, length[1] > 0.5 * longest, length[2] > 0.5 * longest});
 }
 
 // Which active voxel, each as likely as it is large. There is one.
