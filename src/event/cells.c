@@ -236,8 +236,8 @@ static inline double square_away(const event_cells* c, const cells_level* level,
         below = p == 0 ? 0.0 : below;
         above = p == level->count[k] - 1 ? 0.0 : above;
     }
-    double away = fmax(fmax(below, above), 0.0);
-    return away * away;
+    double away = below > above ? below : above;  // without a call
+    return away > 0.0 ? away * away : 0.0;
 }
 
 static inline int64_t turn_of(int64_t p, int64_t count)
@@ -349,16 +349,20 @@ static scree_status test_waiting(event_cells* c, int32_t i, waiting_list* w)
     return status;
 }
 
-// The cells `first` to `last` of a row, all in one image.
-static scree_status look_into(event_cells* c, int32_t i, const int32_t* row, int64_t first, int64_t last, const int64_t shift[3], waiting_list* w)
+static inline float seen_from(const event_cells* c, int32_t i, int k, int64_t shift)
 {
-    const double *at = c->at[i], *length = c->length;
+    return (float)(c->at[i][k] - (double)shift * c->length[k]);
+}
+
+// The cells `first` to `last` of a row, all in one image.
+static inline scree_status look_into(event_cells* c, int32_t i, const int32_t* row, int64_t first, int64_t last, const int64_t shift[3], float y,
+                                     float z, waiting_list* w)
+{
     scree_status status = SCREE_OK;
     for (int64_t p = first; p <= last && status == SCREE_OK;) {
         if (w->runs == most_runs || w->cells == most_waiting)
             status = test_waiting(c, i, w);
-        w->run[w->runs] = (run){.x = (float)(at[0] - (double)shift[0] * length[0]), .y = (float)(at[1] - (double)shift[1] * length[1]),
-                                .z = (float)(at[2] - (double)shift[2] * length[2]), .shift = {shift[0], shift[1], shift[2]}};
+        w->run[w->runs] = (run){.x = seen_from(c, i, 0, shift[0]), .y = y, .z = z, .shift = {shift[0], shift[1], shift[2]}};
         for (; p <= last && w->cells < most_waiting; ++p) {
             int32_t bucket = row[p];
             w->cell[w->cells].bucket = bucket;
@@ -384,17 +388,19 @@ static scree_status look_at_level(event_cells* c, int32_t i, const cells_level* 
     for (int64_t z = range[2][0]; z <= range[2][1]; ++z) {
         double left = away * away - square_away(c, level, 2, at[2], z);
         shift[2] = turn_of(z, n[2]);
+        float z_seen = seen_from(c, i, 2, shift[2]);
         for (int64_t y = range[1][0]; y <= range[1][1] && status == SCREE_OK; ++y) {
             double rest = left - square_away(c, level, 1, at[1], y);
             if (rest < 0.0)
                 continue;
             shift[1] = turn_of(y, n[1]);
+            float y_seen = seen_from(c, i, 1, shift[1]);
             const int32_t* row = c->head + level->first + ((z - shift[2] * n[2]) * n[1] + (y - shift[1] * n[1])) * n[0];
             range_of(c, level, 0, at[0], sqrt(rest) + c->margin, range[0]);
             for (int64_t x = range[0][0]; x <= range[0][1] && status == SCREE_OK;) {
                 shift[0] = turn_of(x, n[0]);
                 int64_t end = (shift[0] + 1) * n[0] - 1, last = end < range[0][1] ? end : range[0][1];
-                status = look_into(c, i, row, x - shift[0] * n[0], last - shift[0] * n[0], shift, w);
+                status = look_into(c, i, row, x - shift[0] * n[0], last - shift[0] * n[0], shift, y_seen, z_seen, w);
                 x = last + 1;
             }
         }

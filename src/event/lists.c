@@ -255,7 +255,7 @@ void event_lists_skin(scree_event_system* s)
     } else if (tests > 0.0) {
         // What the skin costs in tests, and a refresh, which there are the fewer of the wider it is, in tests too. At the best
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
-        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (60.0 + length);
+        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (100.0 + 1.5 * length);
         double change = 1.5 * refresh / (tests * s->dim * s->skin / (d + s->skin));
         s->skin *= fmin(fmax(cbrt(change), 0.6), 1.8);
     }
