@@ -132,7 +132,7 @@ run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e
 json_is n 400; json_is converged true; json_is method '"dem"'; close density 0.842 0.01; close coordination_without_rattlers 4.1 0.25
 run 0 pack --sizes bidisperse:1.4 --dim 2 --count 400 --method dem --pressure 1e-3 --periodic xy -o again.vtp --threads 2 --index linked-cells
 same pressed.vtp again.vtp
-run 0 pack --sizes mono:1 --count 20000 --method dem --time 1 -o soon.vtp --json; json_is converged false; says 'not converged'
+run 0 pack --sizes mono:1 --count 8000 --method dem --pressure 1e-6 --time 3 -o soon.vtp --json; json_is converged false; says 'not converged'
 run 2 pack --sizes mono:1 --count 10 --method dem --pressure 0 -o x.csv; says 'a pressure of 0'
 run 2 pack --sizes mono:1 --count 10 --method dem --growth 0.1 -o x.csv; says 'belongs to --method rearrange'
 
