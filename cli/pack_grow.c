@@ -41,7 +41,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
 {
     scree_grow_def def = scree_default_grow_def();
     if (!read_options(wish, &def))
-        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --rate, --pressure, --collisions, --restitution, --start-density or --index is not right");
+        return pack_option_wrong();
     if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "grow: --pressure %g; a reduced pressure is above 1, and above 1000 or so where spheres jam", def.pressure);
     def.box = set->box;
