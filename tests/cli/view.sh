@@ -61,7 +61,7 @@ time: {end: 0.02}
 output: {every: 0.01}
 END
 run 0 run bodies.yaml -o bodies --quiet
-run 0 view bodies -o bodies.html --colour-by v_y --json; json_is frames 3; json_is n 10; json_is dim 2
+run 0 view bodies -o bodies.html --colour-by velocity_y --json; json_is frames 3; json_is n 10; json_is dim 2
 run 0 view bodies -o bodies.html --colour-by area; says '10 bodies in 2D, 3 frames'
 run 0 view bodies/frames/frame_000001.vtp -o bodies.html; says '10 bodies in 2D, 1 frame:'
 cp bodies.html keep.html
