@@ -32,7 +32,7 @@ typedef struct scree_event_def {
     double restitution;    // share of the normal velocity that a collision gives back, 0 .. 1; 1. Well below 1, dense clusters come to
                            // collide without end in a finite time (inelastic collapse): give a limit of collisions
     const double* mass;    // of each sphere, above 0; NULL: r^dim, in units of their mean. Borrowed for scree_event_create
-    int32_t method;        // scree_method that finds neighbours. HIERARCHICAL_GRID
+    int32_t method;        // scree_method that makes all lists; the list of one is made in cells of its own. HIERARCHICAL_GRID
     int32_t threads;       // 0: all cores, for making lists
     scree_watch watch;     // progress and stop of scree_event_run; zeroed: none
 } scree_event_def;
@@ -41,7 +41,7 @@ typedef struct scree_event_system scree_event_system;
 
 SCREE_API scree_event_def scree_default_event_def(void);
 
-// Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 500 bytes a sphere.
+// Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 700 bytes a sphere.
 // ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
 // 1e60; spheres that overlap (by more than 1e-9 of their distance of touching), have the same centre or stick out through a wall, the first is
 // named; a periodic axis shorter than a diameter. MEMORY.

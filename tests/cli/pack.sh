@@ -78,6 +78,9 @@ json_is n 400; json_is max_overlap 0; json_is converged true; close density 0.6 
 run 0 contacts grown.vtp --json --method all-pairs; json_is pairs 0
 run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --rate 0.1 --periodic xyz -o other.vtp --index octree --threads 2
 same grown.vtp other.vtp
+run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --rate 0.1 --start-density 0 --periodic xyz -o points.vtp --json  # from points
+json_is max_overlap 0; json_is converged true; close density 0.6 1e-9
+run 2 pack --sizes mono:1 --count 10 --method rsa --start-density 0 -o x.csv; says 'belongs to --method grow'
 run 0 pack --sizes mono:1 --count 200 --method grow --box 12,12,12 --rate 0.1 -o box.vtp --json
 json_is max_overlap 0; json_is converged true; json_is box_size '[12, 12, 12]'
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --periodic xyz -o jammed.vtp --json
