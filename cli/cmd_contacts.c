@@ -274,7 +274,8 @@ const command cmd_contacts = {
     .name = "contacts",
     .usage = "FILE [--method M] [--gap G] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
-    .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter). PAIRS.csv gets the columns i,j,gap\n"
+    .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
+               "PAIRS.csv gets the columns i,j,gap\n"
                "(spheres counted from 0, gap negative where they overlap) sorted by i and j, and sx,sy,sz where an axis is\n"
                "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",

@@ -340,7 +340,7 @@ const command cmd_measure = {
         "are\n"
         "spheres held by fewer than dim + 1 others and walls; the backbone is what is left without them. The inner\n"
         "density keeps the margin from walls. Density counts what overlaps twice, density corrected does not.\n"
-        "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv.",
+        "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.",
     .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves",
     .least_files = 1,
     .most_files = 1,

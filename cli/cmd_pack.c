@@ -436,6 +436,11 @@ static void report_packing(const pack_wish* wish, const packing* pk)
 
 // ---- The command ---------------------------------------------------------------------------------------------------
 
+scree_status pack_option_wrong(void)
+{
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s", "");
+}
+
 static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampling sampling, const char* picture,
                               const scree_picture_def* look, packing* pk)
 {

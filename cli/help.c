@@ -58,7 +58,8 @@ void print_help(FILE* to)
             fprintf(to, "  %-10s %s\n", t->commands[k]->name, t->commands[k]->about);
         fprintf(to, "    $ %s\n", t->example);
     }
-    fprintf(to, "\n'scree COMMAND --help' tells what a command takes, with an example; 'scree --version' the version.\n");
+    fprintf(to, "\n'scree COMMAND --help' tells what a command takes, with an example; 'scree --version' the version.\n"
+                "'scree help --man [COMMAND]' prints a man page, 'scree help --completion bash|zsh' a script for that shell.\n");
 }
 
 // Words that can stand in place of a command, for "did you mean".
@@ -123,6 +124,10 @@ exit_code help_run(int argc, char** argv)
     }
     if (argc > 1)
         return one_too_many(argv[1]);
+    if (argc > 0 && !man && strcmp(argv[0], "help") == 0) {
+        print_help(stdout);
+        return EXIT_DONE;
+    }
     const command* what = argc > 0 ? find_command(argv[0]) : NULL;
     if (argc > 0 && what == NULL)
         return no_such_command(argv[0]);

@@ -11,7 +11,7 @@ scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* conver
     int method = def.method;
     if (!option_choice(wish->args, "index", method_name_at, &method) || !option_number(wish->args, "tolerance", &def.tolerance) ||
         !option_number(wish->args, "pressure", &def.pressure) || !option_number(wish->args, "rate", &def.rate))
-        return scree_fail(SCREE_ERR_ARGUMENT, "dem: --index, --tolerance, --pressure or --rate is not right");
+        return pack_option_wrong();
     def.method = method;
     def.box = set->box;
     def.start_density = set->dim == 2 ? 0.4 : 0.3;

@@ -34,7 +34,7 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
     scree_drop_def def = scree_default_drop_def();
     int64_t lowest = 1;
     if (!option_integer(wish->args, "lowest", 1, 1000000, &lowest))
-        return scree_fail(SCREE_ERR_ARGUMENT, "drop: --lowest is not right");
+        return pack_option_wrong();
     mix(wish, set);
     if (!wish->has_box)
         choose_base(wish, set);

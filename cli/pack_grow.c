@@ -41,7 +41,7 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
 {
     scree_grow_def def = scree_default_grow_def();
     if (!read_options(wish, &def))
-        return scree_fail(SCREE_ERR_ARGUMENT, "grow: --rate, --pressure, --collisions, --restitution, --start-density or --index is not right");
+        return pack_option_wrong();
     if (option_given(wish->args, "pressure") && !(def.pressure > 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "grow: --pressure %g; a reduced pressure is above 1, and above 1000 or so where spheres jam", def.pressure);
     def.box = set->box;
@@ -75,6 +75,16 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
 
 void pack_grow_tell(report* rep)
 {
+    if (rep->page != NULL) {
+        scree_report_number(rep->page, "rate", rate_asked, "", "growth of the diameter over the thermal velocity");
+        scree_report_value(rep->page, "jammed", result.jammed ? "yes" : "no", "");
+        scree_report_number(rep->page, "pressure", result.pressure, "", "reduced: p V / (n T)");
+        scree_report_number(rep->page, "collision rate", result.collision_rate, "", "per sphere; time in mean diameters over their thermal velocity");
+        scree_report_number(rep->page, "mean free time", result.mean_free_time, "", "");
+        scree_report_number(rep->page, "temperature", result.temperature, "", "1 at the beginning");
+        scree_report_integer(rep->page, "collisions", result.collisions, "", "");
+        return;
+    }
     report_number(rep, "rate", rate_asked);
     report_bool(rep, "jammed", result.jammed);
     report_number(rep, "pressure", result.pressure);

@@ -17,7 +17,7 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     if (!option_choice(wish->args, "index", method_name_at, &method) || !option_choice(wish->args, "moves", moves_name_at, &moves) ||
         !option_number(wish->args, "tolerance", &def.tolerance) || !option_number(wish->args, "growth", &def.growth) ||
         !option_number(wish->args, "attraction", &def.attraction))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rearrange: --index, --moves, --tolerance, --growth or --attraction is not right");
+        return pack_option_wrong();
     def.moves = moves;
     def.method = method;
     def.box = set->box;

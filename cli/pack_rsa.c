@@ -65,7 +65,7 @@ static scree_status saturate(const pack_wish* wish, scree_place_def* def, scree_
 {
     int64_t rounds = 0;
     if (!option_integer(wish->args, "rounds", 0, INT32_MAX, &rounds))
-        return scree_fail(SCREE_ERR_ARGUMENT, "rsa: --rounds is not right");
+        return pack_option_wrong();
     scree_sphere_set full = {0};
     scree_status status = scree_place_until_full(def, set->count, set->r, (int32_t)rounds, &end, &full);
     if (status == SCREE_OK)
@@ -122,6 +122,16 @@ void pack_rsa_tell(report* rep)
 {
     if (!to_the_end)
         return;
+    if (rep->page != NULL) {
+        scree_report_value(rep->page, "saturated", end.saturated ? "yes" : "no",
+                           end.saturated ? "provably no place is left for the smallest radius" : "there may be room for more of the smallest radius");
+        scree_report_integer(rep->page, "listed", end.listed, "", "placed in the first round, from large to small");
+        scree_report_integer(rep->page, "refused", end.refused, "", "in the first round: provably no place was left for them");
+        scree_report_integer(rep->page, "added", end.placed - end.listed, "", "placed in later rounds");
+        scree_report_integer(rep->page, "rounds", end.rounds, "", "");
+        scree_report_number(rep->page, "full from", isinf(end.full_from) ? NAN : end.full_from, "", "provably nothing of this radius or larger fits anywhere");
+        return;
+    }
     report_bool(rep, "saturated", end.saturated);
     report_integer(rep, "listed", end.listed);
     report_integer(rep, "refused", end.refused);

@@ -56,6 +56,9 @@ scree_watch pack_watch_density(const pack_wish* wish, const char* label, const d
 // The density away from walls, and for heaps from floor and surface; NAN where there is no such place.
 double pack_inner_density(const pack_wish* wish, const packer* how, const scree_sphere_set* set);
 
+// The option_... functions have said already what is wrong with an option: fails without a sentence of its own.
+scree_status pack_option_wrong(void);
+
 double pack_rsa_density(int32_t dim);
 scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 void pack_rsa_tell(report* rep);

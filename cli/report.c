@@ -58,7 +58,9 @@ void report_integer(report* rep, const char* key, int64_t value)
 
 static void put_number(const report* rep, double value)
 {
-    if (!rep->json)
+    if (!rep->json && isnan(value))
+        putchar('-');  // there is none
+    else if (!rep->json)
         printf("%.6g", value);
     else if (isfinite(value))
         printf("%.17g", value);

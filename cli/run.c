@@ -93,7 +93,8 @@ exit_code run_failed(const arguments* args, scree_status status)
         fprintf(stderr, "scree %s: stopped; nothing was written\n", args->what->name);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
-    fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
+    if (scree_error_message()[0] != '\0')  // empty: it has been told
+        fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
     return EXIT_FAILED;
 }
 

@@ -145,8 +145,9 @@ function sizeAt(share) {  // slider to radius
 
 function applySizes() {
   const from = byId("smallest").value / 1000, to = byId("largest").value / 1000;
-  byId("smallest-value").textContent = showNumber(sizeAt(from), 3);
-  byId("largest-value").textContent = showNumber(sizeAt(to), 3);
+  const any = sizes.low <= sizes.high;  // an empty set has no sizes
+  byId("smallest-value").textContent = any ? showNumber(sizeAt(from), 3) : "–";
+  byId("largest-value").textContent = any ? showNumber(sizeAt(to), 3) : "–";
   // At the ends everything passes; the radii on the card are rounded to 24 bits, a slider's value is not.
   bodies.shown = [from <= 0 ? 0 : sizeAt(from) / scene.size, to >= 1 ? Infinity : sizeAt(to) / scene.size];
   state.dirty = true;

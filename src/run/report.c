@@ -165,9 +165,9 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     scree_report_value(page, "hash", hash, "64 bits over step, places and velocities: equal for equal runs");
 }
 
-static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r)
+static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
 {
-    double seconds = scree_run_seconds(run), rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
+    double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
     double whole = seconds > 0.0 ? seconds : 1.0, steps = (double)r->step;
     char text[48];
     say_seconds(text, seconds);
@@ -481,7 +481,7 @@ static void put_made(scree_report* page)
     scree_report_versions(page);
 }
 
-static scree_status fill_page(scree_run* run, scree_report* page)
+static scree_status fill_page(scree_run* run, scree_report* page, double seconds)
 {
     run_curves curves;
     scree_sim_report now;
@@ -508,7 +508,7 @@ static scree_status fill_page(scree_run* run, scree_report* page)
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));
     scree_report_heading(page, "What it took");
-    tell_work(page, run, measured == SCREE_OK ? &now : &run->last);
+    tell_work(page, run, measured == SCREE_OK ? &now : &run->last, seconds);
     put_work_curves(page, &curves);
     run_curves_free(&curves);
     scree_report_heading(page, "What the scene leads to");
@@ -527,22 +527,23 @@ static scree_status fill_page(scree_run* run, scree_report* page)
 
 scree_status scree_run_write_report(scree_run* run)
 {
-    char path[4096], about[256], seconds[48], time[32];
+    char path[4096], about[256], clock[48], time[32];
+    double seconds = scree_run_seconds(run);  // read once: the picture takes its time too, and a page must agree with itself
     if (run->folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only; there is no place for a report");
     const char* slash = strrchr(run->folder, '/');
     const char* name = slash != NULL && slash[1] != '\0' ? slash + 1 : run->folder;
     scree_report* page;
     scree_report_format(time, (double)run_sim_step(run) * run_sim_length(run));
-    say_seconds(seconds, scree_run_seconds(run));
+    say_seconds(clock, seconds);
     snprintf(about, sizeof about, "A simulation of %" PRId32 " %s in %dD: %" PRId64 " steps, time %s, %s on the clock.", run_sim_count(run),
-             run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, seconds);
+             run_has_bodies(run) ? "bodies" : "spheres", run_has_bodies(run) ? 2 : (int)run->set.dim, run_sim_step(run), time, clock);
     scree_status status = run_path(run, path, sizeof path, "report.html");
     if (status == SCREE_OK)
         status = scree_report_begin(name, about, &page);
     if (status != SCREE_OK)
         return status;
-    status = fill_page(run, page);
+    status = fill_page(run, page, seconds);
     if (status == SCREE_OK)
         status = scree_report_write(page, path);
     scree_report_free(page);

@@ -26,17 +26,18 @@ while IFS= read -r line; do
 done
 """
 
-# zsh with a terminal of its own: types each line and a tab that only lists.
+# zsh with a terminal of its own: types each line and a tab that only lists. It types when the prompt is there and not before: until then the terminal
+# itself takes what is typed, and ^U wipes the line.
 ZSH = r"""
 zmodload zsh/zpty
 zpty z zsh -f -i
-zpty -w z "PS1='>'; stty cols 250; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; LISTMAX=10000; bindkey '^I' list-choices; echo REA''DY"
-zpty -r z out '*READY*'
+zpty -w z "PS1='@>'; stty cols 250; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; LISTMAX=10000; bindkey '^I' list-choices; echo REA''DY"
+zpty -r z out '*READY*@>*'
 shift
 for line; do
     zpty -w -n z "$line"$'\t'
     zpty -w -n z $'\x15'"echo EN''D"$'\n'
-    zpty -r z out '*END*'
+    zpty -r z out '*END*@>*'
     print -r -- "$out"
     print '<end>'
 done

@@ -102,6 +102,7 @@ run 2 help contacts pack; says "'pack' is one word too many"
 run 2 help --completion; says 'bash or zsh'
 run 2 help --completion fish; says "'fish' is none of them"
 run 2 help --man nonsense; says 'there is no command'
+run 0 help help; prints 'to begin:'; prints 'scree help --completion'
 run 0 help --man; prints '.TH SCREE 1'
 run 0 help --completion bash; prints 'complete -F _scree scree'
 run 0 help --completion zsh; prints '#compdef scree'

@@ -41,6 +41,14 @@ run 0 pack --sizes uniform-size:0.5:1 --count 5000 --method rsa --saturate --rou
 json_is rounds 1; json_is added 0; json_is max_overlap 0; [ $(($(json listed) + $(json refused))) -eq 5000 ] || fail "listed and refused are not all"
 run 0 pack --sizes uniform-size:0.5:1 --count 20 --method rsa --saturate --rounds 1 --box 30,30 --dim 2 -o law.csv --json
 json_is saturated false; json_is refused 0; json_is n 20; json_is full_from null; says 'not saturated'
+run 0 pack --sizes uniform-size:0.5:1 --count 20 --method rsa --saturate --rounds 1 --box 30,30 --dim 2 -o law.csv --report law.html
+grep -qw nan out && fail "what is not there is told as nan"; grep -q 'full from  *-$' out || fail "full from is not -"
+grep -q 'placed in later rounds' law.html || fail "the page does not say what added means"
+# A wrong option of a method is told once.
+for wrong in 'rsa --saturate --rounds x' 'drop --lowest x' 'rearrange --growth x' 'grow --rate x' 'dem --pressure x'; do
+    run 2 pack --sizes mono:1 --count 20 -o wrong.vtp -q --method $wrong
+    [ "$(wc -l <err)" -eq 1 ] || fail "$wrong: not one sentence"; gone wrong.vtp
+done
 
 # Dense: no overlap, the sizes as drawn, the same whatever finds the neighbours; the box is an outcome.
 run 0 pack --sizes uniform-size:1:3 --count 400 --method rearrange --periodic xyz -o dense.vtp --json
