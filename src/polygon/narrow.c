@@ -96,6 +96,9 @@ static bool too_deep(const scene_view* view, const side* s, const side* m, const
     double inward = (vm[0] - vs[0]) * at->out[0] + (vm[1] - vs[1]) * at->out[1], next = depth + fmax(inward, 0.0) * view->step;
     if (!(next > 0.1 * fmin(s->b->width, m->b->width)))
         return false;
+    // One that is all inside a fixed body is near none of its pieces: the list would forget it (candidates.c).
+    if (m->b->fixed && next > s->b->width)
+        return true;
     body_axes(m->b, at->out, in);
     const double way = 2.2 * next - depth, beyond[2] = {x[0] - way * in[0], x[1] - way * in[1]};
     return !edge_tree_contains(m->b->tree, beyond);
