@@ -238,10 +238,10 @@ bool placed_is_taken(const placed* s, const double x[3], double r)
 scree_status placed_open(placed* s, const placing* p, int32_t count, const double* r)
 {
     *s = (placed){.p = p};
-    double longest = 0.0;
+    double longest = 0.0;  // or farthest from the origin: ends of the space of centres are rounded there
     for (int k = 0; k < p->dim; ++k) {
         s->wrap[k] = p->def->box.periodic[k] ? p->length[k] : 0.0;
-        longest = fmax(longest, p->length[k]);
+        longest = fmax(longest, fmax(p->length[k], fmax(fabs(p->def->box.lower[k]), fabs(p->def->box.upper[k]))));
     }
     s->margin = 32.0 * DBL_EPSILON * longest;
     int64_t capacity = 0;

@@ -85,16 +85,23 @@ static bool way_out(const body* m, const double x[2], const edge_near* near, dou
     return true;
 }
 
-// Whether x, this deep inside m, is near the middle of m there: what lies 2.2 times as deep on the same way in is outside again. In a sharp corner that is so at any
-// depth, and harmless while it is shallow: a tenth of the widths of the two is.
-static bool too_deep(const body* s, const body* m, const double x[2], const double out[2], double depth)
+// Whether x, this deep inside m (below 0: outside), is near the middle of m there, or will be after the next step: what lies 2.2 times as deep on the same way in is
+// outside again. The next step counts because fast ones would be past the middle before anybody looks. In a sharp corner that is so at any depth,
+// and harmless while it is shallow: a tenth of the widths of the two is.
+static bool too_deep(const scene_view* view, const side* s, const side* m, const double x[2], const point* at, double depth)
 {
-    if (!(depth > 0.1 * fmin(s->width, m->width)))
+    double vs[2], vm[2], in[2];
+    body_velocity(view, s->b, at->r, vs);
+    body_velocity(view, m->b, at->other, vm);
+    double inward = (vm[0] - vs[0]) * at->out[0] + (vm[1] - vs[1]) * at->out[1], next = depth + fmax(inward, 0.0) * view->step;
+    if (!(next > 0.1 * fmin(s->b->width, m->b->width)))
         return false;
-    double in[2];
-    body_axes(m, out, in);
-    const double beyond[2] = {x[0] - 1.2 * depth * in[0], x[1] - 1.2 * depth * in[1]};
-    return !edge_tree_contains(m->tree, beyond);
+    // One that is all inside a fixed body is near none of its pieces: the list would forget it (candidates.c).
+    if (m->b->fixed && next > s->b->width)
+        return true;
+    body_axes(m->b, at->out, in);
+    const double way = 2.2 * next - depth, beyond[2] = {x[0] - way * in[0], x[1] - way * in[1]};
+    return !edge_tree_contains(m->b->tree, beyond);
 }
 
 // Vertices of s inside m; d is the place of s less that of m.
@@ -122,7 +129,7 @@ static void vertices_in(const scene_view* view, const side* s, const side* m, co
             point at = {.r = {r[0], r[1]}, .other = {other[0], other[1]}, .feature = i, .kind = SCREE_CONTACT_VERTEX};
             if (!way_out(m->b, x, &near, at.out, &at.depth))
                 continue;
-            if (too_deep(s->b, m->b, x, at.out, at.depth))
+            if (too_deep(view, s, m, x, &at, at.depth))
                 sum->deep = fmax(sum->deep, at.depth);
             push(view, s, m, turn, pair, &at, sum, record);
         }
@@ -148,10 +155,7 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
             plane_axes(m->b, outward, at.out);
             at.depth = 0.0;
         }
-        bool deep = too_deep(s->b, m->b, x, at.out, at.depth);
         at.depth += r;
-        if (deep)
-            sum->deep = fmax(sum->deep, at.depth);
     } else {
         const double *t = m->b->tree->t[near.edge], *a = m->b->tree->p[near.edge];
         double q[2] = {a[0] + near.along * t[0], a[1] + near.along * t[1]}, away[2], distance = sqrt(near.square);
@@ -169,6 +173,8 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
         at.r[k] = 0.0;
         at.other[k] = d[k];
     }
+    if (too_deep(view, s, m, x, &at, at.depth - r))
+        sum->deep = fmax(sum->deep, at.depth);
     // The velocity of the disc where it touches has no part along `out` from its spin; that of the polygon is taken on the same line.
     push(view, s, m, turn, pair, &at, sum, record);
 }

@@ -73,6 +73,7 @@ typedef struct scene_view {
     double length[2];  // of periodic axes, else 0
     law law;
     bool predicted;    // velocities for damping are p, else v
+    double step;       // of time
 } scene_view;
 
 typedef struct piece {     // of a fixed body's boundary, in its own axes

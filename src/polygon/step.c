@@ -13,7 +13,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
                         .turned = (const double(*)[2])sim->turned,
                         .length = {sim->length[0], sim->length[1]},
                         .law = sim->law,
-                        .predicted = predicted};
+                        .predicted = predicted,
+                        .step = sim->numbers.step};
 }
 
 // From where it was at a step and the steps since, not added up: the same however one came to it.
