@@ -189,9 +189,9 @@ static scree_status touch(scree_polygon_sim* sim)
         if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " are %g deep in each other, as far as the middle of one of them: it would be "
-                              "pushed out on the other side. Their contact is too soft for how hard they are pressed or hit, or too thin",
-                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep);
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " are %g deep in each other, too deep to be parted on the side from which "
+                              "they came: their contact is too soft for how hard they are pressed or hit, the time step %g too long, or one of them too thin",
+                              sim->step, near->list[c].i, near->list[c].j, near->sums[c].deep, sim->numbers.step);
         }
         if (near->sums[c].stuck) {
             sim->failed = true;
