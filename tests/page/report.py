@@ -8,17 +8,15 @@ import subprocess
 import sys
 import tempfile
 
+import needs
+
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.options import Options
     from selenium.webdriver.chrome.service import Service
 except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-if not CHROMIUM or not DRIVER:
-    print("skipped: no chromium or no chromedriver")
-    sys.exit(77)
+    needs.skip(missing)
+CHROMIUM, DRIVER = needs.chromium()
 
 SCREE = sys.argv[1]
 kept = len(sys.argv) > 2

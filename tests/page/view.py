@@ -13,6 +13,8 @@ import tempfile
 import time
 import zlib
 
+import needs
+
 try:
     import numpy as np
     from selenium import webdriver
@@ -22,12 +24,8 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError as missing:
-    print(f"skipped: {missing}")
-    sys.exit(77)
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-if not CHROMIUM or not DRIVER:
-    print("skipped: no chromium or no chromedriver")
-    sys.exit(77)
+    needs.skip(missing)
+CHROMIUM, DRIVER = needs.chromium()
 
 SCREE = sys.argv[1]
 kept = len(sys.argv) > 2
