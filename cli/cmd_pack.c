@@ -213,7 +213,7 @@ static scree_status count_for_box(pack_wish* wish, const scree_box* box)
     double density = wish->saturate ? full_density(wish->sizes, box->dim) : wish->density;
     double count = round(density * volume / volume_of(box->dim, scree_sizes_moment(wish->sizes, box->dim)));
     if (!(count >= 1.0 && count <= INT32_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; 1 to %" PRId32 " are possible", count,
+        return scree_fail(SCREE_ERR_ARGUMENT, "this box holds %.3g spheres of %s at density %g; it takes a box for 1 to %" PRId32, count,
                           scree_sizes_text(wish->sizes), density, INT32_MAX);
     wish->count = (int32_t)count;
     return SCREE_OK;

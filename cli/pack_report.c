@@ -341,8 +341,8 @@ scree_status pack_report_write(const char* path, const pack_wish* wish, const pa
     char about[256], density[32];
     scree_report* page;
     scree_report_format(density, pk->measures.density.whole);
-    snprintf(about, sizeof about, "A packing of %" PRId32 " spheres in %dD by %s: density %s. Lengths are in the unit of the sizes.",
-             pk->measures.n, (int)pk->measures.dim, pk->how->long_name, density);
+    snprintf(about, sizeof about, "A packing of %" PRId32 " sphere%s in %dD by %s: density %s. Lengths are in the unit of the sizes.",
+             pk->measures.n, pk->measures.n == 1 ? "" : "s", (int)pk->measures.dim, pk->how->long_name, density);
     const char* slash = strrchr(wish->co->out, '/');
     const char* name = strcmp(wish->co->out, "-") == 0 ? "Packing" : slash != NULL && slash[1] != '\0' ? slash + 1 : wish->co->out;
     scree_status status = scree_report_begin(name, about, &page);
