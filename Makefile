@@ -10,7 +10,7 @@ JOBS := $(shell nproc 2>/dev/null || echo 2)
 CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 .NOTPARALLEL:
-.PHONY: all demo test test-peers bench docs fuzz install clean help
+.PHONY: all demo test test-ci test-peers bench docs fuzz install clean help
 
 all:
 	@tools/setup build
@@ -23,6 +23,10 @@ demo: all
 test:
 	@tools/setup build test
 	@tools/test all
+
+test-ci:
+	@tools/setup build test peers
+	@tools/test ci
 
 test-peers:
 	@tools/setup build test peers
@@ -52,6 +56,7 @@ help:
 	@echo "make demo        build, and run a small demonstration"
 	@echo "make test        build every configuration and run all tests (SCREE_TEST_EFFORT=10: ten times longer)"
 	@echo "make test-peers  compare with other programs: LAMMPS, SciPy, VTK, ASE, NumPy"
+	@echo "make test-ci     both in one run, as the continuous integration does"
 	@echo "make bench       time the search beside a plain grid (minutes; build/scree bench speed --quick: seconds)"
 	@echo "make docs        the manual as HTML, build/site/index.html"
 	@echo "make fuzz        feed the readers with broken files for SCREE_FUZZ_SECONDS=$(SCREE_FUZZ_SECONDS) each"

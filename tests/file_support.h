@@ -17,99 +17,27 @@
 
 // ---- A folder for the tests --------------------------------------------------------------------------------------
 
-static char folder[256];
-
-static inline int make_folder(void** state)
-{
-    (void)state;
-    const char* base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/scree-test-XXXXXX", base != NULL && strlen(base) < 200 ? base : "/tmp");
-    return mkdtemp(folder) == NULL;
-}
+// Fixtures of a group: .begin = make_folder, .end = remove_folder, .before_each = start_clean.
+extern char folder[256];
+int make_folder(void** state);
+int start_clean(void** state);
+int remove_folder(void** state);
 
 // The path of a file in the folder; valid for the next 63 calls.
-static inline const char* in_folder(const char* name)
-{
-    static char kept[64][512];
-    static int next;
-    char* path = kept[next++ % 64];
-    snprintf(path, 512, "%s/%s", folder, name);
-    return path;
-}
+const char* in_folder(const char* name);
+int files_in_folder(void);
+int empty_folder(void);  // folders inside it too; how many entries there were
 
-static inline int walk_folder(bool empty)
-{
-    DIR* directory = opendir(folder);
-    assert_non_null(directory);
-    int count = 0;
-    for (struct dirent* entry; (entry = readdir(directory)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        ++count;
-        if (empty && unlink(in_folder(entry->d_name)) != 0)
-            rmdir(in_folder(entry->d_name));
-    }
-    closedir(directory);
-    return count;
-}
-
-static inline int files_in_folder(void)
-{
-    return walk_folder(false);
-}
-
-static inline int empty_folder(void)  // how many files there were
-{
-    return walk_folder(true);
-}
-
-static inline int start_clean(void** state)
-{
-    (void)state;
-    empty_folder();
-    return 0;
-}
-
-static inline int remove_folder(void** state)
-{
-    (void)state;
-    empty_folder();
-    return rmdir(folder);
-}
+// Removes a file, or a folder with everything in it; nothing if there is none.
+void remove_all(const char* path);
 
 // ---- Files -------------------------------------------------------------------------------------------------------
 
-static inline void put_file(const char* path, const char* from, size_t count)
-{
-    FILE* file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(from, 1, count, file), count);
-    assert_int_equal(fclose(file), 0);
-}
-
-static inline void put_text(const char* path, const char* text)
-{
-    put_file(path, text, strlen(text));
-}
+void put_file(const char* path, const char* from, size_t count);
+void put_text(const char* path, const char* text);
 
 // All of a file and a '\0'; the caller frees it. `size` may be NULL.
-static inline char* get_file(const char* path, size_t* size)
-{
-    FILE* file = fopen(path, "rb");
-    if (file == NULL)
-        fail_msg("%s cannot be opened", path);
-    fseek(file, 0, SEEK_END);
-    size_t count = (size_t)ftell(file);
-    rewind(file);
-    char* text = malloc(count + 1);
-    assert_non_null(text);
-    assert_int_equal(fread(text, 1, count, file), count);
-    text[count] = '\0';
-    fclose(file);
-    if (size != NULL)
-        *size = count;
-    return text;
-}
+char* get_file(const char* path, size_t* size);
 
 #define CHECK_FILE(path, wanted)                                                                                       \
     do {                                                                                                               \
@@ -124,19 +52,7 @@ typedef struct format_under_test {
     scree_status (*read)(scree_input* input, scree_sphere_set* out);
 } format_under_test;
 
-static inline scree_status read_memory(const format_under_test* format, const char* from, size_t count, int64_t block,
-                                       scree_sphere_set* out)
-{
-    scree_input input;
-    char* exact = malloc(count + (count == 0));  // of just that size, so that the address sanitizer sees the end
-    assert_non_null(exact);
-    memcpy(exact, from, count);
-    scree_input_memory(&input, format->file, exact, (int64_t)count, block);
-    scree_status status = format->read(&input, out);
-    scree_input_close(&input);
-    free(exact);
-    return status;
-}
+scree_status read_memory(const format_under_test* format, const char* from, size_t count, int64_t block, scree_sphere_set* out);
 
 // ---- Sets --------------------------------------------------------------------------------------------------------
 
@@ -144,178 +60,36 @@ static inline scree_status read_memory(const format_under_test* format, const ch
 #define KEEPS_BOX 1u
 #define KEEPS_NAN 2u  // the bits of a NaN, not only that it is one
 
-static inline void check_same_numbers(const double* a, const double* b, int64_t count, unsigned keeps, const char* what)
-{
-    for (int64_t k = 0; k < count; ++k)
-        if (memcmp(&a[k], &b[k], sizeof *a) != 0 && ((keeps & KEEPS_NAN) != 0 || !isnan(a[k]) || !isnan(b[k])))
-            fail_msg("%s: entry %" PRId64 " was %.17g and is %.17g", what, k, a[k], b[k]);
-}
-
-static inline void check_same_bits(const double* a, const double* b, int64_t count, const char* what)
-{
-    check_same_numbers(a, b, count, KEEPS_NAN, what);
-}
-
-static inline void check_same_column(const scree_column* a, const scree_column* b, int64_t count, unsigned keeps)
-{
-    assert_string_equal(a->name, b->name);
-    assert_int_equal(a->kind, b->kind);
-    assert_int_equal(a->components, b->components);
-    int64_t numbers = count * a->components;
-    if (a->kind == SCREE_COLUMN_DOUBLE)
-        check_same_numbers(a->values, b->values, numbers, keeps, a->name);
-    else if (a->kind == SCREE_COLUMN_INT64)
-        assert_memory_equal(a->integers, b->integers, (size_t)numbers * sizeof *a->integers);
-    else
-        for (int64_t i = 0; i < count; ++i)
-            assert_string_equal(a->text + a->offset[i], b->text + b->offset[i]);
-}
+void check_same_numbers(const double* a, const double* b, int64_t count, unsigned keeps, const char* what);
+void check_same_bits(const double* a, const double* b, int64_t count, const char* what);
+void check_same_column(const scree_column* a, const scree_column* b, int64_t count, unsigned keeps);
 
 // b is what a format that keeps that (KEEPS_...) makes of a.
-static inline void check_kept_set(const scree_sphere_set* a, const scree_sphere_set* b, unsigned keeps)
-{
-    assert_int_equal(a->dim, b->dim);
-    assert_int_equal(a->count, b->count);
-    check_same_numbers(a->x, b->x, (int64_t)a->count * a->dim, keeps, "x");
-    check_same_numbers(a->r, b->r, a->count, keeps, "r");
-    assert_int_equal(a->column_count, b->column_count);
-    for (int c = 0; c < a->column_count; ++c)
-        check_same_column(&a->columns[c], &b->columns[c], a->count, keeps);
-    assert_int_equal(b->has_box, (keeps & KEEPS_BOX) != 0 && a->has_box);
-    assert_int_equal(b->box.dim, b->dim);
-    for (int k = 0; k < a->dim && b->has_box; ++k) {
-        check_same_numbers(&a->box.lower[k], &b->box.lower[k], 1, keeps, "lower end of the box");
-        check_same_numbers(&a->box.upper[k], &b->box.upper[k], 1, keeps, "upper end of the box");
-        assert_int_equal(a->box.periodic[k], b->box.periodic[k]);
-    }
-}
-
-static inline double random_length(scree_rng* rng)
-{
-    static const double edges[] = {0.0,  -0.0, 1e-140, 1e140, 0.1, 1.0, 123456789012345680.0, 9007199254740993.0,
-                                   1e22, 1e23, 0.30000000000000004, 2.2250738585072014e-139, 1e15, 1e16, 1e17, 1e-5};
-    if (scree_rng_below(rng, 8) == 0)
-        return edges[scree_rng_below(rng, sizeof edges / sizeof *edges)];
-    for (;;) {  // any bits that are a length
-        uint64_t bits = scree_rng_bits(rng);
-        double value;
-        memcpy(&value, &bits, sizeof value);
-        if (fabs(value) >= SCREE_LENGTH_MIN && fabs(value) <= SCREE_LENGTH_MAX)
-            return value;
-    }
-}
-
-static inline scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed)
-{
-    scree_rng rng = scree_rng_make(seed, 0);
-    scree_sphere_set set;
-    CHECK_OK(scree_sphere_set_make(dim, count, &set));
-    for (int i = 0; i < count; ++i) {
-        for (int k = 0; k < dim; ++k)
-            set.x[i * dim + k] = random_length(&rng);
-        set.r[i] = fabs(random_length(&rng));
-    }
-    return set;
-}
+void check_kept_set(const scree_sphere_set* a, const scree_sphere_set* b, unsigned keeps);
+double random_length(scree_rng* rng);
+scree_sphere_set random_set(int32_t dim, int32_t count, uint64_t seed);
 
 // A column of texts, the words (shorter than 32 bytes) in turn.
-static inline void add_words(scree_sphere_set* set, const char* name, const char* const* word, int words)
-{
-    scree_column* column;
-    CHECK_OK(scree_sphere_set_add(set, name, SCREE_COLUMN_TEXT, 1, &column));
-    scree_free(column->text);
-    column->text = scree_malloc((size_t)set->count + 1, 32);
-    assert_non_null(column->text);
-    column->text[0] = '\0';
-    int64_t used = 0;
-    for (int i = 0; i < set->count; ++i) {
-        column->offset[i] = used;
-        strcpy(column->text + used, word[i % words]);
-        used += (int64_t)strlen(word[i % words]) + 1;
-    }
-}
+void add_words(scree_sphere_set* set, const char* name, const char* const* word, int words);
 
 // Columns of numbers with all that is hard about them; `odd` is the name of the one that is not finite.
-static inline void add_hard_numbers(scree_sphere_set* set, const char* odd)
-{
-    scree_rng rng = scree_rng_make(7, 1);
-    scree_column* column;
-    CHECK_OK(scree_sphere_set_add(set, "v", SCREE_COLUMN_DOUBLE, 3, &column));
-    for (int k = 0; k < 3 * set->count; ++k) {
-        uint64_t bits = scree_rng_bits(&rng);
-        memcpy(&column->values[k], &bits, sizeof bits);
-    }
-    CHECK_OK(scree_sphere_set_add(set, odd, SCREE_COLUMN_DOUBLE, 1, &column));
-    for (int k = 0; k < set->count; ++k)
-        column->values[k] = k % 3 == 0 ? NAN : k % 3 == 1 ? INFINITY : -DBL_TRUE_MIN;
-    CHECK_OK(scree_sphere_set_add(set, "id", SCREE_COLUMN_INT64, 1, &column));
-    for (int k = 0; k < set->count; ++k)
-        column->integers[k] = k % 2 == 0 ? INT64_MAX - k : INT64_MIN + k;
-    CHECK_OK(scree_sphere_set_add(set, "cell", SCREE_COLUMN_INT64, 2, &column));
-    for (int k = 0; k < 2 * set->count; ++k)
-        column->integers[k] = k - 5;
-}
+void add_hard_numbers(scree_sphere_set* set, const char* odd);
 
 // ---- What can fail -----------------------------------------------------------------------------------------------
 
 #define OLD "what was there before\n"
 
 // A file that ends before its byte `end` is FORMAT with a message that begins with `place`, and no half set.
-static inline void check_cuts(const format_under_test* format, const char* text, size_t end, size_t step,
-                              const char* place, const char* name)
-{
-    for (size_t cut = 0; cut < end; cut += step) {
-        scree_sphere_set none, untouched;
-        memset(&none, 0x55, sizeof none);
-        memcpy(&untouched, &none, sizeof none);
-        scree_status status = read_memory(format, text, cut, 512, &none);
-        if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), place, strlen(place)) != 0)
-            fail_msg("%s cut at byte %zu of %zu gives %d: %s", name, cut, end, (int)status, scree_error_message());
-        assert_memory_equal(&none, &untouched, sizeof none);
-    }
-}
+void check_cuts(const format_under_test* format, const char* text, size_t end, size_t step, const char* place, const char* name);
 
 // Writes the set (large enough for several writes, without a box) to `path`, the only file in the folder, while the 1st,
 // 2nd, ... call of the system fails, until it goes through: each time the old file, or none, is still there.
-static inline void check_each_write_fails(const char* path, const scree_sphere_set* set)
-{
-    for (int existing = 0; existing < 2; ++existing)
-        for (int64_t n = 1;; ++n) {
-            int error = n % 2 == 0 ? ENOSPC : EIO;
-            unlink(path);
-            if (existing)
-                put_text(path, OLD);
-            scree_output_fail_at(n, error);
-            scree_status status = scree_write_spheres(path, NULL, set);
-            int64_t calls = scree_output_fail_at(0, 0);
-            if (status == SCREE_OK) {
-                assert_true(calls < n);
-                assert_true(calls > 6);  // open, two writes and more, fsync, close, rename, fsync
-                break;
-            }
-            assert_int_equal(status, SCREE_ERR_IO);
-            assert_non_null(strstr(scree_error_message(), path));
-            assert_non_null(strstr(scree_error_message(), strerror(error)));
-            if (strstr(scree_error_message(), "its directory may not be on disk") != NULL) {  // the last call of all
-                scree_sphere_set back;
-                CHECK_OK(scree_read_spheres(path, NULL, &back));
-                check_kept_set(set, &back, 0);
-                scree_sphere_set_free(&back);
-            } else if (existing) {
-                CHECK_FILE(path, OLD);
-            } else {
-                assert_int_equal(access(path, F_OK), -1);
-            }
-            assert_int_equal(files_in_folder(), access(path, F_OK) == 0);
-        }
-    unlink(path);
-}
+void check_each_write_fails(const char* path, const scree_sphere_set* set);
+
+// The failure just told came after the new file had replaced the old one: only the folder's own entry may not be on disk.
+bool is_written_anyway(void);
 
 // A scree_watch that says stop at the n-th question; its context is an int, n at first.
-static inline bool stop_at(void* context, double done)
-{
-    assert_true(done >= 0.0 && done <= 1.0);
-    return --*(int*)context > 0;
-}
+bool stop_at(void* context, double done);
 
 #endif

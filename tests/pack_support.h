@@ -1,20 +1,24 @@
-// What the tests of packings share: radii of a law.
+// What the tests of packings share: radii of a size distribution, and a check of a packing from scratch.
 #ifndef TESTS_PACK_SUPPORT_H
 #define TESTS_PACK_SUPPORT_H
 
 #include "support.h"
 
+#include "scree/index.h"
+#include "scree/pack.h"
 #include "scree/sizes.h"
 
 // To be freed; one more than asked for, so that there is an array for none.
-static inline double* radii(const char* law, int dim, int32_t count)
-{
-    double* r = malloc(((size_t)count + 1) * sizeof *r);
-    scree_sizes* sizes;
-    CHECK_OK(scree_sizes_parse(law, dim, &sizes));
-    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 5, count, r));
-    scree_sizes_free(sizes);
-    return r;
-}
+double* radii(const char* law, int dim, int32_t count);
+
+// The volume of the spheres over that of the container, which the box bounds.
+double packing_density(const scree_box* box, int32_t container, int32_t count, const double* r);
+
+// No overlap, by all pairs with all images; inside box and container; the box has the shape of the one asked for, and the density is as told.
+void check_packing(const scree_box* asked, const scree_box* box, int32_t container, int32_t count, const double* x, const double* r,
+                   double density);
+
+// The same of what scree_pack_rearrange made.
+void check_rearranged(const scree_rearrange_def* def, const scree_packing* p, int32_t count, const double* r);
 
 #endif

@@ -1,4 +1,5 @@
-// What every test file needs: cmocka, checks that print both values, the effort knob, and the n-th-allocation-fails loop.
+// What every test file needs: cmocka, labelled cases, checks that print both values, the effort, and the loop in which the n-th
+// allocation fails. All test files are one program, scree_tests (main.c); each has a group of cases.
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -17,74 +18,82 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The status is OK; else the library's message is shown.
-#define CHECK_OK(call)                                                                                                 \
-    do {                                                                                                               \
-        scree_status check_status = (call);                                                                            \
-        if (check_status != SCREE_OK)                                                                                  \
-            fail_msg("%s:%d: %s gave status %d: %s", __FILE__, __LINE__, #call, (int)check_status,                     \
-                     scree_error_message());                                                                           \
-    } while (0)
+// ---- Cases and groups ------------------------------------------------------------------------------------------------
 
-// The call fails with this status, and its message contains this text.
-#define CHECK_FAILS(call, wanted, text)                                                                                \
-    do {                                                                                                               \
-        scree_status check_status = (call);                                                                            \
-        if (check_status != (wanted))                                                                                  \
-            fail_msg("%s:%d: %s gave status %d, not %d", __FILE__, __LINE__, #call, (int)check_status, (int)(wanted)); \
-        if (strstr(scree_error_message(), (text)) == NULL)                                                             \
-            fail_msg("%s:%d: the message is \"%s\", without \"%s\"", __FILE__, __LINE__, scree_error_message(),        \
-                     (text));                                                                                          \
-    } while (0)
+// What a case is for, by which each build chooses what it runs (tests/CMakeLists.txt). A case has one label: the first that fits, from
+// below.
+typedef enum test_label {
+    TEST_UNIT,        // one answer that is known beforehand
+    TEST_PROPERTY,    // many random inputs against an independent judge; as many as the effort says
+    TEST_THREADS,     // starts threads
+    TEST_SAME_BITS,   // the same bits from another method, thread count, instruction set or compiler
+    TEST_ALLOCATION,  // an allocation or a system call fails
+    TEST_LABELS
+} test_label;
+
+typedef struct test_case {
+    const char* name;
+    test_label label;
+    CMUnitTestFunction run;
+} test_case;
+
+#define UNIT(function) {#function, TEST_UNIT, function}
+#define PROPERTY(function) {#function, TEST_PROPERTY, function}
+#define THREADS(function) {#function, TEST_THREADS, function}
+#define SAME_BITS(function) {#function, TEST_SAME_BITS, function}
+#define ALLOCATION(function) {#function, TEST_ALLOCATION, function}
+
+typedef struct test_group {
+    const char* name;
+    const test_case* cases;
+    size_t count;
+    CMFixtureFunction begin, end;   // around the group, or NULL
+    CMFixtureFunction before_each;  // before each case, or NULL
+} test_group;
+
+// Of the case that is running, for messages.
+extern const char *test_group_name, *test_case_name;
+
+// ---- Checks ----------------------------------------------------------------------------------------------------------
+
+// The status is OK; else the library's message is shown.
+#define CHECK_OK(call) check_ok(__FILE__, __LINE__, #call, (call))
+void check_ok(const char* file, int line, const char* call, scree_status status);
+
+// CHECK_FAILS(call, status, parts...): the call fails with this status, and its message names each part: the place (a file and line, a
+// sphere, a key, an option) and the value. A string may hold several parts, "m.csv:2 | 'y'"; "1" is not found in "12" or "1.5". The
+// wording around the parts is free; tests/messages.txt shows it for review.
+#define CHECK_FAILS(call, ...) check_fails(__FILE__, __LINE__, #call, (call), __VA_ARGS__, (const char*)NULL)
+void check_fails(const char* file, int line, const char* call, scree_status got, scree_status wanted, ...);
+
+// The message of the last failure names these parts, as above.
+bool message_names(const char* parts);
 
 // |a - b| <= tolerance, absolute. A NaN on either side fails.
-#define CHECK_CLOSE(a, b, tolerance)                                                                                   \
-    do {                                                                                                               \
-        double check_a = (a), check_b = (b), check_t = (tolerance);                                                    \
-        if (!(fabs(check_a - check_b) <= check_t))                                                                     \
-            fail_msg("%s:%d: %s = %.17g, %s = %.17g, off by %.3g, allowed %.3g", __FILE__, __LINE__, #a, check_a, #b,  \
-                     check_b, check_a - check_b, check_t);                                                             \
-    } while (0)
+#define CHECK_CLOSE(a, b, tolerance) check_close(__FILE__, __LINE__, #a, (a), #b, (b), (tolerance))
+void check_close(const char* file, int line, const char* a_text, double a, const char* b_text, double b, double tolerance);
 
-#if defined(__SANITIZE_THREAD__)
-#define TEST_THREAD_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TEST_THREAD_SANITIZER 1
-#endif
-#endif
+// ---- Effort ----------------------------------------------------------------------------------------------------------
 
-// SCREE_TEST_EFFORT, 1 unless set: how many times longer property tests may take. The thread sanitizer looks for races, which do not
-// hide in the last of a thousand cases, and is ten times slower: a quarter for it.
-static inline double test_effort(void)
-{
-    const char* text = getenv("SCREE_TEST_EFFORT");
-    double effort = text == NULL ? 1.0 : atof(text);
-#if defined(TEST_THREAD_SANITIZER)
-    effort *= 0.25;
-#endif
-    return effort > 0.0 ? effort : 1.0;
-}
+// SCREE_TEST_EFFORT, 1 unless set: how many times as many random cases property tests try. Sanitizers run at a part of it: what they look
+// for does not hide in the last of a thousand cases, and they are several times slower.
+double test_effort(void);
+
+// ---- The n-th allocation fails -----------------------------------------------------------------------------------------
 
 // Runs `call` (an expression giving a scree_status) again and again while its 1st, 2nd, ... allocation fails, until it
 // goes through. Each failure must be told as SCREE_ERR_MEMORY. `check` runs after each failure: what was there must
 // still be there. Run under the address sanitizer, this shows that nothing leaks either.
 #define EACH_ALLOCATION_FAILS(call, check)                                                                             \
     do {                                                                                                               \
-        for (int64_t each_n = 1;; ++each_n) {                                                                        \
-            scree_memory_fail_at(each_n);                                                                             \
-            scree_status each_status = (call);                                                                        \
-            int64_t each_allocations = scree_memory_fail_at(0);                                                       \
-            if (each_status == SCREE_OK) {                                                                            \
-                if (each_allocations >= each_n)                                                                      \
-                    fail_msg("%s:%d: allocation %d failed and %s said OK", __FILE__, __LINE__, (int)each_n, #call);   \
+        for (int64_t each_n = 1;; ++each_n) {                                                                          \
+            scree_memory_fail_at(each_n);                                                                              \
+            scree_status each_status = (call);                                                                         \
+            if (check_allocation(__FILE__, __LINE__, #call, each_n, scree_memory_fail_at(0), each_status))             \
                 break;                                                                                                 \
-            }                                                                                                          \
-            if (each_status != SCREE_ERR_MEMORY)                                                                      \
-                fail_msg("%s:%d: allocation %d failed and %s gave %d: %s", __FILE__, __LINE__, (int)each_n, #call,    \
-                         (int)each_status, scree_error_message());                                                    \
             check;                                                                                                     \
         }                                                                                                              \
     } while (0)
+bool check_allocation(const char* file, int line, const char* call, int64_t n, int64_t allocations, scree_status status);
 
 #endif

@@ -198,7 +198,7 @@ static void test_scenes_and_numbers(void** state)
         name[SCREE_CHECKPOINT_NAME - 1] = '\0';
         CHECK_OK(k % 2 == 0 ? scree_checkpoint_set_integer(&c, name, k) : scree_checkpoint_set_value(&c, name, -k));
     }
-    CHECK_FAILS(scree_checkpoint_set_integer(&c, "more", 1), SCREE_ERR_ARGUMENT, "no room for 'more'");
+    CHECK_FAILS(scree_checkpoint_set_integer(&c, "more", 1), SCREE_ERR_ARGUMENT, "'more'");
     CHECK_OK(scree_checkpoint_set_integer(&c, name, 7));  // replaces
     CHECK_OK(scree_checkpoint_write(in_folder("a.h5"), &c));
     CHECK_OK(scree_checkpoint_read(in_folder("a.h5"), &back));
@@ -206,10 +206,10 @@ static void test_scenes_and_numbers(void** state)
     assert_int_equal(scree_checkpoint_find(&back, name)->integer, 7);
     assert_null(scree_checkpoint_find(&back, "more"));
     text[5] = '\0';
-    CHECK_FAILS(scree_checkpoint_set_scene(&c, text, length), SCREE_ERR_ARGUMENT, "byte 5 of the scene is a NUL");
+    CHECK_FAILS(scree_checkpoint_set_scene(&c, text, length), SCREE_ERR_ARGUMENT, "byte 5");
     static const char* const bad[] = {"", "A", "a/b", ".", "a b", "a_name_of_thirty_two_characters_"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k)
-        CHECK_FAILS(scree_checkpoint_set_value(&c, bad[k], 1.0), SCREE_ERR_ARGUMENT, "cannot name a number");
+        CHECK_FAILS(scree_checkpoint_set_value(&c, bad[k], 1.0), SCREE_ERR_ARGUMENT);
     free(text);
     scree_checkpoint_free(&c);
     scree_checkpoint_free(&back);
@@ -225,17 +225,17 @@ static void test_what_cannot_be_written(void** state)
     d.dim = 4;
     CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "dimension 4");
     d = c, d.count = -1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "-1 spheres");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "-1");
     d = c, d.state.order = NULL;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "one is NULL");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "NULL");
     d = c, d.hash ^= 1;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "the hash of step, x and v is");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT);
     d = c, d.number_count = 33;
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "33 numbers");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "33");
     d = c, d.numbers[1] = d.numbers[0];
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "two numbers of progress are called 'frames'");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'frames'");
     d = c, memset(d.numbers[1].name, 'a', sizeof d.numbers[1].name);
-    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "number 1 of progress");
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "number 1");
     assert_int_equal(files_in_folder(), 0);
     scree_checkpoint_free(&c);
 }
@@ -368,7 +368,7 @@ static void test_what_does_not_fit(void** state)
     uint64_t hash = scree_sim_hash(sim);
 
     other = start(&flat);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "checkpoint: it has 3 dimensions and the simulation 2");
+    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "3", "2");
     scree_sim_destroy(other);
     --s.set.count;
     other = start(&s);
@@ -379,18 +379,18 @@ static void test_what_does_not_fit(void** state)
     ++s.set.count;
     s.def.step = c.step_length * 0.5;
     other = start(&s);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "checkpoint: its steps are ");
+    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT);
     scree_sim_destroy(other);
     s.def.step = c.step_length;
     s.set.r[17] = nextafter(s.set.r[17], 0.0);
     other = start(&s);
-    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "sphere 17: its radius is ");
+    CHECK_FAILS(scree_checkpoint_give(&c, other), SCREE_ERR_ARGUMENT, "sphere 17", "radius");
     scree_sim_destroy(other);
     c.state.v[4] += 1.0;
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "checkpoint: the hash");
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT);
     c.state.v[4] = NAN;
     c.hash = scree_sim_state_hash(&c.state, c.count, c.dim);
-    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "sphere 1: ");
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "sphere 1");
     assert_true(scree_sim_hash(sim) == hash);
     CHECK_OK(scree_checkpoint_take(sim, &c));
     EACH_ALLOCATION_FAILS(scree_checkpoint_give(&c, sim), assert_true(scree_sim_hash(sim) == hash));
@@ -486,14 +486,14 @@ static void test_hdf5_beside_ours(void** state)
     hid_t theirs = H5Fcreate(in_folder("theirs.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     scree_checkpoint c = random_checkpoint(2, 5, 1);
     CHECK_OK(scree_checkpoint_write(in_folder("a.h5"), &c));
-    CHECK_FAILS(scree_checkpoint_write(in_folder("no/a.h5"), &c), SCREE_ERR_IO, "no/a.h5: ");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("no/a.h5"), &c), SCREE_ERR_IO, "no/a.h5");
     H5Eget_auto2(H5E_DEFAULT, &now, &now_context);
     assert_true(now == never_called && now_context == &mark);
     assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 1);
     assert_true(H5Fclose(theirs) >= 0);
     H5Eset_auto2(H5E_DEFAULT, before, context);
     scree_checkpoint none;
-    CHECK_FAILS(scree_checkpoint_read(in_folder("theirs.h5"), &none), SCREE_ERR_FORMAT, "it was cut short, or is another HDF5 file");
+    CHECK_FAILS(scree_checkpoint_read(in_folder("theirs.h5"), &none), SCREE_ERR_FORMAT);
     scree_checkpoint_free(&c);
 }
 
@@ -521,9 +521,9 @@ static void test_cuts(void** state)
             char* longer = calloc(size + more, 1);
             assert_non_null(longer);
             memcpy(longer, bytes, size);
-            CHECK_FAILS(read_bytes(longer, size + more, &none), SCREE_ERR_FORMAT, "m.h5: the file does not end as a checkpoint does");
+            CHECK_FAILS(read_bytes(longer, size + more, &none), SCREE_ERR_FORMAT, "m.h5");
             memcpy(longer + more, bytes, size);  // in front
-            CHECK_FAILS(read_bytes(longer, size + more, &none), SCREE_ERR_FORMAT, "m.h5: the file has another length: ");
+            CHECK_FAILS(read_bytes(longer, size + more, &none), SCREE_ERR_FORMAT, "m.h5");
             free(longer);
         }
         free(bytes);
@@ -593,32 +593,32 @@ static void test_wrong_content(void** state)
         uint64_t value;
         const char* message;
     } bad[] = {
-        {"", seal_version_at, 4, 3, "m.h5: the checkpoint has format version 3; scree "},
-        {"", seal_version_at, 4, 4711, "reads up to version 2"},
-        {"", seal_version_at, 4, 0, "format version 0"},
-        {"", seal_entries_at, 4, 3, "and 3 index entries do not make a file of "},
-        {"", seal_entries_at, 4, UINT32_MAX, "do not make a file of "},
-        {"", seal_image_at, 8, UINT64_MAX, "do not make a file of "},
-        {"", seal_file_at, 8, 7, "another length: "},
-        {"x", entry_kind_at, 4, PART_INT64, "'x' is int64 with 2 axes, 2 x 3; float64"},
-        {"x", entry_kind_at, 4, 99, "'x' of 2 x 3"},
-        {"x", entry_axes_at, 4, 1, "'x' is float64 with 1 axes"},
-        {"x", entry_shape_at, 8, 1, "'v' is float64 with 2 axes, 2 x 3; float64 with 2 axes, 1 x 3, was expected"},
-        {"x", entry_shape_at, 8, (uint64_t)1 << 61, "does not lie within"},
-        {"x", entry_shape_at, 8, UINT64_MAX, "does not lie within"},
-        {"x", entry_shape_at + 8, 8, 4, "'x' is float64 with 2 axes, 2 x 4"},
-        {"x", entry_shape_at + 8, 8, UINT64_MAX / 2, "does not lie within"},
-        {"x", entry_offset_at, 8, UINT64_MAX - 7, "does not lie within"},
-        {"x", entry_offset_at, 8, 8, "the hash of step, x and v is"},
-        {"v", 0, 4, 'w', "there is no 'v' in the checkpoint"},
-        {"order", entry_kind_at, 4, PART_FLOAT64, "'order' is float64 with 1 axes"},
-        {"scene", entry_kind_at, 4, PART_INT32, "not both text"},
-        {"scene", entry_offset_at, 8, 9, "of the scene is a NUL"},
-        {"library", entry_shape_at, 8, 32, "not both text"},
-        {"library", entry_offset_at, 8, 9, "holds a NUL"},
-        {"progress/frames", 9, 4, '/', "with a name that cannot be"},
-        {"progress/frames", 9, 4, 0, "with a name that cannot be"},
-        {"progress/frames", entry_kind_at, 4, PART_UINT64, "'progress/frames' is uint64"},
+        {"", seal_version_at, 4, 3, "m.h5 | version 3"},
+        {"", seal_version_at, 4, 4711, "version 2"},
+        {"", seal_version_at, 4, 0, "version 0"},
+        {"", seal_entries_at, 4, 3, "3"},
+        {"", seal_entries_at, 4, UINT32_MAX, ""},
+        {"", seal_image_at, 8, UINT64_MAX, ""},
+        {"", seal_file_at, 8, 7, ""},
+        {"x", entry_kind_at, 4, PART_INT64, "'x' | 2 | 3"},
+        {"x", entry_kind_at, 4, 99, "'x' | 2 | 3"},
+        {"x", entry_axes_at, 4, 1, "'x' | 1"},
+        {"x", entry_shape_at, 8, 1, "'v' | 2 | 3 | 1"},
+        {"x", entry_shape_at, 8, (uint64_t)1 << 61, ""},
+        {"x", entry_shape_at, 8, UINT64_MAX, ""},
+        {"x", entry_shape_at + 8, 8, 4, "'x' | 2 | 4"},
+        {"x", entry_shape_at + 8, 8, UINT64_MAX / 2, ""},
+        {"x", entry_offset_at, 8, UINT64_MAX - 7, ""},
+        {"x", entry_offset_at, 8, 8, ""},
+        {"v", 0, 4, 'w', "'v'"},
+        {"order", entry_kind_at, 4, PART_FLOAT64, "'order' | 1"},
+        {"scene", entry_kind_at, 4, PART_INT32, ""},
+        {"scene", entry_offset_at, 8, 9, ""},
+        {"library", entry_shape_at, 8, 32, ""},
+        {"library", entry_offset_at, 8, 9, ""},
+        {"progress/frames", 9, 4, '/', ""},
+        {"progress/frames", 9, 4, 0, ""},
+        {"progress/frames", entry_kind_at, 4, PART_UINT64, "'progress/frames'"},
     };
     scree_checkpoint c = random_checkpoint(3, 2, 4), none = {0};
     size_t size;
@@ -633,7 +633,7 @@ static void test_wrong_content(void** state)
         CHECK_FAILS(read_bytes(copy, size, &none), SCREE_ERR_FORMAT, bad[k].message);
         free(copy);
     }
-    CHECK_FAILS(read_bytes("x,y,r\n1,2,3\n", 12, &none), SCREE_ERR_FORMAT, "m.h5: this is no checkpoint");
+    CHECK_FAILS(read_bytes("x,y,r\n1,2,3\n", 12, &none), SCREE_ERR_FORMAT, "m.h5");
     free(bytes);
     scree_checkpoint_free(&c);
 }
@@ -689,7 +689,7 @@ static void test_nth_system_call_fails(void** state)
             assert_int_equal(status, SCREE_ERR_IO);
             assert_non_null(strstr(scree_error_message(), path));
             assert_non_null(strstr(scree_error_message(), strerror(ENOSPC)));
-            if (strstr(scree_error_message(), "its directory may not be on disk") == NULL) {
+            if (!is_written_anyway()) {
                 if (existing)
                     CHECK_FILE(path, OLD);
                 assert_int_equal(files_in_folder(), existing);
@@ -720,7 +720,7 @@ static void test_full_disk(void** state)
     scree_checkpoint small = random_checkpoint(2, 10, 1), large = random_checkpoint(3, 20000, 2), back;
     const char* path = in_folder("a.h5");
     CHECK_OK(scree_checkpoint_write(path, &small));
-    CHECK_FAILS(scree_checkpoint_write("/dev/full", &large), SCREE_ERR_IO, "/dev/full: cannot be written: No space left");
+    CHECK_FAILS(scree_checkpoint_write("/dev/full", &large), SCREE_ERR_IO, "/dev/full");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -745,33 +745,31 @@ static void test_paths(void** state)
 {
     (void)state;
     scree_checkpoint none;
-    CHECK_FAILS(scree_checkpoint_read(in_folder("none.h5"), &none), SCREE_ERR_IO, "none.h5: cannot be opened: No such file");
-    CHECK_FAILS(scree_checkpoint_read(folder, &none), SCREE_ERR_IO, "Is a directory");
+    CHECK_FAILS(scree_checkpoint_read(in_folder("none.h5"), &none), SCREE_ERR_IO, "none.h5");
+    CHECK_FAILS(scree_checkpoint_read(folder, &none), SCREE_ERR_IO);
     put_text(in_folder("empty.h5"), "");
-    CHECK_FAILS(scree_checkpoint_read(in_folder("empty.h5"), &none), SCREE_ERR_FORMAT, "empty.h5: the file is empty");
+    CHECK_FAILS(scree_checkpoint_read(in_folder("empty.h5"), &none), SCREE_ERR_FORMAT, "empty.h5");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_checksum),
-        cmocka_unit_test_setup(test_round_trip, start_clean),
-        cmocka_unit_test_setup(test_scenes_and_numbers, start_clean),
-        cmocka_unit_test_setup(test_what_cannot_be_written, start_clean),
-        cmocka_unit_test_setup(test_going_on, start_clean),
-        cmocka_unit_test_setup(test_taken_again, start_clean),
-        cmocka_unit_test_setup(test_what_does_not_fit, start_clean),
-        cmocka_unit_test_setup(test_hdf5, start_clean),
-        cmocka_unit_test_setup(test_hdf5_beside_ours, start_clean),
-        cmocka_unit_test_setup(test_cuts, start_clean),
-        cmocka_unit_test_setup(test_flips, start_clean),
-        cmocka_unit_test_setup(test_flips_resealed, start_clean),
-        cmocka_unit_test_setup(test_wrong_content, start_clean),
-        cmocka_unit_test_setup(test_file_of_version_1, start_clean),
-        cmocka_unit_test_setup(test_nth_system_call_fails, start_clean),
-        cmocka_unit_test_setup(test_nth_allocation_fails, start_clean),
-        cmocka_unit_test_setup(test_full_disk, start_clean),
-        cmocka_unit_test_setup(test_paths, start_clean),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    UNIT(test_checksum),
+    UNIT(test_round_trip),
+    UNIT(test_scenes_and_numbers),
+    UNIT(test_what_cannot_be_written),
+    SAME_BITS(test_going_on),
+    ALLOCATION(test_taken_again),
+    ALLOCATION(test_what_does_not_fit),
+    UNIT(test_hdf5),
+    UNIT(test_hdf5_beside_ours),
+    UNIT(test_cuts),
+    UNIT(test_flips),
+    UNIT(test_flips_resealed),
+    UNIT(test_wrong_content),
+    UNIT(test_file_of_version_1),
+    ALLOCATION(test_nth_system_call_fails),
+    ALLOCATION(test_nth_allocation_fails),
+    ALLOCATION(test_full_disk),
+    UNIT(test_paths),
+};
+
+const test_group group_checkpoint = {.name = "checkpoint", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

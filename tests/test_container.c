@@ -31,23 +31,23 @@ static void kinds_are_checked(void** state)
     c.box.periodic[2] = true;
     CHECK_OK(scree_container_check(&c));
     c.box.periodic[1] = true;
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "cannot be periodic on axis y");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "axis y");
     c = make(SCREE_CONTAINER_CYLINDER, 3, 2.0, 2.1, 5.0);
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "as long on axis y as on x");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "axis y");
     c = make(SCREE_CONTAINER_CYLINDER, 2, 2.0, 2.0, 0.0);
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "the circle is the container sphere");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "container");
     c = make(SCREE_CONTAINER_SPHERE, 3, 2.0, 2.0, 2.2);
     CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "axis z");
     c = make(SCREE_CONTAINER_SPHERE, 3, 2.0, 2.0, 2.0);
     CHECK_OK(scree_container_check(&c));
     c.box.periodic[2] = true;
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "periodic on axis z");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "axis z");
     c = make(SCREE_CONTAINER_SPHERE, 2, 2.0, 2.0, 0.0);
     CHECK_OK(scree_container_check(&c));
     c.box = scree_box_open(2);
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "needs a length");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT);
     c.kind = 3;
-    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "kind 3");
+    CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "3");
     c = make(SCREE_CONTAINER_BOX, 3, 1.0, -2.0, 3.0);
     CHECK_FAILS(scree_container_check(&c), SCREE_ERR_ARGUMENT, "axis y");
     assert_string_equal(scree_container_name(SCREE_CONTAINER_CYLINDER), "cylinder");
@@ -244,8 +244,8 @@ static void random_addition_stays_inside(void** state)
         r[7] = 4.6;
         CHECK_FAILS(scree_place_random(&def, n, r, x), SCREE_ERR_ARGUMENT, t < 2 ? "sphere 7, diameter 9.2, does not fit" : "In a box of");
         r[7] = 5.1;
-        CHECK_FAILS(scree_place_random(&def, n, r, x), SCREE_ERR_ARGUMENT, "does not fit");
-        CHECK_FAILS(scree_place_lattice(&def, 0.0, 1, (double[]){0.1}, x), SCREE_ERR_ARGUMENT, "laid into a box");
+        CHECK_FAILS(scree_place_random(&def, n, r, x), SCREE_ERR_ARGUMENT);
+        CHECK_FAILS(scree_place_lattice(&def, 0.0, 1, (double[]){0.1}, x), SCREE_ERR_ARGUMENT);
     }
 }
 
@@ -296,17 +296,15 @@ static void saturated_containers_are_full(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_are_checked),
-        cmocka_unit_test(volumes_and_depths_have_closed_forms),
-        cmocka_unit_test(depth_is_the_predicate),
-        cmocka_unit_test(walls_are_named_with_normals),
-        cmocka_unit_test(draws_are_even_and_inside),
-        cmocka_unit_test(shares_are_those_of_points),
-        cmocka_unit_test(random_addition_stays_inside),
-        cmocka_unit_test(saturated_containers_are_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(kinds_are_checked),
+    UNIT(volumes_and_depths_have_closed_forms),
+    UNIT(depth_is_the_predicate),
+    UNIT(walls_are_named_with_normals),
+    UNIT(draws_are_even_and_inside),
+    UNIT(shares_are_those_of_points),
+    UNIT(random_addition_stays_inside),
+    PROPERTY(saturated_containers_are_full),
+};
+
+const test_group group_container = {.name = "container", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -183,7 +183,7 @@ static void test_liberal_forms(void** state)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k) {
         if (strstr(forms[k], "\" 7e1\"") != NULL) {  // blanks inside quotes are part of the value, and no number has any
             scree_sphere_set none;
-            CHECK_FAILS(read_text(forms[k], &none), SCREE_ERR_FORMAT, "m.csv:3: column 'z' holds ' 7e1'");
+            CHECK_FAILS(read_text(forms[k], &none), SCREE_ERR_FORMAT, "m.csv:3", "'z'", "' 7e1'");
             continue;
         }
         for (int64_t block = 1; block < 100; block = block * 3 + 1) {
@@ -286,7 +286,7 @@ static void test_long_line(void** state)
     assert_int_equal(strlen(set.columns[0].text), length);
     scree_sphere_set_free(&set);
     text[head] = '"';  // and as a quote that is never closed
-    CHECK_FAILS(read_text(text, &set), SCREE_ERR_FORMAT, "m.csv:2: the quote opened in field 4");
+    CHECK_FAILS(read_text(text, &set), SCREE_ERR_FORMAT, "m.csv:2", "field 4");
     free(text);
 }
 
@@ -298,54 +298,53 @@ static void test_errors(void** state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"", "m.csv:1: the file is empty"},
-        {"\n# only\n\n", "m.csv:3: the file ends without a header"},
-        {"\xEF\xBB\xBF", "m.csv:1: the file ends without a header"},
-        {"1,2,3\n4,5,6\n", "m.csv:1: the first line must name the columns"},
-        {"# x,y,r\n1,2,3\n4,5,6\n", "m.csv:2: the first line must name the columns, like x,y,z,r, but it holds numbers (lines "
-                                    "that begin with '#' are skipped)"},
-        {"a,b,c\n1,2,3\n", "m.csv:1: the header names no column x, no y and no r"},
-        {"x,r\n1,2\n", "m.csv:1: the header names no column y;"},
-        {"y,r\n1,2\n", "m.csv:1: the header names no column x;"},
-        {"x,y\n1,2\n", "m.csv:1: the header names no column r (nor radius, d, diameter)"},
-        {"x,z\n1,2\n", "m.csv:1: the header names no column y and no r"},
-        {"y,z\n1,2\n", "m.csv:1: the header names no column x and no r"},
-        {"d,z\n1,2\n", "m.csv:1: the header names no column x and no y"},
-        {"x y z r\n1 2 3 4\n", "m.csv:1: the header 'x y z r' names no column x, no y and no r (names are separated by"},
-        {"\n\nx,y,r,d\n1,2,3,4\n", "m.csv:3: the header names both 'r' and 'd'"},
-        {"x,y,radius,diameter\n", "m.csv:1: the header names both 'radius' and 'diameter'"},
-        {"x,y,r,Radius\n", "m.csv:1: the header names 'r' and 'Radius'"},
-        {"x,y,r,X\n", "m.csv:1: the header names 'x' and 'X'"},
-        {"x,y,r,a,b,a\n", "m.csv:1: the header names 'a' twice"},
-        {"x,y,r,,column_4\n", "m.csv:1: the header names 'column_4' twice"},
-        {"x,y,r\n1,2,3\n1,2\n", "m.csv:3: 2 fields, but the header names 3 columns"},
-        {"x,y,r\n1\n", "m.csv:2: 1 field, but the header names 3 columns"},
-        {"x,y,r\n\n1,2,3,4\n", "m.csv:3: 4 fields, but the header names 3 columns"},
-        {"x,y,r\n1,2,3,\n", "m.csv:2: 4 fields, but the header names 3 columns"},
-        {"x,y,r\n1,two,3\n", "m.csv:2: column 'y' holds 'two', a number was expected"},
-        {"x,y,r\n1,2 3,3\n", "m.csv:2: column 'y' holds '2 3', a number was expected"},
-        {"x,y,r\n1,,3\n", "m.csv:2: column 'y' is empty, a number was expected"},
-        {"x,y,r\n1,0x10,3\n", "m.csv:2: column 'y' holds '0x10', a number was expected"},
-        {"x,y,r\n1,1e,3\n", "m.csv:2: column 'y' holds '1e', a number was expected"},
-        {"x,y,r\n1,1-,3\n", "m.csv:2: column 'y' holds '1-', a number was expected"},
-        {"x;y;r\n1,5;2;3\n", "m.csv:2: column 'x' holds '1,5', a number was expected (with a point, not a comma)"},
-        {"x,y,r\n1,b\x01\xFF\xC3\xA4,3\n", "m.csv:2: column 'y' holds 'b??\xC3\xA4', a number"},
-        {"x,y,r\nnan,2,3\n", "m.csv:2: column 'x' holds 'nan', which is no coordinate"},
-        {"x,y,r\n1,-NaN,3\n", "m.csv:2: column 'y' holds '-NaN', which is no coordinate"},
-        {"x,y,z,r\n1,2,inf,3\n", "m.csv:2: column 'z' holds 'inf': a coordinate is 0 or between 1e-140 and 1e+140 in size"},
-        {"x,y,Radius\n1,2,nan\n", "m.csv:2: column 'Radius' holds 'nan', which is no radius"},
-        {"x,y,r\n1,2,infinity\n", "m.csv:2: column 'r' holds 'infinity': a radius is"},
-        {"x,y,r\n1,2,-inf\n", "m.csv:2: column 'r' holds '-inf': a radius cannot be negative"},
-        {"x,y,r\n1,2,-3\n", "m.csv:2: column 'r' holds '-3': a radius cannot be negative"},
-        {"x,y,d\n1,2,-3\n", "m.csv:2: column 'd' holds '-3': a diameter cannot be negative"},
-        {"x,y,r\n1e141,2,3\n", "m.csv:2: column 'x' holds '1e141': a coordinate is 0 or between"},
-        {"x,y,r\n1,-9e-141,3\n", "m.csv:2: column 'y' holds '-9e-141': a coordinate is 0 or between"},
-        {"x,y,r\n1,1e400,3\n", "m.csv:2: column 'y' holds '1e400': a coordinate is 0 or between"},
-        {"x,y,d\n1,2,1e-140\n", "m.csv:2: column 'd' holds '1e-140': a diameter is 0 or between"},
-        {"x,y,r,t\n1,2,3,\"a\n\n\nb", "m.csv:2: the quote opened in field 4 is never closed"},
-        {"\"x,y,r\n1,2,3\n", "m.csv:1: the quote opened in field 1 is never closed"},
-        {"x,y,r,t\n1,2,3,\"a\nb\" c\n", "m.csv:3: field 4: 'c' after the closing quote"},
-        {"x,y,r,t\n1,2,3,\"a\nb\"\n1,2,q,\n", "m.csv:4: column 'r' holds 'q'"},
+        {"", "m.csv:1"},
+        {"\n# only\n\n", "m.csv:3"},
+        {"\xEF\xBB\xBF", "m.csv:1"},
+        {"1,2,3\n4,5,6\n", "m.csv:1"},
+        {"# x,y,r\n1,2,3\n4,5,6\n", "m.csv:2 | '#'"},
+        {"a,b,c\n1,2,3\n", "m.csv:1"},
+        {"x,r\n1,2\n", "m.csv:1"},
+        {"y,r\n1,2\n", "m.csv:1"},
+        {"x,y\n1,2\n", "m.csv:1 | radius | diameter"},
+        {"x,z\n1,2\n", "m.csv:1"},
+        {"y,z\n1,2\n", "m.csv:1"},
+        {"d,z\n1,2\n", "m.csv:1"},
+        {"x y z r\n1 2 3 4\n", "m.csv:1 | 'x y z r'"},
+        {"\n\nx,y,r,d\n1,2,3,4\n", "m.csv:3 | 'r' | 'd'"},
+        {"x,y,radius,diameter\n", "m.csv:1 | 'radius' | 'diameter'"},
+        {"x,y,r,Radius\n", "m.csv:1 | 'r' | 'Radius'"},
+        {"x,y,r,X\n", "m.csv:1 | 'x' | 'X'"},
+        {"x,y,r,a,b,a\n", "m.csv:1 | 'a'"},
+        {"x,y,r,,column_4\n", "m.csv:1 | 'column_4'"},
+        {"x,y,r\n1,2,3\n1,2\n", "m.csv:3 | 2 | 3"},
+        {"x,y,r\n1\n", "m.csv:2 | 1 | 3"},
+        {"x,y,r\n\n1,2,3,4\n", "m.csv:3 | 4 | 3"},
+        {"x,y,r\n1,2,3,\n", "m.csv:2 | 4 | 3"},
+        {"x,y,r\n1,two,3\n", "m.csv:2 | 'y' | 'two'"},
+        {"x,y,r\n1,2 3,3\n", "m.csv:2 | 'y' | '2 3'"},
+        {"x,y,r\n1,,3\n", "m.csv:2 | 'y'"},
+        {"x,y,r\n1,0x10,3\n", "m.csv:2 | 'y' | '0x10'"},
+        {"x,y,r\n1,1e,3\n", "m.csv:2 | 'y' | '1e'"},
+        {"x,y,r\n1,1-,3\n", "m.csv:2 | 'y' | '1-'"},
+        {"x;y;r\n1,5;2;3\n", "m.csv:2 | 'x' | '1,5'"},
+        {"x,y,r\n1,b\x01\xFF\xC3\xA4,3\n", "m.csv:2 | 'y' | 'b??\xC3\xA4'"},
+        {"x,y,r\nnan,2,3\n", "m.csv:2 | 'x' | 'nan'"},
+        {"x,y,r\n1,-NaN,3\n", "m.csv:2 | 'y' | '-NaN'"},
+        {"x,y,z,r\n1,2,inf,3\n", "m.csv:2 | 'z' | 'inf' | 0 | 1e-140 | 1e+140"},
+        {"x,y,Radius\n1,2,nan\n", "m.csv:2 | 'Radius' | 'nan' | radius"},
+        {"x,y,r\n1,2,infinity\n", "m.csv:2 | 'r' | 'infinity' | radius"},
+        {"x,y,r\n1,2,-inf\n", "m.csv:2 | 'r' | '-inf' | radius"},
+        {"x,y,r\n1,2,-3\n", "m.csv:2 | 'r' | '-3' | radius"},
+        {"x,y,d\n1,2,-3\n", "m.csv:2 | 'd' | '-3' | diameter"},
+        {"x,y,r\n1e141,2,3\n", "m.csv:2 | 'x' | '1e141' | 0"},
+        {"x,y,r\n1,-9e-141,3\n", "m.csv:2 | 'y' | '-9e-141' | 0"},
+        {"x,y,r\n1,1e400,3\n", "m.csv:2 | 'y' | '1e400' | 0"},
+        {"x,y,d\n1,2,1e-140\n", "m.csv:2 | 'd' | '1e-140' | diameter | 0"},
+        {"x,y,r,t\n1,2,3,\"a\n\n\nb", "m.csv:2 | field 4"},
+        {"\"x,y,r\n1,2,3\n", "m.csv:1 | field 1"},
+        {"x,y,r,t\n1,2,3,\"a\nb\" c\n", "m.csv:3 | field 4 | 'c'"},
+        {"x,y,r,t\n1,2,3,\"a\nb\"\n1,2,q,\n", "m.csv:4 | 'r' | 'q'"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         scree_sphere_set set = {.count = 4711};
@@ -361,14 +360,14 @@ static void test_error_bytes_and_limits(void** state)
     scree_sphere_set set;
     static const char nul[] = "x,y,r\n1,2,3\n1,\0,3\n", nul_in_quotes[] = "x,y,r,t\n1,2,3,\"a\n\0\"\n",
                       utf16[] = "\xFF\xFEx\0,\0y\0";
-    CHECK_FAILS(read_bytes(nul, sizeof nul - 1, 64, &set), SCREE_ERR_FORMAT, "m.csv:3: a NUL byte");
-    CHECK_FAILS(read_bytes(nul_in_quotes, sizeof nul_in_quotes - 1, 64, &set), SCREE_ERR_FORMAT, "m.csv:3: a NUL byte");
+    CHECK_FAILS(read_bytes(nul, sizeof nul - 1, 64, &set), SCREE_ERR_FORMAT, "m.csv:3");
+    CHECK_FAILS(read_bytes(nul_in_quotes, sizeof nul_in_quotes - 1, 64, &set), SCREE_ERR_FORMAT, "m.csv:3");
     CHECK_FAILS(read_bytes(utf16, sizeof utf16 - 1, 64, &set), SCREE_ERR_FORMAT, "UTF-16");
 
     static const char rows[] = "x,y,r\n1,2,3\n\n1,2,3\n1,2,3\n";
     scree_input input;
     scree_input_memory(&input, "m.csv", rows, sizeof rows - 1, 64);
-    CHECK_FAILS(scree_csv_read_at_most(&input, 2, &set), SCREE_ERR_FORMAT, "m.csv:5: more than 2 spheres");
+    CHECK_FAILS(scree_csv_read_at_most(&input, 2, &set), SCREE_ERR_FORMAT, "m.csv:5", "2");
     scree_input_close(&input);
     scree_input_memory(&input, "m.csv", rows, sizeof rows - 1, 64);
     CHECK_OK(scree_csv_read_at_most(&input, 3, &set));
@@ -379,7 +378,7 @@ static void test_error_bytes_and_limits(void** state)
     assert_non_null(wide);
     memset(wide, ',', 10000);
     strcpy(wide + 10000, "\n");
-    CHECK_FAILS(read_text(wide, &set), SCREE_ERR_FORMAT, "m.csv:1: the header has 10001 columns");
+    CHECK_FAILS(read_text(wide, &set), SCREE_ERR_FORMAT, "m.csv:1", "10001");
     free(wide);
 }
 
@@ -392,13 +391,12 @@ static void test_errors_name_the_file(void** state)
     char wanted[600];
     snprintf(wanted, sizeof wanted, "%s:2: column 'r' holds 'oops'", path);
     CHECK_FAILS(scree_read_spheres(path, NULL, &set), SCREE_ERR_FORMAT, wanted);
-    CHECK_FAILS(scree_read_spheres(in_folder("none.csv"), NULL, &set), SCREE_ERR_IO, "none.csv: cannot be opened: No such");
+    CHECK_FAILS(scree_read_spheres(in_folder("none.csv"), NULL, &set), SCREE_ERR_IO, "none.csv");
     assert_int_equal(mkdir(in_folder("dir.csv"), 0700), 0);
-    CHECK_FAILS(scree_read_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv: cannot be read: Is a directory");
-    CHECK_FAILS(scree_read_spheres(in_folder("bad.csv/a.csv"), NULL, &set), SCREE_ERR_IO, "Not a directory");
-    CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT,
-                "a.foo: '.foo' is no known format: say --format (known: csv, ");
-    CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_ARGUMENT, "no extension");
+    CHECK_FAILS(scree_read_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv");
+    CHECK_FAILS(scree_read_spheres(in_folder("bad.csv/a.csv"), NULL, &set), SCREE_ERR_IO);
+    CHECK_FAILS(scree_read_spheres(in_folder("a.foo"), NULL, &set), SCREE_ERR_ARGUMENT, "a.foo", "'.foo'", "--format");
+    CHECK_FAILS(scree_read_spheres(in_folder("a.d/foo"), NULL, &set), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_read_spheres("-", NULL, &set), SCREE_ERR_ARGUMENT, "--format");
     scree_file_options options = {0};
     CHECK_FAILS(scree_read_spheres(path, &options, &set), SCREE_ERR_ARGUMENT, "scree_default_file_options");
@@ -411,7 +409,7 @@ static void test_errors_name_the_file(void** state)
     scree_sphere_set_free(&set);
     if (geteuid() != 0) {
         assert_int_equal(chmod(path, 0), 0);
-        CHECK_FAILS(scree_read_spheres(path, NULL, &set), SCREE_ERR_IO, "Permission denied");
+        CHECK_FAILS(scree_read_spheres(path, NULL, &set), SCREE_ERR_IO);
     }
 }
 
@@ -514,7 +512,7 @@ static void test_modes(void** state)
     umask(before);
     if (geteuid() != 0) {  // root may write everything
         assert_int_equal(chmod(path, 0400), 0);
-        CHECK_FAILS(scree_write_spheres(path, NULL, &set), SCREE_ERR_IO, "Permission denied");
+        CHECK_FAILS(scree_write_spheres(path, NULL, &set), SCREE_ERR_IO);
         assert_int_equal(chmod(folder, 0500), 0);
         scree_status status = scree_write_spheres(in_folder("b.csv"), NULL, &set);
         chmod(folder, 0700);
@@ -543,19 +541,18 @@ static void test_targets(void** state)
         put_text(in_folder("target.csv"), OLD);
     }
     assert_int_equal(symlink("loop.csv", in_folder("loop.csv")), 0);
-    CHECK_FAILS(scree_write_spheres(in_folder("loop.csv"), NULL, &set), SCREE_ERR_IO, "loop.csv: its link cannot be followed");
+    CHECK_FAILS(scree_write_spheres(in_folder("loop.csv"), NULL, &set), SCREE_ERR_IO, "loop.csv");
 
     assert_int_equal(mkdir(in_folder("dir.csv"), 0700), 0);
-    CHECK_FAILS(scree_write_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO,
-                "dir.csv: cannot be written: Is a directory");
+    CHECK_FAILS(scree_write_spheres(in_folder("dir.csv"), NULL, &set), SCREE_ERR_IO, "dir.csv");
     scree_file_options options = scree_default_file_options();
     options.format = SCREE_FORMAT_CSV;
-    CHECK_FAILS(scree_write_spheres(in_folder("new.csv/"), &options, &set), SCREE_ERR_IO, "directory");
-    CHECK_FAILS(scree_write_spheres("", &options, &set), SCREE_ERR_IO, "empty");
-    CHECK_FAILS(scree_write_spheres(in_folder("no/a.csv"), NULL, &set), SCREE_ERR_IO, "No such file or directory");
-    CHECK_FAILS(scree_write_spheres(in_folder("target.csv/a.csv"), NULL, &set), SCREE_ERR_IO, "Not a directory");
-    CHECK_FAILS(scree_write_spheres("/dev/full", &options, &set), SCREE_ERR_IO, "/dev/full: cannot be written: No space left");
-    CHECK_FAILS(scree_write_spheres("/dev/nothing-of-this-name", &options, &set), SCREE_ERR_IO, "No such file");
+    CHECK_FAILS(scree_write_spheres(in_folder("new.csv/"), &options, &set), SCREE_ERR_IO);
+    CHECK_FAILS(scree_write_spheres("", &options, &set), SCREE_ERR_IO);
+    CHECK_FAILS(scree_write_spheres(in_folder("no/a.csv"), NULL, &set), SCREE_ERR_IO);
+    CHECK_FAILS(scree_write_spheres(in_folder("target.csv/a.csv"), NULL, &set), SCREE_ERR_IO);
+    CHECK_FAILS(scree_write_spheres("/dev/full", &options, &set), SCREE_ERR_IO, "/dev/full");
+    CHECK_FAILS(scree_write_spheres("/dev/nothing-of-this-name", &options, &set), SCREE_ERR_IO);
     CHECK_OK(scree_write_spheres("/dev/null", &options, &set));
     struct stat about;
     assert_int_equal(stat("/dev/null", &about), 0);
@@ -643,7 +640,7 @@ static void test_fifo(void** state)
     snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
     scree_file_options options = scree_default_file_options();
     options.format = SCREE_FORMAT_CSV;
-    CHECK_FAILS(scree_write_spheres(path, &options, &set), SCREE_ERR_IO, "Broken pipe");
+    CHECK_FAILS(scree_write_spheres(path, &options, &set), SCREE_ERR_IO);
     close(ends[1]);
     signal(SIGPIPE, before);
     scree_sphere_set_free(&set);
@@ -673,7 +670,7 @@ static void test_watch(void** state)
     for (int allowed = 0; allowed < 250; allowed += 31) {
         ticks watch = {.allowed = allowed};
         options.watch.context = &watch;
-        CHECK_FAILS(scree_write_spheres(path, &options, &set), SCREE_ERR_CANCELLED, "a.csv: writing was stopped");
+        CHECK_FAILS(scree_write_spheres(path, &options, &set), SCREE_ERR_CANCELLED, "a.csv");
         assert_int_equal(watch.seen, allowed + 1);
         CHECK_FILE(path, OLD);
         assert_int_equal(files_in_folder(), 1);
@@ -684,7 +681,7 @@ static void test_watch(void** state)
     assert_in_range(watch.seen, 100, 1000);
     for (int allowed = 0; allowed < 3; ++allowed) {
         watch = (ticks){.allowed = allowed};
-        CHECK_FAILS(scree_read_spheres(path, &options, &back), SCREE_ERR_CANCELLED, "a.csv: reading was stopped");
+        CHECK_FAILS(scree_read_spheres(path, &options, &back), SCREE_ERR_CANCELLED, "a.csv");
         assert_null(back.x);
     }
     watch = (ticks){.allowed = 100000};
@@ -712,15 +709,15 @@ static void test_pairs(void** state)
     pairs = (scree_pairs){.count = 2, .ij = ij, .shift = shift};
     CHECK_OK(scree_write_pairs(path, NULL, &box, spheres, pairs));
     CHECK_FILE(path, "i,j,gap,sx,sy,sz\n0,1,-0.25,0,0,0\n0,2,0,-1,0,0\n");
-    CHECK_FAILS(scree_write_pairs(path, NULL, NULL, spheres, pairs), SCREE_ERR_ARGUMENT, "box");
+    CHECK_FAILS(scree_write_pairs(path, NULL, NULL, spheres, pairs), SCREE_ERR_ARGUMENT);
     spheres.count = 2;
-    CHECK_FAILS(scree_write_pairs(path, NULL, &box, spheres, pairs), SCREE_ERR_ARGUMENT, "pair 1 names sphere 2");
+    CHECK_FAILS(scree_write_pairs(path, NULL, &box, spheres, pairs), SCREE_ERR_ARGUMENT, "pair 1", "sphere 2");
     pairs.count = 0;
     CHECK_OK(scree_write_pairs(path, NULL, &box, spheres, pairs));
     CHECK_FILE(path, "i,j,gap,sx,sy,sz\n");
     scree_file_options options = scree_default_file_options();
     options.format = SCREE_FORMAT_COUNT;
-    CHECK_FAILS(scree_write_pairs(path, &options, &box, spheres, pairs), SCREE_ERR_ARGUMENT, "csv");
+    CHECK_FAILS(scree_write_pairs(path, &options, &box, spheres, pairs), SCREE_ERR_ARGUMENT);
 }
 
 // ---- Sieve curves ------------------------------------------------------------------------------------------------
@@ -749,64 +746,61 @@ static void test_size_tables(void** state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"", "t.csv:1: there is no header; d,passing_mass or d,number was expected"},
-        {"a,b\n1,2\n", "t.csv:1: the header names no column d (it begins with 'a')"},
-        {"d,mass\n1,2\n", "t.csv:1: the header names no column passing_mass or number"},
-        {"d,number,passing_mass\n", "t.csv:1: the header names both"},
-        {"d,number,D\n", "t.csv:1: the header names 'd' twice"},
-        {"d,number\n", "t.csv:1: the table ends without a row"},
-        {"d,number\n1,2\n\n3\n", "t.csv:4: 1 field, but the header names 2 columns"},
-        {"d,number\n1,x\n", "t.csv:2: column 'number' holds 'x'"},
-        {"d,number\n0,1\n", "t.csv:2: d = 0 is not a diameter"},
-        {"d,number\nnan,1\n", "t.csv:2: d = nan is not a diameter"},
-        {"d,number\n1,-1\n", "t.csv:2: number = -1: 0 or more"},
-        {"d,number\n1,inf\n", "t.csv:2: number = inf"},
-        {"d,number\n2,1\n2,1\n", "t.csv:3: d = 2 after 2: diameters must rise"},
-        {"d,passing_mass\n1,0.1\n2,1\n", "t.csv:2: passing_mass begins with 0.1"},
-        {"d,passing_mass\n1,0\n2,0.5\n3,0.4\n4,1\n", "t.csv:4: passing_mass = 0.40000000000000002 after 0.5"},
-        {"d,passing_mass\n1,0\n2,0.5\n", "t.csv: size table"},
-        {"d,number\n1,0\n", "t.csv: size table"},
+        {"", "t.csv:1 | passing_mass"},
+        {"a,b\n1,2\n", "t.csv:1 | 'a'"},
+        {"d,mass\n1,2\n", "t.csv:1 | passing_mass"},
+        {"d,number,passing_mass\n", "t.csv:1"},
+        {"d,number,D\n", "t.csv:1 | 'd'"},
+        {"d,number\n", "t.csv:1"},
+        {"d,number\n1,2\n\n3\n", "t.csv:4 | 1 | 2"},
+        {"d,number\n1,x\n", "t.csv:2 | 'number' | 'x'"},
+        {"d,number\n0,1\n", "t.csv:2 | d = 0 | diameter"},
+        {"d,number\nnan,1\n", "t.csv:2 | d = nan | diameter"},
+        {"d,number\n1,-1\n", "t.csv:2 | -1 | 0"},
+        {"d,number\n1,inf\n", "t.csv:2 | inf"},
+        {"d,number\n2,1\n2,1\n", "t.csv:3 | d = 2 | 2"},
+        {"d,passing_mass\n1,0.1\n2,1\n", "t.csv:2 | passing_mass | 0.1"},
+        {"d,passing_mass\n1,0\n2,0.5\n3,0.4\n4,1\n", "t.csv:4 | passing_mass | 0.40000000000000002 | 0.5"},
+        {"d,passing_mass\n1,0\n2,0.5\n", "t.csv"},
+        {"d,number\n1,0\n", "t.csv"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         put_text(in_folder("t.csv"), bad[k].text);
         CHECK_FAILS(scree_sizes_read(text, 3, &sizes), SCREE_ERR_FORMAT, bad[k].message);
     }
-    CHECK_FAILS(scree_sizes_read("table:", 3, &sizes), SCREE_ERR_ARGUMENT, "file");
+    CHECK_FAILS(scree_sizes_read("table:", 3, &sizes), SCREE_ERR_ARGUMENT);
     CHECK_FAILS(scree_sizes_read("table:/nowhere/t.csv", 3, &sizes), SCREE_ERR_IO, "/nowhere/t.csv");
     CHECK_OK(scree_sizes_read("mono:2", 3, &sizes));
     CHECK_CLOSE(scree_sizes_min(sizes), 2.0, 0.0);
     scree_sizes_free(sizes);
-    CHECK_FAILS(scree_sizes_read("monk:2", 3, &sizes), SCREE_ERR_ARGUMENT, "monk");
+    CHECK_FAILS(scree_sizes_read("monk:2", 3, &sizes), SCREE_ERR_ARGUMENT);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, start_clean)
-    const struct CMUnitTest tests[] = {
-        TEST(test_round_trip_bits),
-        TEST(test_round_trip_columns),
-        TEST(test_written_text),
-        TEST(test_names_that_csv_cannot_hold),
-        TEST(test_decimal_comma_locale),
-        TEST(test_many_rows),
-        TEST(test_liberal_forms),
-        TEST(test_column_kinds),
-        TEST(test_vectors),
-        TEST(test_long_line),
-        TEST(test_errors),
-        TEST(test_error_bytes_and_limits),
-        TEST(test_errors_name_the_file),
-        TEST(test_formats),
-        TEST(test_cut_files),
-        TEST(test_nth_system_call_fails),
-        TEST(test_nth_allocation_fails),
-        TEST(test_modes),
-        TEST(test_targets),
-        TEST(test_descriptors),
-        TEST(test_fifo),
-        TEST(test_watch),
-        TEST(test_pairs),
-        TEST(test_size_tables),
-    };
-    return cmocka_run_group_tests_name("files", tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    SAME_BITS(test_round_trip_bits),
+    UNIT(test_round_trip_columns),
+    UNIT(test_written_text),
+    UNIT(test_names_that_csv_cannot_hold),
+    UNIT(test_decimal_comma_locale),
+    UNIT(test_many_rows),
+    UNIT(test_liberal_forms),
+    UNIT(test_column_kinds),
+    UNIT(test_vectors),
+    UNIT(test_long_line),
+    UNIT(test_errors),
+    UNIT(test_error_bytes_and_limits),
+    UNIT(test_errors_name_the_file),
+    UNIT(test_formats),
+    UNIT(test_cut_files),
+    ALLOCATION(test_nth_system_call_fails),
+    ALLOCATION(test_nth_allocation_fails),
+    UNIT(test_modes),
+    UNIT(test_targets),
+    UNIT(test_descriptors),
+    UNIT(test_fifo),
+    UNIT(test_watch),
+    UNIT(test_pairs),
+    UNIT(test_size_tables),
+};
+
+const test_group group_files = {.name = "files", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

@@ -1,5 +1,5 @@
 // One by one: insert, remove, move and near of the methods, through their tables, against a loop over the predicate.
-#include "support.h"
+#include "near_support.h"
 
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -10,18 +10,7 @@ static const method_table* const methods[] = {&linked_cells_method, &hierarchica
 
 // ---- A world of spheres, as the door would keep it -------------------------------------------------------------------
 
-enum { most_spheres = 4096, most_hits = 1 << 17 };
-
-typedef struct hit {
-    int32_t j;
-    int8_t s[3];
-} hit;
-
-typedef struct answer {
-    int64_t count;
-    int64_t tests, cells;
-    hit* hits;
-} answer;
+enum { most_spheres = 4096 };
 
 typedef struct world {
     const method_table* method;
@@ -30,9 +19,6 @@ typedef struct world {
     double sizes[8];
     items it;
     double (*xr)[4];
-    answer found, wanted;
-    int32_t (*ij)[2];
-    int8_t (*shift)[3];
     char about[300];
 } world;
 
@@ -40,10 +26,6 @@ static void world_make(world* w, const method_table* method, int32_t dim)
 {
     *w = (world){.method = method, .def = scree_default_index_def()};
     w->xr = calloc(most_spheres, sizeof *w->xr);
-    w->found.hits = malloc(most_hits * sizeof *w->found.hits);
-    w->wanted.hits = malloc(most_hits * sizeof *w->wanted.hits);
-    w->ij = malloc(most_hits * sizeof *w->ij);
-    w->shift = malloc(most_hits * sizeof *w->shift);
     w->it = (items){.dim = dim, .xr = (const double(*)[4])w->xr, .threads = 1};
     w->self = method->create();
     assert_non_null(w->self);
@@ -53,10 +35,6 @@ static void world_free(world* w)
 {
     w->method->destroy(w->self);
     free(w->xr);
-    free(w->found.hits);
-    free(w->wanted.hits);
-    free(w->ij);
-    free(w->shift);
 }
 
 // What the door knows of its spheres; r_min and r_max only widen.
@@ -140,73 +118,11 @@ static void world_move(world* w, int32_t i, const double x[3])
 
 // ---- Answers ---------------------------------------------------------------------------------------------------------
 
-static int by_place(const void* a, const void* b)
+static void check_world(const world* w, const double xr[4], int32_t own)
 {
-    const hit *p = a, *q = b;
-    if (p->j != q->j)
-        return p->j < q->j ? -1 : 1;
-    for (int k = 0; k < 3; ++k)
-        if (p->s[k] != q->s[k])
-            return p->s[k] < q->s[k] ? -1 : 1;
-    return 0;
-}
-
-static void ask(const world* w, const double xr[4], int32_t own, int32_t (*ij)[2], int8_t (*shift)[3], answer* out)
-{
-    bool periodic = w->it.periodic[0] || w->it.periodic[1] || w->it.periodic[2];
-    sink to = {.ij = ij, .shift = periodic ? shift : NULL, .room = most_hits};
-    w->method->near(w->self, xr, own, &to);
-    assert_true(to.count <= most_hits);
-    out->count = to.count;
-    out->tests = to.tests;
-    out->cells = to.cells;
-    for (int64_t h = 0; h < to.count; ++h) {
-        assert_int_equal(ij[h][0], own);
-        out->hits[h] = (hit){.j = ij[h][1]};
-        if (periodic)
-            memcpy(out->hits[h].s, shift[h], sizeof out->hits[h].s);
-    }
-    if (out->count > 0)
-        qsort(out->hits, (size_t)out->count, sizeof *out->hits, by_place);
-}
-
-static void judge(const world* w, const double xr[4], int32_t own, answer* out)
-{
-    const items* it = &w->it;
-    double reach = xr[3] + it->r_max + it->gap;
-    int most[3] = {0, 0, 0};
-    for (int k = 0; k < it->dim; ++k)
-        if (it->periodic[k] && reach > 0.0)
-            most[k] = (int)ceil(reach / it->length[k]) + 1;
-    out->count = 0;
-    for (int32_t j = 0; j < it->n; ++j)
-        for (int sx = -most[0]; sx <= most[0]; ++sx)
-            for (int sy = -most[1]; sy <= most[1]; ++sy)
-                for (int sz = -most[2]; sz <= most[2]; ++sz) {
-                    double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
-                    if ((j == own && sx == 0 && sy == 0 && sz == 0) || !scree_is_pair(xr, w->xr[j], offset, it->gap))
-                        continue;
-                    assert_true(out->count < most_hits);
-                    out->hits[out->count++] = (hit){.j = j, .s = {(int8_t)sx, (int8_t)sy, (int8_t)sz}};
-                }
-}
-
-static void check_near(world* w, const double xr[4], int32_t own)
-{
-    ask(w, xr, own, w->ij, w->shift, &w->found);
-    judge(w, xr, own, &w->wanted);
-    int64_t least = w->found.count < w->wanted.count ? w->found.count : w->wanted.count;
-    for (int64_t h = 0; h < least; ++h) {
-        const hit *f = &w->found.hits[h], *d = &w->wanted.hits[h];
-        if (by_place(f, d) != 0)
-            fail_msg("%s: near %.17g %.17g %.17g r %.17g: row %lld is %d (%d %d %d) and should be %d (%d %d %d)", w->about, xr[0],
-                     xr[1], xr[2], xr[3], (long long)h, f->j, f->s[0], f->s[1], f->s[2], d->j, d->s[0], d->s[1], d->s[2]);
-    }
-    if (w->found.count != w->wanted.count)
-        fail_msg("%s: near %.17g %.17g %.17g r %.17g: %lld found and should be %lld", w->about, xr[0], xr[1], xr[2], xr[3],
-                 (long long)w->found.count, (long long)w->wanted.count);
-    if (w->found.tests + 1 < w->found.count)
-        fail_msg("%s: %lld found with %lld tests", w->about, (long long)w->found.count, (long long)w->found.tests);
+    near_work work = check_near(w->method, w->self, &w->it, w->it.n, NULL, xr, own, w->about);
+    if (work.tests + 1 < work.found)
+        fail_msg("%s: %lld found with %lld tests", w->about, (long long)work.found, (long long)work.tests);
 }
 
 static void check_structure(const world* w)
@@ -359,7 +275,7 @@ static void step_insert(chance* c, world* w)
     if (w->it.n > 0 && below(c, 3) == 0)
         draw_touching(c, w, xr);
     CHECK_OK(world_insert(w, xr));
-    check_near(w, w->xr[w->it.n - 1], w->it.n - 1);
+    check_world(w, w->xr[w->it.n - 1], w->it.n - 1);
 }
 
 static void step_move(chance* c, world* w)
@@ -382,10 +298,10 @@ static void step_move(chance* c, world* w)
                 x[k] = w->it.lower[k] + (below(c, 2) == 0 ? w->it.length[k] : 0.0);
         }
     world_move(w, i, x);
-    check_near(w, w->xr[i], i);
+    check_world(w, w->xr[i], i);
     if (way >= 2 && below(c, 4) > 0) {
         world_move(w, i, back);
-        check_near(w, w->xr[i], i);
+        check_world(w, w->xr[i], i);
     }
 }
 
@@ -398,7 +314,7 @@ static void step_ask(chance* c, world* w)
         xr[3] = fmax(2.0 * c->side - w->it.r_max - w->it.gap, 0.0) * uniform(c);
     if (w->it.n > 0 && below(c, 3) == 0)
         draw_touching(c, w, xr);
-    check_near(w, xr, -1);
+    check_world(w, xr, -1);
 }
 
 // Anything in any order, and after each step what is near is what the predicate says.
@@ -484,7 +400,7 @@ static void nothing_is_lost_to_rounding(void** state)
             for (int nudge = below(&c, 5) - 2; nudge != 0; nudge += nudge < 0 ? 1 : -1)
                 xr[3] = nextafter(xr[3], nudge < 0 ? -INFINITY : INFINITY);
             xr[3] = fmax(xr[3], 0.0);
-            check_near(&w, xr, -1);
+            check_world(&w, xr, -1);
         }
         world_free(&w);
     }
@@ -521,12 +437,12 @@ static void cells_with_one_tag_are_told_apart(void** state)
         for (int t = 0; t < 2; ++t) {
             CHECK_OK(world_insert(&w, twin[t]));
             for (int other = 0; other < 2; ++other)
-                check_near(&w, twin[other], -1);
+                check_world(&w, twin[other], -1);
             check_structure(&w);
         }
         world_remove(&w, 200);
         for (int other = 0; other < 2; ++other)
-            check_near(&w, twin[other], -1);
+            check_world(&w, twin[other], -1);
         check_structure(&w);
         world_free(&w);
     }
@@ -597,7 +513,7 @@ static void levels_follow_what_comes(void** state)
             fail_msg("order %d: %g tests and cells per query, %g if opened with all", order, work, fair);
         assert_true(w.method->bytes(w.self) < 3 * bytes);
         for (int32_t i = 0; i < w.it.n; i += 300)
-            check_near(&w, w.xr[i], i);
+            check_world(&w, w.xr[i], i);
         world_free(&w);
     }
 }
@@ -661,7 +577,7 @@ static void lack_of_memory_leaves_the_others(void** state)
             xr[3] = i % 37 == 36 ? 1.1 * w.it.r_max : draw_radius(&c);
             EACH_ALLOCATION_FAILS(world_insert(&w, xr), check_structure(&w));
             check_structure(&w);
-            check_near(&w, xr, w.it.n - 1);
+            check_world(&w, xr, w.it.n - 1);
         }
         world_free(&w);
     }
@@ -700,13 +616,14 @@ static void any_number_may_ask_at_once(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order_of_steps_keeps_every_pair), cmocka_unit_test(nothing_is_lost_to_rounding),
-        cmocka_unit_test(cells_with_one_tag_are_told_apart),   cmocka_unit_test(levels_follow_what_comes),
-        cmocka_unit_test(moves_leave_no_traces),               cmocka_unit_test(lack_of_memory_leaves_the_others),
-        cmocka_unit_test(any_number_may_ask_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    PROPERTY(any_order_of_steps_keeps_every_pair),
+    PROPERTY(nothing_is_lost_to_rounding),
+    UNIT(cells_with_one_tag_are_told_apart),
+    UNIT(levels_follow_what_comes),
+    ALLOCATION(moves_leave_no_traces),
+    ALLOCATION(lack_of_memory_leaves_the_others),
+    THREADS(any_number_may_ask_at_once),
+};
+
+const test_group group_grid_moves = {.name = "grid_moves", .cases = cases, .count = sizeof cases / sizeof *cases};

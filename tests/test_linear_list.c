@@ -1,6 +1,6 @@
 // linear-list: against all-pairs through whole histories of moves, one by one against a plain loop, the paper's
 // example, and what its lists promise.
-#include "support.h"
+#include "near_support.h"
 
 #include "geom/pair.h"
 #include "index/box_lists.h"
@@ -714,60 +714,9 @@ typedef struct few {  // spheres that come and go
     char where[200];
 } few;
 
-typedef struct neighbour {
-    int32_t j;
-    int8_t shift[3];
-} neighbour;
-
-static int compare_neighbours(const void* a, const void* b)
+static void check_few(const few* f, const double xr[4], int32_t own)
 {
-    const neighbour *p = a, *q = b;
-    if (p->j != q->j)
-        return p->j < q->j ? -1 : 1;
-    for (int k = 0; k < 3; ++k)
-        if (p->shift[k] != q->shift[k])
-            return p->shift[k] < q->shift[k] ? -1 : 1;
-    return 0;
-}
-
-// Every sphere that is in, and every image that there could be.
-static int64_t near_slowly(const few* f, const double xr[4], int32_t own, neighbour* out)
-{
-    int range[3] = {0, 0, 0};
-    int64_t count = 0;
-    for (int k = 0; k < f->it.dim; ++k)
-        if (f->it.periodic[k])
-            range[k] = (int)ceil((xr[3] + f->it.r_max + fmax(f->it.gap, 0.0)) / f->it.length[k]) + 1;
-    for (int32_t j = 0; j < most; ++j)
-        for (int a = -range[0]; a <= range[0] && f->in[j]; ++a)
-            for (int b = -range[1]; b <= range[1]; ++b)
-                for (int c = -range[2]; c <= range[2]; ++c) {
-                    const double offset[3] = {a * f->it.length[0], b * f->it.length[1], c * f->it.length[2]};
-                    if ((j != own || a != 0 || b != 0 || c != 0) && scree_is_pair(xr, f->xr[j], offset, f->it.gap))
-                        out[count++] = (neighbour){.j = j, .shift = {(int8_t)a, (int8_t)b, (int8_t)c}};
-                }
-    return count;
-}
-
-static void check_near(const few* f, const double xr[4], int32_t own)
-{
-    enum { room = 100000 };
-    static int32_t ij[room][2];
-    static int8_t shift[room][3];
-    static neighbour wanted[room], found[room];
-    sink to = {.ij = ij, .shift = shift, .room = room};
-    linear_list_method.near(f->self, xr, own, &to);
-    int64_t count = near_slowly(f, xr, own, wanted);
-    if (to.count != count)
-        fail_msg("%s: %lld are near %d, and should be %lld", f->where, (long long)to.count, own, (long long)count);
-    for (int64_t p = 0; p < count; ++p) {
-        assert_int_equal(ij[p][0], own);
-        found[p] = (neighbour){.j = ij[p][1], .shift = {shift[p][0], shift[p][1], shift[p][2]}};
-    }
-    qsort(found, (size_t)count, sizeof *found, compare_neighbours);
-    for (int64_t p = 0; p < count; ++p)
-        if (compare_neighbours(&found[p], &wanted[p]) != 0)
-            fail_msg("%s: near %d is %d and should be %d", f->where, own, found[p].j, wanted[p].j);
+    check_near(&linear_list_method, f->self, &f->it, most, f->in, xr, own, f->where);
 }
 
 static void place_anywhere(few* f, scree_rng* rng, double xr[4])
@@ -822,7 +771,7 @@ static void move_one(few* f, scree_rng* rng, int32_t i)
     if (kind == 1) {  // and back, and there again
         memcpy(f->xr[i], from, sizeof from);
         CHECK_OK(linear_list_method.move(f->self, i, back));
-        check_near(f, f->xr[i], i);
+        check_few(f, f->xr[i], i);
         memcpy(f->xr[i], back, sizeof back);
         CHECK_OK(linear_list_method.move(f->self, i, from));
     }
@@ -850,14 +799,14 @@ static void one_by_one_agrees_with_a_plain_loop(void** state)
                 move_one(&f, &rng, i);
             }
             if (f.in[i])
-                check_near(&f, f.xr[i], i);
+                check_few(&f, f.xr[i], i);
             double xr[4] = {0.0, 0.0, 0.0, scree_rng_below(&rng, 2) == 0 ? 0.0 : f.it.r_max * scree_rng_uniform(&rng)};
             place_anywhere(&f, &rng, xr);
             if (step % 4 == 0)
-                check_near(&f, xr, -1);
+                check_few(&f, xr, -1);
             xr[3] = f.xr[i][3];
             if (f.in[i] && step % 8 == 0)
-                check_near(&f, xr, i);  // where it might go, its own place not left out but as an image
+                check_few(&f, xr, i);  // where it might go, its own place not left out but as an image
             if (step % 25 == 0 && linear_list_method.check(f.self) != SCREE_OK)
                 fail_msg("%s, step %d: %s", f.where, step, scree_error_message());
         }
@@ -882,7 +831,7 @@ static void each_allocation_one_by_one_may_fail(void** state)
             f.it.n = i + 1;
             EACH_ALLOCATION_FAILS(linear_list_method.insert(f.self, i), CHECK_OK(linear_list_method.check(f.self)));
             f.in[i] = true;
-            check_near(&f, f.xr[i], i);
+            check_few(&f, f.xr[i], i);
         }
         for (int step = 0; step < 200; ++step) {
             int32_t i = (int32_t)scree_rng_below(&rng, most);
@@ -905,7 +854,7 @@ static void each_allocation_one_by_one_may_fail(void** state)
                 for (int k = 0; k < f.it.dim; ++k)
                     f.xr[i][k] += (0.5 * (f.box.lower[k] + f.box.upper[k]) - f.xr[i][k]) * (step % 3 == 0 ? 0.9 : 0.1);
             }
-            check_near(&f, f.xr[i], i);
+            check_few(&f, f.xr[i], i);
         }
         CHECK_OK(linear_list_method.check(f.self));
         linear_list_method.destroy(f.self);
@@ -981,28 +930,26 @@ static void ghosts_may_be_longer_than_their_main_image(void** state)
     assert_true(tried > 100);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ghosts_may_be_longer_than_their_main_image),
-        cmocka_unit_test(the_example_of_the_paper),
-        cmocka_unit_test(keys_sort_as_numbers_do),
-        cmocka_unit_test(boxes_of_pairs_always_meet),
-        cmocka_unit_test(a_set_of_pairs_holds_what_was_put_in),
-        cmocka_unit_test(every_history_agrees_with_all_pairs),
-        cmocka_unit_test(far_and_tiny_spheres_move_too),
-        cmocka_unit_test(touching_to_the_last_bit_while_moving),
-        cmocka_unit_test(gaps_larger_than_the_box_while_moving),
-        cmocka_unit_test(anything_may_change_between_updates),
-        cmocka_unit_test(swaps_and_sorts_are_counted),
-        cmocka_unit_test(threads_change_nothing_while_moving),
-        cmocka_unit_test(steady_motion_allocates_nothing_in_the_end),
-        cmocka_unit_test(memory_is_linear),
-        cmocka_unit_test(each_allocation_of_an_update_may_fail),
-        cmocka_unit_test(bodies_are_found_by_their_boxes),
-        cmocka_unit_test(one_by_one_agrees_with_a_plain_loop),
-        cmocka_unit_test(each_allocation_one_by_one_may_fail),
-        cmocka_unit_test(the_check_finds_what_is_broken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(ghosts_may_be_longer_than_their_main_image),
+    UNIT(the_example_of_the_paper),
+    UNIT(keys_sort_as_numbers_do),
+    PROPERTY(boxes_of_pairs_always_meet),
+    UNIT(a_set_of_pairs_holds_what_was_put_in),
+    PROPERTY(every_history_agrees_with_all_pairs),
+    UNIT(far_and_tiny_spheres_move_too),
+    PROPERTY(touching_to_the_last_bit_while_moving),
+    UNIT(gaps_larger_than_the_box_while_moving),
+    UNIT(anything_may_change_between_updates),
+    UNIT(swaps_and_sorts_are_counted),
+    SAME_BITS(threads_change_nothing_while_moving),
+    ALLOCATION(steady_motion_allocates_nothing_in_the_end),
+    UNIT(memory_is_linear),
+    ALLOCATION(each_allocation_of_an_update_may_fail),
+    UNIT(bodies_are_found_by_their_boxes),
+    PROPERTY(one_by_one_agrees_with_a_plain_loop),
+    ALLOCATION(each_allocation_one_by_one_may_fail),
+    UNIT(the_check_finds_what_is_broken),
+};
+
+const test_group group_linear_list = {.name = "linear_list", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -1,5 +1,5 @@
 // measure: every number against a second, naive implementation written here, and against closed forms.
-#include "support.h"
+#include "file_support.h"
 
 #include "scenes.h"
 #include "scree/files.h"
@@ -868,9 +868,9 @@ static void round_walls_hold(void** state)
     assert_int_equal(c.rattlers, 2);
     scree_contact_counts_free(&c);
     def.box.periodic[0] = true;
-    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "cylinder cannot be periodic on axis x");
+    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "axis x");
     def.container = 9;
-    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "kind 9");
+    CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "9");
 }
 
 // ---- Small and odd sets ------------------------------------------------------------------------------------------
@@ -1014,7 +1014,7 @@ static void units_do_not_matter(void** state)
     scree_sphere_set_free(&set);
 }
 
-static void check_same_bits(const scree_measures* a, const scree_measures* b)
+static void check_same_measures(const scree_measures* a, const scree_measures* b)
 {
     size_t n = (size_t)a->n, bins = (size_t)a->pair_distribution.bins;
     assert_memory_equal(&a->density, &b->density, sizeof a->density);
@@ -1050,7 +1050,7 @@ static void threads_and_methods_change_no_bit(void** state)
         def.threads = (int32_t[]){2, 7, 0, 1}[t];
         def.method = t == 3 ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_AUTO;
         scree_measures other = measure(&def, scree_sphere_set_view(&set));
-        check_same_bits(&one, &other);
+        check_same_measures(&one, &other);
         scree_measures_free(&other);
     }
     scree_measures_free(&one);
@@ -1123,7 +1123,7 @@ static void measuring_can_be_watched_and_stopped(void** state)
     m = (scree_measures){.n = 7};
     for (int64_t most = 1; most <= all; most += all / 40 + 1) {
         p = (patience){.most = most};
-        CHECK_FAILS(scree_measure(&def, scree_sphere_set_view(&set), &m), SCREE_ERR_CANCELLED, "stopped");
+        CHECK_FAILS(scree_measure(&def, scree_sphere_set_view(&set), &m), SCREE_ERR_CANCELLED);
         assert_int_equal(m.n, 7);
     }
     scree_sphere_set_free(&set);
@@ -1138,7 +1138,7 @@ static void what_cannot_be_is_refused(void** state)
     scree_measure_def def = {0};
     CHECK_FAILS(scree_measure(&def, two, &m), SCREE_ERR_ARGUMENT, "scree_default_measure_def");
     def = scree_default_measure_def();
-    CHECK_FAILS(scree_measure(&def, two, &m), SCREE_ERR_ARGUMENT, "open on axis x");
+    CHECK_FAILS(scree_measure(&def, two, &m), SCREE_ERR_ARGUMENT, "axis x");
     scree_box box = scree_box_sized(3, (double[]){1.0, 1.0, 1.0});
 #define REFUSED(change, text)                                                                                          \
     do {                                                                                                               \
@@ -1146,67 +1146,54 @@ static void what_cannot_be_is_refused(void** state)
         change;                                                                                                        \
         CHECK_FAILS(scree_measure(&def, two, &m), SCREE_ERR_ARGUMENT, text);                                           \
     } while (0)
-    REFUSED(def.threads = -2, "-2 threads");
-    REFUSED(def.gap = INFINITY, "a gap of inf");
-    REFUSED(def.gap = -1e200, "a gap of -1e+200");
-    REFUSED(def.gap = 1e-200, "a gap of 1e-200");
-    REFUSED(def.margin = -0.1, "margin = -0.1; it is 0, or 1e-140 to 1e+140");
-    REFUSED(def.margin = 0.5, "a margin of 0.5 leaves nothing of the box, which is 1 long on axis x");
-    REFUSED(def.r_max = 0.0, "r_max = 0");
-    REFUSED(def.r_max = INFINITY, "r_max = inf");
-    REFUSED((def.r_max = 17.0, def.box.periodic[1] = true),
-            "r_max = 17 reaches over more than 16 periodic boxes of 1 on axis y");
-    REFUSED(def.nearest_max = -1.0, "nearest_max = -1");
-    REFUSED(def.r_bins = 10001, "r_bins = 10001; it is 1 to 10000, or 0 for none");
-    REFUSED(def.nearest_bins = -1, "nearest_bins = -1");
-    REFUSED(def.size_rows = 1, "size_rows = 1; it is 2 to 10000");
-    REFUSED(def.method = 99, "no method number 99");
-    REFUSED(def.box.upper[1] = -1.0, "axis y goes from 0 to -1");
-    REFUSED(def.box.upper[2] = 0.55, "sphere 1: its centre z = 0.6 lies outside the walls");
-    REFUSED(x[3] = NAN, "sphere 1: x = nan");
+    REFUSED(def.threads = -2, "-2 | threads");
+    REFUSED(def.gap = INFINITY, "gap | inf");
+    REFUSED(def.gap = -1e200, "gap | -1e+200");
+    REFUSED(def.gap = 1e-200, "gap | 1e-200");
+    REFUSED(def.margin = -0.1, "margin | -0.1 | 0 | 1e-140 | 1e+140");
+    REFUSED(def.margin = 0.5, "margin | 0.5 | 1 | axis x");
+    REFUSED(def.r_max = 0.0, "r_max | 0");
+    REFUSED(def.r_max = INFINITY, "r_max | inf");
+    REFUSED((def.r_max = 17.0, def.box.periodic[1] = true), "r_max | 17 | 16 | 1 | axis y");
+    REFUSED(def.nearest_max = -1.0, "nearest_max | -1");
+    REFUSED(def.r_bins = 10001, "r_bins | 10001 | 1 | 10000 | 0");
+    REFUSED(def.nearest_bins = -1, "nearest_bins | -1");
+    REFUSED(def.size_rows = 1, "size_rows | 1 | 2 | 10000");
+    REFUSED(def.method = 99, "number 99");
+    REFUSED(def.box.upper[1] = -1.0, "axis y | 0 | -1");
+    REFUSED(def.box.upper[2] = 0.55, "sphere 1 | z = 0.6");
+    REFUSED(x[3] = NAN, "sphere 1 | x = nan");
     x[3] = 0.5;
-    REFUSED(r[0] = -1.0, "sphere 0: radius -1");
+    REFUSED(r[0] = -1.0, "sphere 0 | radius | -1");
     r[0] = 0.1;
-    REFUSED((x[3] = 40.0, def.box.periodic[0] = true), "sphere 1: x = 40 lies 40 boxes away; at most 32");
+    REFUSED((x[3] = 40.0, def.box.periodic[0] = true), "sphere 1 | x = 40 | 40 | 32");
     x[3] = 0.5;
-    REFUSED((r[0] = 0.51, def.box.periodic[0] = true), "sphere 0: its diameter 1.02 is larger than the periodic box");
+    REFUSED((r[0] = 0.51, def.box.periodic[0] = true), "sphere 0 | diameter | 1.02");
     r[0] = 0.1;
     two.dim = 2;
-    REFUSED((void)0, "2 dimensions and the box has 3");
+    REFUSED((void)0, "2 | 3");
 #undef REFUSED
 }
 
 // ---- Tables ------------------------------------------------------------------------------------------------------
 
-static void check_file(const char* path, const char* wanted)
-{
-    char text[300] = "";
-    FILE* file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    assert_string_equal(text, wanted);
-}
-
 static void tables_are_written_whole_or_not_at_all(void** state)
 {
     (void)state;
-    char folder[] = "/tmp/scree-table-XXXXXX", path[64];
-    assert_non_null(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/t.csv", folder);
+    const char* path = in_folder("t.csv");
     const double a[3] = {0.1, 1e300, NAN};
     const int64_t b[3] = {1, -2, INT64_MIN};
     const scree_table_column columns[] = {{.name = "a", .values = a}, {.name = "how many", .integers = b}};
     static const char wanted[] = "a,how many\n0.1,1\n1e+300,-2\nnan,-9223372036854775808\n";
     CHECK_OK(scree_write_table(path, NULL, 3, 2, columns));
-    check_file(path, wanted);
-    EACH_ALLOCATION_FAILS(scree_write_table(path, NULL, 2, 2, columns), check_file(path, wanted));
-    check_file(path, "a,how many\n0.1,1\n1e+300,-2\n");
+    CHECK_FILE(path, wanted);
+    EACH_ALLOCATION_FAILS(scree_write_table(path, NULL, 2, 2, columns), CHECK_FILE(path, wanted));
+    CHECK_FILE(path, "a,how many\n0.1,1\n1e+300,-2\n");
     CHECK_OK(scree_write_table(path, NULL, 0, 2, columns));
-    check_file(path, "a,how many\n");
+    CHECK_FILE(path, "a,how many\n");
     const char* const named[] = {"one", "two"};
     CHECK_OK(scree_write_table(path, NULL, 2, 2, (scree_table_column[]){{.name = "w", .texts = named}, {.name = "a", .values = a}}));
-    check_file(path, "w,a\none,0.1\ntwo,1e+300\n");
+    CHECK_FILE(path, "w,a\none,0.1\ntwo,1e+300\n");
     CHECK_OK(scree_write_table(path, NULL, 0, 2, columns));
     for (int64_t n = 1;; ++n) {  // the disk fails, call by call; the name may change only when all is written
         scree_output_fail_at(n, ENOSPC);
@@ -1217,54 +1204,50 @@ static void tables_are_written_whole_or_not_at_all(void** state)
         assert_true(n < 100);
         assert_true(status == SCREE_OK || status == SCREE_ERR_IO);
     }
-    check_file(path, wanted);
+    CHECK_FILE(path, wanted);
     scree_file_options options = scree_default_file_options();
     patience p = {.most = 1};
     options.watch = (scree_watch){.tick = count_ticks, .context = &p};
-    CHECK_FAILS(scree_write_table(path, &options, 2, 2, columns), SCREE_ERR_CANCELLED, "stopped");
-    check_file(path, wanted);
+    CHECK_FAILS(scree_write_table(path, &options, 2, 2, columns), SCREE_ERR_CANCELLED);
+    CHECK_FILE(path, wanted);
     options.struct_size = 0;
     CHECK_FAILS(scree_write_table(path, &options, 2, 2, columns), SCREE_ERR_ARGUMENT, "scree_default_file_options");
-    CHECK_FAILS(scree_write_table(path, NULL, 2, 0, columns), SCREE_ERR_ARGUMENT, "0 columns");
-    CHECK_FAILS(scree_write_table(path, NULL, -1, 2, columns), SCREE_ERR_ARGUMENT, "-1 rows");
+    CHECK_FAILS(scree_write_table(path, NULL, 2, 0, columns), SCREE_ERR_ARGUMENT, "0");
+    CHECK_FAILS(scree_write_table(path, NULL, -1, 2, columns), SCREE_ERR_ARGUMENT, "-1");
     CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "a,b", .values = a}),
                 SCREE_ERR_ARGUMENT, "'a,b'");
     const char* const bad[] = {"one", "t,o"};
-    CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "w", .texts = bad}), SCREE_ERR_ARGUMENT, "t,o");
-    CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "a"}), SCREE_ERR_ARGUMENT,
-                "'a' has no values");
+    CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "w", .texts = bad}), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_table(path, NULL, 2, 1, &(scree_table_column){.name = "a"}), SCREE_ERR_ARGUMENT, "'a'");
     CHECK_FAILS(scree_write_table("/nowhere/t.csv", NULL, 2, 2, columns), SCREE_ERR_IO, "/nowhere/t.csv");
-    check_file(path, wanted);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);  // nothing else lay there
+    CHECK_FILE(path, wanted);
+    assert_int_equal(files_in_folder(), 1);  // nothing else lies there
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_with_known_answers),
-        cmocka_unit_test(shares_of_a_partition_add_up),
-        cmocka_unit_test(shares_by_monte_carlo),
-        cmocka_unit_test(lenses),
-        cmocka_unit_test(everything_agrees_with_the_naive_way),
-        cmocka_unit_test(cubic_lattice),
-        cmocka_unit_test(face_centred_lattice),
-        cmocka_unit_test(covariograms),
-        cmocka_unit_test(an_ideal_gas_has_no_structure),
-        cmocka_unit_test(edges_belong_to_the_bin_above),
-        cmocka_unit_test(densities_by_hand),
-        cmocka_unit_test(rattlers_by_hand),
-        cmocka_unit_test(round_walls_hold),
-        cmocka_unit_test(none_one_and_points),
-        cmocka_unit_test(boxes_without_volume),
-        cmocka_unit_test(parts_can_be_left_out),
-        cmocka_unit_test(size_rows_are_chosen_well),
-        cmocka_unit_test(units_do_not_matter),
-        cmocka_unit_test(threads_and_methods_change_no_bit),
-        cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(measuring_can_be_watched_and_stopped),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(tables_are_written_whole_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(shares_with_known_answers),
+    PROPERTY(shares_of_a_partition_add_up),
+    UNIT(shares_by_monte_carlo),
+    UNIT(lenses),
+    THREADS(everything_agrees_with_the_naive_way),
+    UNIT(cubic_lattice),
+    UNIT(face_centred_lattice),
+    UNIT(covariograms),
+    UNIT(an_ideal_gas_has_no_structure),
+    UNIT(edges_belong_to_the_bin_above),
+    UNIT(densities_by_hand),
+    UNIT(rattlers_by_hand),
+    UNIT(round_walls_hold),
+    UNIT(none_one_and_points),
+    UNIT(boxes_without_volume),
+    UNIT(parts_can_be_left_out),
+    UNIT(size_rows_are_chosen_well),
+    UNIT(units_do_not_matter),
+    THREADS(threads_and_methods_change_no_bit),
+    ALLOCATION(each_allocation_may_fail),
+    UNIT(measuring_can_be_watched_and_stopped),
+    UNIT(what_cannot_be_is_refused),
+    ALLOCATION(tables_are_written_whole_or_not_at_all),
+};
+
+const test_group group_measure = {.name = "measure", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

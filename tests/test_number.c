@@ -176,11 +176,12 @@ static void test_ties(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_texts), cmocka_unit_test(test_random_bits),
-        cmocka_unit_test(test_random_digits),  cmocka_unit_test(test_ties),
-    };
-    return cmocka_run_group_tests_name("number", tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(test_special_values),
+    UNIT(test_texts),
+    SAME_BITS(test_random_bits),
+    PROPERTY(test_random_digits),
+    PROPERTY(test_ties),
+};
+
+const test_group group_number = {.name = "number", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -1,6 +1,6 @@
 // octree and loose-octree: against all-pairs through the door, one by one against a plain loop, and where spheres live
 // in closed form.
-#include "support.h"
+#include "near_support.h"
 
 #include "geom/pair.h"
 #include "index/nodes.h"
@@ -403,7 +403,7 @@ static void a_looseness_that_cannot_be_is_refused(void** state)
     }
     def.loose_factor = 1.5;
     def.method = SCREE_METHOD_OCTREE;
-    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "loose_factor is a parameter of loose-octree");
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "loose_factor", "loose-octree");
     assert_null(index);
 }
 
@@ -498,7 +498,7 @@ static void levels_of_the_fuller_sample(void** state)
 
 // ---- One by one ---------------------------------------------------------------------------------------------------
 
-enum { most = 260, room = 400000 };
+enum { most = 260 };
 
 // What the door would hold.
 typedef struct world {
@@ -510,57 +510,11 @@ typedef struct world {
     const method_table* table;
     void* self;
     scree_rng rng;
-    int32_t (*ij)[2];
-    int8_t (*shift)[3];
-    int64_t *found, *wanted;
 } world;
 
-static int by_value(const void* a, const void* b)
+static void check_world(const world* w, const double xr[4], int32_t own, const char* where)
 {
-    int64_t x = *(const int64_t*)a, y = *(const int64_t*)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t name(int32_t j, int sx, int sy, int sz)
-{
-    return ((int64_t)j << 24) + ((sx + 128) << 16) + ((sy + 128) << 8) + (sz + 128);
-}
-
-// Every sphere and every image that could be, by the one predicate.
-static int64_t look_slowly(world* w, const double xr[4], int32_t own)
-{
-    int64_t count = 0;
-    int range[3] = {0, 0, 0};
-    for (int k = 0; k < w->it.dim; ++k)
-        if (w->it.periodic[k])
-            range[k] = 2 + (int)fmax(0.0, (xr[3] + w->it.r_max + w->it.gap) / w->it.length[k]);
-    for (int sx = -range[0]; sx <= range[0]; ++sx)
-        for (int sy = -range[1]; sy <= range[1]; ++sy)
-            for (int sz = -range[2]; sz <= range[2]; ++sz) {
-                double offset[3] = {sx * w->it.length[0], sy * w->it.length[1], sz * w->it.length[2]};
-                for (int32_t j = 0; j < most; ++j)
-                    if (w->in[j] && (j != own || sx != 0 || sy != 0 || sz != 0) &&
-                        scree_is_pair(xr, w->xr[j], offset, w->it.gap))
-                        w->wanted[count++] = name(j, sx, sy, sz);
-            }
-    assert_true(count <= room);
-    qsort(w->wanted, (size_t)count, sizeof *w->wanted, by_value);
-    return count;
-}
-
-static void check_near(world* w, const double xr[4], int32_t own, const char* where)
-{
-    sink to = {.ij = w->ij, .shift = w->shift, .room = room};
-    int64_t wanted = look_slowly(w, xr, own);
-    w->table->near(w->self, xr, own, &to);
-    if (to.count != wanted)
-        fail_msg("%s: near finds %lld and should find %lld", where, (long long)to.count, (long long)wanted);
-    for (int64_t p = 0; p < wanted; ++p) {
-        assert_int_equal(to.ij[p][0], own);
-        w->found[p] = name(to.ij[p][1], to.shift[p][0], to.shift[p][1], to.shift[p][2]);
-    }
-    qsort(w->found, (size_t)wanted, sizeof *w->found, by_value);
-    assert_memory_equal(w->found, w->wanted, (size_t)wanted * sizeof *w->found);
+    check_near(w->table, w->self, &w->it, most, w->in, xr, own, where);
 }
 
 static void random_place(world* w, double reach, double x[3])
@@ -592,10 +546,6 @@ static world* make_world(uint64_t round)
         w->box.upper[k] = 10.0;
         w->it.length[k] = w->it.periodic[k] ? 10.0 : 0.0;
     }
-    w->ij = malloc(room * sizeof *w->ij);
-    w->shift = calloc(room, sizeof *w->shift);
-    w->found = malloc(room * sizeof *w->found);
-    w->wanted = malloc(room * sizeof *w->wanted);
     w->self = w->table->create();
     return w;
 }
@@ -603,10 +553,6 @@ static world* make_world(uint64_t round)
 static void end_world(world* w)
 {
     w->table->destroy(w->self);
-    free(w->ij);
-    free(w->shift);
-    free(w->found);
-    free(w->wanted);
     free(w);
 }
 
@@ -669,26 +615,26 @@ static void step_world(world* w, const char* where)
         CHECK_OK(w->table->move(w->self, i, from));
         if (how == 3) {  // and back
             double back[4];
-            check_near(w, w->xr[i], i, where);
+            check_world(w, w->xr[i], i, where);
             memcpy(back, w->xr[i], sizeof back);
             memcpy(w->xr[i], from, sizeof from);
             CHECK_OK(w->table->move(w->self, i, back));
         }
     }
     if (w->in[i])
-        check_near(w, w->xr[i], i, where);
+        check_world(w, w->xr[i], i, where);
 }
 
 static void ask_anywhere(world* w, const char* where)
 {
     double xr[4] = {0.0, 0.0, 0.0, 0.0};
     random_place(w, 14.0, xr);
-    check_near(w, xr, -1, where);
+    check_world(w, xr, -1, where);
     xr[3] = 6.0 * scree_rng_uniform(&w->rng);
-    check_near(w, xr, -1, where);
+    check_world(w, xr, -1, where);
     random_place(w, 80.0, xr);
     xr[3] = 25.0 * scree_rng_uniform(&w->rng);
-    check_near(w, xr, -1, where);
+    check_world(w, xr, -1, where);
 }
 
 static void one_by_one(void** state)
@@ -742,7 +688,7 @@ static void a_tree_that_begins_empty(void** state)
                 w->xr[i][k] *= scale;
             w->it.r_max = fmax(w->it.r_max, w->xr[i][3]);
             CHECK_OK(w->table->insert(w->self, i));
-            check_near(w, w->xr[i], i, "begins empty");
+            check_world(w, w->xr[i], i, "begins empty");
         }
         CHECK_OK(w->table->check(w->self));
         assert_true(w->table->levels(w->self) >= 4);
@@ -779,18 +725,18 @@ static void each_allocation_may_fail(void** state)
             w->in[i] = false;
             EACH_ALLOCATION_FAILS(w->table->insert(w->self, i), {
                 CHECK_OK(w->table->check(w->self));
-                check_near(w, w->xr[i], -1, "after a failed insert");
+                check_world(w, w->xr[i], -1, "after a failed insert");
             });
             w->in[i] = true;
         }
         CHECK_OK(w->table->check(w->self));
-        check_near(w, w->xr[0], 0, "all in");
+        check_world(w, w->xr[0], 0, "all in");
         // A tree of more spheres than there was room for, opened again.
         for (int32_t i = 120; i < most; ++i)
             put_sphere(w, i, 10.0);
         EACH_ALLOCATION_FAILS(w->table->open(w->self, &w->it), CHECK_OK(w->table->check(w->self)));
         CHECK_OK(w->table->check(w->self));
-        check_near(w, w->xr[0], 0, "opened again");
+        check_world(w, w->xr[0], 0, "opened again");
         // And the sorted form beside it.
         EACH_ALLOCATION_FAILS(w->table->prepare(w->self, &w->it), (void)0);
         EACH_ALLOCATION_FAILS(w->table->build(w->self, &w->it), (void)0);
@@ -800,27 +746,25 @@ static void each_allocation_may_fail(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_agree_with_all_pairs),
-        cmocka_unit_test(gaps_larger_than_the_box),
-        cmocka_unit_test(spheres_that_move),
-        cmocka_unit_test(spheres_on_the_borders_of_cells),
-        cmocka_unit_test(far_tiny_and_crowded),
-        cmocka_unit_test(touching_to_the_last_bit),
-        cmocka_unit_test(tiny_spheres_on_the_poles_of_large_ones),
-        cmocka_unit_test(pairs_across_the_mid_plane),
-        cmocka_unit_test(threads_change_neither_pairs_nor_counters),
-        cmocka_unit_test(certain_pairs_are_not_tested),
-        cmocka_unit_test(memory_stays_linear),
-        cmocka_unit_test(a_looseness_that_cannot_be_is_refused),
-        cmocka_unit_test(levels_in_closed_form),
-        cmocka_unit_test(levels_of_the_fuller_sample),
-        cmocka_unit_test(one_by_one),
-        cmocka_unit_test(a_tree_that_begins_empty),
-        cmocka_unit_test(a_move_within_a_node_costs_nothing),
-        cmocka_unit_test(each_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    PROPERTY(both_agree_with_all_pairs),
+    UNIT(gaps_larger_than_the_box),
+    PROPERTY(spheres_that_move),
+    PROPERTY(spheres_on_the_borders_of_cells),
+    UNIT(far_tiny_and_crowded),
+    UNIT(touching_to_the_last_bit),
+    PROPERTY(tiny_spheres_on_the_poles_of_large_ones),
+    UNIT(pairs_across_the_mid_plane),
+    SAME_BITS(threads_change_neither_pairs_nor_counters),
+    UNIT(certain_pairs_are_not_tested),
+    UNIT(memory_stays_linear),
+    UNIT(a_looseness_that_cannot_be_is_refused),
+    UNIT(levels_in_closed_form),
+    UNIT(levels_of_the_fuller_sample),
+    PROPERTY(one_by_one),
+    UNIT(a_tree_that_begins_empty),
+    UNIT(a_move_within_a_node_costs_nothing),
+    ALLOCATION(each_allocation_may_fail),
+};
+
+const test_group group_octree = {.name = "octree", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -201,23 +201,23 @@ static void test_files_by_others(void** state)
         const char *text, *message;
         scree_status status;
     } wrong[] = {
-        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 8") END, "polygon 1 ends at 8; it must lie between 4 and 7", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 3") END, "polygon 1 ends at 3", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 6") END, "polygon 1 has 2 corners", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 5 2", "4 7") END, "a corner is point 5, but there are 5 points", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 -1 2", "4 7") END, "a corner is point -1", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4") END, "1 numbers, but 2 were expected", SCREE_ERR_FORMAT},
-        {HEAD POINTS END, "2 polygons without the array 'offsets'", SCREE_ERR_FORMAT},
-        {HEAD JOINED("0 1 2 3 1 4 2", "4 7") END, "without <Points>", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 8") END, "1 | 8 | 4 | 7", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 3") END, "1 | 3", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 6") END, "1 | 2", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 5 2", "4 7") END, "point 5 | 5", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 -1 2", "4 7") END, "point -1", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4") END, "1 | 2", SCREE_ERR_FORMAT},
+        {HEAD POINTS END, "2 | 'offsets'", SCREE_ERR_FORMAT},
+        {HEAD JOINED("0 1 2 3 1 4 2", "4 7") END, "<Points>", SCREE_ERR_FORMAT},
         {HEAD "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\">0 0 7 2 0 7 2 2 7 0 2 6 4 0 7</DataArray></Points>" JOINED("0 1 2 3 1 4 2", "4 7") END,
-         "point 3 has z = 6 and point 0 has 7", SCREE_ERR_FORMAT},
+         "point 3 | z = 6 | point 0 | 7", SCREE_ERR_FORMAT},
         {HEAD "<Points><DataArray type=\"Float32\" NumberOfComponents=\"3\">0 0 7 2 0 7 2 2 7 0 2 7 nan 0 7</DataArray></Points>" JOINED("0 1 2 3 1 4 2", "4 7") END,
-         "m.vtp:1: ", SCREE_ERR_FORMAT},
+         "m.vtp:1", SCREE_ERR_FORMAT},
         {HEAD "<CellData><DataArray type=\"Float32\" Name=\"radius\" NumberOfComponents=\"2\">1 2 3 4</DataArray></CellData>" POINTS
-             JOINED("0 1 2 3 1 4 2", "4 7") END, "2 Float32 for each polygon; 1 number was expected", SCREE_ERR_FORMAT},
-        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 7") "</Piece><Piece NumberOfPoints=\"1\" NumberOfPolys=\"0\">" END, "in several pieces",
+             JOINED("0 1 2 3 1 4 2", "4 7") END, "2 | 1", SCREE_ERR_FORMAT},
+        {HEAD POINTS JOINED("0 1 2 3 1 4 2", "4 7") "</Piece><Piece NumberOfPoints=\"1\" NumberOfPolys=\"0\">" END, "",
          SCREE_ERR_UNSUPPORTED},
-        {"<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"5\" NumberOfPolys=\"2\" NumberOfLines=\"1\">" END, "beside other cells",
+        {"<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"5\" NumberOfPolys=\"2\" NumberOfLines=\"1\">" END, "",
          SCREE_ERR_UNSUPPORTED},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
@@ -254,16 +254,16 @@ static void test_what_is_refused(void** state)
 {
     (void)state;
     scree_outline_set set = hard_set(6, 9), none;
-    CHECK_FAILS(scree_outline_set_make(-1, 0, &none), SCREE_ERR_ARGUMENT, "");
-    CHECK_FAILS(scree_outline_set_make(1, -1, &none), SCREE_ERR_ARGUMENT, "-1 vertices");
+    CHECK_FAILS(scree_outline_set_make(-1, 0, &none), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_outline_set_make(1, -1, &none), SCREE_ERR_ARGUMENT, "-1");
     static const double bad[] = {NAN, INFINITY, -2e140};
     for (int n = 0; n < 3; ++n) {
         double* at = &set.xy[2 * (set.first[4] + 2) + 1];
         double kept = *at;
         *at = bad[n];
-        CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4, vertex 2: y = ");
-        CHECK_FAILS(scree_write_outlines(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "body 4, vertex 2: y = ");
-        CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, NULL), SCREE_ERR_ARGUMENT, "body 4, vertex 2: y = ");
+        CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4", "vertex 2");
+        CHECK_FAILS(scree_write_outlines(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "body 4", "vertex 2");
+        CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, NULL), SCREE_ERR_ARGUMENT, "body 4", "vertex 2");
         *at = kept;
     }
     set.bodies.r[2] = -1.0;
@@ -271,30 +271,30 @@ static void test_what_is_refused(void** state)
     set.bodies.r[2] = 1.0;
     int64_t end = set.first[5];
     set.first[5] = set.first[4] + 2;
-    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4: 2 vertices");
+    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4", "2");
     set.first[5] = set.first[4] - 1;
-    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4: -1 vertices");
+    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 4", "-1");
     set.first[5] = end;
     set.first[0] = 1;
-    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 0 begin at 1");
+    CHECK_FAILS(scree_outline_set_check(&set), SCREE_ERR_ARGUMENT, "body 0", "1");
     set.first[0] = 0;
-    CHECK_FAILS(scree_write_outlines(in_folder("a.csv"), NULL, &set), SCREE_ERR_ARGUMENT, "VTP only");
+    CHECK_FAILS(scree_write_outlines(in_folder("a.csv"), NULL, &set), SCREE_ERR_ARGUMENT);
     scree_picture_def def = scree_default_picture_def();
     def.cut = true;
     def.cut_normal[0] = 1.0;
-    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT, "not cut");
+    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT);
     def.cut = false;
     def.eye[0] = 1.0;
-    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT, "from +z only");
+    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT);
     def.eye[0] = 0.0;
     def.colour_by = "no such";
-    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT, "no column 'no such'");
+    CHECK_FAILS(scree_picture_outlines(in_folder("a.png"), &set, &def), SCREE_ERR_ARGUMENT, "'no such'");
     static const char* const names[] = {"radius", "centre", "disc", "\xFF"};
     for (int n = 0; n < 4; ++n) {
         scree_outline_set own = hard_set(6, 9);
         scree_column* column;
         CHECK_OK(scree_sphere_set_add(&own.bodies, names[n], SCREE_COLUMN_DOUBLE, 1, &column));
-        CHECK_FAILS(scree_write_outlines(in_folder("a.vtp"), NULL, &own), SCREE_ERR_ARGUMENT, "cannot be written to VTP");
+        CHECK_FAILS(scree_write_outlines(in_folder("a.vtp"), NULL, &own), SCREE_ERR_ARGUMENT);
         scree_outline_set_free(&own);
     }
     scree_outline_set_free(&set);
@@ -344,7 +344,7 @@ static void test_nth_system_call_fails(void** state)
         }
         assert_int_equal(status, SCREE_ERR_IO);
         assert_non_null(strstr(scree_error_message(), strerror(ENOSPC)));
-        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+        if (!is_written_anyway())
             CHECK_FILE(path, OLD);
         assert_int_equal(files_in_folder(), 1);
     }
@@ -356,7 +356,7 @@ static void test_nth_system_call_fails(void** state)
     for (int stop = 1; stop < 6; ++stop) {
         int left = stop;
         def.watch = (scree_watch){.tick = stop_at, .context = &left};
-        CHECK_FAILS(scree_picture_outlines(in_folder("b.png"), &set, &def), SCREE_ERR_CANCELLED, "");
+        CHECK_FAILS(scree_picture_outlines(in_folder("b.png"), &set, &def), SCREE_ERR_CANCELLED);
     }
     assert_int_equal(files_in_folder(), 1);
     scree_outline_set_free(&set);
@@ -622,14 +622,20 @@ static void test_images(void** state)
     scree_outline_set_free(&by_hand);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, start_clean)
-    const struct CMUnitTest tests[] = {
-        TEST(test_taken_from_a_simulation), TEST(test_round_trips),           TEST(test_files_of_spheres),  TEST(test_files_by_others),
-        TEST(test_cut_files),               TEST(test_what_is_refused),       TEST(test_nth_allocation_fails), TEST(test_nth_system_call_fails),
-        TEST(test_cover_by_counting),       TEST(test_no_seams),              TEST(test_scales_and_threads), TEST(test_colours),
-        TEST(test_images),
-    };
-    return cmocka_run_group_tests_name("outlines", tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    ALLOCATION(test_taken_from_a_simulation),
+    UNIT(test_round_trips),
+    UNIT(test_files_of_spheres),
+    UNIT(test_files_by_others),
+    PROPERTY(test_cut_files),
+    UNIT(test_what_is_refused),
+    ALLOCATION(test_nth_allocation_fails),
+    ALLOCATION(test_nth_system_call_fails),
+    PROPERTY(test_cover_by_counting),
+    UNIT(test_no_seams),
+    THREADS(test_scales_and_threads),
+    UNIT(test_colours),
+    UNIT(test_images),
+};
+
+const test_group group_outlines = {.name = "outlines", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

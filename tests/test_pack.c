@@ -307,7 +307,7 @@ static void random_addition_says_why_not(void** state)
                 def.box.periodic[k] = periodic == 1;
             for (int64_t k = 0; k < 3 * s.count; ++k)
                 s.x[k] = 7.0;
-            CHECK_FAILS(scree_place_random(&def, s.count, s.r, s.x), SCREE_ERR_ARGUMENT, "(a guess)");
+            CHECK_FAILS(scree_place_random(&def, s.count, s.r, s.x), SCREE_ERR_ARGUMENT);
             for (int64_t k = 0; k < 3 * s.count; ++k)
                 assert_true(s.x[k] == 7.0);
             assert_true(report.placed < s.count && report.density < report.density_asked);
@@ -345,26 +345,26 @@ static void wrong_arguments_are_named(void** state)
     for (int p = 0; p < 2; ++p) {
         double r[3] = {0.1, 0.6, 0.1}, x[9];
         scree_place_def def = scree_default_place_def();
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 1, diameter 1.2, does not fit between the walls at 0 and 1");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 1", "diameter", "1.2", "0", "1");
         def.box.periodic[2] = true;
         def.box.upper[0] = def.box.upper[1] = 2.0;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 1, diameter 1.2, would overlap its own image");
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "1 long on axis z");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 1", "diameter", "1.2", "overlap");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "1", "axis z");
         r[1] = 0.1;
         r[2] = NAN;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2: radius nan");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2", "radius", "nan");
         r[2] = -1.0;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2: radius -1");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2", "radius", "-1");
         r[2] = INFINITY;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2: radius inf");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "sphere 2", "radius", "inf");
         r[2] = 1e-200;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "out of range");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT);
         r[2] = 0.1;
-        CHECK_FAILS(placers[p](&def, -1, r, x), SCREE_ERR_ARGUMENT, "count of -1");
-        CHECK_FAILS(placers[p](&def, 3, NULL, x), SCREE_ERR_ARGUMENT, "r is NULL");
-        CHECK_FAILS(placers[p](&def, 3, r, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+        CHECK_FAILS(placers[p](&def, -1, r, x), SCREE_ERR_ARGUMENT, "-1");
+        CHECK_FAILS(placers[p](&def, 3, NULL, x), SCREE_ERR_ARGUMENT, "r", "NULL");
+        CHECK_FAILS(placers[p](&def, 3, r, NULL), SCREE_ERR_ARGUMENT, "x", "NULL");
         def.box = scree_box_open(3);
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "open on axis x");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "axis x");
         def.box = scree_box_sized(3, (double[3]){1.0, -1.0, 1.0});
         CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "axis y");
         def = scree_default_place_def();
@@ -372,10 +372,10 @@ static void wrong_arguments_are_named(void** state)
         CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "scree_default_place_def");
         def = scree_default_place_def();
         def.tries = 0;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "0 tries");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "0", "tries");
         def.tries = 1;
         def.threads = -1;
-        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "-1 threads");
+        CHECK_FAILS(placers[p](&def, 3, r, x), SCREE_ERR_ARGUMENT, "-1", "threads");
     }
 }
 
@@ -423,7 +423,7 @@ static void watches_are_told_and_obeyed(void** state)
                 CHECK_OK(placers[p](&def, s.count, s.r, s.x));
                 assert_true(l.count >= (p == 0 ? 200 : 1) && l.count < 1000);
             } else {
-                CHECK_FAILS(placers[p](&def, s.count, s.r, s.x), SCREE_ERR_CANCELLED, "stopped on request");
+                CHECK_FAILS(placers[p](&def, s.count, s.r, s.x), SCREE_ERR_CANCELLED);
                 assert_int_equal(l.count, stop_at);
                 assert_true(p == 0 || s.x[0] == 7.0);
                 assert_true(p == 1 || (report.placed > 0 && report.placed < s.count));
@@ -448,7 +448,7 @@ static void watches_are_told_and_obeyed(void** state)
     def.box = scree_box_sized(3, (double[3]){3.9, 3.9, 3.9});
     def.tries = INT64_MAX;
     def.watch = (scree_watch){.tick = look, .context = &l};
-    CHECK_FAILS(scree_place_random(&def, 8, s.r, s.x), SCREE_ERR_CANCELLED, "of 8 spheres placed");
+    CHECK_FAILS(scree_place_random(&def, 8, s.r, s.x), SCREE_ERR_CANCELLED, "8");
     sample_free(&s);
 }
 
@@ -480,7 +480,7 @@ static void lattices_of_the_benchmark_series(void** state)
             }
             assert_int_equal(overlaps(&def.box, &s, SCREE_METHOD_HIERARCHICAL_GRID), 0);
             check_inside(&def.box, &s);
-            CHECK_FAILS(scree_place_lattice(&def, 2.01e-3, s.count, s.r, s.x), SCREE_ERR_ARGUMENT, "a box of ");
+            CHECK_FAILS(scree_place_lattice(&def, 2.01e-3, s.count, s.r, s.x), SCREE_ERR_ARGUMENT);
             sample_free(&s);
         }
 }
@@ -530,7 +530,7 @@ static void lattices_take_the_largest_spacing(void** state)
             check_inside(&def.box, &s);
             assert_int_equal(overlaps(&def.box, &s, SCREE_METHOD_ALL_PAIRS), 0);
             // A little more, and there are too few sites.
-            CHECK_FAILS(scree_place_lattice(&def, best * 1.001, count, s.r, s.again), SCREE_ERR_ARGUMENT, "sites for");
+            CHECK_FAILS(scree_place_lattice(&def, best * 1.001, count, s.r, s.again), SCREE_ERR_ARGUMENT);
             assert_true(box_in_message(&def.box));
             CHECK_OK(scree_place_lattice(&def, best * 1.001, count, s.r, s.x));
         }
@@ -543,16 +543,13 @@ static void lattices_say_why_not(void** state)
     (void)state;
     double r[9] = {0.1, 0.1, 0.3, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, x[27];
     scree_place_def def = scree_default_place_def();
-    CHECK_FAILS(scree_place_lattice(&def, 0.5, 8, r, x), SCREE_ERR_ARGUMENT,
-                "sphere 2 has the diameter 0.6, more than the spacing 0.5; with 0.6 for spacing a box of 1.2 x 1.2 x 1.2");
-    CHECK_FAILS(scree_place_lattice(&def, 0.0, 8, r, x), SCREE_ERR_ARGUMENT,
-                "8 sites in this box are at most 0.5 apart, and sphere 2 has the diameter 0.6; a box of 1.2 x 1.2 x 1.2 is needed");
+    CHECK_FAILS(scree_place_lattice(&def, 0.5, 8, r, x), SCREE_ERR_ARGUMENT, "sphere 2", "diameter", "0.6", "spacing", "0.5", "1.2");
+    CHECK_FAILS(scree_place_lattice(&def, 0.0, 8, r, x), SCREE_ERR_ARGUMENT, "8", "0.5", "sphere 2", "diameter", "0.6", "1.2");
     r[2] = 0.1;
     CHECK_OK(scree_place_lattice(&def, 0.5, 8, r, x));
-    CHECK_FAILS(scree_place_lattice(&def, 0.5, 9, r, x), SCREE_ERR_ARGUMENT,
-                "with spacing 0.5 this box has 8 sites for 9 spheres; a box of 1.5 x 1.5 x 1.5 is needed, or a spacing of at most 0.333333");
-    CHECK_FAILS(scree_place_lattice(&def, -1.0, 8, r, x), SCREE_ERR_ARGUMENT, "spacing of -1");
-    CHECK_FAILS(scree_place_lattice(&def, NAN, 8, r, x), SCREE_ERR_ARGUMENT, "spacing of nan");
+    CHECK_FAILS(scree_place_lattice(&def, 0.5, 9, r, x), SCREE_ERR_ARGUMENT, "spacing", "0.5", "8", "9", "1.5", "0.333333");
+    CHECK_FAILS(scree_place_lattice(&def, -1.0, 8, r, x), SCREE_ERR_ARGUMENT, "spacing", "-1");
+    CHECK_FAILS(scree_place_lattice(&def, NAN, 8, r, x), SCREE_ERR_ARGUMENT, "spacing", "nan");
     // Rows that are not full, and a box that is no multiple.
     def.box = scree_box_sized(2, (double[3]){1.0, 2.3, 0.0});
     def.box.lower[0] = -1.0;
@@ -564,27 +561,25 @@ static void lattices_say_why_not(void** state)
     CHECK_OK(scree_place_lattice(&def, 0.0, 0, NULL, NULL));
     def.box.upper[1] = 0.0;
     r[0] = 0.0;
-    CHECK_FAILS(scree_place_lattice(&def, 0.0, 1, r, x), SCREE_ERR_ARGUMENT, "a side without length");
-    CHECK_FAILS(scree_place_lattice(&def, 0.1, 1, r, x), SCREE_ERR_ARGUMENT, "a side without length");
+    CHECK_FAILS(scree_place_lattice(&def, 0.0, 1, r, x), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_place_lattice(&def, 0.1, 1, r, x), SCREE_ERR_ARGUMENT);
     CHECK_OK(scree_place_lattice(&def, 0.0, 0, NULL, NULL));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_addition_never_overlaps),
-        cmocka_unit_test(random_addition_in_small_periodic_boxes),
-        cmocka_unit_test(random_addition_where_there_is_just_room),
-        cmocka_unit_test(random_addition_places_large_spheres_first),
-        cmocka_unit_test(random_addition_keeps_its_bits),
-        cmocka_unit_test(random_addition_has_the_known_densities),
-        cmocka_unit_test(random_addition_says_why_not),
-        cmocka_unit_test(wrong_arguments_are_named),
-        cmocka_unit_test(memory_may_run_out),
-        cmocka_unit_test(watches_are_told_and_obeyed),
-        cmocka_unit_test(lattices_of_the_benchmark_series),
-        cmocka_unit_test(lattices_take_the_largest_spacing),
-        cmocka_unit_test(lattices_say_why_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(random_addition_never_overlaps),
+    PROPERTY(random_addition_in_small_periodic_boxes),
+    UNIT(random_addition_where_there_is_just_room),
+    UNIT(random_addition_places_large_spheres_first),
+    SAME_BITS(random_addition_keeps_its_bits),
+    UNIT(random_addition_has_the_known_densities),
+    UNIT(random_addition_says_why_not),
+    UNIT(wrong_arguments_are_named),
+    ALLOCATION(memory_may_run_out),
+    UNIT(watches_are_told_and_obeyed),
+    UNIT(lattices_of_the_benchmark_series),
+    PROPERTY(lattices_take_the_largest_spacing),
+    UNIT(lattices_say_why_not),
+};
+
+const test_group group_pack = {.name = "pack", .cases = cases, .count = sizeof cases / sizeof *cases};

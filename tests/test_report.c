@@ -440,7 +440,7 @@ static void test_failures(void** state)
             break;
         }
         assert_int_equal(status, SCREE_ERR_IO);
-        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+        if (!is_written_anyway())
             CHECK_FILE(path, "before");
         assert_int_equal(files_in_folder(), 1);
     }
@@ -452,7 +452,7 @@ static void test_failures(void** state)
     scree_report_plot(r, "bad", &bad);
     scree_fail(SCREE_ERR_ARGUMENT, "something else");
     scree_report_text(r, "more");
-    CHECK_FAILS(scree_report_write(r, in_folder("bad.html")), SCREE_ERR_ARGUMENT, "1 x 800 pixels");
+    CHECK_FAILS(scree_report_write(r, in_folder("bad.html")), SCREE_ERR_ARGUMENT, "1", "800", "pixels");
     assert_int_equal(access(in_folder("bad.html"), F_OK), -1);
     scree_report_free(r);
     CHECK_FAILS(write_all(in_folder("none/page.html")), SCREE_ERR_IO, "none/page.html");
@@ -483,22 +483,6 @@ static bool stop_when(void* context, const scree_run_progress* progress)
         return true;
     s->run->asked = 0.0;
     return progress->step < s->at;
-}
-
-static void remove_all(const char* path)
-{
-    DIR* directory = opendir(path);
-    for (struct dirent* entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        char inner[1024];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (unlink(inner) != 0)
-            remove_all(inner);
-    }
-    if (directory != NULL)
-        closedir(directory);
-    rmdir(path);
 }
 
 static scree_run* begin_run(const char* text, const char* path, stopper* s)
@@ -614,7 +598,7 @@ static void check_run(const char* text, const char* name, const char* word, int 
     // Stopped on the way.
     s = (stopper){.run = run, .at = scree_run_steps(run) / 2};
     run->asked = 0.0;
-    CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "to go on");
+    CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     int64_t step = run_sim_step(run);
     CHECK_OK(scree_run_write_report(run));
     page* p = read_page(report);
@@ -710,7 +694,7 @@ static void test_run_failures(void** state)
             break;
         }
         assert_int_equal(status, SCREE_ERR_IO);
-        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+        if (!is_written_anyway())
             CHECK_FILE(in_folder("run/report.html"), "before");
     }
     assert_true(scree_run_hash(run) == hash);
@@ -720,7 +704,7 @@ static void test_run_failures(void** state)
     scree_run_def def = scree_default_run_def();
     CHECK_OK(scree_scene_parse("test.yaml", discs, strlen(discs), &scene));
     CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
-    CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_ARGUMENT, "no place for a report");
+    CHECK_FAILS(scree_run_write_report(run), SCREE_ERR_ARGUMENT);
     scree_run_close(run);
     // --force takes the page of an earlier run away with it.
     def.force = true;
@@ -815,31 +799,16 @@ static void test_long_logs(void** state)
     scree_run_close(run);
 }
 
-static int clean_up(void** state)
-{
-    (void)state;
-    DIR* directory = opendir(folder);
-    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(in_folder(entry->d_name)) != 0)
-            remove_all(in_folder(entry->d_name));
-    closedir(directory);
-    return 0;
-}
+static const test_case cases[] = {
+    UNIT(test_text),
+    UNIT(test_command),
+    UNIT(test_numbers),
+    UNIT(test_picture),
+    ALLOCATION(test_failures),
+    UNIT(test_run_of_spheres),
+    UNIT(test_run_of_bodies),
+    ALLOCATION(test_run_failures),
+    UNIT(test_long_logs),
+};
 
-static int remove_everything(void** state)
-{
-    clean_up(state);
-    return rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_text, clean_up),           cmocka_unit_test_setup(test_command, clean_up),
-        cmocka_unit_test_setup(test_numbers, clean_up),        cmocka_unit_test_setup(test_picture, clean_up),
-        cmocka_unit_test_setup(test_failures, clean_up),       cmocka_unit_test_setup(test_run_of_spheres, clean_up),
-        cmocka_unit_test_setup(test_run_of_bodies, clean_up),  cmocka_unit_test_setup(test_run_failures, clean_up),
-        cmocka_unit_test_setup(test_long_logs, clean_up),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_everything);
-}
+const test_group group_report = {.name = "report", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

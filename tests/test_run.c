@@ -40,39 +40,6 @@ static scree_scene short_scene_of(int every, int log_every)
     return scene_of(text);
 }
 
-static void remove_all(const char* path)
-{
-    DIR* directory = opendir(path);
-    for (struct dirent* entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        char inner[1024];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (unlink(inner) != 0)
-            remove_all(inner);
-    }
-    if (directory != NULL)
-        closedir(directory);
-    rmdir(path);
-}
-
-static int clean_up(void** state)
-{
-    (void)state;
-    DIR* directory = opendir(folder);
-    for (struct dirent* entry; (entry = readdir(directory)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && unlink(in_folder(entry->d_name)) != 0)
-            remove_all(in_folder(entry->d_name));
-    closedir(directory);
-    return 0;
-}
-
-static int remove_everything(void** state)
-{
-    clean_up(state);
-    return rmdir(folder);
-}
-
 // All names below a folder, and the bytes of all files but checkpoints, folded into one number. Of the log, all but the work: rebuilds and seconds.
 static uint64_t fold(uint64_t h, const void* bytes, size_t count)
 {
@@ -236,7 +203,7 @@ static void go_until(scree_run* run, stopper* s, int64_t step)
     *s = (stopper){.run = run, .at = step};
     run->asked = 0.0;
     if (step < scree_run_steps(run))
-        CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "to go on: scree resume");
+        CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED);
     else
         CHECK_OK(scree_run_go(run));
     assert_int_equal(scree_sim_step(scree_run_sim(run)), step);
@@ -380,7 +347,7 @@ static void test_harmed_checkpoints(void** state)
     assert_int_equal(scree_sim_step(scree_run_sim(run)), 80);
     assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000090.h5"));
     assert_non_null(strstr(scree_run_note(run), "the older checkpoint, of step 80"));
-    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "another process");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT);
     CHECK_OK(scree_run_go(run));
     scree_run_close(run);
     assert_true(resume_through(&def, in_folder("run")) == wanted);
@@ -392,7 +359,7 @@ static void test_harmed_checkpoints(void** state)
     assert_true(resume_through(&def, in_folder("run")) == wanted);
     put_text(in_folder("run/checkpoint_000000000090.h5"), "");
     put_text(in_folder("run/checkpoint_000000000080.h5"), "");
-    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "there is no other checkpoint");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
 
     // Of another version: told, not tried, however whole it is.
     scree_run_def again = def;
@@ -410,14 +377,14 @@ static void test_harmed_checkpoints(void** state)
     checkpoint_store64(bytes + size - seal_size + seal_checksum_at, scree_crc64(bytes, size - seal_size + seal_checksum_at));
     put_file(in_folder("run/checkpoint_000000000090.h5"), bytes, size);
     free(bytes);
-    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "this run was made by scree 9.8");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "9.8.7");
     // Of another scene.
     bytes = get_file(in_folder("run/scene.yaml"), &size);
     memcpy(strstr(bytes, "count: 60"), "count: 61", 9);
     put_file(in_folder("run/scene.yaml"), bytes, size);
     free(bytes);
     assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.h5")), 0);
-    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "now '  count: 61', then '  count: 60'");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "'  count: 61'", "'  count: 60'");
 
     // A checkpoint of other numbers is told as such.
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
@@ -426,7 +393,7 @@ static void test_harmed_checkpoints(void** state)
     CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.h5"), &saved));
     saved.number_count = 1;
     CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.h5"), &saved));
-    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "lacks numbers");
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
     scree_checkpoint_free(&saved);
     scree_scene_free(&scene);
 }
@@ -441,10 +408,10 @@ static void test_arguments(void** state)
     CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "scree_default_run_def");
     bad = def;
     bad.method = SCREE_METHOD_COUNT;
-    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "no method");
-    CHECK_FAILS(scree_run_begin(&def, &scene, "", &run), SCREE_ERR_ARGUMENT, "empty");
-    CHECK_FAILS(scree_run_resume(&def, "", &run), SCREE_ERR_ARGUMENT, "empty");
-    CHECK_FAILS(scree_run_resume(&def, in_folder("none"), &run), SCREE_ERR_IO, "No such file");
+    CHECK_FAILS(scree_run_begin(&bad, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_begin(&def, &scene, "", &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_resume(&def, "", &run), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("none"), &run), SCREE_ERR_IO);
     assert_null(run);
     scree_run_close(NULL);
     assert_int_equal(files_in_folder(), 0);
@@ -453,7 +420,7 @@ static void test_arguments(void** state)
     CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
     assert_int_equal(scree_run_steps(run), 90);
     CHECK_OK(scree_sim_run(scree_run_sim(run), 5));
-    CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "without a folder");
+    CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT);
     scree_run_close(run);
     assert_int_equal(files_in_folder(), 0);
     scree_scene_free(&scene);
@@ -716,7 +683,7 @@ static void test_grown_too_much(void** state)
     (void)state;
     scree_scene scene = grown_scene_of(3, "6, 6, 6", "0, 0, 0", "x, y, z", 300, "mono:0.5");  // 0.727
     scree_sphere_set set = {0};
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "would fill 0.7272 of the box, but jam at 0.6");
+    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "0.7272");
     assert_null(set.x);
     const char* said = strstr(scree_error_message(), "a box of ");
     assert_non_null(said);
@@ -733,10 +700,10 @@ static void test_grown_too_much(void** state)
     // More than the box: told at the first look too.
     scene = grown_scene_of(2, "2, 2", "0, 0", "", 10, "mono:0.5");
     set = (scree_sphere_set){0};
-    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "times the volume of the box");
+    CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "volume");
     scree_run_def def = scree_default_run_def();
     scree_run* trial;
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &trial), SCREE_ERR_ARGUMENT, "times the volume of the box");
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &trial), SCREE_ERR_ARGUMENT, "volume");
     scree_scene_free(&scene);
 }
 
@@ -771,23 +738,21 @@ static void test_grown_without_memory(void** state)
     scree_scene_free(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_grown, clean_up),
-        cmocka_unit_test_setup(test_grown_too_much, clean_up),
-        cmocka_unit_test_setup(test_grown_stopped, clean_up),
-        cmocka_unit_test_setup(test_grown_without_memory, clean_up),
-        cmocka_unit_test_setup(test_schedule, clean_up),
-        cmocka_unit_test_setup(test_stop_at_every_step, clean_up),
-        cmocka_unit_test_setup(test_stop_in_3d, clean_up),
-        cmocka_unit_test_setup(test_many_parts, clean_up),
-        cmocka_unit_test_setup(test_checkpoints, clean_up),
-        cmocka_unit_test_setup(test_harmed_checkpoints, clean_up),
-        cmocka_unit_test_setup(test_arguments, clean_up),
-        cmocka_unit_test_setup(test_nth_system_call_fails, clean_up),
-        cmocka_unit_test_setup(test_nth_allocation_fails, clean_up),
-        cmocka_unit_test_setup(test_lost_sphere, clean_up),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_everything);
-}
+static const test_case cases[] = {
+    THREADS(test_grown),
+    UNIT(test_grown_too_much),
+    UNIT(test_grown_stopped),
+    ALLOCATION(test_grown_without_memory),
+    UNIT(test_schedule),
+    SAME_BITS(test_stop_at_every_step),
+    SAME_BITS(test_stop_in_3d),
+    SAME_BITS(test_many_parts),
+    UNIT(test_checkpoints),
+    UNIT(test_harmed_checkpoints),
+    UNIT(test_arguments),
+    ALLOCATION(test_nth_system_call_fails),
+    ALLOCATION(test_nth_allocation_fails),
+    UNIT(test_lost_sphere),
+};
+
+const test_group group_run = {.name = "run", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

@@ -42,30 +42,6 @@ static scree_scene standard_scene(int every)
     return scene_of(text);
 }
 
-static void remove_all(const char* path)
-{
-    DIR* directory = opendir(path);
-    for (struct dirent* entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        char inner[1024];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (unlink(inner) != 0)
-            remove_all(inner);
-    }
-    if (directory != NULL)
-        closedir(directory);
-    rmdir(path);
-}
-
-static int clean_up(void** state)
-{
-    (void)state;
-    remove_all(in_folder("run"));
-    unlink(in_folder("shapes.txt"));
-    return 0;
-}
-
 // ---- The start -------------------------------------------------------------------------------------------------------------------
 
 // The circle about x that holds body i, vertex by vertex.
@@ -149,25 +125,22 @@ static scree_status try_scene(const char* bodies)
 static void test_errors(void** state)
 {
     (void)state;
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, count: 30}]"), SCREE_ERR_ARGUMENT,
-                "entry 1 of bodies: body ");
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, region: [0, 0, 4, 5]}]"), SCREE_ERR_ARGUMENT, "reaches beyond the box");
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: lattice, count: 30}]"), SCREE_ERR_ARGUMENT, "entry 1 of bodies: lattice: ");
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[2, 2]]}, {points: [[2.1, 2], [3, 1], [3, 3]]}]"), SCREE_ERR_ARGUMENT,
-                "body 0: it begins 0.4");
-    CHECK_FAILS(try_scene("[{points: [[1, 1], [2, 1], [2, 2], [1, 2]]}, {points: [[1.8, 1.5], [3, 1], [3, 2]]}]"), SCREE_ERR_ARGUMENT,
-                "vertex 0 of body 1: it begins 0.2 deep in body 0");
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[0.2, 2]]}]"), SCREE_ERR_ARGUMENT, "deep in a wall of the box");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, count: 30}]"), SCREE_ERR_ARGUMENT, "entry 1");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, region: [0, 0, 4, 5]}]"), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: lattice, count: 30}]"), SCREE_ERR_ARGUMENT, "entry 1");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[2, 2]]}, {points: [[2.1, 2], [3, 1], [3, 3]]}]"), SCREE_ERR_ARGUMENT, "body 0", "0.4");
+    CHECK_FAILS(try_scene("[{points: [[1, 1], [2, 1], [2, 2], [1, 2]]}, {points: [[1.8, 1.5], [3, 1], [3, 2]]}]"), SCREE_ERR_ARGUMENT, "vertex 0", "body 1", "0.2", "body 0");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[0.2, 2]]}]"), SCREE_ERR_ARGUMENT);
     // Chance keeps off what stands there, whether it comes before or after.
     CHECK_OK(try_scene("[{shape: disc, sizes: 'mono:0.3', place: random, count: 3}, {points: [[0, 0], [4, 0], [4, 3], [0, 3]], fixed: true}]"));
     CHECK_FAILS(try_scene("[{file: none.txt}]"), SCREE_ERR_IO, "none.txt");
     const struct {
         const char *text, *wanted;
-    } files[] = {{"", "there is no polygon in this file"},
-                 {"0 0\n1 0\n", "shapes.txt:1: polygon 0, which begins here: "},
-                 {"0 0\n1 0\n1 x\n", "shapes.txt:3: vertex 2 is '1 x'; two numbers, x and y, were expected"},
-                 {"0 0\n1 0\n1 1 1\n", "shapes.txt:3: vertex 2 is '1 1 1'; two numbers"},
-                 {"# two\n0 0\n1 0\n1 1\n\n\n0 0\n1 1\n1 0\n0 1\n", "shapes.txt:7: polygon 1, which begins here: "}};
+    } files[] = {{"", ""},
+                 {"0 0\n1 0\n", "shapes.txt:1 | 0"},
+                 {"0 0\n1 0\n1 x\n", "shapes.txt:3 | vertex 2 | '1 x'"},
+                 {"0 0\n1 0\n1 1 1\n", "shapes.txt:3 | vertex 2 | '1 1 1'"},
+                 {"# two\n0 0\n1 0\n1 1\n\n\n0 0\n1 1\n1 0\n0 1\n", "shapes.txt:7 | 1"}};
     for (size_t f = 0; f < sizeof files / sizeof *files; ++f) {
         put_text(in_folder("shapes.txt"), files[f].text);
         CHECK_FAILS(try_scene("[{file: shapes.txt}]"), SCREE_ERR_FORMAT, files[f].wanted);
@@ -279,7 +252,7 @@ static void test_refusals(void** state)
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     def.verify = true;
-    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "verify: contacts of bodies");
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT);
     scree_scene_free(&scene);
 }
 
@@ -309,13 +282,13 @@ static void test_checkpoint(void** state)
     // What cannot be is not written.
     int32_t shape = c.shape[7];
     c.shape[7] = c.shapes.count;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "body 7: shape ");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "body 7");
     c.shape[7] = shape;
     c.shapes.first[1] += 100000;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "shape 1 cannot end at vertex");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "shape 1");
     c.shapes.first[1] -= 100000;
     c.bodies.angle[3] += 1.0;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "the hash of step, x, angle, v and spin");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT);
     scree_checkpoint_free(&c);
     EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.h5"), &c), (void)0);
     scree_checkpoint_free(&c);
@@ -343,15 +316,13 @@ static void test_allocations(void** state)
     scree_scene_free(&scene);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_start),
-        cmocka_unit_test_teardown(test_errors, clean_up),
-        cmocka_unit_test_teardown(test_resume, clean_up),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test_teardown(test_checkpoint, clean_up),
-        cmocka_unit_test_teardown(test_allocations, clean_up),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    UNIT(test_start),
+    UNIT(test_errors),
+    SAME_BITS(test_resume),
+    UNIT(test_refusals),
+    ALLOCATION(test_checkpoint),
+    ALLOCATION(test_allocations),
+};
+
+const test_group group_run_bodies = {.name = "run_bodies", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

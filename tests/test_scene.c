@@ -287,7 +287,7 @@ static void check_refused(const char* text, size_t length, const char* message)
     memset(&none, 0x55, sizeof none);
     memcpy(&untouched, &none, sizeof none);
     scree_status status = parse_bytes(text, length, &none);
-    if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), message, strlen(message)) != 0)
+    if (status != SCREE_ERR_FORMAT || strncmp(scree_error_message(), "m.yaml:", 7) != 0 || !message_names(message))
         fail_msg("\"%.200s\"\n gives %d: %s\n wanted: %s", text, (int)status, status == SCREE_OK ? "" : scree_error_message(), message);
     assert_memory_equal(&none, &untouched, sizeof none);
 }
@@ -301,200 +301,197 @@ static void test_errors(void** state)
         const char *text, *message;
     } cases[] = {
         // Not a scene at all.
-        {"", "m.yaml:1:1: the file holds no scene: it is empty"},
-        {"# nothing\n\n", "m.yaml:1:1: the file holds no scene"},
-        {"---\n", "m.yaml:1:1: the file holds no scene"},
-        {"- 1\n", "m.yaml:1:1: a scene is a map of keys, like `dimension: 2`, but this is a list"},
-        {"\n  hello\n", "m.yaml:2:3: a scene is a map of keys, like `dimension: 2`, but this is a single value"},
-        {"seed: 1\n\xFF\n", "m.yaml:2:1: this is not UTF-8"},
-        {"seed: \xC3\xA4\xC3", "m.yaml:1:8: this is not UTF-8"},
-        {"seed: \xC0\x80", "m.yaml:1:7: this is not UTF-8"},
-        {"seed: \xED\xA0\x80", "m.yaml:1:7: this is not UTF-8"},
-        {"a: \xC3\xA4 \x07", "m.yaml:1:6: a control character"},
-        {"a: 1\r\nb: \xE2\x80\xA8", "m.yaml:2:4: a control character"},
-        {"box: {size: [1, 2\n", "m.yaml:2:1: this is not YAML: did not find expected ',' or ']' while parsing a flow sequence that begins in line 1"},
-        {"box: {size: [1, 2", "m.yaml:1:18: this is not YAML: did not find"},
-        {"time:\n\tstep: 1\n", "m.yaml:2:1: this is not YAML: found character that cannot start any token while scanning for the next "
-                               "token: there is a tab, and YAML is indented with blanks"},
-        {"box: {size: [1, 2}\n", "m.yaml:1:18: this is not YAML: "},
-        {"seed: 1\n---\nseed: 2\n", "m.yaml:2:1: a second document begins; a scene is one"},
-        {"seed: &a 1\n", "m.yaml:1:7: an anchor, &a; write the value itself"},
-        {"seed: 1\norder_every: *a\n", "m.yaml:2:14: an alias, *a; write the value itself"},
-        {"<<: *a\n", "m.yaml:1:5: an alias, *a;"},
-        {"<<: {seed: 1}\n", "m.yaml:1:1: there is no key '<<'; known are dimension, box, "},
-        {"box: &b {}\n", "m.yaml:1:6: an anchor, &b;"},
-        {"seed: !!int 1\n", "m.yaml:1:7: a tag, tag:yaml.org,2002:int; write"},
-        {"changes: !list []\n", "m.yaml:1:10: a tag, !list;"},
-        {"? [a]\n: 1\n", "m.yaml:1:3: a list stands where a key was expected"},
-        {"? {a: 1}\n: 1\n", "m.yaml:1:3: a map stands where a key was expected"},
-        {"box: [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]\n", "m.yaml:1:21: lists and maps inside each other are too deep"},
+        {"", "m.yaml:1:1"},
+        {"# nothing\n\n", "m.yaml:1:1"},
+        {"---\n", "m.yaml:1:1"},
+        {"- 1\n", "m.yaml:1:1 | `dimension: 2`"},
+        {"\n  hello\n", "m.yaml:2:3 | `dimension: 2`"},
+        {"seed: 1\n\xFF\n", "m.yaml:2:1 | UTF-8"},
+        {"seed: \xC3\xA4\xC3", "m.yaml:1:8 | UTF-8"},
+        {"seed: \xC0\x80", "m.yaml:1:7 | UTF-8"},
+        {"seed: \xED\xA0\x80", "m.yaml:1:7 | UTF-8"},
+        {"a: \xC3\xA4 \x07", "m.yaml:1:6"},
+        {"a: 1\r\nb: \xE2\x80\xA8", "m.yaml:2:4"},
+        {"box: {size: [1, 2\n", "m.yaml:2:1 | ',' | ']' | 1"},
+        {"box: {size: [1, 2", "m.yaml:1:18"},
+        {"time:\n\tstep: 1\n", "m.yaml:2:1 | YAML"},
+        {"box: {size: [1, 2}\n", "m.yaml:1:18"},
+        {"seed: 1\n---\nseed: 2\n", "m.yaml:2:1"},
+        {"seed: &a 1\n", "m.yaml:1:7"},
+        {"seed: 1\norder_every: *a\n", "m.yaml:2:14"},
+        {"<<: *a\n", "m.yaml:1:5"},
+        {"<<: {seed: 1}\n", "m.yaml:1:1 | '<<' | dimension"},
+        {"box: &b {}\n", "m.yaml:1:6"},
+        {"seed: !!int 1\n", "m.yaml:1:7 | yaml.org | 2002"},
+        {"changes: !list []\n", "m.yaml:1:10"},
+        {"? [a]\n: 1\n", "m.yaml:1:3"},
+        {"? {a: 1}\n: 1\n", "m.yaml:1:3"},
+        {"box: [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]\n", "m.yaml:1:21"},
         // Keys.
-        {"sed: 1\n", "m.yaml:1:1: there is no key 'sed'; did you mean seed?"},
-        {REST "contakt: 1\n", "m.yaml:5:1: there is no key 'contakt'; did you mean contact?"},
-        {"contact: {law: linear, stifness: 3}\n", "m.yaml:1:24: there is no key 'stifness' in contact; did you mean stiffness?"},
-        {"restitution: 0.9\n", "m.yaml:1:1: there is no key 'restitution'; did you mean contact.restitution?"},
-        {"time:\n  weather: fine\n", "m.yaml:2:3: there is no key 'weather' in time; known are step, end, steps"},
-        {"changes:\n- at: 1\n  gravty: [0, 0, 1]\n", "m.yaml:3:3: there is no key 'gravty' in changes; did you mean gravity?"},
-        {"walls: {w: [1, 2]}\n", "m.yaml:1:9: there is no key 'w' in walls; known are x, y, z"},
-        {"seed: 1\n\nseed: 1\n", "m.yaml:3:1: the key seed was there already, in line 1"},
-        {"contact: {law: linear,\n  law: linear}\n", "m.yaml:2:3: the key contact.law was there already, in line 1"},
-        {"changes: [{at: 1, at: 2}]\n", "m.yaml:1:19: the key changes.at was there already, in line 1"},
+        {"sed: 1\n", "m.yaml:1:1 | 'sed'"},
+        {REST "contakt: 1\n", "m.yaml:5:1 | 'contakt'"},
+        {"contact: {law: linear, stifness: 3}\n", "m.yaml:1:24 | 'stifness' | stiffness"},
+        {"restitution: 0.9\n", "m.yaml:1:1 | 'restitution' | contact.restitution"},
+        {"time:\n  weather: fine\n", "m.yaml:2:3 | 'weather'"},
+        {"changes:\n- at: 1\n  gravty: [0, 0, 1]\n", "m.yaml:3:3 | 'gravty' | gravity"},
+        {"walls: {w: [1, 2]}\n", "m.yaml:1:9 | 'w'"},
+        {"seed: 1\n\nseed: 1\n", "m.yaml:3:1 | 1"},
+        {"contact: {law: linear,\n  law: linear}\n", "m.yaml:2:3 | contact.law | 1"},
+        {"changes: [{at: 1, at: 2}]\n", "m.yaml:1:19 | changes.at | 1"},
         // Values of the wrong kind.
-        {"dimension: 4\n", "m.yaml:1:12: dimension is '4'; a whole number (2 to 3) was expected"},
-        {"dimension: 2.5\n", "m.yaml:1:12: dimension is '2.5'; a whole number"},
-        {"dimension: two\n", "m.yaml:1:12: dimension is 'two'; a whole number"},
-        {"dimension: [2]\n", "m.yaml:1:12: dimension is a list; a whole number"},
-        {"dimension: {a: 2}\n", "m.yaml:1:12: dimension is a map; a whole number"},
-        {"dimension:\nseed: 1\n", "m.yaml:1:11: dimension is empty; a whole number"},
-        {"dimension: \"2\"\n", "m.yaml:1:12: dimension is '2'; a whole number (2 to 3) was expected: in quotes it is a text"},
-        {"box: 3\n", "m.yaml:1:6: box is '3'; a map of keys was expected"},
-        {"box: [1, 1, 1]\n", "m.yaml:1:6: box is a list; a map of keys was expected"},
-        {"box: {size: 1}\n", "m.yaml:1:13: box.size is '1'; a list of 3 numbers (above 0; length) was expected"},
-        {"box: {size: [1, 1]}\n", "m.yaml:1:13: box.size has 2 entries; 3 numbers were expected, because the dimension is 3 unless it is given"},
-        {"dimension: 3\nbox: {size: [1, 1]}\n", "m.yaml:2:13: box.size has 2 entries; 3 numbers were expected, because the dimension is 3"},
-        {"box: {size: [1, 1, 1]}\ndimension: 2\n", "m.yaml:1:13: box.size has 3 entries; 2 numbers were expected, because the dimension is 2"},
-        {"box: {size: [1, 0, 1]}\n", "m.yaml:1:17: entry 2 of box.size is '0'; a number (above 0; length) was expected"},
-        {"box: {size: [1, 1e150, 1]}\n", "m.yaml:1:17: entry 2 of box.size is '1e150'; a number (above 0; length) was expected: lengths are 0 or between 1e-140 and 1e140"},
-        {"box: {size: [1, [1], 1]}\n", "m.yaml:1:17: entry 2 of box.size is a list; a number"},
-        {"box: {periodic: x}\n", "m.yaml:1:17: box.periodic is 'x'; a list of axes, like [x, y] or [], was expected"},
-        {"box: {periodic: [x, w]}\n", "m.yaml:1:21: entry 2 of box.periodic is 'w'; an axis (x, y or z) was expected"},
-        {"box: {periodic: [x, foo]}\n", "m.yaml:1:21: entry 2 of box.periodic is 'foo'; an axis (x, y or z) was expected"},
-        {"box: {periodic: [x, y, x]}\n", "m.yaml:1:24: box.periodic names x twice"},
-        {"box: {periodic: [z]}\ndimension: 2\n", "m.yaml:1:18: entry 1 of box.periodic is 'z'; an axis (x or y) was expected"},
-        {"gravity: -9.81\n", "m.yaml:1:10: gravity is '-9.81'; a list of 3 numbers (length/time^2) was expected"},
-        {"gravity: [0, 0, -9.81 m/s]\n", "m.yaml:1:17: entry 3 of gravity is '-9.81 m/s'; a number (length/time^2) was expected: numbers stand without units"},
-        {"gravity: [0, 0, nan]\n", "m.yaml:1:17: entry 3 of gravity is 'nan'; a number"},
-        {"gravity: [0, 0, .inf]\n", "m.yaml:1:17: entry 3 of gravity is '.inf'; a number"},
-        {"gravity: [0, 0, -inf]\n", "m.yaml:1:17: entry 3 of gravity is '-inf'; a number"},
-        {"gravity: [0, 0, 1e400]\n", "m.yaml:1:17: entry 3 of gravity is '1e400'; a number (length/time^2) was expected: it is too large"},
-        {"gravity: [0, 0, 1e-400]\n", "m.yaml:1:17: entry 3 of gravity is '1e-400'; a number"},
-        {"gravity: [0, 0, 0x10]\n", "m.yaml:1:17: entry 3 of gravity is '0x10'; a number"},
-        {"gravity: [0, 0, 1_000]\n", "m.yaml:1:17: entry 3 of gravity is '1_000'; a number"},
-        {"gravity: [0, 0, 1:30]\n", "m.yaml:1:17: entry 3 of gravity is '1:30'; a number"},
-        {"gravity: [0, 0, ]\n", "m.yaml:1:10: gravity has 2 entries"},
-        {"gravity_turn: [0, 0, 1]\ndimension: 2\n", "m.yaml:1:15: gravity_turn is a list; a number (angle/time) was expected"},
-        {"gravity_turn: 1\n", "m.yaml:1:15: gravity_turn is '1'; a list of 3 numbers (angle/time) was expected"},
-        {"walls: {x: 1}\n", "m.yaml:1:12: walls.x is '1'; a list of 2 numbers (length/time) was expected"},
-        {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12: walls.x has 3 entries; 2 numbers were expected, for the lower and the upper wall"},
-        {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12: walls.z: the axis z is not there, because the dimension is 2"},
-        {"walls: {x: [1, 2]}\nbox: {size: [1, 1, 1], periodic: [x]}\n", "m.yaml:1:12: walls.x: the axis x is periodic and has no walls"},
-        {"spheres: {count: 0}\n", "m.yaml:1:18: spheres.count is '0'; a whole number (1 to 2147483647) was expected"},
-        {"spheres: {count: 2147483648}\n", "m.yaml:1:18: spheres.count is '2147483648'; a whole number"},
-        {"spheres: {count: 1.5}\n", "m.yaml:1:18: spheres.count is '1.5'; a whole number"},
-        {"spheres: {count: 7e3x}\n", "m.yaml:1:18: spheres.count is '7e3x'; a whole number"},
-        {"spheres: {file: []}\n", "m.yaml:1:17: spheres.file is a list; a text was expected"},
-        {"spheres: {file: ''}\n", "m.yaml:1:17: spheres.file is ''; a text was expected"},
-        {"spheres: {file: \"a\\nb\"}\n", "m.yaml:1:17: spheres.file has a line end or a control character"},
-        {"spheres: {file: \"a\\0b\"}\n", "m.yaml:1:17: spheres.file has a line end or a control character"},
-        {"spheres: {place: latice}\n", "m.yaml:1:18: spheres.place is 'latice'; did you mean lattice? lattice, random or grow was expected"},
-        {"spheres: {place: [grow]}\n", "m.yaml:1:18: spheres.place is a list; lattice, random or grow was expected"},
-        {"spheres: {place: somewhere}\n", "m.yaml:1:18: spheres.place is 'somewhere'; lattice, random or grow was expected"},
-        {"spheres: {velocity: 3}\n", "m.yaml:1:21: spheres.velocity is '3'; zero, thermal or file, or a list of 3 numbers was expected"},
-        {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21: spheres.velocity has 2 entries; 3 numbers were expected"},
-        {"spheres: {density: 1}\n", "m.yaml:1:20: spheres.density is '1'; a number (above 0, below 1) was expected"},
-        {"contact: {law: hertz}\n", "m.yaml:1:16: contact.law is 'hertz'; linear was expected"},
-        {"contact: {stiffness: -1}\n", "m.yaml:1:22: contact.stiffness is '-1'; a number (above 0; force/length) was expected"},
-        {"contact: {stiffness: 1e7N}\n", "m.yaml:1:22: contact.stiffness is '1e7N'; a number (above 0; force/length) was expected: numbers stand without units"},
-        {"contact: {restitution: 1.01}\n", "m.yaml:1:24: contact.restitution is '1.01'; a number (above 0, at most 1) was expected"},
-        {"contact: {restitution: 0}\n", "m.yaml:1:24: contact.restitution is '0'; a number"},
-        {"time: {step: fast}\n", "m.yaml:1:14: time.step is 'fast'; a number or auto (above 0; time) was expected"},
-        {"time: {step: 0}\n", "m.yaml:1:14: time.step is '0'; a number or auto"},
-        {"time:\n  step: 1,5\n", "m.yaml:2:9: time.step is '1,5'; a number or auto (above 0; time) was expected: the decimal sign is a point"},
-        {"time: {steps: -1}\n", "m.yaml:1:15: time.steps is '-1'; a whole number (0 to 1000000000000000) was expected"},
-        {"search: {method: octre}\n", "m.yaml:1:18: search.method is 'octre'; did you mean octree?"},
-        {"search: {cell_sizes: []}\n", "m.yaml:1:22: search.cell_sizes has 0 entries; 1 to 64 numbers were expected"},
-        {"search: {cell_sizes: 4}\n", "m.yaml:1:22: search.cell_sizes is '4'; a list of numbers or auto (above 0; length) was expected"},
-        {"search: {cell_sizes: [1, a]}\n", "m.yaml:1:26: entry 2 of search.cell_sizes is 'a'; a number"},
-        {"output: {contacts: yes}\n", "m.yaml:1:20: output.contacts is 'yes'; true or false was expected"},
-        {"output: {contacts: \"true\"}\n", "m.yaml:1:20: output.contacts is 'true'; true or false was expected"},
-        {"output: {formats: vtp}\n", "m.yaml:1:19: output.formats is 'vtp'; a list of csv, vtp, xyz, lammps or npy was expected"},
-        {"output: {formats: [vtk]}\n", "m.yaml:1:20: output.formats is 'vtk'; did you mean vtp?"},
-        {"output: {formats: [csv, auto]}\n", "m.yaml:1:25: entry 2 of output.formats is 'auto'; csv, vtp, xyz, lammps or npy was expected"},
-        {"output: {formats: [vtp, vtp]}\n", "m.yaml:1:25: output.formats names vtp twice"},
-        {"checkpoint: {every: 1m}\n", "m.yaml:1:21: checkpoint.every is '1m'; a time like 60s, or a number of steps (1 or more) was expected"},
-        {"checkpoint: {every: 0s}\n", "m.yaml:1:21: checkpoint.every is '0s'; a time like 60s"},
-        {"checkpoint: {every: -1s}\n", "m.yaml:1:21: checkpoint.every is '-1s'; a time like 60s"},
-        {"checkpoint: {every: 0}\n", "m.yaml:1:21: checkpoint.every is '0'; a time like 60s"},
-        {"checkpoint: {every: s}\n", "m.yaml:1:21: checkpoint.every is 's'; a time like 60s"},
-        {"checkpoint: {every: 1.5}\n", "m.yaml:1:21: checkpoint.every is '1.5'; a time like 60s"},
-        {"checkpoint: {every: nans}\n", "m.yaml:1:21: checkpoint.every is 'nans'; a time like 60s"},
-        {"seed: -1\n", "m.yaml:1:7: seed is '-1'; a whole number (0 to 9223372036854775807) was expected"},
-        {"seed: 9223372036854775808\n", "m.yaml:1:7: seed is '9223372036854775808'; a whole number"},
-        {"seed: 1 2\n", "m.yaml:1:7: seed is '1 2'; a whole number"},
-        {"changes: {at: 1}\n", "m.yaml:1:10: changes is a map; a list of maps was expected"},
-        {"changes: [1]\n", "m.yaml:1:11: entry 1 of changes is '1'; a map of keys was expected"},
-        {"changes:\n- gravity: [0, 0, 1]\n", "m.yaml:2:3: missing here: changes.at, the time of this change"},
-        {"changes: [{at: 1}]\n", "m.yaml:1:11: this change changes nothing; gravity, gravity_turn or walls was expected"},
-        {"changes:\n- {at: 1, walls: {}}\n- {at: 1, walls: {}}\n", "m.yaml:3:8: changes.at is 1 after 1; changes must come in the order of time"},
-        {"changes: [{at: -1, walls: {}}]\n", "m.yaml:1:16: changes.at is '-1'; a number (0 or more; time) was expected"},
-        {"changes: [{at: 1, walls: {x: [1, 1]}}]\nbox: {periodic: [x], size: [1, 1, 1]}\n", "m.yaml:1:30: changes.walls.x: the axis x is periodic"},
+        {"dimension: 4\n", "m.yaml:1:12 | dimension | '4' | 2 | 3"},
+        {"dimension: 2.5\n", "m.yaml:1:12 | dimension | '2.5'"},
+        {"dimension: two\n", "m.yaml:1:12 | dimension | 'two'"},
+        {"dimension: [2]\n", "m.yaml:1:12 | dimension"},
+        {"dimension: {a: 2}\n", "m.yaml:1:12 | dimension"},
+        {"dimension:\nseed: 1\n", "m.yaml:1:11 | dimension"},
+        {"dimension: \"2\"\n", "m.yaml:1:12 | dimension | '2' | 2 | 3"},
+        {"box: 3\n", "m.yaml:1:6 | '3'"},
+        {"box: [1, 1, 1]\n", "m.yaml:1:6"},
+        {"box: {size: 1}\n", "m.yaml:1:13 | box.size | '1' | 3 | 0"},
+        {"box: {size: [1, 1]}\n", "m.yaml:1:13 | box.size | 2 | 3 | dimension"},
+        {"dimension: 3\nbox: {size: [1, 1]}\n", "m.yaml:2:13 | box.size | 2 | 3 | dimension"},
+        {"box: {size: [1, 1, 1]}\ndimension: 2\n", "m.yaml:1:13 | box.size | 3 | 2 | dimension"},
+        {"box: {size: [1, 0, 1]}\n", "m.yaml:1:17 | entry 2 | box.size | '0' | 0"},
+        {"box: {size: [1, 1e150, 1]}\n", "m.yaml:1:17 | entry 2 | box.size | '1e150' | 0 | 1e-140 | 1e140"},
+        {"box: {size: [1, [1], 1]}\n", "m.yaml:1:17 | entry 2 | box.size"},
+        {"box: {periodic: x}\n", "m.yaml:1:17 | box.periodic | 'x'"},
+        {"box: {periodic: [x, w]}\n", "m.yaml:1:21 | entry 2 | box.periodic | 'w'"},
+        {"box: {periodic: [x, foo]}\n", "m.yaml:1:21 | entry 2 | box.periodic | 'foo'"},
+        {"box: {periodic: [x, y, x]}\n", "m.yaml:1:24 | box.periodic"},
+        {"box: {periodic: [z]}\ndimension: 2\n", "m.yaml:1:18 | entry 1 | box.periodic | 'z'"},
+        {"gravity: -9.81\n", "m.yaml:1:10 | gravity | '-9.81' | 3 | 2"},
+        {"gravity: [0, 0, -9.81 m/s]\n", "m.yaml:1:17 | entry 3 | gravity | '-9.81 m/s' | 2"},
+        {"gravity: [0, 0, nan]\n", "m.yaml:1:17 | entry 3 | gravity | 'nan'"},
+        {"gravity: [0, 0, .inf]\n", "m.yaml:1:17 | entry 3 | gravity | '.inf'"},
+        {"gravity: [0, 0, -inf]\n", "m.yaml:1:17 | entry 3 | gravity | '-inf'"},
+        {"gravity: [0, 0, 1e400]\n", "m.yaml:1:17 | entry 3 | gravity | '1e400' | 2"},
+        {"gravity: [0, 0, 1e-400]\n", "m.yaml:1:17 | entry 3 | gravity | '1e-400'"},
+        {"gravity: [0, 0, 0x10]\n", "m.yaml:1:17 | entry 3 | gravity | '0x10'"},
+        {"gravity: [0, 0, 1_000]\n", "m.yaml:1:17 | entry 3 | gravity | '1_000'"},
+        {"gravity: [0, 0, 1:30]\n", "m.yaml:1:17 | entry 3 | gravity | '1:30'"},
+        {"gravity: [0, 0, ]\n", "m.yaml:1:10 | gravity | 2"},
+        {"gravity_turn: [0, 0, 1]\ndimension: 2\n", "m.yaml:1:15 | gravity_turn"},
+        {"gravity_turn: 1\n", "m.yaml:1:15 | gravity_turn | '1' | 3"},
+        {"walls: {x: 1}\n", "m.yaml:1:12 | walls.x | '1' | 2"},
+        {"walls: {x: [1, 2, 3]}\n", "m.yaml:1:12 | walls.x | 3 | 2"},
+        {"walls: {z: [1, 2]}\ndimension: 2\n", "m.yaml:1:12 | walls.z | axis z | dimension | 2"},
+        {"walls: {x: [1, 2]}\nbox: {size: [1, 1, 1], periodic: [x]}\n", "m.yaml:1:12 | walls.x | axis x"},
+        {"spheres: {count: 0}\n", "m.yaml:1:18 | spheres.count | '0' | 1 | 2147483647"},
+        {"spheres: {count: 2147483648}\n", "m.yaml:1:18 | spheres.count | '2147483648'"},
+        {"spheres: {count: 1.5}\n", "m.yaml:1:18 | spheres.count | '1.5'"},
+        {"spheres: {count: 7e3x}\n", "m.yaml:1:18 | spheres.count | '7e3x'"},
+        {"spheres: {file: []}\n", "m.yaml:1:17 | spheres.file"},
+        {"spheres: {file: ''}\n", "m.yaml:1:17 | spheres.file | ''"},
+        {"spheres: {file: \"a\\nb\"}\n", "m.yaml:1:17 | spheres.file"},
+        {"spheres: {file: \"a\\0b\"}\n", "m.yaml:1:17 | spheres.file"},
+        {"spheres: {place: latice}\n", "m.yaml:1:18 | spheres.place | 'latice'"},
+        {"spheres: {place: [grow]}\n", "m.yaml:1:18 | spheres.place"},
+        {"spheres: {place: somewhere}\n", "m.yaml:1:18 | spheres.place | 'somewhere'"},
+        {"spheres: {velocity: 3}\n", "m.yaml:1:21 | spheres.velocity | '3' | 3"},
+        {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21 | spheres.velocity | 2 | 3"},
+        {"spheres: {density: 1}\n", "m.yaml:1:20 | spheres.density | '1' | 0 | 1"},
+        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz'"},
+        {"contact: {stiffness: -1}\n", "m.yaml:1:22 | contact.stiffness | '-1' | 0"},
+        {"contact: {stiffness: 1e7N}\n", "m.yaml:1:22 | contact.stiffness | '1e7N' | 0"},
+        {"contact: {restitution: 1.01}\n", "m.yaml:1:24 | contact.restitution | '1.01' | 0 | 1"},
+        {"contact: {restitution: 0}\n", "m.yaml:1:24 | contact.restitution | '0'"},
+        {"time: {step: fast}\n", "m.yaml:1:14 | time.step | 'fast' | 0"},
+        {"time: {step: 0}\n", "m.yaml:1:14 | time.step | '0'"},
+        {"time:\n  step: 1,5\n", "m.yaml:2:9 | time.step | '1,5' | 0"},
+        {"time: {steps: -1}\n", "m.yaml:1:15 | time.steps | '-1' | 0 | 1000000000000000"},
+        {"search: {method: octre}\n", "m.yaml:1:18 | search.method | 'octre'"},
+        {"search: {cell_sizes: []}\n", "m.yaml:1:22 | search.cell_sizes | 0 | 1 | 64"},
+        {"search: {cell_sizes: 4}\n", "m.yaml:1:22 | search.cell_sizes | '4' | 0"},
+        {"search: {cell_sizes: [1, a]}\n", "m.yaml:1:26 | entry 2 | search.cell_sizes | 'a'"},
+        {"output: {contacts: yes}\n", "m.yaml:1:20 | output.contacts | 'yes'"},
+        {"output: {contacts: \"true\"}\n", "m.yaml:1:20 | output.contacts | 'true'"},
+        {"output: {formats: vtp}\n", "m.yaml:1:19 | output.formats | 'vtp'"},
+        {"output: {formats: [vtk]}\n", "m.yaml:1:20 | output.formats | 'vtk'"},
+        {"output: {formats: [csv, auto]}\n", "m.yaml:1:25 | entry 2 | output.formats | 'auto'"},
+        {"output: {formats: [vtp, vtp]}\n", "m.yaml:1:25 | output.formats"},
+        {"checkpoint: {every: 1m}\n", "m.yaml:1:21 | checkpoint.every | '1m' | 1"},
+        {"checkpoint: {every: 0s}\n", "m.yaml:1:21 | checkpoint.every | '0s'"},
+        {"checkpoint: {every: -1s}\n", "m.yaml:1:21 | checkpoint.every | '-1s'"},
+        {"checkpoint: {every: 0}\n", "m.yaml:1:21 | checkpoint.every | '0'"},
+        {"checkpoint: {every: s}\n", "m.yaml:1:21 | checkpoint.every | 's'"},
+        {"checkpoint: {every: 1.5}\n", "m.yaml:1:21 | checkpoint.every | '1.5'"},
+        {"checkpoint: {every: nans}\n", "m.yaml:1:21 | checkpoint.every | 'nans'"},
+        {"seed: -1\n", "m.yaml:1:7 | '-1' | 0 | 9223372036854775807"},
+        {"seed: 9223372036854775808\n", "m.yaml:1:7 | '9223372036854775808'"},
+        {"seed: 1 2\n", "m.yaml:1:7 | '1 2'"},
+        {"changes: {at: 1}\n", "m.yaml:1:10"},
+        {"changes: [1]\n", "m.yaml:1:11 | entry 1 | '1'"},
+        {"changes:\n- gravity: [0, 0, 1]\n", "m.yaml:2:3 | changes.at"},
+        {"changes: [{at: 1}]\n", "m.yaml:1:11 | gravity | gravity_turn"},
+        {"changes:\n- {at: 1, walls: {}}\n- {at: 1, walls: {}}\n", "m.yaml:3:8 | changes.at | 1 | order"},
+        {"changes: [{at: -1, walls: {}}]\n", "m.yaml:1:16 | changes.at | '-1' | 0"},
+        {"changes: [{at: 1, walls: {x: [1, 1]}}]\nbox: {periodic: [x], size: [1, 1, 1]}\n", "m.yaml:1:30 | changes.walls.x | axis x"},
         // Bodies.
-        {BODIES("{}"), "m.yaml:5:10: missing here: bodies.shape (or bodies.points, bodies.wall or bodies.file)"},
-        {BODIES("{shape: disc}"), "m.yaml:5:10: missing here: bodies.sizes (beside bodies.shape), bodies.place (or bodies.at)"},
-        {BODIES("{shape: disk}"), "m.yaml:5:18: bodies.shape is 'disk'; did you mean disc?"},
-        {BODIES("{wall: [[0, 0], [1, 1]]}"), "m.yaml:5:10: missing here: bodies.thickness (beside bodies.wall)"},
-        {BODIES("{wall: [[0, 0], [0, 0]], thickness: 1}"), "m.yaml:5:17: bodies.wall: a wall's chain stands still or turns back at point 0"},
-        {BODIES("{points: [[0, 0], [1, 1], [1, 0], [0, 1]]}"), "m.yaml:5:19: bodies.points: "},
-        {BODIES("{points: [[0, 0], [1]]}"), "m.yaml:5:28: entry 2 of bodies.points is a list; a point, like [0, 1.5], was expected"},
-        {BODIES("{points: [[0, 0], [1, x]]}"), "m.yaml:5:32: entry 2 of bodies.points is 'x'; a point"},
-        {BODIES("{points: [], shape: disc}"), "m.yaml:5:19: bodies.points is a list; a list of points, like"},
-        {BODIES("{file: a, shape: disc}"), "m.yaml:5:20: bodies.shape does not go with bodies.file (line 5); give one of them"},
-        {BODIES("{file: a, place: random, at: [[0, 0]]}"), "m.yaml:5:35: bodies.at does not go with bodies.place (line 5)"},
-        {BODIES("{file: a, count: 3}"), "m.yaml:5:20: bodies.count belongs to bodies.place"},
-        {BODIES("{file: a, sizes: 'mono:1'}"), "m.yaml:5:20: bodies.sizes belongs to bodies.shape"},
-        {BODIES("{file: a, fixed: true, material_density: 2}"), "m.yaml:5:33: bodies.material_density has no meaning for bodies that are fixed"},
-        {BODIES("{file: a, place: random, region: [0, 0, 1]}"), "m.yaml:5:43: bodies.region is a list; a list of four numbers"},
-        {BODIES("{file: a, place: random, region: [0, 1, 1, 0]}"), "m.yaml:5:43: bodies.region reaches from 1 to 0 along y"},
-        {BODIES("{shape: ell, vertices: 6, sizes: 'mono:1', place: random}"), "m.yaml:5:23: bodies.vertices belongs to bodies.shape: regular, convex, star or chip"},
-        {BODIES("{shape: star, vertices: 3, sizes: 'mono:1', place: random}"), "m.yaml:5:34: bodies.vertices: star with 3 vertices; 4 to"},
-        {BODIES("{shape: disc, sizes: 'mono:-1', place: random}"), "m.yaml:5:31: bodies.sizes: 'mono:-1'"},
-        {BODIES("{shape: disc, place: grow, sizes: 'mono:1'}"), "m.yaml:5:31: bodies.place is 'grow'; lattice or random was expected"},
-        {BODIES("{file: a}") "walls: {x: [0, 1]}\n", "m.yaml:6:9: walls.x does not go with bodies: it is for scenes of spheres alone"},
-        {BODIES("{file: a}") "gravity_turn: 1\n", "m.yaml:6:1: gravity_turn does not go with bodies"},
-        {BODIES("{file: a}") "search: {method: linked-cells, cell_size: 1}\n", "m.yaml:6:32: search.cell_size does not go with bodies"},
-        {BODIES("{file: a}") "changes: [{at: 1, gravity_turn: 1}]\n", "m.yaml:6:19: changes.gravity_turn does not go with bodies"},
-        {BODIES("{file: a}") "output: {formats: [vtp, xyz]}\n", "m.yaml:6:19: output.formats: xyz holds spheres only"},
-        {BODIES("{file: a}") "spheres: {velocity: zero}\n", "m.yaml:6:11: spheres.velocity is for scenes with spheres"},
-        {BODIES("{file: a}") "spheres: {count: 3}\n", "m.yaml:6:10: missing here: spheres.sizes, spheres.place"},
-        {"bodies: [{file: a}]\n", "m.yaml:1:9: bodies are for scenes of the plane: write dimension: 2"},
+        {BODIES("{}"), "m.yaml:5:10 | bodies.shape | bodies.points | bodies.wall | bodies.file"},
+        {BODIES("{shape: disc}"), "m.yaml:5:10 | bodies.sizes | bodies.shape | bodies.place | bodies.at"},
+        {BODIES("{shape: disk}"), "m.yaml:5:18 | bodies.shape | 'disk'"},
+        {BODIES("{wall: [[0, 0], [1, 1]]}"), "m.yaml:5:10 | bodies.thickness | bodies.wall"},
+        {BODIES("{wall: [[0, 0], [0, 0]], thickness: 1}"), "m.yaml:5:17 | bodies.wall | point 0"},
+        {BODIES("{points: [[0, 0], [1, 1], [1, 0], [0, 1]]}"), "m.yaml:5:19 | bodies.points"},
+        {BODIES("{points: [[0, 0], [1]]}"), "m.yaml:5:28 | entry 2 | bodies.points | 0 | 1.5"},
+        {BODIES("{points: [[0, 0], [1, x]]}"), "m.yaml:5:32 | entry 2 | bodies.points | 'x'"},
+        {BODIES("{points: [], shape: disc}"), "m.yaml:5:19 | bodies.points"},
+        {BODIES("{file: a, shape: disc}"), "m.yaml:5:20 | bodies.shape | bodies.file | 5"},
+        {BODIES("{file: a, place: random, at: [[0, 0]]}"), "m.yaml:5:35 | bodies.at | bodies.place | 5"},
+        {BODIES("{file: a, count: 3}"), "m.yaml:5:20 | bodies.count | bodies.place"},
+        {BODIES("{file: a, sizes: 'mono:1'}"), "m.yaml:5:20 | bodies.sizes | bodies.shape"},
+        {BODIES("{file: a, fixed: true, material_density: 2}"), "m.yaml:5:33 | bodies.material_density"},
+        {BODIES("{file: a, place: random, region: [0, 0, 1]}"), "m.yaml:5:43 | bodies.region"},
+        {BODIES("{file: a, place: random, region: [0, 1, 1, 0]}"), "m.yaml:5:43 | bodies.region | 1 | 0"},
+        {BODIES("{shape: ell, vertices: 6, sizes: 'mono:1', place: random}"), "m.yaml:5:23 | bodies.vertices | bodies.shape"},
+        {BODIES("{shape: star, vertices: 3, sizes: 'mono:1', place: random}"), "m.yaml:5:34 | bodies.vertices | 3 | 4"},
+        {BODIES("{shape: disc, sizes: 'mono:-1', place: random}"), "m.yaml:5:31 | bodies.sizes | 'mono:-1'"},
+        {BODIES("{shape: disc, place: grow, sizes: 'mono:1'}"), "m.yaml:5:31 | bodies.place | 'grow'"},
+        {BODIES("{file: a}") "walls: {x: [0, 1]}\n", "m.yaml:6:9 | walls.x"},
+        {BODIES("{file: a}") "gravity_turn: 1\n", "m.yaml:6:1 | gravity_turn"},
+        {BODIES("{file: a}") "search: {method: linked-cells, cell_size: 1}\n", "m.yaml:6:32 | search.cell_size"},
+        {BODIES("{file: a}") "changes: [{at: 1, gravity_turn: 1}]\n", "m.yaml:6:19 | changes.gravity_turn"},
+        {BODIES("{file: a}") "output: {formats: [vtp, xyz]}\n", "m.yaml:6:19 | output.formats"},
+        {BODIES("{file: a}") "spheres: {velocity: zero}\n", "m.yaml:6:11 | spheres.velocity"},
+        {BODIES("{file: a}") "spheres: {count: 3}\n", "m.yaml:6:10 | spheres.sizes | spheres.place"},
+        {"bodies: [{file: a}]\n", "m.yaml:1:9 | dimension | 2"},
         // What is missing.
-        {"seed: 1\n", "m.yaml:1:1: missing here: box.size (or spheres.density), spheres.count (or spheres.file), spheres.sizes, "
-                      "spheres.place, contact.stiffness (or contact.duration, or contact.overlap with contact.speed), "
-                      "time.end (or time.steps)"},
-        {CONTACT TIME BOX "spheres:\n  count: 3\n", "m.yaml:5:3: missing here: spheres.sizes, spheres.place"},
-        {CONTACT TIME BOX "spheres: {}\n", "m.yaml:4:10: missing here: spheres.count (or spheres.file), spheres.sizes, spheres.place"},
-        {CONTACT TIME MADE "box: {periodic: [x]}\n", "m.yaml:4:6: missing here: box.size (or spheres.density)"},
-        {CONTACT BOX MADE "time: {step: 1}\n", "m.yaml:4:7: missing here: time.end (or time.steps)"},
-        {TIME BOX MADE "contact: {overlap: 0.1}\n", "m.yaml:4:10: missing here: contact.speed (beside contact.overlap)"},
-        {TIME BOX MADE "contact:\n  restitution: 0.1\n", "m.yaml:5:3: missing here: contact.stiffness (or"},
+        {"seed: 1\n", "m.yaml:1:1 | box.size | spheres.density | spheres.count | spheres.file | spheres.sizes | spheres.place | contact.stiffness | contact.duration | contact.overlap | contact.speed | time.end | time.steps"},
+        {CONTACT TIME BOX "spheres:\n  count: 3\n", "m.yaml:5:3 | spheres.sizes | spheres.place"},
+        {CONTACT TIME BOX "spheres: {}\n", "m.yaml:4:10 | spheres.count | spheres.file | spheres.sizes | spheres.place"},
+        {CONTACT TIME MADE "box: {periodic: [x]}\n", "m.yaml:4:6 | box.size | spheres.density"},
+        {CONTACT BOX MADE "time: {step: 1}\n", "m.yaml:4:7 | time.end | time.steps"},
+        {TIME BOX MADE "contact: {overlap: 0.1}\n", "m.yaml:4:10 | contact.speed | contact.overlap"},
+        {TIME BOX MADE "contact:\n  restitution: 0.1\n", "m.yaml:5:3 | contact.stiffness"},
         // What does not go together.
-        {"contact:\n  duration: 1\n  stiffness: 1\n", "m.yaml:3:3: contact.stiffness does not go with contact.duration (line 2); give one of them"},
-        {"contact: {overlap: 1, stiffness: 1}\n", "m.yaml:1:23: contact.stiffness does not go with contact.overlap (line 1)"},
-        {"contact: {damping: 1,\n restitution: 1}\n", "m.yaml:2:2: contact.restitution does not go with contact.damping (line 1)"},
-        {"time: {end: 1, steps: 1}\n", "m.yaml:1:16: time.steps does not go with time.end (line 1)"},
-        {"output: {every: 1, every_steps: 1}\n", "m.yaml:1:20: output.every_steps does not go with output.every (line 1)"},
-        {CONTACT TIME "spheres: {file: a, count: 3}\n", "m.yaml:3:20: spheres.count is for spheres that are made, and spheres.file names a file"},
-        {CONTACT TIME "spheres: {file: a, density: 0.5}\n", "m.yaml:3:20: spheres.density is for spheres that are made"},
-        {CONTACT TIME "spheres: {file: a}\nbox: {periodic: [x]}\n", "m.yaml:4:7: box.periodic needs a box.size; without one the box is that of the file"},
-        {CONTACT TIME "spheres: {file: a, spacing: 1}\n", "m.yaml:3:20: spheres.spacing belongs to spheres.place: lattice"},
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, spacing: 1}\n", "m.yaml:4:51: spheres.spacing belongs to spheres.place: lattice"},
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, density: 0.5}\n", "m.yaml:3:7: box.size does not go with spheres.density"},
-        {REST "seed: 1\noutput: {}\nsearch: {}\ncheckpoint: {}\nwalls: {}\ntim: 1\n", "m.yaml:10:1: there is no key 'tim'; did you mean time?"},
-        {CONTACT TIME MADE "box: {size: [1, 1, 1], aspect: [1, 1, 1]}\n", "m.yaml:4:24: box.aspect belongs to a box that follows from spheres.density"},
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, temperature: 1}\n", "m.yaml:4:51: spheres.temperature belongs to spheres.velocity: thermal"},
+        {"contact:\n  duration: 1\n  stiffness: 1\n", "m.yaml:3:3 | contact.stiffness | contact.duration | 2"},
+        {"contact: {overlap: 1, stiffness: 1}\n", "m.yaml:1:23 | contact.stiffness | contact.overlap | 1"},
+        {"contact: {damping: 1,\n restitution: 1}\n", "m.yaml:2:2 | contact.restitution | contact.damping | 1"},
+        {"time: {end: 1, steps: 1}\n", "m.yaml:1:16 | time.steps | time.end | 1"},
+        {"output: {every: 1, every_steps: 1}\n", "m.yaml:1:20 | output.every_steps | output.every | 1"},
+        {CONTACT TIME "spheres: {file: a, count: 3}\n", "m.yaml:3:20 | spheres.count | spheres.file"},
+        {CONTACT TIME "spheres: {file: a, density: 0.5}\n", "m.yaml:3:20 | spheres.density"},
+        {CONTACT TIME "spheres: {file: a}\nbox: {periodic: [x]}\n", "m.yaml:4:7 | box.periodic | box.size"},
+        {CONTACT TIME "spheres: {file: a, spacing: 1}\n", "m.yaml:3:20 | spheres.spacing | spheres.place"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, spacing: 1}\n", "m.yaml:4:51 | spheres.spacing | spheres.place"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, density: 0.5}\n", "m.yaml:3:7 | box.size | spheres.density"},
+        {REST "seed: 1\noutput: {}\nsearch: {}\ncheckpoint: {}\nwalls: {}\ntim: 1\n", "m.yaml:10:1 | 'tim'"},
+        {CONTACT TIME MADE "box: {size: [1, 1, 1], aspect: [1, 1, 1]}\n", "m.yaml:4:24 | box.aspect | spheres.density"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, temperature: 1}\n", "m.yaml:4:51 | spheres.temperature | spheres.velocity"},
         {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, velocity: thermal, temperature: 1, overlap: 0.1}\n",
-         "m.yaml:4:86: spheres.overlap belongs to spheres.velocity: thermal without a temperature"},
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, velocity: file}\n", "m.yaml:4:61: spheres.velocity is 'file', but the spheres are made"},
-        {TIME BOX MADE "contact: {stiffness: 1, speed: 1}\n", "m.yaml:4:25: contact.speed belongs to contact.overlap"},
+         "m.yaml:4:86 | spheres.overlap | spheres.velocity"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mono:1', place: grow, velocity: file}\n", "m.yaml:4:61 | spheres.velocity | 'file'"},
+        {TIME BOX MADE "contact: {stiffness: 1, speed: 1}\n", "m.yaml:4:25 | contact.speed | contact.overlap"},
         // What other rooms say.
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mon:1', place: grow}\n", "m.yaml:4:28: spheres.sizes: 'mon:1': there is no law 'mon'; did you mean 'mono'"},
-        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'table:', place: grow}\n", "m.yaml:4:28: spheres.sizes is 'table:'; a file was expected"},
-        {REST "search: {cell_size: 1}\n", "m.yaml:5:21: search.cell_size: cell_size is a parameter of linked-cells; the method asked for is auto"},
-        {REST "search: {levels: 3, method: octree}\n", "m.yaml:5:18: search.levels: levels is a parameter of hierarchical-grid; the method asked for is octree"},
-        {REST "search: {method: hierarchical-grid, cell_sizes: [2, 1]}\n", "m.yaml:5:49: search.cell_sizes: cell size 2 is 1 after 2; they must rise"},
-        {REST "search:\n  method: hierarchical-grid\n  cell_sizes: [1, 2]\n  levels: 3\n", "m.yaml:6:3: search: 3 levels and 2 cell sizes; one of them is enough"},
-        {CONTACT TIME MADE "box: {size: [1, 1, 1], origin: [0, 1e20, 0]}\n", "m.yaml:4:13: box.size is lost beside box.origin: along y"},
-        {CONTACT TIME MADE "box: {size: [1e140, 1, 1], origin: [1e140, 1, 0]}\n", "m.yaml:4:13: box.size: axis x goes from 1e+140 to 2e+140"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mon:1', place: grow}\n", "m.yaml:4:28 | spheres.sizes | 'mon:1' | 'mon' | 'mono'"},
+        {CONTACT TIME BOX "spheres: {count: 1, sizes: 'table:', place: grow}\n", "m.yaml:4:28 | spheres.sizes | 'table:'"},
+        {REST "search: {cell_size: 1}\n", "m.yaml:5:21 | search.cell_size | cell_size | linked-cells"},
+        {REST "search: {levels: 3, method: octree}\n", "m.yaml:5:18 | search.levels | hierarchical-grid"},
+        {REST "search: {method: hierarchical-grid, cell_sizes: [2, 1]}\n", "m.yaml:5:49 | search.cell_sizes | 2 | 1"},
+        {REST "search:\n  method: hierarchical-grid\n  cell_sizes: [1, 2]\n  levels: 3\n", "m.yaml:6:3 | 3 | 2"},
+        {CONTACT TIME MADE "box: {size: [1, 1, 1], origin: [0, 1e20, 0]}\n", "m.yaml:4:13 | box.size | box.origin"},
+        {CONTACT TIME MADE "box: {size: [1e140, 1, 1], origin: [1e140, 1, 0]}\n", "m.yaml:4:13 | box.size | axis x | 1e+140 | 2e+140"},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
         check_refused(cases[n].text, strlen(cases[n].text), cases[n].message);
@@ -530,7 +527,7 @@ static void test_limits(void** state)
     check_refused(text, huge, "m.yaml:1:1: the file is longer than 4194304 bytes");
     check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:1: the file holds no scene");
     put_file(in_folder("huge.yaml"), text, huge);
-    CHECK_FAILS(scree_scene_read(in_folder("huge.yaml"), &scene), SCREE_ERR_FORMAT, "huge.yaml:1:1: the file is longer than");
+    CHECK_FAILS(scree_scene_read(in_folder("huge.yaml"), &scene), SCREE_ERR_FORMAT, "huge.yaml:1:1");
     memset(text, '[', SCENE_BYTES_MAX);
     check_refused(text, SCENE_BYTES_MAX, "m.yaml:1:17: lists and maps inside each other are too deep");
     for (size_t k = 0; k + 1 < SCENE_BYTES_MAX; k += 2)
@@ -757,27 +754,27 @@ static void test_not_written(void** state)
     const char* path = in_folder("old.yaml");
     put_text(path, OLD);
     scree_scene scene = scree_default_scene();
-    CHECK_FAILS(scree_scene_write(path, &scene), SCREE_ERR_ARGUMENT, "this scene cannot be written: the scene:1:1: missing here: ");
-    CHECK_FAILS(scree_scene_write(path, &(scree_scene){0}), SCREE_ERR_ARGUMENT, "begin with scree_default_scene()");
+    CHECK_FAILS(scree_scene_write(path, &scene), SCREE_ERR_ARGUMENT, "scene:1:1");
+    CHECK_FAILS(scree_scene_write(path, &(scree_scene){0}), SCREE_ERR_ARGUMENT, "scree_default_scene");
     CHECK_OK(parse(from_design, &scene));
     scree_scene wrong = scene;
     wrong.sim.gravity[1] = NAN;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "entry 2 of gravity is 'nan'");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "entry 2", "gravity", "'nan'");
     wrong = scene;
     wrong.sizes = "mono:1\nx";
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.sizes has a line end");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.sizes");
     wrong = scene;
     wrong.sizes = "mono:\xFF";
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "this is not UTF-8");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "UTF-8");
     wrong = scene;
     wrong.place = 17;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place is 'none'");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place", "'none'");
     wrong = scene;
     wrong.sim.box.dim = 5;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension is '5'");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
     wrong = scene;
     wrong.sim.search.cell_size_count = 2;
-    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes has 0 entries");
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes", "0");
     CHECK_FILE(path, OLD);
     CHECK_FAILS(scree_scene_write(in_folder("no/such/folder.yaml"), &scene), SCREE_ERR_IO, "no/such/folder.yaml");
     for (int64_t n = 1;; ++n) {
@@ -789,7 +786,7 @@ static void test_not_written(void** state)
             break;
         }
         assert_int_equal(status, SCREE_ERR_IO);
-        if (strstr(scree_error_message(), "its directory may not be on disk") == NULL)
+        if (!is_written_anyway())
             CHECK_FILE(path, OLD);
         assert_int_equal(files_in_folder(), 1);
     }
@@ -800,10 +797,10 @@ static void test_files(void** state)
 {
     (void)state;
     scree_scene scene;
-    CHECK_FAILS(scree_scene_read(in_folder("none.yaml"), &scene), SCREE_ERR_IO, "none.yaml: cannot be opened");
-    CHECK_FAILS(scree_scene_read(folder, &scene), SCREE_ERR_IO, "cannot be read");
+    CHECK_FAILS(scree_scene_read(in_folder("none.yaml"), &scene), SCREE_ERR_IO, "none.yaml");
+    CHECK_FAILS(scree_scene_read(folder, &scene), SCREE_ERR_IO);
     put_text(in_folder("e.yaml"), "");
-    CHECK_FAILS(scree_scene_read(in_folder("e.yaml"), &scene), SCREE_ERR_FORMAT, "e.yaml:1:1: the file holds no scene");
+    CHECK_FAILS(scree_scene_read(in_folder("e.yaml"), &scene), SCREE_ERR_FORMAT, "e.yaml:1:1");
     put_text(in_folder("e.yaml"), "spheres: {file: p.vtp}\n" CONTACT TIME);
     CHECK_OK(scree_scene_read(in_folder("e.yaml"), &scene));
     assert_string_equal(scene.file_path, in_folder("p.vtp"));
@@ -1090,27 +1087,25 @@ static void test_manual(void** state)
     free(text);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_design_example),
-        cmocka_unit_test(test_every_key_3d),
-        cmocka_unit_test(test_every_key_2d),
-        cmocka_unit_test(test_names_of_files),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test_setup(test_limits, start_clean),
-        cmocka_unit_test(test_cuts),
-        cmocka_unit_test_setup(test_round_trips, start_clean),
-        cmocka_unit_test_setup(test_random_round_trips, start_clean),
-        cmocka_unit_test_setup(test_written_elsewhere, start_clean),
-        cmocka_unit_test_setup(test_not_written, start_clean),
-        cmocka_unit_test_setup(test_files, start_clean),
-        cmocka_unit_test_setup(test_allocations, start_clean),
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_manual),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    UNIT(test_design_example),
+    UNIT(test_every_key_3d),
+    UNIT(test_every_key_2d),
+    UNIT(test_names_of_files),
+    UNIT(test_errors),
+    UNIT(test_numbers),
+    UNIT(test_limits),
+    UNIT(test_cuts),
+    UNIT(test_round_trips),
+    PROPERTY(test_random_round_trips),
+    UNIT(test_written_elsewhere),
+    ALLOCATION(test_not_written),
+    UNIT(test_files),
+    ALLOCATION(test_allocations),
+    UNIT(test_table),
+    UNIT(test_ranges),
+    UNIT(test_defaults),
+    UNIT(test_manual),
+};
+
+const test_group group_scene = {.name = "scene", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

@@ -423,7 +423,7 @@ static void a_state_that_cannot_be_changes_nothing(void** state)
     all.x[7] = NAN;
     CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "sphere 2");
     all.x[7] = 1e6;  // y: a wall
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "beyond the wall");
+    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT);
     all.x[7] = x;
     all.order[3] = all.order[4];
     CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "order");
@@ -616,31 +616,29 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
     scree_sim_destroy(sim);
     s.def.search.verlet_radius = widest + 1e-3;
     sim = start(&s);
-    CHECK_FAILS(scree_sim_run(sim, 100), SCREE_ERR_ARGUMENT, "would lose contacts");
+    CHECK_FAILS(scree_sim_run(sim, 100), SCREE_ERR_ARGUMENT);
     scree_sim_destroy(sim);
     s.def.search.verlet_radius = 3.0;
     scree_sim* none;
-    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "verlet radius of 3");
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "radius", "3");
     free_system(&s);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_are_those_of_a_plain_program),
-        cmocka_unit_test(bits_in_tiny_periodic_boxes),
-        cmocka_unit_test(same_bits_for_every_way),
-        cmocka_unit_test(same_bits_across_blocks),
-        cmocka_unit_test(same_bits_in_pieces_and_when_looked_at),
-        cmocka_unit_test(a_state_goes_on_as_if_never_stopped),
-        cmocka_unit_test(a_state_that_cannot_be_changes_nothing),
-        cmocka_unit_test(the_hash_tells_every_number_and_place),
-        cmocka_unit_test(none_and_one),
-        cmocka_unit_test(a_stopped_run_can_go_on),
-        cmocka_unit_test(memory_that_runs_out),
-        cmocka_unit_test(a_steady_run_allocates_nothing),
-        cmocka_unit_test(no_contact_is_missed),
-        cmocka_unit_test(a_fixed_rebuild_is_kept_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    SAME_BITS(bits_are_those_of_a_plain_program),
+    SAME_BITS(bits_in_tiny_periodic_boxes),
+    SAME_BITS(same_bits_for_every_way),
+    SAME_BITS(same_bits_across_blocks),
+    SAME_BITS(same_bits_in_pieces_and_when_looked_at),
+    SAME_BITS(a_state_goes_on_as_if_never_stopped),
+    UNIT(a_state_that_cannot_be_changes_nothing),
+    SAME_BITS(the_hash_tells_every_number_and_place),
+    UNIT(none_and_one),
+    UNIT(a_stopped_run_can_go_on),
+    ALLOCATION(memory_that_runs_out),
+    ALLOCATION(a_steady_run_allocates_nothing),
+    PROPERTY(no_contact_is_missed),
+    UNIT(a_fixed_rebuild_is_kept_or_refused),
+};
+
+const test_group group_sim = {.name = "sim", .cases = cases, .count = sizeof cases / sizeof *cases};

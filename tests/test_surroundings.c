@@ -221,8 +221,8 @@ static void errors_name_what_is_wrong(void** state)
         scree_index* index;
         CHECK_OK(scree_index_create(&def, &index));
         CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
-        CHECK_FAILS(scree_index_surroundings(index, 0, &around), SCREE_ERR_UNSUPPORTED, "in no cells");
-        CHECK_FAILS(scree_index_surroundings(index, 2, &around), SCREE_ERR_ARGUMENT, "no sphere 2");
+        CHECK_FAILS(scree_index_surroundings(index, 0, &around), SCREE_ERR_UNSUPPORTED);
+        CHECK_FAILS(scree_index_surroundings(index, 2, &around), SCREE_ERR_ARGUMENT, "sphere 2");
         scree_index_destroy(index);
     }
     scree_index_def def = scree_default_index_def();
@@ -235,12 +235,10 @@ static void errors_name_what_is_wrong(void** state)
     scree_index_destroy(index);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_agree_with_a_recount),
-        cmocka_unit_test(the_hierarchical_grid_holds_all_contacts),
-        cmocka_unit_test(errors_name_what_is_wrong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    PROPERTY(they_agree_with_a_recount),
+    UNIT(the_hierarchical_grid_holds_all_contacts),
+    UNIT(errors_name_what_is_wrong),
+};
+
+const test_group group_surroundings = {.name = "surroundings", .cases = cases, .count = sizeof cases / sizeof *cases};

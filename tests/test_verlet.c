@@ -95,7 +95,7 @@ static void a_fixed_interval_is_refused_where_it_is_unsafe(void** state)
             x[3] = 10.0 - 0.25 * step;
             scree_spheres spheres = {.count = 2, .dim = 3, .x = x, .r = r};
             if (t == 2 && step == 4) {
-                CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "rebuild_every 6 would lose pairs");
+                CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "rebuild_every", "6");
                 double before[3];
                 CHECK_OK(scree_index_get(index, 0, before, NULL));
                 CHECK_CLOSE(before[0], 0.75, 0.0);
@@ -117,19 +117,18 @@ static void a_radius_that_would_lose_pairs_is_refused(void** state)
     scree_index_def def = scree_default_index_def();
     scree_index* index;
     def.verlet_radius = 4.0;
-    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "verlet_radius is a parameter of verlet-list");
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "verlet_radius", "verlet-list");
     def.method = SCREE_METHOD_VERLET_LIST;
     CHECK_OK(scree_index_create(&def, &index));
-    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}), SCREE_ERR_ARGUMENT,
-                "a verlet radius of 4 would lose pairs");
+    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}), SCREE_ERR_ARGUMENT, "radius", "4");
     r[1] = 1.9;
     CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
     scree_index_destroy(index);
     def.verlet_radius = -1.0;
-    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "a verlet radius of -1");
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "radius", "-1");
     def.verlet_radius = 0.0;
     def.rebuild_every = -1;
-    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "rebuild_every -1");
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "rebuild_every", "-1");
 }
 
 // Whatever the last bits: a radius above the reach is taken.
@@ -187,15 +186,13 @@ static void by_itself_it_keeps_a_list(void** state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_list_holds_all_within_the_radius),
-        cmocka_unit_test(it_is_made_anew_when_a_pair_could_be_missed),
-        cmocka_unit_test(a_fixed_interval_is_refused_where_it_is_unsafe),
-        cmocka_unit_test(a_radius_that_would_lose_pairs_is_refused),
-        cmocka_unit_test(rounding_does_not_refuse_a_radius),
-        cmocka_unit_test(by_itself_it_keeps_a_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+static const test_case cases[] = {
+    UNIT(the_list_holds_all_within_the_radius),
+    UNIT(it_is_made_anew_when_a_pair_could_be_missed),
+    UNIT(a_fixed_interval_is_refused_where_it_is_unsafe),
+    UNIT(a_radius_that_would_lose_pairs_is_refused),
+    UNIT(rounding_does_not_refuse_a_radius),
+    UNIT(by_itself_it_keeps_a_list),
+};
+
+const test_group group_verlet = {.name = "verlet", .cases = cases, .count = sizeof cases / sizeof *cases};

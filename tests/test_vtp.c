@@ -130,16 +130,16 @@ static void test_what_vtp_cannot_hold(void** state)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         set = uneven_set(2, 1, 1);
         CHECK_OK(scree_sphere_set_add(&set, bad[k], SCREE_COLUMN_DOUBLE, 1, &column));
-        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "cannot be written to VTP");
+        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT);
         scree_sphere_set_free(&set);
     }
     set = uneven_set(2, 1, 1);
     set.has_box = true;
     set.box = scree_box_open(3);
-    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "2 dimensions and the box has 3");
+    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "2", "3");
     set.box = scree_box_open(2);
     set.box.periodic[1] = true;
-    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "axis y is periodic");
+    CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), NULL, &set), SCREE_ERR_ARGUMENT, "axis y");
     scree_sphere_set_free(&set);
     assert_int_equal(empty_folder(), 0);
 }
@@ -504,8 +504,7 @@ static void test_order_of_offsets(void** state)
     append(&file, two, 16);
     append(&file, six, 48);
     append_text(&file, RAW_END);
-    CHECK_FAILS(read_bytes(file.at, file.count, 64, &set), SCREE_ERR_FORMAT,
-                "m.vtp:6: array 'Points': its offset 10 lies inside the data of another array, which ends at 20");
+    CHECK_FAILS(read_bytes(file.at, file.count, 64, &set), SCREE_ERR_FORMAT, "m.vtp:6", "'Points'", "10", "20");
     free(file.at);
 }
 
@@ -517,105 +516,103 @@ static void test_errors(void** state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"", "m.vtp:1: the file is empty"},
-        {"x,y,z,r\n1,2,3,4\n", "m.vtp:1: this is not XML"},
-        {"# vtk DataFile Version 3.0\n", "m.vtp:1: a VTK file of the old kind"},
-        {"<svg/>", "m.vtp:1: <svg>: not a VTK file"},
-        {"\n<VTKFile/>", "m.vtp:2: a VTK file of type ''; PolyData was expected"},
-        {"<VTKFile type=\"UnstructuredGrid\"/>", "m.vtp:1: a VTK file of type 'UnstructuredGrid'; PolyData was expected"},
-        {"<VTKFile type=\"PPolyData\"/>", "read the .vtp files that it names"},
-        {"<VTKFile type=\"PolyData\" byte_order=\"Middle\"/>", "byte_order=\"Middle\"; LittleEndian or BigEndian"},
-        {"<VTKFile type=\"PolyData\" header_type=\"UInt16\"/>", "header_type=\"UInt16\"; UInt32 or UInt64"},
-        {"<VTKFile type=\"PolyData\"/>", "m.vtp:1: the file has no <Piece>"},
-        {"<VTKFile type=\"PolyData\"><PolyData>", "m.vtp:1: the file ends before </VTKFile>: it was cut short"},
-        {"<VTKFile type=\"PolyData\"></PolyData>", "m.vtp:1: this is not XML: mismatched tag"},
-        {"<!DOCTYPE a [<!ENTITY b \"c\">]>\n<VTKFile type=\"PolyData\"/>", "m.vtp:1: a document type"},
-        {"<VTKFile type=\"&a;\"/>", "this is not XML: undefined entity"},
-        {HEAD "<Piece/>" TAIL, "m.vtp:3: <Piece> without NumberOfPoints"},
-        {HEAD "<Piece NumberOfPoints=\"-1\"/>" TAIL, "m.vtp:3: <Piece>: NumberOfPoints=\"-1\" is not a whole number"},
-        {HEAD "<Piece NumberOfPoints=\"2147483648\"/>" TAIL, "m.vtp:3: more than 2147483647 points"},
-        {HEAD "<Piece NumberOfPoints=\"9223372036854775807\"/>" TAIL, "m.vtp:3: <Piece>: NumberOfPoints=\"92233"},
-        {HEAD "<Piece NumberOfPoints=\"1\"/><Piece NumberOfPoints=\"2147483647\"/>" TAIL, "more than 2147483647 points"},
-        {HEAD PIECE2 DATA("") "</Piece>" TAIL, "m.vtp:3: a piece of 2 points without <Points>"},
-        {HEAD PIECE2 POINTS2 "</Piece>" TAIL, "m.vtp:3: no array 'radius' in <PointData> (nor Radius, r, diameter, Diameter, d); "
-                                              "there is none at all"},
-        {SPHERES(ASCII("Float64", "mass", "1 2") ASCII("Int8", "RADIUS", "1 2")), "d); there are: 'mass', 'RADIUS'"},
-        {HEAD PIECE2 POINTS2 POINTS2 "</Piece>" TAIL, "m.vtp:5: a second array in <Points>; the first is in line 4"},
-        {SPHERES(ASCII("Float64", "a", "1 2") ASCII("Int8", "a", "1 2")), "m.vtp:6: a second array 'a' in <PointData>; the first is in "
-                                                                          "line 5"},
-        {SPHERES(ASCII("Float64", "radius", "1 2 3")), "m.vtp:5: array 'radius' goes on with '3' behind its 2 numbers"},
-        {SPHERES(ASCII("Float64", "radius", "1")), "m.vtp:5: array 'radius': 1 numbers, but 2 were expected (2 tuples of 1)"},
-        {SPHERES(ASCII("Float64", "radius", "")), "m.vtp:5: array 'radius': 0 numbers, but 2"},
-        {SPHERES(ASCII("Float64", "radius", "1\n\n two")), "m.vtp:7: array 'radius' holds 'two', a number (Float64) was expected"},
-        {SPHERES(ASCII("Float64", "radius", "1 -2")), "m.vtp:5: array 'radius': point 1 holds -2: a radius cannot be negative"},
-        {SPHERES(ASCII("Float64", "radius", "nan 1")), "array 'radius': point 0 holds nan: a radius is 0 or between"},
-        {SPHERES(ASCII("Float64", "d", "1 1e300")), "array 'd': point 1 holds 1.0000000000000001e+300: a diameter is 0 or between"},
-        {SPHERES(ASCII("Int16", "d", "1 -1")), "array 'd': point 1 holds -1: a diameter cannot be negative"},
+        {"", "m.vtp:1"},
+        {"x,y,z,r\n1,2,3,4\n", "m.vtp:1"},
+        {"# vtk DataFile Version 3.0\n", "m.vtp:1"},
+        {"<svg/>", "m.vtp:1 | <svg>"},
+        {"\n<VTKFile/>", "m.vtp:2 | ''"},
+        {"<VTKFile type=\"UnstructuredGrid\"/>", "m.vtp:1 | 'UnstructuredGrid'"},
+        {"<VTKFile type=\"PPolyData\"/>", ".vtp"},
+        {"<VTKFile type=\"PolyData\" byte_order=\"Middle\"/>", "byte_order | \"Middle\""},
+        {"<VTKFile type=\"PolyData\" header_type=\"UInt16\"/>", "header_type | \"UInt16\""},
+        {"<VTKFile type=\"PolyData\"/>", "m.vtp:1 | <Piece>"},
+        {"<VTKFile type=\"PolyData\"><PolyData>", "m.vtp:1 | </VTKFile>"},
+        {"<VTKFile type=\"PolyData\"></PolyData>", "m.vtp:1"},
+        {"<!DOCTYPE a [<!ENTITY b \"c\">]>\n<VTKFile type=\"PolyData\"/>", "m.vtp:1"},
+        {"<VTKFile type=\"&a;\"/>", ""},
+        {HEAD "<Piece/>" TAIL, "m.vtp:3 | <Piece>"},
+        {HEAD "<Piece NumberOfPoints=\"-1\"/>" TAIL, "m.vtp:3 | <Piece> | \"-1\""},
+        {HEAD "<Piece NumberOfPoints=\"2147483648\"/>" TAIL, "m.vtp:3 | 2147483647"},
+        {HEAD "<Piece NumberOfPoints=\"9223372036854775807\"/>" TAIL, "m.vtp:3 | <Piece> | 92233"},
+        {HEAD "<Piece NumberOfPoints=\"1\"/><Piece NumberOfPoints=\"2147483647\"/>" TAIL, "2147483647"},
+        {HEAD PIECE2 DATA("") "</Piece>" TAIL, "m.vtp:3 | 2 | <Points>"},
+        {HEAD PIECE2 POINTS2 "</Piece>" TAIL, "m.vtp:3 | 'radius' | <PointData> | diameter"},
+        {SPHERES(ASCII("Float64", "mass", "1 2") ASCII("Int8", "RADIUS", "1 2")), "'mass' | 'RADIUS'"},
+        {HEAD PIECE2 POINTS2 POINTS2 "</Piece>" TAIL, "m.vtp:5 | <Points> | 4"},
+        {SPHERES(ASCII("Float64", "a", "1 2") ASCII("Int8", "a", "1 2")), "m.vtp:6 | 'a' | <PointData> | 5"},
+        {SPHERES(ASCII("Float64", "radius", "1 2 3")), "m.vtp:5 | 'radius' | '3' | 2"},
+        {SPHERES(ASCII("Float64", "radius", "1")), "m.vtp:5 | 'radius' | 1 | 2"},
+        {SPHERES(ASCII("Float64", "radius", "")), "m.vtp:5 | 'radius' | 0 | 2"},
+        {SPHERES(ASCII("Float64", "radius", "1\n\n two")), "m.vtp:7 | 'radius' | 'two'"},
+        {SPHERES(ASCII("Float64", "radius", "1 -2")), "m.vtp:5 | 'radius' | point 1 | -2 | radius"},
+        {SPHERES(ASCII("Float64", "radius", "nan 1")), "'radius' | point 0 | nan | radius | 0"},
+        {SPHERES(ASCII("Float64", "d", "1 1e300")), "'d' | point 1 | 1.0000000000000001e+300 | diameter | 0"},
+        {SPHERES(ASCII("Int16", "d", "1 -1")), "'d' | point 1 | -1 | diameter"},
         {SPHERES(ASCII("Float64", "radius", "1 2") ASCII("Float64", "diameter", "2 3")),
-         "m.vtp:6: array 'diameter': point 1 holds 3: not twice the radius, which is 2 there"},
-        {SPHERES(ASCII("String", "radius", "1 0 0")), "array 'radius': 1 String for each point; one number was expected"},
+         "m.vtp:6 | 'diameter' | point 1 | 3 | radius | 2"},
+        {SPHERES(ASCII("String", "radius", "1 0 0")), "'radius' | 1"},
         {SPHERES("<DataArray type=\"Float64\" NumberOfComponents=\"2\" Name=\"radius\">1 2 3 4</DataArray>"),
-         "array 'radius': 2 Float64 for each point; one number was expected"},
-        {SPHERES(ASCII("Int8", "radius", "1 128")), "array 'radius' holds '128', a number (Int8) was expected"},
-        {SPHERES(ASCII("Int8", "radius", "1 -129")), "holds '-129', a number (Int8)"},
-        {SPHERES(ASCII("UInt8", "radius", "256 1")), "holds '256', a number (UInt8)"},
-        {SPHERES(ASCII("UInt16", "radius", "-1 1")), "holds '-1', a number (UInt16)"},
-        {SPHERES(ASCII("Int64", "radius", "9223372036854775808 1")), "holds '9223372036854775808', a number (Int64)"},
-        {SPHERES(ASCII("UInt64", "radius", "18446744073709551616 1")), "holds '18446744073709551616', a number (UInt64)"},
-        {SPHERES(ASCII("Int32", "radius", "1.0 1")), "holds '1.0', a number (Int32)"},
-        {SPHERES(ASCII("String", "t", "65 0 66")), "array 't': its last word is not closed by a 0"},
-        {SPHERES(ASCII("String", "t", "65 0")), "array 't': 1 words, but there are 2 points"},
-        {SPHERES(ASCII("String", "t", "0 0 65 0")), "array 't': more words than points: 2 were expected"},
-        {SPHERES(ASCII("String", "t", "0 256")), "array 't' holds '256'"},
-        {SPHERES("<DataArray Name=\"a\"/>"), "m.vtp:5: <DataArray> without type"},
-        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"0\" Name=\"a\"/>"), "array 'a': 0 components are not possible"},
-        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"x\" Name=\"a\"/>"), "NumberOfComponents=\"x\" is not a whole number"},
-        {SPHERES("<DataArray type=\"Int8\" format=\"text\" Name=\"a\"/>"), "m.vtp:5: format=\"text\"; ascii, binary or appended"},
-        {SPHERES("<DataArray type=\"Int8\" format=\"appended\" Name=\"a\"/>"), "m.vtp:5: <DataArray> without offset"},
+         "'radius' | 2"},
+        {SPHERES(ASCII("Int8", "radius", "1 128")), "'radius' | '128'"},
+        {SPHERES(ASCII("Int8", "radius", "1 -129")), "'-129'"},
+        {SPHERES(ASCII("UInt8", "radius", "256 1")), "'256'"},
+        {SPHERES(ASCII("UInt16", "radius", "-1 1")), "'-1'"},
+        {SPHERES(ASCII("Int64", "radius", "9223372036854775808 1")), "'9223372036854775808'"},
+        {SPHERES(ASCII("UInt64", "radius", "18446744073709551616 1")), "'18446744073709551616'"},
+        {SPHERES(ASCII("Int32", "radius", "1.0 1")), "'1.0'"},
+        {SPHERES(ASCII("String", "t", "65 0 66")), "'t' | 0"},
+        {SPHERES(ASCII("String", "t", "65 0")), "'t' | 1 | 2"},
+        {SPHERES(ASCII("String", "t", "0 0 65 0")), "'t' | 2"},
+        {SPHERES(ASCII("String", "t", "0 256")), "'t' | '256'"},
+        {SPHERES("<DataArray Name=\"a\"/>"), "m.vtp:5 | <DataArray>"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"0\" Name=\"a\"/>"), "'a' | 0"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"x\" Name=\"a\"/>"), "\"x\""},
+        {SPHERES("<DataArray type=\"Int8\" format=\"text\" Name=\"a\"/>"), "m.vtp:5 | \"text\""},
+        {SPHERES("<DataArray type=\"Int8\" format=\"appended\" Name=\"a\"/>"), "m.vtp:5 | <DataArray>"},
         {SPHERES("<DataArray type=\"Int8\" offset=\"0\" Name=\"a\"/>"),
-         "m.vtp:5: array 'a': format=\"appended\", but the file has no <AppendedData>"},
-        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\"></DataArray>"), "array 'a': its data ends inside the header"},
+         "m.vtp:5 | 'a' | \"appended\" | <AppendedData>"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\"></DataArray>"), "'a'"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAEC!</DataArray>"),
-         "array 'a': '!' stands behind the end of its data"},
+         "'a' | '!'"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">\nAgA*</DataArray>"),
-         "m.vtp:5: array 'a': '*' is not base64 (character 4 of its data)"},
-        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">A=AA</DataArray>"), "array 'a': 'A=AA' is not base64"},
+         "m.vtp:5 | 'a' | '*' | base64 | 4"},
+        {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">A=AA</DataArray>"), "'a' | 'A=AA' | base64"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AwAAAAECAw==</DataArray>"),
-         "array 'a': the header of its data tells 3 bytes, but 2 tuples of 1 Int8 are 2"},
+         "'a' | 3 | 2 | 1"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAE=</DataArray>"),
-         "array 'a': its data ends 1 bytes too early; the header tells 2 (byte 5 of its data)"},
+         "'a' | 1 | 2 | byte 5"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAECAwQ=</DataArray>"),
-         "array 'a': 'A' stands behind the end of its data"},
+         "'a' | 'A'"},
         {SPHERES("<DataArray type=\"Int8\" format=\"binary\" Name=\"a\">AgAAAAECAw==</DataArray>"),
-         "array 'a': 'A' stands behind the end of its data"},
-        {HEAD PIECE2 CENTRES("Float64", "1 2 3 4 5") "</Piece>" TAIL, "array 'Points': 5 numbers, but 6 were expected (2 tuples of 3)"},
-        {HEAD PIECE2 "<Points>" ASCII("Float64", "p", "1 2") "</Points></Piece>" TAIL, "array 'p': centres of 1 Float64; 3 numbers each"},
+         "'a' | 'A'"},
+        {HEAD PIECE2 CENTRES("Float64", "1 2 3 4 5") "</Piece>" TAIL, "'Points' | 5 | 6 | 2 | 3"},
+        {HEAD PIECE2 "<Points>" ASCII("Float64", "p", "1 2") "</Points></Piece>" TAIL, "'p' | 1 | 3"},
         {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) CENTRES("Float64", "1 2 3 4 nan 6") "</Piece>" TAIL,
-         "m.vtp:7: array 'Points': point 1 holds nan: y is 0 or between 1e-140 and 1e+140 in size"},
+         "m.vtp:7 | 'Points' | point 1 | nan | 0 | 1e-140 | 1e+140"},
         {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("Float64", "radius", "1 -2"))
-             POINTS2 "</Piece>" TAIL, "m.vtp:11: array 'radius': point 3 holds -2"},
+             POINTS2 "</Piece>" TAIL, "m.vtp:11 | 'radius' | point 3 | -2"},
         {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("Float64", "Radius", "1 2"))
-             POINTS2 "</Piece>" TAIL, "m.vtp:9: a piece without an array 'radius', which the piece in line 3 has"},
+             POINTS2 "</Piece>" TAIL, "m.vtp:9 | 'radius' | 3"},
         {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2
              DATA(ASCII("Float64", "a", "1 2") ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>" TAIL,
-         "m.vtp:11: array 'a': the piece in line 3 has no such array"},
+         "m.vtp:11 | 'a' | 3"},
         {HEAD PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>\n" PIECE2 DATA(ASCII("String", "radius", "0 0"))
-             POINTS2 "</Piece>" TAIL, "m.vtp:11: array 'radius': 1 String here, but 1 Float64 in line 5"},
-        {FLAT(MARKS(DIM("4"), "")), "array 'scree_dim': 4; 2 or 3 was expected"},
-        {FLAT(MARKS(DIM("2") DIM("2"), "")), "a second array 'scree_dim'"},
+             POINTS2 "</Piece>" TAIL, "m.vtp:11 | 'radius' | 1 | 5"},
+        {FLAT(MARKS(DIM("4"), "")), "'scree_dim' | 4 | 2 | 3"},
+        {FLAT(MARKS(DIM("2") DIM("2"), "")), "'scree_dim'"},
         {FLAT(MARKS("", "<DataArray type=\"Int8\" Name=\"scree_box\" NumberOfTuples=\"2\">1 2</DataArray>")),
-         "array 'scree_box': 2 tuples of 1 Int8; 9 numbers were expected"},
-        {FLAT(MARKS("", BOX("0 0 0 1 1 1 0 0 2"))), "array 'scree_box': 2 for axis z; 1 (periodic) or 0 was expected"},
-        {FLAT(MARKS("", BOX("0 0 0 1 1 -1 0 0 1"))), "array 'scree_box': box: axis z goes from 0 to -1"},
+         "'scree_box' | 2 | 1 | 9"},
+        {FLAT(MARKS("", BOX("0 0 0 1 1 1 0 0 2"))), "'scree_box' | 2 | axis z | 1 | 0"},
+        {FLAT(MARKS("", BOX("0 0 0 1 1 -1 0 0 1"))), "'scree_box' | axis z | 0 | -1"},
         {HEAD MARKS(DIM("2"), "") PIECE2 DATA(ASCII("Float64", "radius", "1 2")) POINTS2 "</Piece>" TAIL,
-         "array 'Points': point 0 holds 3: its third coordinate; but scree_dim says 2D"},
+         "'Points' | point 0 | 3 | scree_dim"},
         {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"hex\">_</AppendedData></VTKFile>",
-         "m.vtp:2: <AppendedData encoding=\"hex\">; raw or base64"},
+         "m.vtp:2 | \"hex\" | base64"},
         {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\"></AppendedData></VTKFile>",
-         "m.vtp:2: <AppendedData> must begin with '_'"},
-        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\">  ", "must begin with '_', but the file ends there"},
+         "m.vtp:2 | <AppendedData> | '_'"},
+        {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\">  ", "'_'"},
         {"<VTKFile type=\"PolyData\"><PolyData/>\n<AppendedData encoding=\"raw\">_</AppendedData>",
-         "m.vtp:2: the appended data, 15 bytes, does not end with </AppendedData></VTKFile>: the file was cut short"},
+         "m.vtp:2 | 15 | </AppendedData> | </VTKFile>"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k)
         for (int64_t block = 1; block < 10000; block = 13 * block + 1) {
@@ -633,12 +630,12 @@ static void test_unsupported(void** state)
     } files[] = {
         {"<VTKFile type=\"PolyData\" compressor=\"vtkLZ4DataCompressor\"><PolyData>\n" PIECE2
              DATA("<DataArray type=\"Int8\" format=\"binary\"/>") "</Piece>" TAIL,
-         "m.vtp:4: the compressor 'vtkLZ4DataCompressor' is not read here"},
+         "m.vtp:4 | compressor | 'vtkLZ4DataCompressor'"},
         {"<VTKFile type=\"PolyData\" compressor=\"vtkLZMADataCompressor\"><PolyData>\n" PIECE2
              DATA("<DataArray type=\"Int8\" format=\"appended\" offset=\"0\"/>") "</Piece>" TAIL,
-         "the compressor 'vtkLZMADataCompressor' is not read here"},
-        {SPHERES("<DataArray type=\"Bit\" format=\"ascii\"/>"), "m.vtp:5: the type 'Bit' is not read here"},
-        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"65\" format=\"ascii\"/>"), "m.vtp:5: an array of 65 components"},
+         "compressor | 'vtkLZMADataCompressor'"},
+        {SPHERES("<DataArray type=\"Bit\" format=\"ascii\"/>"), "m.vtp:5 | 'Bit'"},
+        {SPHERES("<DataArray type=\"Int8\" NumberOfComponents=\"65\" format=\"ascii\"/>"), "m.vtp:5 | 65"},
     };
     scree_sphere_set set;
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k)
@@ -687,31 +684,29 @@ static void test_blocks_that_lie(void** state)
 #define REFUSED(numbers, bytes, count, text)                                                                           \
     CHECK_FAILS(read_block((uint32_t[])numbers, sizeof(uint32_t[])numbers / 4, bytes, count, &set), SCREE_ERR_FORMAT, text)
 #define LIST(...) {__VA_ARGS__}
-    REFUSED(LIST(1, 32768, 15, n), block, length, "array 'radius': the header of its data tells 15 bytes, but 2 tuples of 1 Float64 "
-                                                  "are 16");
-    REFUSED(LIST(0, 32768, 0), block, length, "tells 0 bytes, but 2 tuples");
-    REFUSED(LIST(4000000000u, 4000000000u, 16, n), block, length, "a header of 4000000000 blocks of 4000000000 bytes, the last with 16, cannot be right");
-    REFUSED(LIST(4000000000u, 0, 16, n), block, length, "a header of 4000000000 blocks of 0 bytes, the last with 16, cannot be right");
-    REFUSED(LIST(1, 0, 0, n), block, length, "a header of 1 blocks of 0 bytes, the last with 0, cannot be right");
-    REFUSED(LIST(2, 8, 16, n), block, length, "a header of 2 blocks of 8 bytes, the last with 16, cannot be right");
-    REFUSED(LIST(2, 8, 8, 0, n), block, length, "the header tells 0 compressed bytes for block 0 (byte 20 of its data, which begin at "
-                                                "offset 0 of the appended data)");
-    REFUSED(LIST(1, 16, 0, n - 1), block, length, "zlib block 0 goes on behind the");
-    REFUSED(LIST(1, 16, 0, n + 1), block, length, "zlib block 0 ends before the");
-    REFUSED(LIST(1, 16, 0, m), other, other_length, "zlib block 0 holds more than the 16 bytes that it should");
-    REFUSED(LIST(2, 8, 0, n, n), block, length, "zlib block 0 holds more than the 8 bytes");
-    REFUSED(LIST(1, 16, 0, 4000000000u), block, length, "zlib block 0 ends before the 4000000000 bytes that its header tells");
+    REFUSED(LIST(1, 32768, 15, n), block, length, "'radius' | 15 | 2 | 1 | 16");
+    REFUSED(LIST(0, 32768, 0), block, length, "0 | 2");
+    REFUSED(LIST(4000000000u, 4000000000u, 16, n), block, length, "4000000000 | 16");
+    REFUSED(LIST(4000000000u, 0, 16, n), block, length, "4000000000 | 0 | 16");
+    REFUSED(LIST(1, 0, 0, n), block, length, "1 | 0");
+    REFUSED(LIST(2, 8, 16, n), block, length, "2 | 8 | 16");
+    REFUSED(LIST(2, 8, 8, 0, n), block, length, "0 | block 0 | byte 20");
+    REFUSED(LIST(1, 16, 0, n - 1), block, length, "block 0");
+    REFUSED(LIST(1, 16, 0, n + 1), block, length, "block 0");
+    REFUSED(LIST(1, 16, 0, m), other, other_length, "block 0 | 16");
+    REFUSED(LIST(2, 8, 0, n, n), block, length, "block 0 | 8");
+    REFUSED(LIST(1, 16, 0, 4000000000u), block, length, "block 0 | 4000000000");
     block[0] ^= 1;
-    REFUSED(LIST(1, 16, 0, n), block, length, "zlib block 0 is corrupt: incorrect header check (byte 16 of its data");
+    REFUSED(LIST(1, 16, 0, n), block, length, "block 0 | byte 16");
     block[0] ^= 1;
     block[length - 1] ^= 1;
-    REFUSED(LIST(1, 16, 0, n), block, length, "zlib block 0 is corrupt: incorrect data check");
+    REFUSED(LIST(1, 16, 0, n), block, length, "block 0");
     unsigned char half[200];
     unsigned long half_length = sizeof half;
     assert_int_equal(compress(half, &half_length, (const unsigned char*)two, 8), Z_OK);
-    REFUSED(LIST(1, 16, 0, (uint32_t)half_length), half, half_length, "zlib block 0 holds 8 bytes, but 16 were expected");
+    REFUSED(LIST(1, 16, 0, (uint32_t)half_length), half, half_length, "block 0 | 8 | 16");
     // Only the beginning of what the header tells is there.
-    CHECK_FAILS(read_block((uint32_t[]){1, 16, 0, n}, 2, block, 0, &set), SCREE_ERR_FORMAT, "array 'radius'");
+    CHECK_FAILS(read_block((uint32_t[]){1, 16, 0, n}, 2, block, 0, &set), SCREE_ERR_FORMAT, "'radius'");
 }
 
 // Counts that the file cannot back are found out by what is missing, not by running out of memory.
@@ -728,10 +723,8 @@ static void test_counts_that_lie(void** state)
             AT("Float64", "a", "1", "0")) "</Piece></PolyData><AppendedData encoding=\"base64\">_+P///wMAAAAA",
     };
     for (size_t k = 0; k < sizeof many / sizeof *many; ++k)
-        CHECK_FAILS(read_text(many[k], &set), SCREE_ERR_FORMAT, "m.vtp:");
-    CHECK_FAILS(read_text(many[2], &set), SCREE_ERR_FORMAT,
-                "array 'a': its data ends 17179869175 bytes too early; the header tells 17179869176 (byte 9 of its data, which begin "
-                "at offset 0 of the appended data)");
+        CHECK_FAILS(read_text(many[k], &set), SCREE_ERR_FORMAT, "m.vtp");
+    CHECK_FAILS(read_text(many[2], &set), SCREE_ERR_FORMAT, "'a'", "17179869175", "17179869176", "byte 9", "0");
 }
 
 // ---- What can fail -----------------------------------------------------------------------------------------------
@@ -775,14 +768,14 @@ static void test_watch(void** state)
     for (int ticks = 1; ticks < 5; ++ticks) {
         int left = ticks;
         options.watch = (scree_watch){stop_at, &left};
-        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), &options, &set), SCREE_ERR_CANCELLED, "stopped on request");
+        CHECK_FAILS(scree_write_spheres(in_folder("a.vtp"), &options, &set), SCREE_ERR_CANCELLED);
         assert_int_equal(empty_folder(), 0);
     }
     CHECK_OK(scree_write_spheres(in_folder("a.vtp"), NULL, &set));
     for (int ticks = 1; ticks < 5; ++ticks) {
         int left = ticks;
         options.watch = (scree_watch){stop_at, &left};
-        CHECK_FAILS(scree_read_spheres(in_folder("a.vtp"), &options, &back), SCREE_ERR_CANCELLED, "stopped on request");
+        CHECK_FAILS(scree_read_spheres(in_folder("a.vtp"), &options, &back), SCREE_ERR_CANCELLED);
         assert_null(back.x);
     }
     scree_sphere_set_free(&set);
@@ -807,40 +800,36 @@ static void test_pvd(void** state)
                                  "</VTKFile>\n");
     free(file.at);
     EACH_ALLOCATION_FAILS(scree_write_pvd(in_folder("a.pvd"), 0, NULL, NULL), (void)0);
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), -1, times, files), SCREE_ERR_ARGUMENT, "-1 frames");
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, NULL, files), SCREE_ERR_ARGUMENT, "without times");
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, NULL), SCREE_ERR_ARGUMENT, "without files");
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, (double[]){NAN}, files), SCREE_ERR_ARGUMENT, "frame 0: nan is not a time");
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 2, times, (const char*[]){"a", ""}), SCREE_ERR_ARGUMENT, "frame 1 has no file");
-    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, (const char*[]){"a\x02"}), SCREE_ERR_ARGUMENT,
-                "frame 0: XML cannot hold the name 'a?'");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), -1, times, files), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, NULL, files), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, NULL), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, (double[]){NAN}, files), SCREE_ERR_ARGUMENT, "frame 0", "nan");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 2, times, (const char*[]){"a", ""}), SCREE_ERR_ARGUMENT, "frame 1");
+    CHECK_FAILS(scree_write_pvd(in_folder("a.pvd"), 1, times, (const char*[]){"a\x02"}), SCREE_ERR_ARGUMENT, "frame 0", "'a?'");
     CHECK_FAILS(scree_write_pvd("/dev/full", 3, times, files), SCREE_ERR_IO, "/dev/full");
     assert_int_equal(empty_folder(), 1);
 }
 
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup(name, start_clean)
-    const struct CMUnitTest tests[] = {
-        TEST(test_round_trips),
-        TEST(test_what_vtp_cannot_hold),
-        TEST(test_files_by_vtk),
-        TEST(test_cut_files),
-        TEST(test_changed_bytes),
-        TEST(test_as_liggghts_writes),
-        TEST(test_where_the_radius_is),
-        TEST(test_kinds),
-        TEST(test_pieces),
-        TEST(test_marks),
-        TEST(test_order_of_offsets),
-        TEST(test_errors),
-        TEST(test_unsupported),
-        TEST(test_blocks_that_lie),
-        TEST(test_counts_that_lie),
-        TEST(test_nth_allocation_fails),
-        TEST(test_nth_system_call_fails),
-        TEST(test_watch),
-        TEST(test_pvd),
-    };
-    return cmocka_run_group_tests_name("vtp", tests, make_folder, remove_folder);
-}
+static const test_case cases[] = {
+    UNIT(test_round_trips),
+    UNIT(test_what_vtp_cannot_hold),
+    UNIT(test_files_by_vtk),
+    UNIT(test_cut_files),
+    UNIT(test_changed_bytes),
+    UNIT(test_as_liggghts_writes),
+    UNIT(test_where_the_radius_is),
+    UNIT(test_kinds),
+    UNIT(test_pieces),
+    UNIT(test_marks),
+    UNIT(test_order_of_offsets),
+    UNIT(test_errors),
+    UNIT(test_unsupported),
+    UNIT(test_blocks_that_lie),
+    UNIT(test_counts_that_lie),
+    ALLOCATION(test_nth_allocation_fails),
+    ALLOCATION(test_nth_system_call_fails),
+    UNIT(test_watch),
+    ALLOCATION(test_pvd),
+};
+
+const test_group group_vtp = {.name = "vtp", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

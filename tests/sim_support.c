@@ -1,0 +1,98 @@
+#include "sim_support.h"
+
+double sim_between(scree_rng* rng, double low, double high)
+{
+    return low + (high - low) * scree_rng_uniform(rng);
+}
+
+void sim_direction(scree_rng* rng, int dim, double out[3])
+{
+    double square;
+    do {
+        square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            out[k] = k < dim ? sim_between(rng, -1.0, 1.0) : 0.0;
+            square += out[k] * out[k];
+        }
+    } while (square > 1.0 || square < 1e-4);
+    for (int k = 0; k < 3; ++k)
+        out[k] /= sqrt(square);
+}
+
+scree_box sim_cube(int dim, double size, bool periodic)
+{
+    scree_box box = scree_box_sized(dim, (double[3]){size, size, size});
+    for (int k = 0; k < dim; ++k)
+        box.periodic[k] = periodic;
+    return box;
+}
+
+double sim_test_mass(int dim, double density, double r)
+{
+    return density * (dim == 2 ? sim_pi * r * r : 4.0 / 3.0 * sim_pi * r * r * r);
+}
+
+scree_sim_state sim_state_make(int32_t count, int dim)
+{
+    size_t n = (size_t)count * (size_t)dim + 1;
+    return (scree_sim_state){.x = calloc(n, sizeof(double)),
+                             .v = calloc(n, sizeof(double)),
+                             .a = calloc(n, sizeof(double)),
+                             .order = calloc(n, sizeof(int32_t))};
+}
+
+void sim_state_free(scree_sim_state* state)
+{
+    free(state->x);
+    free(state->v);
+    free(state->a);
+    free(state->order);
+}
+
+scree_sim_report sim_report_of(scree_sim* sim)
+{
+    scree_sim_report report;
+    CHECK_OK(scree_sim_measure(sim, &report));
+    return report;
+}
+
+scree_sphere_set sim_gas(int dim, int32_t count, double ratio, double density, bool periodic, uint64_t seed)
+{
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(dim, count, &set));
+    scree_rng rng = scree_rng_make(seed, 77);
+    for (int32_t i = 0; i < count; ++i)
+        set.r[i] = 0.5 * pow(ratio, scree_rng_uniform(&rng));
+    CHECK_OK(scene_set_cube(&set, density));
+    for (int k = 0; k < dim; ++k)
+        set.box.periodic[k] = periodic;
+    scree_place_def def = scree_default_place_def();
+    def.box = set.box;
+    def.seed = seed;
+    CHECK_OK(scree_place_random(&def, count, set.r, set.x));
+    return set;
+}
+
+double* sim_thermal(scree_spheres spheres, double temperature, uint64_t seed)
+{
+    scree_thermal_def def = scree_default_thermal_def();
+    def.temperature = temperature;
+    def.seed = seed;
+    double* v = malloc((size_t)spheres.count * (size_t)spheres.dim * sizeof *v);
+    CHECK_OK(scree_thermal_velocities(&def, spheres, v));
+    return v;
+}
+
+swing swing_of(double k, double g, double mu)
+{
+    double w0 = sqrt(k / mu), eta = g / (2.0 * mu), w = sqrt(w0 * w0 - eta * eta);
+    return (swing){.duration = sim_pi / w,
+                   .restitution = exp(-eta * sim_pi / w),
+                   .overlap = exp(-(eta / w) * atan2(w, eta)) / w0};
+}
+
+double dashpot_of(double k, double restitution, double mu)
+{
+    double loss = log(restitution);
+    return -2.0 * loss * sqrt(k * mu / (sim_pi * sim_pi + loss * loss));
+}
