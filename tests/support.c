@@ -76,9 +76,9 @@ void check_fails(const char* file, int line, const char* call, scree_status got,
     va_list parts;
     va_start(parts, wanted);
     for (const char* list; (list = va_arg(parts, const char*)) != NULL;)
-        for (const char* missing = first_missing(message, list); missing != NULL;) {
+        if (first_missing(message, list) != NULL) {
             va_end(parts);
-            fail_msg("%s:%d: %s: the message is \"%s\" and does not name \"%s\"", file, line, call, message, missing);
+            fail_msg("%s:%d: %s: the message is \"%s\" and does not name \"%s\"", file, line, call, message, first_missing(message, list));
         }
     va_end(parts);
 }
