@@ -1,26 +1,32 @@
 #!/usr/bin/env python3
-"""documents.py SOURCE BUILD [PAGE]: what README.md and docs/ say is so.
+"""documents.py SOURCE BUILD [PAGE...]: what README.md and docs/ say is so.
 
-With PAGE, everything on that page is carried out, in order, in one empty folder in which `scree` is in PATH, examples/ is there and Python finds the module:
+Without PAGE: all pages, and the pages as a whole (links and their anchors, the list in docs/README.md, a complete example for each header, every flag of
+every command, versions). With PAGE, e.g. docs/pack.md: only these pages. SCREE_DOCUMENTS_JOBS is the number of pages checked at a time (all cores).
 
-    ```sh       bash -e; what it prints on standard output is the ```text block behind it, if there is one
-    ```python   one after the other in one interpreter; whatever it prints must stand in a ```text block behind it
-    ```c        a whole program, compiled without warnings and run; a line `// arguments: A B` in it gives its arguments
-    ```yaml     a scene that `scree run --check` takes
-    ```console  what cannot run here; a line <!-- not run: REASON --> stands above it
-    ```text     what the block before it prints; behind the words "With this `NAME`" a file that it needs; behind "and `NAME` is" a file that
-                it leaves; else (a heading in between) only for reading. A line ... stands for any lines, ... in a line for any text
+Each page is checked in a forked process of its own. Its blocks are run in order in one empty folder, with `scree` in PATH, a copy of examples/, and the
+Python module importable:
 
-Whatever `scree COMMAND --flag`, `make GOAL`, `scree_name` and path of the repository is named in `...` must exist, in all blocks and in between.
+    ```sh       bash -e; its standard output is the ```text block after it, if there is one
+    ```python   one after the other in one interpreter; everything printed must be in a ```text block after it
+    ```c        a complete program, compiled without warnings and run; a line `// arguments: A B` in it gives its arguments
+    ```yaml     a scene that `scree run --check` accepts
+    ```console  not run; a line <!-- not run: REASON --> stands above it
+    ```text     output of the block before it; after the words "With this `NAME`" an input file; after "and `NAME` is" an output file; otherwise (a heading
+                in between) only for reading. A line ... stands for any lines, ... in a line for any text
 
-Without PAGE the pages are looked at together: links and their anchors, the list in docs/README.md, a whole example for each header, every flag of every
-command, versions, and what is not run and why.
+Every `scree COMMAND --flag`, `make GOAL`, `scree_name` and path of the repository in `...` must exist, in blocks and in running text.
+
+The `scree` in PATH saves time in two ways. Pictures whose size the page does not give are small: at the default size drawing takes longer than everything
+else together. And `scree demo`, with which many pages start, and `scree bench` run once for the same arguments; later calls get copies of their files and
+output.
 """
 import contextlib
 import glob
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,11 +35,27 @@ import time
 import traceback
 
 BLOCK_SECONDS = 300  # nothing here takes long, but machines may be busy
+SLOW_SECONDS = 2  # slower blocks are listed
 
-
-def fail(text):
-    print(text, file=sys.stderr)
-    sys.exit(1)
+# In PATH in place of the program.
+SCREE = r"""#!/usr/bin/env bash
+program={program} kept={kept}
+case "${{1-}} $* " in
+    *" --size"[=\ ]*) ;;
+    demo\ * | picture\ * | pack\ *" --picture"[=\ ]*) set -- "$@" --size 320x240 ;;
+esac
+case ${{1-}} in demo | bench) ;; *) exec "$program" "$@" ;; esac
+key=$kept/$(printf '%s\0' "$@" | md5sum | cut -c 1-32)
+if [ ! -d "$key" ]; then
+    new=$(mktemp -d "$kept/new.XXXXXX")
+    mkdir "$new/files"
+    if ! (cd "$new/files" && "$program" "$@" > ../out 2> ../err); then exec "$program" "$@"; fi  # it may need a file of this folder
+    mv -T "$new" "$key" 2> /dev/null || rm -rf "$new"  # another page was faster
+fi
+cp -r "$key/files/." .
+cat "$key/err" >&2
+cat "$key/out"
+"""
 
 
 class Block:
@@ -63,11 +85,37 @@ def split(path):
             heading = heading or line.startswith("#")
             above = line.strip() or above
     if block is not None:
-        fail(f"{path}:{block.line}: a block without an end")
+        sys.exit(f"{path}:{block.line}: block without an end")
     return blocks, "".join(rest)
 
 
 KINDS = {"sh", "python", "c", "yaml", "console", "text", ""}
+
+
+class Known:
+    """What may be named: commands and their flags, benchmarks, identifiers, goals of the Makefile."""
+
+    def __init__(self, source, build):
+        self.program = os.path.join(build, "scree")
+        self.help = self.told("--help")
+        listed = re.findall(r"^  ([a-z]+)  +\S", self.help, re.M)
+        self.flags = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.told(name, "--help"))) for name in listed}
+        self.flags = {name: flags for name, flags in self.flags.items() if "--help" in flags}
+        self.every_flag = set().union(*self.flags.values())
+        self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.told("bench"), re.M))
+        if not self.flags or not self.benches:
+            sys.exit(f"found {len(self.flags)} commands in scree --help and {len(self.benches)} benchmarks in scree bench")
+        self.words, self.goals = set(), set()
+        for pattern in ("include/scree/*.h", "src/*/*.[ch]", "tests/*.[ch]", "python/scree/*.py", "CMakeLists.txt", "Makefile"):
+            for path in glob.glob(os.path.join(source, pattern)):
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                self.words |= set(re.findall(r"\b(?:scree|SCREE)_\w+", text))
+                if pattern == "Makefile":
+                    self.goals |= {goal for line in re.findall(r"^\.PHONY:(.*)", text, re.M) for goal in line.split()}
+
+    def told(self, *arguments):
+        return subprocess.run([self.program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, stdin=subprocess.DEVNULL).stdout
 
 
 # --- one page -----------------------------------------------------------------------------------------------------
@@ -81,78 +129,53 @@ def same(wanted, printed):
 
 
 class Page:
-    def __init__(self, source, build, page):
-        self.source, self.build, self.page = source, build, page
-        self.path = os.path.join(source, page)
-        self.blocks, self.rest = split(self.path)
+    def __init__(self, source, build, known, page):
+        self.source, self.build, self.known, self.page = source, build, known, page
+        self.blocks, self.rest = split(os.path.join(source, page))
         self.counts, self.bad = {}, 0
         self.names = {"__name__": "__main__"}
-        self.helps = None
 
     def complain(self, line, text):
         self.bad += 1
-        print(f"{self.page}:{line}: {text}", file=sys.stderr)
+        print(f"{self.page}:{line}: {text}")
 
-    # What is named must exist.
-    def run_scree(self, *arguments):
-        done = subprocess.run([os.path.join(self.build, "scree"), *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        return done.stdout
-
-    def learn(self):
-        listed = re.findall(r"^  ([a-z]+)  +\S", self.run_scree("--help"), re.M)
-        self.helps = {name: set(re.findall(r"(?<![\w-])(--?[A-Za-z][a-z-]*)", self.run_scree(name, "--help"))) for name in listed}
-        self.helps = {name: flags for name, flags in self.helps.items() if "--help" in flags}
-        self.benches = set(re.findall(r"^  ([a-z][a-z0-9-]*)  +\S", self.run_scree("bench"), re.M))
-        if len(self.helps) < 10 or len(self.benches) < 10:
-            fail(f"scree --help lists {len(self.helps)} commands, scree bench {len(self.benches)}")
-        self.words = set()
-        for name in glob.glob(os.path.join(self.source, "include", "scree", "*.h")) + glob.glob(os.path.join(self.source, "src", "*", "*.[ch]")) + \
-                glob.glob(os.path.join(self.source, "tests", "*.[ch]")) + glob.glob(os.path.join(self.source, "python", "scree", "*.py")) + \
-                [os.path.join(self.source, "CMakeLists.txt"), os.path.join(self.source, "Makefile")]:
-            with open(name, encoding="utf-8") as file:
-                self.words |= set(re.findall(r"\b(?:scree|SCREE)_\w+", file.read()))
-        self.goals = set()
-        for line in re.findall(r"^\.PHONY:(.*)", open(os.path.join(self.source, "Makefile"), encoding="utf-8").read(), re.M):
-            self.goals |= set(line.split())
-
+    # Everything named must exist.
     def check_commands(self, line, text):
         text = text.replace("\\\n", " ")
         for found in re.finditer(r"(?<![\w./-])(?<!# )(?:build/)?scree[ \n]+([a-z][a-z-]*)((?:(?![\w/]*scree[ \n])[^;`])*)", text):
             command, rest = found.group(1), re.split(r" \| (?!-)|&&", found.group(2))[0]
             if command in ("help", "version"):
                 continue
-            if command not in self.helps:
+            if command not in self.known.flags:
                 self.complain(line, f"there is no command 'scree {command}'")
                 continue
             for flag in re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-[a-zA-Z](?![\w]))", rest):
-                if flag not in self.helps[command]:
+                if flag not in self.known.flags[command]:
                     self.complain(line, f"'scree {command}' has no {flag}")
             if command == "bench":
                 for word in rest.split():
                     if not re.fullmatch(r"[a-z][a-z0-9-]*", word):
                         break
-                    if word not in self.benches:
+                    if word not in self.known.benches:
                         self.complain(line, f"there is no benchmark '{word}'")
 
     def check_names(self):
-        self.learn()
-        every = set().union(*self.helps.values())
         rest = self.rest
         for found in re.finditer(r"`([^`]+?)`", rest):
             code, line = found.group(1), rest.count("\n", 0, found.start()) + 1
             if "\n\n" in code:
-                self.complain(line, "a ` without its other one")
+                self.complain(line, "` without its closing `")
                 continue
             self.check_commands(line, code)
             if code.startswith("-"):
                 for flag in re.findall(r"(?<![\w-])(--[a-z][a-z-]*)", code):
-                    if flag not in every:
+                    if flag not in self.known.every_flag:
                         self.complain(line, f"no command has {flag}")
             goal = re.match(r"make ([a-z][a-z-]*)", code)
-            if goal and goal.group(1) not in self.goals:
+            if goal and goal.group(1) not in self.known.goals:
                 self.complain(line, f"the Makefile has no goal '{goal.group(1)}'")
             for word in re.findall(r"(?<!\w)(?:scree|SCREE)_\w+", code):
-                if word not in self.words and not word.endswith("_"):
+                if word not in self.known.words and not word.endswith("_"):
                     self.complain(line, f"there is no {word} in the sources")
             place = re.fullmatch(r"(src|include|cli|tests|docs|examples|python|tools|cmake|viewer|scenes)/[\w./*-]*", code)
             if place and not glob.glob(os.path.join(self.source, code)) and "NAME" not in code:
@@ -169,22 +192,22 @@ class Page:
     def check_shape(self):
         for number, line in enumerate(self.rest.splitlines(), 1):
             if re.match(r"    +(\$ |scree |make |sudo |/usr/bin/|import |cmake |pip )", line):
-                self.complain(number, "commands stand in a ```sh block, where they are run")
+                self.complain(number, "commands belong in a ```sh block, which is run")
             if re.match(r"\s+```|\s*~~~", line):
-                self.complain(number, "a block begins with ``` at the left edge")
+                self.complain(number, "blocks begin with ``` at the left margin")
         for block in self.blocks:
             if block.kind not in KINDS:
-                self.complain(block.line, f"a block of '{block.kind}'; there are {', '.join(sorted(KINDS - {''}))}")
+                self.complain(block.line, f"unknown kind of block '{block.kind}'; expected {', '.join(sorted(KINDS - {''}))}")
             if block.kind == "console" and not re.fullmatch(r"<!-- not run: .+ -->", block.above):
                 self.complain(block.line, "a ```console block needs a line <!-- not run: REASON --> above it")
             if block.kind == "" and re.search(r"^(\$ )?scree [a-z]", block.text, re.M) and not re.search(r"[\[|]|\b[A-Z]{2}", block.text):
-                self.complain(block.line, "commands stand in a ```sh block, where they are run")
+                self.complain(block.line, "commands belong in a ```sh block, which is run")
 
-    # What can run is run.
+    # Everything that can run is run.
     def call(self, command, stdin=None):
         done = subprocess.run(command, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=BLOCK_SECONDS)
         if done.returncode != 0:
-            raise RuntimeError(f"ends with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+            raise RuntimeError(f"exit status {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
         return done.stdout
 
     def run_block(self, block, number):
@@ -198,10 +221,10 @@ class Page:
                 exec(compile(block.text, f"{self.page}, block of line {block.line}", "exec"), self.names)
             return out.getvalue()
         if "int main(" not in block.text:
-            raise RuntimeError("is no whole program")
+            raise RuntimeError("is not a complete program")
         arguments = re.search(r"^// arguments: (.*)$", block.text, re.M)
         if "argc" in block.text and not arguments:
-            raise RuntimeError("takes arguments; a line '// arguments: ...' must say which")
+            raise RuntimeError("takes arguments; give them in a line '// arguments: ...'")
         name = f"example{number}"
         with open(name + ".c", "w", encoding="utf-8") as file:
             file.write(block.text)
@@ -229,7 +252,7 @@ class Page:
                 elif wanted is None:
                     wanted = follower
                 else:
-                    self.complain(follower.line, "a second text for one block: what is it?")
+                    self.complain(follower.line, "second ```text block after one block")
             began = time.monotonic()
             try:
                 printed = self.run_block(block, number)
@@ -240,35 +263,46 @@ class Page:
                 self.complain(block.line, f"{block.kind} block: {error if isinstance(error, RuntimeError) else traceback.format_exc(limit=-1)}")
                 return  # what follows may need it
             took = time.monotonic() - began
-            if took > 2.0:
+            if took > SLOW_SECONDS:
                 print(f"{self.page}:{block.line}: {took:.1f} s")
             if wanted is None and block.kind == "python" and printed:
-                self.complain(block.line, f"the page does not show what this prints:\n{printed}")
+                self.complain(block.line, f"the page does not show the output:\n{printed}")
             if wanted is not None and not same(wanted.text, printed):
-                self.complain(wanted.line, f"the block of line {block.line} prints something else:\n{printed}")
+                self.complain(wanted.line, f"the output of the block in line {block.line} differs:\n{printed}")
             for name, follower in left:
                 with open(name, encoding="utf-8") as file:
                     if not same(follower.text, file.read()):
-                        self.complain(follower.line, f"{name} is something else")
+                        self.complain(follower.line, f"{name} differs")
 
     def go(self):
         self.check_shape()
         self.check_names()
-        scratch = tempfile.mkdtemp()
-        try:
-            os.chdir(scratch)
-            shutil.copytree(os.path.join(self.source, "examples"), "examples")
-            sys.dont_write_bytecode = True
-            sys.path.insert(0, os.path.join(self.source, "python"))
-            os.environ.update(PATH=self.build + os.pathsep + os.environ["PATH"], HOME=scratch, PYTHONPATH=os.path.join(self.source, "python"),
-                              SCREE_LIBRARY_DIR=self.build, PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", MPLCONFIGDIR=scratch)
-            self.run()
-        finally:
-            os.chdir("/")
-            shutil.rmtree(scratch)
+        self.run()
         ran = ", ".join(f"{self.counts[kind]} {kind}" for kind in ("sh", "python", "c", "yaml") if kind in self.counts) or "nothing to run"
         print(f"{self.page}: {ran}" + (f"; {self.counts['console']} not run" if "console" in self.counts else ""))
-        return self.bad
+        return self.bad == 0
+
+    def size(self):
+        """Rough measure of the time it takes: the commands in ```sh blocks, those that compute much weighing more."""
+        commands = [name for block in self.blocks if block.kind == "sh" for name in re.findall(r"\bscree ([a-z]+)", block.text)]
+        return sum({"bench": 5, "pack": 3, "run": 3}.get(name, 1) for name in commands)
+
+
+class Help(Page):
+    """The commands to try in `scree --help`, run one after the other; of a simulation, only whether it could start."""
+
+    def __init__(self, source, build, known):
+        self.source, self.build, self.known, self.page = source, build, known, "scree --help"
+        self.blocks, self.rest, self.counts, self.bad = [], "", {}, 0
+        for number, line in enumerate(known.help.splitlines(), 1):
+            found = re.fullmatch(r" +\$ (scree .*)", line)
+            if found:
+                block = Block("sh", number, "")
+                words = shlex.split(found.group(1))
+                block.text = shlex.join(words[:words.index("-o")] + ["--check"] if words[1] == "run" else words)
+                self.blocks.append(block)
+        if not self.blocks:
+            self.complain(1, "no commands to try")
 
 
 # --- all pages ----------------------------------------------------------------------------------------------------
@@ -279,12 +313,9 @@ def anchor(heading):
     return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
 
 
-def together(source, build):
+def together(source, known, docs):
     bad = []
-    docs = sorted(os.path.relpath(path, source) for path in glob.glob(os.path.join(source, "docs", "*.md")))
-    pages = ["README.md"] + docs
-    others = [name for name in os.listdir(source) if name.endswith(".md") and name != "README.md"]
-    parts = {page: split(os.path.join(source, page)) for page in pages + others}
+    parts = {page: split(os.path.join(source, page)) for page in docs + [name for name in os.listdir(source) if name.endswith(".md")]}
     anchors = {page: {anchor(h) for h in re.findall(r"^#+ (.*)$", rest, re.M)} for page, (_, rest) in parts.items()}
     links = 0
     for page, (_, rest) in parts.items():
@@ -301,17 +332,17 @@ def together(source, build):
         if os.path.basename(page) not in listed | {"README.md"}:
             bad.append(f"docs/README.md does not list {page}")
 
-    program = Page(source, build, "docs/program.md")  # every flag is told somewhere
-    program.learn()
+    # Every command is in docs/program.md, and every flag in some page.
+    program = parts["docs/program.md"][1] + "".join(block.text for block in parts["docs/program.md"][0])
     told = "".join(rest + "".join(block.text for block in blocks) for page, (blocks, rest) in parts.items() if page in docs)
-    for command, flags in program.helps.items():
-        if f"scree {command}" not in program.rest + "".join(block.text for block in program.blocks):
-            bad.append(f"docs/program.md does not know 'scree {command}'")
+    for command, flags in known.flags.items():
+        if f"scree {command}" not in program:
+            bad.append(f"docs/program.md does not describe 'scree {command}'")
         for flag in sorted(flags):
             if flag.startswith("--") and not re.search(re.escape(flag) + r"(?![\w-])", told):
-                bad.append(f"no page tells of {flag}, which 'scree {command}' has")
+                bad.append(f"no page describes {flag} of 'scree {command}'")
 
-    examples = {}  # header -> pages with a whole program that includes it by name
+    examples = {}  # header -> pages with a complete program that includes it by name
     for page in docs:
         for block in parts[page][0]:
             if block.kind == "c" and "int main(" in block.text:
@@ -321,31 +352,107 @@ def together(source, build):
     headers = sorted(os.listdir(os.path.join(source, "include", "scree")))
     for header in headers:
         if header not in examples:
-            bad.append(f"no page has a whole program with #include <scree/{header}>")
+            bad.append(f"no page has a complete program with #include <scree/{header}>")
         if f"include/scree/{header}" not in api:
-            bad.append(f"docs/api.md does not lead to {header}")
+            bad.append(f"docs/api.md does not link to {header}")
 
     with open(os.path.join(source, "include", "scree", "base.h"), encoding="utf-8") as file:
         version = ".".join(re.findall(r"#define SCREE_VERSION_[A-Z]+ ([0-9]+)", file.read()))
     for name in ("CITATION.cff", "CHANGELOG.md"):
         with open(os.path.join(source, name), encoding="utf-8") as file:
             if not re.search(rf"^(version: |## ){re.escape(version)}(,|$)", file.read(), re.M):
-                bad.append(f"{name} does not know version {version}")
+                bad.append(f"{name} does not mention version {version}")
     readme = parts["README.md"][0]
     if not any(block.kind == "c" and follower.kind == "text" for block, follower in zip(readme, readme[1:])):
         bad.append("README.md has no C example with its output")
 
-    kept = [(page, block) for page in pages for block in parts[page][0] if block.kind == "console"]
-    for page, block in kept:
-        print(f"not run: {page}:{block.line}: {block.above.removeprefix('<!-- not run: ').removesuffix(' -->')}")
-    if len(kept) > 12:
-        bad.append(f"{len(kept)} blocks are not run; can none of them be made to?")
-    print(f"{len(pages)} pages, {links} links, {len(headers)} headers, {len(kept)} blocks that are not run")
+    for page, (blocks, _) in parts.items():
+        for block in blocks:
+            if block.kind == "console":
+                print(f"not run: {page}:{block.line}: {block.above.removeprefix('<!-- not run: ').removesuffix(' -->')}")
+    print(f"{len(parts)} pages, {links} links, {len(headers)} headers")
     for line in bad:
-        print(line, file=sys.stderr)
-    return len(bad)
+        print(line)
+    return not bad
+
+
+# --- all of it, in forked processes -------------------------------------------------------------------------------
+
+def surroundings(source, build, folder):
+    """PATH and the rest of the environment of all blocks. NumPy and the module are loaded here, once for all pages."""
+    os.mkdir(os.path.join(folder, "bin"))
+    os.mkdir(os.path.join(folder, "kept"))
+    with open(os.path.join(folder, "bin", "scree"), "w", encoding="utf-8") as file:
+        file.write(SCREE.format(program=shlex.quote(os.path.join(build, "scree")), kept=shlex.quote(os.path.join(folder, "kept"))))
+    os.chmod(os.path.join(folder, "bin", "scree"), 0o755)
+    sys.dont_write_bytecode = True
+    sys.path.insert(0, os.path.join(source, "python"))
+    os.environ.update(PATH=os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"], PYTHONPATH=os.path.join(source, "python"),
+                      SCREE_LIBRARY_DIR=build, PYTHONDONTWRITEBYTECODE="1", LC_ALL="C.UTF-8", MPLCONFIGDIR=folder)
+    __import__("scree")
+
+
+def start(page, folder):
+    """Checks a page in a forked process; its output lands in folder/out."""
+    os.mkdir(folder)
+    child = os.fork()
+    if child:
+        return child
+    good = False
+    try:
+        scratch, out = os.path.join(folder, "scratch"), os.open(os.path.join(folder, "out"), os.O_WRONLY | os.O_CREAT)
+        os.dup2(out, 1)
+        os.dup2(out, 2)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.mkdir(scratch)
+        os.chdir(scratch)
+        shutil.copytree(os.path.join(page.source, "examples"), "examples")
+        os.environ["HOME"] = scratch
+        good = page.go()
+    except BaseException:  # sys.exit in a Python block too: this process must not go on as the parent
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0 if good else 1)
+
+
+def check_pages(pages, folder, jobs):
+    """Those with much to do first, `jobs` at a time; gives the names of the bad ones."""
+    waiting, running, bad = sorted(pages, key=Page.size), {}, []
+    while waiting or running:
+        while waiting and len(running) < jobs:
+            page = waiting.pop()
+            own = os.path.join(folder, f"page{len(waiting)}")
+            running[start(page, own)] = page, own
+        child, status = os.wait()
+        page, own = running.pop(child)
+        with open(os.path.join(own, "out"), encoding="utf-8", errors="replace") as file:
+            print(file.read(), end="", flush=True)
+        if status != 0:
+            bad.append(page.page)
+            if os.WIFSIGNALED(status):
+                print(f"{page.page}: killed by signal {os.WTERMSIG(status)}")
+        shutil.rmtree(own)
+    return bad
+
+
+def main():
+    source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+    docs = sorted(os.path.relpath(path, source) for path in glob.glob(os.path.join(source, "docs", "*.md")))
+    known = Known(source, build)
+    pages = [Page(source, build, known, name) for name in sys.argv[3:] or ["README.md", *docs]]
+    bad = []
+    if not sys.argv[3:]:
+        pages.append(Help(source, build, known))
+        bad = [] if together(source, known, docs) else ["the pages as a whole"]
+    sys.stdout.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        surroundings(source, build, folder)
+        bad += check_pages(pages, folder, int(os.environ.get("SCREE_DOCUMENTS_JOBS", 0)) or len(os.sched_getaffinity(0)))
+    if bad:
+        sys.exit("FAILED: " + ", ".join(bad))
 
 
 if __name__ == "__main__":
-    source, build = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-    sys.exit(1 if (Page(source, build, sys.argv[3]).go() if len(sys.argv) > 3 else together(source, build)) else 0)
+    main()

@@ -17,7 +17,7 @@ prefix=$scratch/prefix
 for file in man/man1/scree.1 man/man1/scree-pack.1 man/man1/scree-bench.1 bash-completion/completions/scree zsh/site-functions/_scree; do
     [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
 done
-[ "$(ls "$prefix/share/man/man1" | wc -l)" = 12 ] || fail "share/man/man1 holds $(ls "$prefix/share/man/man1")"
+[ "$(ls "$prefix/share/man/man1")" = "$(cd "$build/man" && ls ./*.1 | sed 's|./||')" ] || fail "share/man/man1 holds $(ls "$prefix/share/man/man1")"
 if command -v man > /dev/null; then
     MANPATH=$prefix/share/man MANPAGER=cat PAGER=cat man scree-pack 2> "$scratch/log" | grep -q -e '--sizes' || fail "man scree-pack: $(cat "$scratch/log")"
 fi

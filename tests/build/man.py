@@ -4,11 +4,8 @@ usage: man.py SOURCE BUILD
 """
 import os
 import re
-import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 
 from told import check, commands, examples, options, run
 
@@ -35,21 +32,6 @@ def headings(text, wanted, name):
         last = at
 
 
-def try_lines(program, source):
-    """The lines to try of `scree --help` work one after the other; of the simulation, only whether it could begin."""
-    lines = re.findall(r"^ +\$ (scree .*)$", run(program, "--help").stdout, re.MULTILINE)
-    check(len(lines) >= 7, f"scree --help has {len(lines)} lines to try")
-    with tempfile.TemporaryDirectory() as folder:
-        os.symlink(os.path.join(source, "examples"), os.path.join(folder, "examples"))
-        for line in lines:
-            words = shlex.split(line)
-            if words[1] == "run":
-                words = words[:words.index("-o")] + ["--check"]
-            done = subprocess.run([program, *words[1:]], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
-            check(done.returncode == 0, f"{line} gave {done.returncode}: {done.stderr}")
-    return len(lines)
-
-
 def main():
     program, folder = os.path.join(sys.argv[2], "scree"), os.path.join(sys.argv[2], "man")
     check(shutil.which("groff"), "groff is not here; `tools/setup test` installs it")
@@ -74,8 +56,7 @@ def main():
             check((f"scree-{other}(1)" in own.split("SEE ALSO")[1]) == (other != name), f"{name}: SEE ALSO and {other}")
     pages = sorted(name for name in os.listdir(folder) if name.endswith(".1"))
     check(pages == sorted(["scree.1"] + [f"scree-{name}.1" for name in known]), f"pages are {pages}: cmake/manual.cmake lists the commands")
-    lines = try_lines(os.path.abspath(program), os.path.abspath(sys.argv[1]))
-    print(f"{len(pages)} pages, {count} options, {lines} lines to try")
+    print(f"{len(pages)} pages, {count} options")
 
 
 if __name__ == "__main__":

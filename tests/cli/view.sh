@@ -15,20 +15,20 @@ done
 printf 'x,y,r\n' >none.csv; run 0 view none.csv -o none.html
 
 cp two.html keep.html
-run 2 view two.csv; says 'page.html'
-run 2 view two.csv -o two.png; says 'HTML'
-run 2 view two.csv -o two.html --colour-by nosuch; says "'nosuch'"; same two.html keep.html
-run 2 view two.csv -o two.html --colour-by kind; says "'kind'"; same two.html keep.html
-run 2 view two.csv -o two.html --map rainbow; says 'dusk'
-run 2 view two.csv -o two.html --every 0; says 'every'
-run 2 view two.csv -o - --json; says 'standard output'
-run 1 view missing.csv -o two.html; says 'missing.csv'; same two.html keep.html
-run 1 view two.csv -o no/such.html; says 'no/such.html'
-mkdir empty; run 1 view empty -o two.html; says 'frames.pvd'; same two.html keep.html
-printf 'nonsense' >bad.pvd; run 1 view bad.pvd -o two.html; says 'bad.pvd:1'; same two.html keep.html
-printf '<VTKFile type="Collection"><Collection></Collection></VTKFile>' >nothing.pvd; run 1 view nothing.pvd -o two.html; says 'without frames'
+run 2 view two.csv; names -o
+run 2 view two.csv -o two.png; names two.png HTML
+run 2 view two.csv -o two.html --colour-by nosuch; names "'nosuch'"; same two.html keep.html
+run 2 view two.csv -o two.html --colour-by kind; names "'kind'"; same two.html keep.html
+run 2 view two.csv -o two.html --map rainbow; names "'rainbow'" dusk
+run 2 view two.csv -o two.html --every 0; names --every "'0'"
+run 2 view two.csv -o - --json; names --json -o
+run 1 view missing.csv -o two.html; names missing.csv; same two.html keep.html
+run 1 view two.csv -o no/such.html; names no/such.html
+mkdir empty; run 1 view empty -o two.html; names empty frames.pvd; same two.html keep.html
+printf 'nonsense' >bad.pvd; run 1 view bad.pvd -o two.html; names bad.pvd:1; same two.html keep.html
+printf '<VTKFile type="Collection"><Collection></Collection></VTKFile>' >nothing.pvd; run 1 view nothing.pvd -o two.html; names nothing.pvd
 printf '<VTKFile type="Collection"><Collection><DataSet timestep="0" file="gone.vtp"/></Collection></VTKFile>' >gone.pvd
-run 1 view gone.pvd -o two.html; says 'gone.vtp'; same two.html keep.html
+run 1 view gone.pvd -o two.html; names gone.vtp; same two.html keep.html
 if [ -w /dev/full ]; then run 1 view two.csv -o /dev/full; fi
 
 cat >fall.yaml <<'END'
@@ -62,11 +62,11 @@ output: {every: 0.01}
 END
 run 0 run bodies.yaml -o bodies --quiet
 run 0 view bodies -o bodies.html --colour-by velocity_y --json; json_is frames 3; json_is n 10; json_is dim 2
-run 0 view bodies -o bodies.html --colour-by area; says '10 bodies in 2D, 3 frames'
-run 0 view bodies/frames/frame_000001.vtp -o bodies.html; says '10 bodies in 2D, 1 frame:'
+run 0 view bodies -o bodies.html --colour-by area; names 10 2D 3 bodies.html
+run 0 view bodies/frames/frame_000001.vtp -o bodies.html; names 10 2D 1 bodies.html
 cp bodies.html keep.html
-run 2 view bodies -o bodies.html --periodic x; says 'polygons have the box of their file'; same bodies.html keep.html
-run 2 view bodies -o bodies.html --colour-by perimeter; says "'perimeter'"; same bodies.html keep.html
-printf 'x,y,z,r\n1,1,1,1\n' >one.csv; run 0 view one.csv -o one.html; says '1 sphere in 3D, 1 frame:'
+run 2 view bodies -o bodies.html --periodic x; names --periodic; same bodies.html keep.html
+run 2 view bodies -o bodies.html --colour-by perimeter; names "'perimeter'"; same bodies.html keep.html
+printf 'x,y,z,r\n1,1,1,1\n' >one.csv; run 0 view one.csv -o one.html; names 1 3D one.html
 no_leftovers
 finish

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """report.py SCREE [FOLDER]: reports of runs and packings in headless Chromium: nothing is fetched, nothing complains, light and dark are readable, and nothing is wider than
 a phone. FOLDER keeps pages and screenshots."""
-import os
 import pathlib
 import shutil
 import subprocess
@@ -9,14 +8,6 @@ import sys
 import tempfile
 
 import needs
-
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-except ImportError as missing:
-    needs.skip(missing)
-CHROMIUM, DRIVER = needs.chromium()
 
 SCREE = sys.argv[1]
 kept = len(sys.argv) > 2
@@ -67,7 +58,8 @@ def look(browser, name, width, scheme):
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
     browser.get((folder / name).as_uri())
     where = f"{name}, {scheme}, {width} wide"
-    browser.save_screenshot(str(folder / f"{name.replace('/', '-')}-{scheme}-{width}.png"))
+    if kept:
+        browser.save_screenshot(str(folder / f"{name.replace('/', '-')}-{scheme}-{width}.png"))
     check(browser.get_log("browser") == [], f"{where}: the console says {browser.get_log('browser')}")
     fetched = browser.execute_script("return performance.getEntriesByType('resource').map((e) => e.name).filter((n) => !n.startsWith('data:'))")
     check(fetched == [], f"{where}: {fetched} was fetched")
@@ -93,18 +85,11 @@ def look(browser, name, width, scheme):
 
 
 def main():
-    (folder / "scene.yaml").write_text(SCENE)
-    scree("run", "scene.yaml", "-o", "run", "--force")
-    scree("pack", "--sizes", "uniform-volume:1:4", "--count", 300, "--method", "rearrange", "--periodic", "xyz", "-o", "p.vtp", "--report", "pack.html")
-    options = Options()
-    options.binary_location = CHROMIUM
-    for flag in ("--headless=new", "--hide-scrollbars", "--disable-dev-shm-usage", "--force-device-scale-factor=1", "--disable-background-networking"):
-        options.add_argument(flag)
-    if os.geteuid() == 0:
-        options.add_argument("--no-sandbox")
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+    browser = needs.browser()
     try:
+        (folder / "scene.yaml").write_text(SCENE)
+        scree("run", "scene.yaml", "-o", "run", "--force")
+        scree("pack", "--sizes", "uniform-volume:1:4", "--count", 300, "--method", "rearrange", "--periodic", "xyz", "-o", "p.vtp", "--report", "pack.html")
         for name in ("run/report.html", "pack.html"):
             for width in (1000, 360):
                 for scheme in ("light", "dark"):

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """view.py SCREE [FOLDER]: the pages of `scree view` in headless Chromium. What is seen is compared with rays cast here, in double precision,
 through a camera written down a second time; of polygons, with points in polygons. FOLDER keeps pages and screenshots."""
+import base64
 import csv
 import math
-import os
 import pathlib
 import shutil
 import struct
@@ -17,15 +17,11 @@ import needs
 
 try:
     import numpy as np
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError as missing:
     needs.skip(missing)
-CHROMIUM, DRIVER = needs.chromium()
 
 SCREE = sys.argv[1]
 kept = len(sys.argv) > 2
@@ -47,16 +43,7 @@ def scree(*words):
 
 # ---- The browser -----------------------------------------------------------------------------------------------------------
 
-options = Options()
-options.binary_location = CHROMIUM
-for flag in ("--headless=new", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--disable-dev-shm-usage",
-             "--force-device-scale-factor=1", "--disable-background-networking"):
-    options.add_argument(flag)
-if os.geteuid() == 0:
-    options.add_argument("--no-sandbox")
-options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-options.add_experimental_option("prefs", {"download.default_directory": str(folder)})
-browser = webdriver.Chrome(service=Service(DRIVER), options=options)
+browser = needs.browser(needs.SOFTWARE_WEBGL, folder)
 browser.set_script_timeout(60)
 
 
@@ -69,13 +56,20 @@ def js(code, *values):
     return browser.execute_script(code, *values)
 
 
-def wait_for(code, what, seconds=20):
-    end = time.time() + seconds
-    while time.time() < end:
-        if js("return " + code):
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"waited in vain for {what}: {code}")
+def wait_until(fine, what, seconds=20):
+    end = time.monotonic() + seconds
+    while not fine():
+        check(time.monotonic() < end, f"waited in vain for {what}")
+        time.sleep(0.01)
+
+
+def wait_for(code, what):
+    wait_until(lambda: js("return " + code), f"{what}: {code}")
+
+
+def frames_drawn(count=2):
+    """Waits until the browser has drawn this often: after two, what was changed before is on the screen."""
+    browser.execute_async_script("const done = arguments[1]; let left = arguments[0]; const next = () => { left-- > 0 ? requestAnimationFrame(next) : done() }; next()", count)
 
 
 def open_page(name, width=600, height=400):
@@ -92,6 +86,11 @@ def quiet():  # no errors, nothing fetched
     check(js("return performance.getEntriesByType('resource').length") == 0, "the page fetched something")
 
 
+def seen(step):
+    """The number of the body at every step-th pixel, -1 if none. As one string: the driver takes long for arrays."""
+    return np.array(js("return Array.from(scree.seen(arguments[0])).join(' ')", step).split(), int)
+
+
 def move(slider, value):
     js("const e = document.getElementById(arguments[0]); e.value = arguments[1];"
        "for (const kind of ['input', 'change']) e.dispatchEvent(new Event(kind, { bubbles: true }))", slider, value)
@@ -105,7 +104,7 @@ def tick(box, on):
 def click_at(x, y):
     ActionChains(browser).move_to_element_with_offset(browser.find_element(By.ID, "view"), round(x) - js("return innerWidth") // 2,
                                                       round(y) - js("return innerHeight") // 2).click().perform()
-    time.sleep(0.05)
+    frames_drawn()
 
 
 def fingers(on):
@@ -117,11 +116,20 @@ def touch(kind, *points):
     browser.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": places})
 
 
+def screenshot():
+    js("scree.draw()")
+    frames_drawn()
+    return base64.b64decode(browser.execute_cdp_cmd("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})["data"])
+
+
+def keep_picture(name):
+    if kept:
+        (folder / name).write_bytes(screenshot())
+
+
 def picture(name=None):
     """A screenshot as an array (height, width, 3): the PNG read here, 8 bits, not interlaced."""
-    js("scree.draw()")
-    time.sleep(0.15)
-    data = browser.get_screenshot_as_png()
+    data = screenshot()
     if name and kept:
         (folder / name).write_bytes(data)
     width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
@@ -140,11 +148,14 @@ def picture(name=None):
         if way == 0 or way == 2:
             out[y] = (row + (above if way == 2 else 0)) & 255
             continue
+        if way == 1:
+            out[y] = (np.cumsum(row.reshape(width, n), axis=0) & 255).ravel()
+            continue
         for i in range(width * n):
             left, corner = (int(out[y, i - n]), int(above[i - n])) if i >= n else (0, 0)
             p = left + int(above[i]) - corner
             near = min((abs(p - left), 0, left), (abs(p - int(above[i])), 1, int(above[i])), (abs(p - corner), 2, corner))[2]
-            out[y, i] = (int(row[i]) + {1: left, 3: (left + int(above[i])) // 2, 4: near}[int(way)]) & 255
+            out[y, i] = (int(row[i]) + {3: (left + int(above[i])) // 2, 4: near}[int(way)]) & 255
     return out.reshape(height, width, n)[:, :, :3]
 
 
@@ -216,7 +227,7 @@ class Eye:
 
 
 def same_seen(eye, x, r, what, cut=None, step=5, numbers=None):
-    found, where = np.array(js("return scree.seen(arguments[0])", step)), eye.meets(step, x, r, cut)
+    found, where = seen(step), eye.meets(step, x, r, cut)
     numbers = np.arange(len(r)) if numbers is None else numbers  # of the spheres here among all in the page
     check(len(found) == where.shape[1], f"{what}: {len(found)} pixels, not {where.shape[1]}")
     best = where.min(axis=0)
@@ -264,12 +275,11 @@ def few():
     near(shot[int(cy), int(cx)], palette[255] * (0.38 + 0.62 * LIGHT[2]), 4, "its colour in the middle")
     move("map", "ember")
     ember = [int(v, 16) for v in js("return scree.meta.maps.ember.slice(255 * 6, 256 * 6).match(/../g)")]
-    time.sleep(0.1)
     near(picture()[int(cy - radius * LIGHT[1]), int(cx + radius * LIGHT[0])], ember, 2, "its colour on another map")
     move("map", "dusk")
     move("smallest", 0)
     move("largest", 300)  # to 0.81: 2 and 3
-    check(set(js("return scree.seen(3)")) == {-1, 2, 3}, "the upper threshold")
+    check(set(seen(3)) == {-1, 2, 3}, "the upper threshold")
     move("largest", 1000)
     same_seen(eye, x, r, "orthographic")
     tick("perspective", True)
@@ -308,7 +318,6 @@ def few():
     ortho = Eye([0] * 3, [10] * 3, 600, 400, perspective=False)
     for name, tone in (("heat", 20 / 30), ("partners", 0.0), ("z", 0.0)):
         move("colour", names.index(name))
-        time.sleep(0.1)
         cx, cy, unit = ortho.pixel(x[2])
         found = picture()[int(cy - unit * r[2] * LIGHT[1]), int(cx + unit * r[2] * LIGHT[0])]
         near(found, palette[round(255 * tone)], 14, f"sphere 2 by {name}")
@@ -333,9 +342,7 @@ def few():
 
     tick("box", True)
     js("document.getElementById('reset').click(); document.getElementById('shot').click()")
-    end = time.time() + 10
-    while not (folder / "scree.png").exists() and time.time() < end:
-        time.sleep(0.05)
+    wait_until((folder / "scree.png").exists, "the screenshot button's file")
     data = (folder / "scree.png").read_bytes()
     check(data[:4] == b"\x89PNG" and struct.unpack(">II", data[16:24]) == (600, 400), "the screenshot button's file")
     js("document.getElementById('theme').click()")
@@ -362,7 +369,7 @@ def many():
         tick("cut-flip", flip)
         same_seen(eye, x, r, f"cut at {'xyz'[axis]}{', other side' if flip else ''}",
                   (axis, lower[axis] + share * (upper[axis] - lower[axis]), -1 if flip else 1))
-    picture("cut.png")
+    keep_picture("cut.png")
     move("cut-axis", -1)
     move("smallest", 500)
     shown = r >= r.min() * (r.max() / r.min()) ** 0.5
@@ -447,15 +454,15 @@ seed: 3
         near(found, wanted, 1e-6, f"places in frame {f}")  # a tenth of what is promised
         shown = js("return document.getElementById('time-value').textContent")
         check(shown.startswith("t = ") and abs(float(shown[4:]) - 0.05 * f) < 1e-3, f"the time of frame {f}: {shown}")
-    picture("run.png")
+    keep_picture("run.png")
     blocks = js("return scree.meta.frames.map((f) => f.arrays.find((a) => a.name === 'radius').block)")
     check(len(set(blocks)) == 1, "radii are stored again and again")
     js("window.numbers = new Set(); window.timer = setInterval(() => numbers.add(scree.state.number), 5); document.getElementById('play').click()")
     wait_for("numbers.size === 7", "all frames to be played")
     js("clearInterval(timer); document.getElementById('play').click()")
-    time.sleep(0.3)
+    frames_drawn()
     stopped = js("return scree.state.number")
-    time.sleep(0.3)
+    frames_drawn(20)
     check(js("return scree.state.number") == stopped, "it plays on")
     quiet()
 
@@ -463,14 +470,14 @@ seed: 3
     open_page("fall.html", 390, 844)
     check(js("return document.getElementById('panel').hidden"), "the panel covers a phone")
     js("document.getElementById('theme').click()")
-    picture("phone.png")
+    keep_picture("phone.png")
     places = js("return ['legend', 'time', 'menu'].map((id) => { const b = document.getElementById(id).getBoundingClientRect(); return [b.left, b.top, b.right, b.bottom] })")
     for left, top, right, bottom in places:
         check(left >= 0 and top >= 0 and right <= 390 and bottom <= 844, f"outside of a phone's window: {places}")
     check(places[1][3] <= places[0][1], f"time and legend overlap: {places}")
     js("document.getElementById('menu').click()")
     check(js("return document.getElementById('panel').getBoundingClientRect().right <= 390"), "the panel is wider than a phone")
-    picture("phone-panel.png")
+    keep_picture("phone-panel.png")
     js("document.getElementById('menu').click()")
     fingers(True)
     touch("touchStart", (150, 400))
@@ -521,11 +528,16 @@ def write_vtp(name, bodies, box=None):
 
 
 def inside(body, x, shift=(0.0, 0.0)):
-    """Which points lie in a body, by the even-odd rule, and how far each is from its boundary."""
+    """Which points lie in a body, by the even-odd rule, and how far each is from its boundary, INF if by more than 0.5."""
     if "disc" in body:
         depth = body["disc"] - np.linalg.norm(x - body["centre"] - shift, axis=1)
         return depth > 0, np.abs(depth)
     corners, odd, near = body["corners"] + shift, np.zeros(len(x), bool), np.full(len(x), np.inf)
+    some = np.flatnonzero(np.all((x > corners.min(axis=0) - 0.5) & (x < corners.max(axis=0) + 0.5), axis=1))
+    if len(some) < len(x):
+        if len(some):
+            odd[some], near[some] = inside(body, x[some], shift)
+        return odd, near
     for a, b in zip(corners, np.roll(corners, -1, axis=0)):
         d = b - a
         if a[1] != b[1]:
@@ -535,7 +547,7 @@ def inside(body, x, shift=(0.0, 0.0)):
     return odd, near
 
 
-def same_bodies(eye, bodies, what, shown=None, shifts=((0.0, 0.0),), keep=None, where=None, step=3):
+def same_bodies(eye, bodies, what, shown=None, shifts=((0.0, 0.0),), keep=None, where=None, step=4):
     """Every pixel shows the last body that its middle is in, fixed ones first; only within 0.05 pixels of an edge it may be another:
     cards round the corners of what they draw to 1/16 of a pixel or less."""
     py, px = np.mgrid[0:eye.height:step, 0:eye.width:step]
@@ -546,7 +558,7 @@ def same_bodies(eye, bodies, what, shown=None, shifts=((0.0, 0.0),), keep=None, 
             odd, away = inside(bodies[i], x, np.array(shift))
             wanted[odd if keep is None else odd & keep(x)] = i
             near = np.minimum(near, away)
-    found = np.array(js("return scree.seen(arguments[0])", step))
+    found = seen(step)
     sure = near > 0.05 / eye.pixel([0, 0, 0])[2]
     if where is not None:
         sure &= where(x)
@@ -583,9 +595,9 @@ def polygons():
     size, middle = max(upper - lower), (lower + upper) / 2
     js("scree.camera.zoom = 9; scree.camera.target = arguments[0]", [*((bodies[2]["corners"][3] - middle) / size), 0])
     near_by = flat_eye(lower, upper, 1000, 640, zoom=9, target=[*bodies[2]["corners"][3], 0])
-    same_bodies(near_by, bodies, "teeth of the gear")
+    same_bodies(near_by, bodies, "teeth of the gear", step=6)
     js("scree.camera.zoom = 300")
-    same_bodies(flat_eye(lower, upper, 1000, 640, zoom=300, target=[*bodies[2]["corners"][3], 0]), bodies, "one corner of it")
+    same_bodies(flat_eye(lower, upper, 1000, 640, zoom=300, target=[*bodies[2]["corners"][3], 0]), bodies, "one corner of it", step=6)
     js("scree.camera.reset()")
     tick("fixed", False)
     same_bodies(eye, bodies, "without fixed", shown={0, 1, 2, 3, 4, 5, 7})
@@ -616,10 +628,9 @@ def polygons():
     for i in sorted(range(8), key=lambda i: (i != 6, i)):
         odd, distance = inside(bodies[i], x)
         top[odd], away = i, np.minimum(away, distance)
-    for k in np.flatnonzero(away * unit > 3.5):  # not at an outline
-        colour, i = shot[py[k], px[k]], top[k]
-        wanted = np.array([255] * 3) if i < 0 else np.array([168] * 3) if i == 6 else palette[round(255 * (bodies[i]["heat"] - 1) / 6)]
-        near(colour, wanted, 2, f"the colour at {x[k]}, body {i}")
+    colours = np.array([[168] * 3 if i == 6 else palette[round(255 * (bodies[i]["heat"] - 1) / 6)] for i in range(8)] + [[255] * 3])  # the last: no body
+    wrong = (away * unit > 3.5) & np.any(np.abs(shot[py, px].astype(int) - colours[top]) > 2, axis=1)  # not at an outline
+    check(not np.any(wrong), f"the colour at {x[wrong][:1]}, body {top[wrong][:1]}: {shot[py, px][wrong][:1]}, not {colours[top[wrong][:1]]}")
     side = bodies[6]["corners"][2:4]
     cx, cy, _ = eye.pixel([*(0.7 * side[0] + 0.3 * side[1]), 0])
     outlined = min(int(shot[int(cy) + k, int(cx)].max()) for k in (-1, 0, 1, 2))
@@ -658,7 +669,6 @@ def polygons():
     names = js("return [...document.getElementById('colour').options].map((o) => o.text)")
     check(names == ["radius", "partners", "x", "y", "area", "corners", "fixed", "angle", "heat"], f"to colour by: {names}")
     move("colour", names.index("fixed"))
-    time.sleep(0.1)
     cx, cy, _ = eye.pixel([*bodies[6]["centre"], 0])
     near(picture()[int(cy), int(cx)], palette[255], 2, "coloured by fixed, the bar has a colour")
 
@@ -705,7 +715,7 @@ def moving():
         js("scree.camera.zoom = 1.5")
         same_bodies(flat_eye(lower, upper, 600, 400, zoom=1.5), frames[f], f"frame {f}", shifts=shifts, where=lambda x: np.all((x > 0) & (x < [12, 8]), axis=1))
         js("scree.camera.reset()")
-    picture("periodic.png")
+    keep_picture("periodic.png")
     tick("images", False)
     same_bodies(flat_eye(lower, upper, 600, 400), frames[0], "without images")
     js("window.numbers = new Set(); window.timer = setInterval(() => numbers.add(scree.state.number), 5); document.getElementById('play').click()")
@@ -721,7 +731,7 @@ def moving():
     touch("touchStart", (cx, cy))
     touch("touchEnd")
     wait_for("document.getElementById('info-title').textContent === 'Polygon 3'", "the tapped polygon")
-    picture("phone-polygon.png")
+    keep_picture("phone-polygon.png")
     js("document.getElementById('info-close').click()")
     touch("touchStart", (100, 500))
     touch("touchMove", (139, 500))
@@ -757,11 +767,11 @@ output: {every: 0.02}
     check(len(set(js("return scree.meta.frames.map((f) => f.shapes.find((a) => a.name === 'corner_x').block)"))) == 1, "shapes are stored again")
     move("frame", 5)
     wait_for("scree.state.number === 5", "the last frame")
-    picture("bodies.png")
+    keep_picture("bodies.png")
     js("document.getElementById('theme').click()")
-    picture("bodies-dark.png")
-    seen = set(js("return scree.seen(2)"))
-    check(seen == set(range(-1, 18)), f"not all bodies are seen: {seen}")
+    keep_picture("bodies-dark.png")
+    shown = set(seen(2))
+    check(shown == set(range(-1, 18)), f"not all bodies are seen: {shown}")
     quiet()
 
 
@@ -800,7 +810,9 @@ def grammar():
 
 try:
     for case in (few, many, periodic, discs, runs, polygons, moving, bodies_run, refused, grammar):
+        began = time.monotonic()
         case()
+        print(f"  {time.monotonic() - began:.1f} s", flush=True)
     print("fine")
 finally:
     browser.quit()

@@ -3,8 +3,6 @@
 usage: ase_files.py PROGRAM [SPHERES]     (20000 unless said)
 """
 import os
-import sys
-import tempfile
 
 import peer
 
@@ -14,10 +12,6 @@ try:
     import numpy as np
 except ImportError as error:
     peer.missing("ASE", error)
-
-
-def numbers(words):
-    return np.array([float(word) for word in words])
 
 
 def example(n, dim, seed):
@@ -72,10 +66,10 @@ def from_ase(program, folder, n, periodic, seed):
     theirs = ase.io.read(path)
     ours = peer.columns(program, path)
     for axis, name in enumerate("xyz"):
-        peer.check(np.array_equal(numbers(ours[name]), theirs.positions[:, axis]), f"{what}: {name} differs")
-    peer.check(np.array_equal(numbers(ours["r"]), theirs.arrays["radius"]), f"{what}: radii differ")
+        peer.check(np.array_equal(peer.numbers(ours[name]), theirs.positions[:, axis]), f"{what}: {name} differs")
+    peer.check(np.array_equal(peer.numbers(ours["r"]), theirs.arrays["radius"]), f"{what}: radii differ")
     for axis, name in enumerate(("velocity_x", "velocity_y", "velocity_z")):
-        peer.check(np.array_equal(numbers(ours[name]), theirs.arrays["velocity"][:, axis]), f"{what}: {name} differs")
+        peer.check(np.array_equal(peer.numbers(ours[name]), theirs.arrays["velocity"][:, axis]), f"{what}: {name} differs")
     peer.check(ours["species"] == theirs.get_chemical_symbols(), f"{what}: species differ")
     peer.check(ours["tag"] == [str(value) for value in tag], f"{what}: tags differ")
     peer.check(ours["fixed"] == [str(int(value % 2 == 0)) for value in tag], f"{what}: logical values differ")
@@ -90,17 +84,14 @@ def from_ase(program, folder, n, periodic, seed):
     print(f"{what}: {n} alike", flush=True)
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    n = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
-    with tempfile.TemporaryDirectory() as folder:
-        to_ase(program, folder, n, 3, None, 1)
-        to_ase(program, folder, n, 3, (12.5, 0.1, 1e-3, "T F T"), 2)
-        to_ase(program, folder, n, 2, (3.0, 4.0, 0.0, "F T F"), 3)
-        to_ase(program, folder, n, 2, None, 4)
-        from_ase(program, folder, n, [True, True, False], 5)
-        from_ase(program, folder, n, False, 6)
+def work(program, folder, n):
+    to_ase(program, folder, n, 3, None, 1)
+    to_ase(program, folder, n, 3, (12.5, 0.1, 1e-3, "T F T"), 2)
+    to_ase(program, folder, n, 2, (3.0, 4.0, 0.0, "F T F"), 3)
+    to_ase(program, folder, n, 2, None, 4)
+    from_ase(program, folder, n, [True, True, False], 5)
+    from_ase(program, folder, n, False, 6)
 
 
 if __name__ == "__main__":
-    main()
+    peer.main(20_000, work)

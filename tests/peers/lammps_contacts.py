@@ -5,10 +5,6 @@ usage: lammps_contacts.py PROGRAM [SPHERES]     (100000 unless said)
 import math
 import os
 import random
-import shutil
-import subprocess
-import sys
-import tempfile
 
 import peer
 
@@ -55,23 +51,15 @@ class Rows:
 
 def lammps(folder, spheres, size, periodic):
     """Partners of every sphere."""
-    data, out, script = (os.path.join(folder, name) for name in ("in.data", "out.dump", "in.lmp"))
+    data, out = os.path.join(folder, "in.data"), os.path.join(folder, "out.dump")
     spheres.write_data(data, size)
     smallest = min(row[3] for row in spheres.rows)
-    with open(script, "w") as text:
-        text.write(SCRIPT.format(boundary="p p p" if periodic else "f f f", data=data, out=out, skin=repr(0.1 * smallest)))
-    command = ["lmp", "-in", script, "-log", "none", "-screen", "none"]
-    environment = dict(os.environ, OMP_NUM_THREADS="1")
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL)
-    peer.check(done.returncode == 0 and os.path.exists(out), f"lmp gave {done.returncode}: {done.stdout[-2000:]}")
-    with open(out) as lines:
-        rows = [line.split() for line in lines]
-    first = next(k for k, row in enumerate(rows) if row[:2] == ["ITEM:", "ATOMS"]) + 1
+    peer.lammps(folder, SCRIPT.format(boundary="p p p" if periodic else "f f f", data=data, out=out, skin=repr(0.1 * smallest)), out)
+    rows = peer.dump_rows(out)[0]
     partners = [0] * len(spheres.rows)
-    for identifier, count in rows[first:]:
-        partners[int(identifier) - 1] = int(float(count))
-    peer.check(len(rows) - first == len(partners), f"LAMMPS kept {len(rows) - first} of {len(partners)} spheres")
+    for identifier, count in rows:
+        partners[int(identifier) - 1] = int(count)
+    peer.check(len(rows) == len(partners), f"LAMMPS kept {len(rows)} of {len(partners)} spheres")
     return partners
 
 
@@ -91,7 +79,7 @@ def scree(program, folder, spheres, size, periodic):
     return partners
 
 
-def case(program, folder, name, n, ratio, periodic, seed):
+def case(program, folder, n, name, ratio, periodic, seed):
     chance = random.Random(seed)
     radii = [ratio ** chance.random() for _ in range(n)]
     scale = (0.3 * 3 / (4 * math.pi * sum(r**3 for r in radii))) ** (1 / 3)
@@ -104,17 +92,6 @@ def case(program, folder, name, n, ratio, periodic, seed):
     print(f"{name}: n {n}, pairs {sum(ours) // 2}, LAMMPS {sum(theirs) // 2}, every sphere alike", flush=True)
 
 
-def main():
-    if shutil.which("lmp") is None:
-        peer.missing("LAMMPS", "no command lmp")
-    program = os.path.abspath(sys.argv[1])
-    n = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
-    with tempfile.TemporaryDirectory() as folder:
-        case(program, folder, "equal, walls", n, 1, False, 1)
-        case(program, folder, "equal, periodic", n, 1, True, 2)
-        case(program, folder, "ratio 4, walls", n, 4, False, 3)
-        case(program, folder, "ratio 4, periodic", n, 4, True, 4)
-
-
 if __name__ == "__main__":
-    main()
+    peer.need_lammps()
+    peer.main(100_000, lambda program, folder, n: peer.equal_and_mixed(case, program, folder, n))

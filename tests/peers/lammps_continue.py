@@ -9,10 +9,7 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
-import sys
-import tempfile
 
 import peer
 
@@ -35,10 +32,9 @@ def commands_of(script):
 
 def lammps(folder, script, names):
     """Runs a script; the rows of its tables by these names, one table for each run."""
-    done = subprocess.run(["lmp", "-in", os.path.join(SCRIPTS, script), "-log", "none", "-nocite"], cwd=folder, stdin=subprocess.DEVNULL,
-                          env=dict(os.environ, OMP_NUM_THREADS="1"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    peer.check(done.returncode == 0 and "WARNING" not in done.stdout, f"lmp -in {script} gave {done.returncode}: {done.stdout[-2000:]}")
-    tables = re.findall(r"^Step Atoms [^\n]*\n((?: +[-+.e0-9 ]+\n)+)", done.stdout, re.MULTILINE)
+    printed = peer.run(["lmp", "-in", os.path.join(SCRIPTS, script), "-log", "none", "-nocite"], folder)
+    peer.check("WARNING" not in printed, f"lmp -in {script} warns: {printed[-2000:]}")
+    tables = re.findall(r"^Step Atoms [^\n]*\n((?: +[-+.e0-9 ]+\n)+)", printed, re.MULTILINE)
     return [[dict(zip(names, map(float, line.split()))) for line in table.splitlines()] for table in tables]
 
 
@@ -106,14 +102,11 @@ def heap(program, folder):
     print(f"heap: n {n}, contacts {rows[0]['contacts']:g}, then {after} and {rows[-1]['contacts']:g} in LAMMPS, deepest {depth:.1e} diameters", flush=True)
 
 
-def main():
-    if shutil.which("lmp") is None:
-        peer.missing("LAMMPS", "no command lmp")
-    program = os.path.abspath(sys.argv[1])
-    with tempfile.TemporaryDirectory() as folder:
-        jammed(program, folder)
-        heap(program, folder)
+def work(program, folder, _):
+    jammed(program, folder)
+    heap(program, folder)
 
 
 if __name__ == "__main__":
-    main()
+    peer.need_lammps()
+    peer.main(None, work)

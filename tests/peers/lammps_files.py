@@ -4,10 +4,6 @@ usage: lammps_files.py PROGRAM [SPHERES]     (20000 unless said)
 """
 import os
 import random
-import shutil
-import subprocess
-import sys
-import tempfile
 
 import peer
 
@@ -33,22 +29,10 @@ write_data {written} nocoeff
 
 def lammps(folder, data, dim, boundary):
     """Rows by id of what LAMMPS makes of a data file, and the file that it writes."""
-    dump, written, script = (os.path.join(folder, name) for name in ("out.dump", "written.data", "in.lmp"))
-    with open(script, "w") as text:
-        text.write(SCRIPT.format(dim=dim, boundary=boundary, data=data, dump=dump, written=written, cutoff=1.0,
-                                 flat="fix flat all enforce2d" if dim == 2 else ""))
-    command = ["lmp", "-in", script, "-log", "none", "-nocite"]
-    environment = dict(os.environ, OMP_NUM_THREADS="1")
-    for path in (dump, written):
-        if os.path.exists(path):
-            os.remove(path)
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          stdin=subprocess.DEVNULL)
-    peer.check(done.returncode == 0 and os.path.exists(written), f"lmp gave {done.returncode}: {done.stdout[-2000:]}")
-    with open(dump) as lines:
-        rows = [line.split() for line in lines]
-    first = next(k for k, row in enumerate(rows) if row[:2] == ["ITEM:", "ATOMS"]) + 1
-    return [[float(word) for word in row] for row in rows[first:]], written
+    dump, written = os.path.join(folder, "out.dump"), os.path.join(folder, "written.data")
+    peer.lammps(folder, SCRIPT.format(dim=dim, boundary=boundary, data=data, dump=dump, written=written, cutoff=1.0,
+                                      flat="fix flat all enforce2d" if dim == 2 else ""), dump, written)
+    return peer.dump_rows(dump)[0], written
 
 
 def example(n, dim, chance):
@@ -107,17 +91,13 @@ def case(program, folder, n, dim, boundary, seed):
     print(f"{what}: {n} alike", flush=True)
 
 
-def main():
-    if shutil.which("lmp") is None:
-        peer.missing("LAMMPS", "no command lmp")
-    program = os.path.abspath(sys.argv[1])
-    n = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
-    with tempfile.TemporaryDirectory() as folder:
-        case(program, folder, n, 3, "p p p", 1)
-        case(program, folder, n, 3, "f f f", 2)
-        case(program, folder, n, 3, "p f p", 3)
-        case(program, folder, n, 2, "p f p", 4)
+def work(program, folder, n):
+    case(program, folder, n, 3, "p p p", 1)
+    case(program, folder, n, 3, "f f f", 2)
+    case(program, folder, n, 3, "p f p", 3)
+    case(program, folder, n, 2, "p f p", 4)
 
 
 if __name__ == "__main__":
-    main()
+    peer.need_lammps()
+    peer.main(20_000, work)

@@ -3,8 +3,6 @@
 usage: numpy_files.py PROGRAM [SPHERES]     (20000 unless said)
 """
 import os
-import sys
-import tempfile
 import warnings
 
 import peer
@@ -13,10 +11,6 @@ try:
     import numpy as np
 except ImportError as error:
     peer.missing("NumPy", error)
-
-
-def numbers(words):
-    return np.array([float(word) for word in words])
 
 
 def example(n, dim, seed):
@@ -40,7 +34,7 @@ def plain(program, folder, n):
                     ours = peer.columns(program, path)
                     what = f"{dtype}, order {order}, version {version[0]}, {dim}D"
                     for c, name in enumerate("xyzr" if dim == 3 else "xyr"):
-                        peer.check(np.array_equal(numbers(ours[name]), array[:, c].astype("f8")), f"{what}: {name} differs")
+                        peer.check(np.array_equal(peer.numbers(ours[name]), array[:, c].astype("f8")), f"{what}: {name} differs")
                     back = os.path.join(folder, "ours.npy")
                     peer.convert(program, path, back)
                     again = np.load(back)
@@ -93,14 +87,11 @@ def structured(program, folder, n, align):
     print(f"{what}: {n} alike", flush=True)
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    n = int(sys.argv[2]) if len(sys.argv) > 2 else 20_000
-    with tempfile.TemporaryDirectory() as folder:
-        plain(program, folder, n)
-        structured(program, folder, n, False)
-        structured(program, folder, n, True)
+def work(program, folder, n):
+    plain(program, folder, n // 4)  # in many types and orders
+    structured(program, folder, n, False)
+    structured(program, folder, n, True)
 
 
 if __name__ == "__main__":
-    main()
+    peer.main(20_000, work)

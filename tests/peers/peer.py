@@ -1,11 +1,13 @@
-"""What the peer checks need: spheres as CSV, a run of scree, the answer, and the rule for a peer that is missing.
+"""What the peer checks share: the command line, spheres as CSV, runs of scree and LAMMPS, their answers, and the rule for a peer that is missing.
 
 SCREE_PEERS=require makes a missing peer a failure; otherwise the check exits 77, which ctest counts as skipped.
 """
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 
 def missing(what, why):
@@ -15,6 +17,65 @@ def missing(what, why):
         sys.exit(1)
     print(f"skipped: comparison with {what}, which is not here (`make test-peers` installs it)")
     sys.exit(77)
+
+
+def main(spheres, work):
+    """The main part of a check: calls work(program, folder, n) with the program and the number of spheres of the command line (`spheres` unless given).
+    The folder is empty and does not stay."""
+    with tempfile.TemporaryDirectory() as folder:
+        work(os.path.abspath(sys.argv[1]), folder, int(sys.argv[2]) if len(sys.argv) > 2 else spheres)
+
+
+def need_lammps():
+    if shutil.which("lmp") is None:
+        missing("LAMMPS", "no command lmp")
+
+
+def run(command, folder=None):
+    """Runs a command in one thread; gives what it prints."""
+    done = subprocess.run(command, cwd=folder, env=dict(os.environ, OMP_NUM_THREADS="1"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          stdin=subprocess.DEVNULL)
+    check(done.returncode == 0, f"{' '.join(command)} gave {done.returncode}: {done.stdout[-2000:]}")
+    return done.stdout
+
+
+def lammps(folder, script, *results):
+    """Runs LAMMPS with this input script, which writes the files `results`; gives what it prints."""
+    path = os.path.join(folder, "in.lmp")
+    with open(path, "w") as out:
+        out.write(script)
+    for result in results:
+        if os.path.exists(result):
+            os.remove(result)
+    printed = run(["lmp", "-in", path, "-log", "none", "-nocite"], folder)
+    check(all(map(os.path.exists, results)), f"LAMMPS wrote no {results}: {printed[-2000:]}")
+    return printed
+
+
+def dump_rows(path):
+    """The rows of each frame of a LAMMPS dump, as lists of numbers."""
+    frames, rows = [], None
+    with open(path) as lines:
+        for line in lines:
+            if line.startswith("ITEM:"):
+                rows = [] if line.startswith("ITEM: ATOMS") else None
+                if rows is not None:
+                    frames.append(rows)
+            elif rows is not None:
+                rows.append([float(word) for word in line.split()])
+    return frames
+
+
+def equal_and_mixed(case, *arguments):
+    """The four systems of the comparisons with LAMMPS."""
+    for seed, (ratio, periodic) in enumerate(((1, False), (1, True), (4, False), (4, True)), start=1):
+        case(*arguments, f"{'equal' if ratio == 1 else f'ratio {ratio}'}, {'periodic' if periodic else 'walls'}", ratio, periodic, seed)
+
+
+def numbers(words):
+    """A column as an array of doubles."""
+    import numpy
+    return numpy.array([float(word) for word in words])
 
 
 def write_csv(path, x, r):

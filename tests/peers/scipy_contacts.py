@@ -1,11 +1,8 @@
 """Contacts by scree against an independent search, SciPy's k-d tree: the same number and the same pairs.
 
-usage: scipy_contacts.py PROGRAM [SPHERES]     (SPHERES: of the largest case, 1000000 unless said)
+usage: scipy_contacts.py PROGRAM [SPHERES]     (SPHERES: of the largest case, 500000 unless given)
 """
 import os
-import sys
-import tempfile
-import time
 
 import peer
 
@@ -58,8 +55,11 @@ def near_threshold(x, r, ij, size):
 
 
 def compare(program, folder, name, x, r, wanted, size=None):
-    path, out = os.path.join(folder, "spheres.csv"), os.path.join(folder, "pairs.csv")
-    peer.write_csv(path, x, r)
+    path, out = os.path.join(folder, "spheres.npy" if len(r) > 100_000 else "spheres.csv"), os.path.join(folder, "pairs.csv")
+    if path.endswith(".npy"):  # writing a large CSV takes Python longer than all the rest
+        np.save(path, np.column_stack([x, r]))
+    else:
+        peer.write_csv(path, x, r)
     flags = [] if size is None else ["--periodic", "xyz", "--box", ",".join([repr(size)] * 3)]
     answer = peer.contacts(program, path, "-o", out, *flags)
     # Rows are i,j,gap[,sx,sy,sz]; no row at all is possible too.
@@ -81,30 +81,25 @@ def compare(program, folder, name, x, r, wanted, size=None):
           f" (method {answer['method']})", flush=True)
 
 
-def main():
-    program = sys.argv[1]
-    largest = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+def work(program, folder, largest):
     rng = np.random.default_rng(20260101)
-    with tempfile.TemporaryDirectory() as folder:
-        # Equal spheres at a volume fraction of 0.3, placed without regard to each other: 2.4 partners each on average.
-        n = largest
-        x, r = rng.random((n, 3)), np.full(n, (0.3 * 3 / (4 * np.pi * n)) ** (1 / 3))
-        compare(program, folder, "equal, open", x, r, equal_pairs(x, r))
-        compare(program, folder, "equal, periodic", x, r, equal_pairs(x, r, 1.0), 1.0)
+    # Equal spheres at a volume fraction of 0.3, placed without regard to each other: 2.4 partners each on average.
+    n = largest
+    x, r = rng.random((n, 3)), np.full(n, (0.3 * 3 / (4 * np.pi * n)) ** (1 / 3))
+    compare(program, folder, "equal, open", x, r, equal_pairs(x, r))
+    compare(program, folder, "equal, periodic", x, r, equal_pairs(x, r, 1.0), 1.0)
 
-        # Size ratio 10, log-uniform, at the same filling.
-        n = max(1, largest // 10)
-        x, r = rng.random((n, 3)), 10 ** rng.random(n)
-        r *= (0.3 * 3 / (4 * np.pi * (r**3).sum())) ** (1 / 3)
-        compare(program, folder, "ratio 10, open", x, r, mixed_pairs(x, r))
+    # Size ratio 10, log-uniform, at the same filling.
+    n = max(1, largest // 10)
+    x, r = rng.random((n, 3)), 10 ** rng.random(n)
+    r *= (0.3 * 3 / (4 * np.pi * (r**3).sum())) ** (1 / 3)
+    compare(program, folder, "ratio 10, open", x, r, mixed_pairs(x, r))
 
-        # In the plane, far from the origin.
-        x, r = rng.random((n, 2)) + 1000.0, 10 ** rng.random(n)
-        r *= (0.3 / (np.pi * (r**2).sum())) ** 0.5
-        compare(program, folder, "ratio 10, 2D", x, r, mixed_pairs(x, r))
+    # In the plane, far from the origin.
+    x, r = rng.random((n, 2)) + 1000.0, 10 ** rng.random(n)
+    r *= (0.3 / (np.pi * (r**2).sum())) ** 0.5
+    compare(program, folder, "ratio 10, 2D", x, r, mixed_pairs(x, r))
 
 
 if __name__ == "__main__":
-    start = time.monotonic()
-    main()
-    print(f"{time.monotonic() - start:.1f} s")
+    peer.main(500_000, work)

@@ -8,9 +8,6 @@ usage: vtk_files.py PROGRAM [POINTS]     (POINTS: of the largest case, 100000 un
 import csv
 import itertools
 import os
-import subprocess
-import sys
-import tempfile
 
 import peer
 
@@ -24,12 +21,6 @@ except ImportError as error:
     peer.missing("VTK", error)
 
 WORDS = ["quartz", "", "a,b", 'say "hi"', "\u00e4\u00f6\u00fc", "n/a"]
-
-
-def convert(program, source, target):
-    done = subprocess.run([program, "convert", source, target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          stdin=subprocess.DEVNULL)
-    peer.check(done.returncode == 0, f"scree convert {source} {target} gave {done.returncode}: {done.stderr}")
 
 
 def read_csv(path):
@@ -142,7 +133,7 @@ def from_vtk(program, folder, n, seed):
     modes = list(itertools.product(("ascii", "binary", "raw", "base64"), (False, True), (False, True), (False, True)))
     for form, compressed, wide, big in modes:
         write(path, data, form, compressed, wide, big, 1000 * 8)
-        convert(program, path, out)
+        peer.convert(program, path, out)
         name = f"{form}, {'zlib' if compressed else 'plain'}, UInt{64 if wide else 32}, {'big' if big else 'little'} endian"
         compare(read_csv(out), arrays, words, name)
     print(f"VTK -> scree: {len(modes)} modes, {n} points, {len(arrays) + 1} arrays, all alike", flush=True)
@@ -174,7 +165,7 @@ def to_vtk(program, folder, n, dim, seed):
         rows.writerow(["x", "y", "z"][:dim] + ["r", "id", "v_x", "v_y", "v_z", "text"])
         rows.writerows([*map(repr, x[k].tolist()), repr(float(r[k])), int(number[k]), *map(repr, v[k].tolist()), words[k]]
                        for k in range(n))
-    convert(program, source, path)
+    peer.convert(program, source, path)
     data = read(path)
     arrays = arrays_of(data)
     what = f"scree -> VTK, {dim}D"
@@ -191,26 +182,23 @@ def to_vtk(program, folder, n, dim, seed):
     dim_mark = vtk_to_numpy(data.GetFieldData().GetArray("scree_dim"))
     peer.check(dim_mark.tolist() == [dim], f"{what}: scree_dim is {dim_mark}")
     # And back over VTK: the marks, the diameter and all bits survive.
-    convert(program, path, back)
+    peer.convert(program, path, back)
     for form, compressed in (("ascii", False), ("raw", True)):
         again, last = os.path.join(folder, "again.vtp"), os.path.join(folder, "last.csv")
         write(again, data, form, compressed, False, False, 32768)
-        convert(program, again, last)
+        peer.convert(program, again, last)
         with open(back, "rb") as one, open(last, "rb") as two:
             peer.check(one.read() == two.read(), f"{what}, and back as {form}: the CSV differs")
     print(f"{what}: n {n}, {len(wanted) + 1} arrays, all alike; and back over VTK", flush=True)
 
 
-def main():
-    program = os.path.abspath(sys.argv[1])
-    largest = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
-    with tempfile.TemporaryDirectory() as folder:
-        from_vtk(program, folder, 500, 1)
-        from_vtk(program, folder, 0, 2)
-        to_vtk(program, folder, 0, 3, 3)
-        to_vtk(program, folder, 1000, 2, 4)
-        to_vtk(program, folder, largest, 3, 5)
+def work(program, folder, largest):
+    from_vtk(program, folder, 500, 1)
+    from_vtk(program, folder, 0, 2)
+    to_vtk(program, folder, 0, 3, 3)
+    to_vtk(program, folder, 1000, 2, 4)
+    to_vtk(program, folder, largest, 3, 5)
 
 
 if __name__ == "__main__":
-    main()
+    peer.main(100_000, work)

@@ -1,8 +1,6 @@
-"""What the documents show runs and prints what they say: docs/python.md, the docstrings, and the tutorials in examples/python."""
-import contextlib
+"""Docstrings, and the tutorials in examples/python. (docs/python.md and the other pages: tests/build/documents.py.)"""
 import doctest
-import importlib
-import io
+import importlib.util
 import os
 import pkgutil
 import re
@@ -13,25 +11,6 @@ import pytest
 import scree
 from conftest import ROOT
 
-PAGE = ROOT / "docs" / "python.md"
-
-
-def test_page(monkeypatch):
-    monkeypatch.chdir(ROOT)
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
-    names, printed, compared = {}, None, 0
-    for kind, text in blocks:
-        if kind == "python":
-            assert printed in (None, ""), f"the page does not show what this printed: {printed}"
-            out = io.StringIO()
-            with contextlib.redirect_stdout(out):
-                exec(compile(text, str(PAGE), "exec"), names)
-            printed = out.getvalue()
-        elif kind == "text" and printed is not None:
-            assert printed == text
-            printed, compared = None, compared + 1
-    assert compared >= 6
-
 
 @pytest.mark.parametrize("name", sorted(module.name for module in pkgutil.iter_modules(scree.__path__)))
 def test_docstrings(name):
@@ -40,7 +19,7 @@ def test_docstrings(name):
     assert result.failed == 0
 
 
-def test_all_that_is_public_has_a_docstring_and_hints():
+def test_public_names_have_docstrings_and_hints():
     for name in scree.__all__:
         entry = getattr(scree, name)
         if callable(entry):
@@ -51,17 +30,25 @@ def test_all_that_is_public_has_a_docstring_and_hints():
                 entry.__code__.co_flags & 8), name
 
 
-@pytest.mark.parametrize("file, count, words", [
-    ("pairs_and_network", 300, r"the largest piece of the network has \d+ spheres"),
-    ("sieve_curve", 300, r"below  8.00 mm:  0.[78]\d\d of the mass, wished  0.800"),
-    ("cooling_gas", 300, r"tau from the simulation: \d+.\d+, [+-][0-9]\.\d % from kinetic theory"),
-    ("fastest_method", 500, r"uniform-volume:1:50: 500 spheres, \d+ pairs; fastest here"),
+@pytest.fixture(scope="session")
+def matplotlib_folder(tmp_path_factory):
+    """One for all tutorials: matplotlib lists the system's fonts there, which takes seconds."""
+    return tmp_path_factory.mktemp("matplotlib")
+
+
+# A number that each tutorial prints, by the words or signs around it, and the range it must be in.
+@pytest.mark.parametrize("file, count, around, low, high", [
+    ("pairs_and_network", 300, r"largest\D*(\d+)", 150, 300),
+    ("sieve_curve", 300, r"8\.00 mm: *([\d.]+)", 0.7, 0.9),  # of the mass passes this sieve; the curve has 0.8
+    ("cooling_gas", 300, r"([+-][\d.]+) %", -10, 10),  # of tau, from kinetic theory
+    ("fastest_method", 500, r"(\d+) pairs", 1, 1e6),
 ])
-def test_tutorials(file, count, words, tmp_path, environment):
+def test_tutorials(file, count, around, low, high, tmp_path, matplotlib_folder, environment):
     done = subprocess.run([sys.executable, "-B", ROOT / "examples" / "python" / f"{file}.py", str(count)], cwd=tmp_path, text=True,
-                          env={**environment, "SCREE_EXAMPLES_OUT": str(tmp_path), "MPLCONFIGDIR": str(tmp_path)},
+                          env={**environment, "SCREE_EXAMPLES_OUT": str(tmp_path), "MPLCONFIGDIR": str(matplotlib_folder)},
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stderr
-    assert re.search(words, done.stdout), done.stdout
-    if "matplotlib is not here" not in done.stdout:
+    found = re.search(around, done.stdout)
+    assert found and low <= float(found.group(1)) <= high, done.stdout
+    if importlib.util.find_spec("matplotlib"):
         assert [name for name in os.listdir(tmp_path) if name.endswith(".png")], done.stdout + done.stderr
