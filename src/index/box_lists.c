@@ -356,7 +356,8 @@ static scree_status collect_fresh(box_lists* l, int k, int64_t* count)
                 l->spare_word[(*count)++] = box_word_of_ghost(g);
             }
     }
-    scree_sort_with(l->spare_key, l->spare_word, l->spare_key + *count, l->spare_word + *count, *count);
+    if (*count > 0)
+        scree_sort_with(l->spare_key, l->spare_word, l->spare_key + *count, l->spare_word + *count, *count);
     return SCREE_OK;
 }
 

@@ -231,7 +231,8 @@ static scree_status row_bucket(void* context, int64_t bucket)
         p->spare_keys[at[p->keys[q] >> row_shift]++] = p->keys[q];
     const uint64_t image = (1u << image_bits) - 1;
     for (int64_t k = 0, q = begin; k < rows; ++k) {
-        sort_row(p->spare_keys + q, p->keys + q, at[k] - q);  // after the scatter at[k] is the end of row k
+        if (at[k] > q)  // after the scatter at[k] is the end of row k
+            sort_row(p->spare_keys + q, p->keys + q, at[k] - q);
         bool near = true;
         for (; q < at[k]; ++q) {
             uint64_t key = p->spare_keys[q];
