@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional
 
 from . import _abi
+from ._records import Strict
 from ._version import __version__
 
 
@@ -144,6 +145,7 @@ class Watch:
 
     An exception in either stops the call, and is raised by `guard` as if the call had raised it.
     """
+    __slots__ = ("progress", "pending", "handlers", "error", "struct")
 
     def __init__(self, progress: Optional[Callable[[float], Any]] = None) -> None:
         self.progress = progress
@@ -198,21 +200,21 @@ class Watch:
         return status
 
 
-class Held:
+class Held(Strict):
     """Something of the C library that belongs to one thread at a time: each call waits for its turn.
 
-    `_call` checks the status on the same thread. A callback that calls its own object gets an error, where it would wait forever.
+    A callback that calls its own object gets an error, where it would wait forever.
     """
+    __slots__ = ("_turns", "_handle", "_destroy", "__weakref__")
 
     def __init__(self, handle: Optional[int], destroy: Callable[[int], None]) -> None:
-        self._lock = threading.Lock()
-        self._owner = 0
+        self._turns = _Turn(type(self).__name__)
         self._handle = handle
         self._destroy = destroy
 
     def _turn(self) -> "_Turn":
         """`with self._turn():` around every call."""
-        return _Turn(self)
+        return self._turns
 
     def close(self) -> None:
         """Frees the memory now. Later calls are refused. Closing twice is fine."""
@@ -243,21 +245,21 @@ class Held:
 
 
 class _Turn:
-    __slots__ = ("held",)
+    __slots__ = ("name", "lock", "owner")
 
-    def __init__(self, held: Held) -> None:
-        self.held = held
+    def __init__(self, name: str) -> None:
+        self.name, self.lock, self.owner = name, threading.Lock(), 0
 
     def __enter__(self) -> None:
-        held, me = self.held, threading.get_ident()
-        if held._owner == me:
-            raise RuntimeError(f"this {type(held).__name__} is in the middle of a call, and was called again by that call's callback")
-        held._lock.acquire()
-        held._owner = me
+        me = threading.get_ident()
+        if self.owner == me:
+            raise RuntimeError(f"this {self.name} is in the middle of a call, and was called again by that call's callback")
+        self.lock.acquire()
+        self.owner = me
 
     def __exit__(self, *unused: Any) -> None:
-        self.held._owner = 0
-        self.held._lock.release()
+        self.owner = 0
+        self.lock.release()
 
 
 lib: Any

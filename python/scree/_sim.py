@@ -5,22 +5,23 @@ import ctypes
 import math
 import os
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, reals, seed_of, spheres, take, whole
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._library import ArgumentError, Held, Watch, check, lib
+from ._records import Record
 from ._search import search_def
-from ._spheres import PathLike, Spheres, _OwnedSet, encode
+from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
 
 _hdf5 = threading.RLock()  # HDF5 may be used by one thread at a time: runs and checkpoints take turns
 
 
-@dataclass(frozen=True)
-class Contacts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contacts(Record):
     """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is
     -1 - (2 * axis + (0 lower, 1 upper))."""
     ij: np.ndarray       # (n, 2) int32
@@ -34,9 +35,9 @@ class Contacts:
         return len(self.ij)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What `Simulation.measure` finds; include/scree/sim.h explains each number."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Record):
+    """What `Simulation.measure` finds; include/scree/sim.h explains each number. The seconds do not count when two are compared."""
     step: int
     time: float
     energy_kinetic: float
@@ -55,14 +56,14 @@ class Report:
     skin: float
     method: str
     bytes: int
-    seconds_search: float
-    seconds_force: float
-    seconds_integrate: float
-    seconds_other: float
+    seconds_search: float = field(compare=False)
+    seconds_force: float = field(compare=False)
+    seconds_integrate: float = field(compare=False)
+    seconds_other: float = field(compare=False)
 
 
-@dataclass(frozen=True)
-class Numbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Numbers(Record):
     """What the parameters of a simulation lead to."""
     stiffness: float
     step: float
@@ -78,8 +79,8 @@ class Numbers:
     radius_most: float
 
 
-@dataclass(frozen=True)
-class State:
+@dataclass(frozen=True, eq=False, repr=False)
+class State(Record):
     """All that a simulation needs in order to go on as if it had never been stopped."""
     step: int
     x: np.ndarray
@@ -106,7 +107,8 @@ def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
 
-    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied.
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
+    with their radii, their box, and their column "velocity" if they have one.
     How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
     `step`: length of a time step; 0: 1/50 of the shortest contact.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -116,19 +118,23 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
+    __slots__ = ("_watch", "_dim", "_count", "_changes", "_end")
 
-    def __init__(self, x: ArrayLike, r: ArrayLike, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
+    def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
                  wall_velocity: Optional[ArrayLike] = None, material_density: float = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
                  step: float = 0.0, order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0,
                  verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
-        x = centres(x)
-        r = radii(r, len(x))
+        if getattr(x, "container", "box") != "box":
+            raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
+        if v is None and isinstance(x, Spheres) and "velocity" in x:
+            v = x["velocity"]
+        x, r, box = arrays_of(x, r, box, periodic)
         dim = x.shape[1]
         v = None if v is None else matching(v, x, "v")
         definition = lib.scree_default_sim_def()
-        definition.box = box_for(box, periodic, dim)._struct()
+        definition.box = box_for(box, None, dim)._struct()
         if gravity is not None:
             definition.gravity[:] = _three(gravity, dim, "gravity")
         if gravity_turn is not None:
@@ -138,10 +144,10 @@ class Simulation(Held):
             definition.wall_velocity = _walls(wall_velocity, dim)
         for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration),
                             ("overlap", overlap), ("speed", speed), ("damping", damping), ("restitution", restitution), ("step", step)):
-            setattr(definition, name, float(value))
+            setattr(definition, name, real(value, name))
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
-        definition.search, kept = search_def(method, 0, 0.0, skin, parameters)
+        definition.search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         self._begin(definition, x, r, v, progress)
 
@@ -313,7 +319,7 @@ class Simulation(Held):
         struct = _abi.scree_sim_state(step=state.step)
         struct.walls = _abi.scree_sim_walls.from_buffer_copy(state.walls)
         if state.order is not None:
-            arrays["order"] = plain(state.order, np.int32)
+            arrays["order"] = plain(unmasked(state.order, "order"), np.int32)
             if arrays["order"].shape != (self._count,):
                 raise ArgumentError(f"order has the shape {arrays['order'].shape}: ({self._count},) would be right")
         for name, array in arrays.items():
@@ -423,7 +429,7 @@ class Simulation(Held):
             check(lib.scree_sim_validate(self._open()))
 
     def __repr__(self) -> str:
-        return f"<scree.Simulation of {self._count} spheres, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
+        return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -442,24 +448,24 @@ def _step_at(time: float, length: float) -> int:
     return math.ceil(steps - 1e-9 * max(1.0, steps)) if steps < 9e15 else 2 ** 63 - 1
 
 
-def thermal_velocities(x: ArrayLike, r: ArrayLike, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
+def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
                        material_density: float = 1.0, still: bool = True, seed: int = 1) -> np.ndarray:
     """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
-    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all.
+    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all. x: centres, or Spheres without r.
     """
-    x = centres(x)
-    r = radii(r, len(x))
+    x, r, _ = arrays_of(x, r)
     definition, v = lib.scree_default_thermal_def(), np.empty_like(x)
-    definition.temperature, definition.stiffness, definition.overlap = float(temperature), float(stiffness), float(overlap)
-    definition.material_density, definition.still, definition.seed = float(material_density), bool(still), seed_of(seed)
+    for name, value in (("temperature", temperature), ("stiffness", stiffness), ("overlap", overlap), ("material_density", material_density)):
+        setattr(definition, name, real(value, name))
+    definition.still, definition.seed = bool(still), seed_of(seed)
     check(lib.scree_thermal_velocities(ctypes.byref(definition), spheres(x, r), v.ctypes.data))
     return v
 
 
 # ---- Runs -----------------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Progress:
+@dataclass(frozen=True, eq=False, repr=False)
+class Progress(Record):
     """Where a run is."""
     doing: str
     done: float
@@ -475,18 +481,18 @@ class Progress:
     bodies: bool         # they are counted, not spheres
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Record):
     """What a run came to. The folder holds frames, log and checkpoints (docs/run.md)."""
-    folder: str
+    folder: str = field(compare=False)
     steps: int
-    seconds: float
+    seconds: float = field(compare=False)
     hash: str
     report: Report
     x: np.ndarray
     v: np.ndarray
     r: np.ndarray
-    note: str
+    note: str = field(compare=False)
 
 
 def _read_scene(scene: PathLike, seed: Optional[int]) -> _abi.scree_scene:
