@@ -138,6 +138,8 @@ def _check_size(library: ctypes.CDLL, function: str, struct: type[ctypes.Structu
 # ---- Watching -------------------------------------------------------------------------------------------------------
 
 _DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
+# `signal` turns handlers into enums and back, some microseconds each; the module below it does not.
+_raw: Any = getattr(signal, "_signal", signal)
 
 
 class Watch:
@@ -184,14 +186,14 @@ class Watch:
             self.handlers = {}
             try:
                 for number in _DEFERRED:
-                    handler = signal.getsignal(number)
+                    handler = _raw.getsignal(number)
                     if callable(handler):
                         self.handlers[number] = handler
-                        signal.signal(number, self._note)
+                        _raw.signal(number, self._note)
                 status = function(*arguments)
             finally:
                 for number, handler in self.handlers.items():
-                    signal.signal(number, handler)
+                    _raw.signal(number, handler)
         error, self.error = self.error, None
         if error is not None:
             self.pending.clear()

@@ -328,6 +328,9 @@ class Index(Held):
 
 # ---- One call -------------------------------------------------------------------------------------------------------
 
+SHORT = 4096  # fewer spheres: over before anybody could want to stop it
+
+
 def apart(box: Box, most: float, gap: float) -> bool:
     """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough for the largest radius."""
     struct = box._struct()
@@ -388,11 +391,32 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     [[0, 1], [1, 0]]
     """
     x, r, box = arrays_of(x, r, box, periodic)
-    index = Index(box_for(box, None, x.shape[1]), gap=gap, method=method, skin=-1.0, threads=threads, progress=progress)
-    index.update(x, r)
-    found = index.pairs(images=images)
-    index.close()
-    if not full:
-        return found
-    ij, shift = both_ways(*found) if isinstance(found, tuple) else both_ways(found, None)
+    count, dim = x.shape
+    box = box_for(box, None, dim)
+    definition, _ = search_def(method, threads, gap, -1.0, {})
+    definition.box, definition.sorted = box._struct(), True
+    wrapped = any(definition.box.periodic)
+    index, found = ctypes.c_void_p(), _abi.scree_pairs()
+
+    def search() -> int:
+        return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
+                lib.scree_index_update(index, spheres(x, r)) or lib.scree_index_pairs(index, ctypes.byref(found)))
+
+    try:
+        if progress is None and count < SHORT:
+            check(search())
+        else:
+            watch = Watch(progress)
+            definition.watch = watch.struct
+            check(watch.guard(search))
+        ij = take(found.ij, (found.count, 2), np.int32)
+        shift = None
+        if images:
+            shift = take(found.shift, (found.count, 3), np.int8)[:, :dim] if wrapped else np.zeros((found.count, dim), np.int8)
+    finally:
+        lib.scree_index_destroy(index)
+    if not images and wrapped and count and not apart(box, float(r.max()), definition.gap):
+        ij = distinct(ij)
+    if full:
+        ij, shift = both_ways(ij, shift)
     return ij if shift is None else (ij, shift)

@@ -1,7 +1,10 @@
-"""What Python expects of objects: ==, in, loops, reprs, misspelt attributes, arrays that do not fit."""
+"""What Python expects of objects: ==, in, loops, reprs, misspelt attributes, arrays that do not fit; and what a short call costs."""
 import copy
 import dataclasses
 import pickle
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -269,3 +272,27 @@ def test_reprs_are_short(tmp_path):
         assert part in repr(p)
     assert repr(m).startswith(f"Measures(n=60, dim=3, density={m.density:.6g}") and repr(sim().numbers).startswith("Numbers(stiffness=1, ")
     assert "<100 float64>" in repr(scree.SizeCurve(np.zeros(100), np.zeros(100), np.zeros(100)))
+
+
+# ---- Short calls ----------------------------------------------------------------------------------------------------
+
+def test_signal_handlers_are_set_at_most_once_in_a_call(monkeypatch, rng):
+    import _signal
+    real, sets = _signal.signal, []
+    monkeypatch.setattr(_signal, "signal", lambda number, handler: sets.append(number) or real(number, handler))
+    handled = sum(callable(signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM, signal.SIGUSR1,
+                                                                    signal.SIGUSR2))
+    sets.clear()
+    scree.pairs(X, R)
+    assert sets == []
+    scree.pairs(rng.random((20000, 3)), 0.001)
+    assert len(sets) == 2 * handled > 0  # set and set back
+
+
+def test_small_sets_wake_no_threads(environment):
+    code = ("import os, numpy as np, scree\ndef threads(): return len(os.listdir('/proc/self/task'))\nx = np.random.default_rng(1).random((100000, 3))\n"
+            "before = threads()\nscree.pairs(x[:1000], 0.01)\nscree.pairs(x[:500], 0.01, method='all-pairs')\nsmall = threads()\n"
+            "scree.pairs(x, 0.001)\nprint(small - before, threads() - before)")
+    done = subprocess.run([sys.executable, "-c", code], env={**environment, "OMP_NUM_THREADS": "3", "OPENBLAS_NUM_THREADS": "1"}, check=True,
+                          stdout=subprocess.PIPE, text=True)
+    assert done.stdout == "0 2\n"
