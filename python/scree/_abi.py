@@ -365,6 +365,12 @@ class scree_shapes(Structure):
 
 
 @struct
+class scree_outlines(Structure):
+    _fields_ = [("count", i32), ("first", address), ("xy", address), ("centre", address), ("radius", address), ("angle", address),
+                ("fixed", address)]
+
+
+@struct
 class scree_checkpoint_number(Structure):
     _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("whole", boolean), ("integer", i64), ("value", f64)]
 
@@ -458,6 +464,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_polygon_sim_count": (i32, [address]),
+        "scree_polygon_sim_box": (scree_box, [address]),
+        "scree_polygon_sim_get_state": (status, [address, P(scree_polygon_sim_state)]),
+        "scree_polygon_sim_get_outlines": (status, [address, P(scree_outlines)]),
         "scree_sizes_table": (status, [i32, i32, i64, address, address, P(address)]),
         "scree_sizes_free": (None, [address]),
         "scree_sizes_draw": (status, [address, i32, u64, i32, address]),
@@ -486,7 +496,11 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
         "scree_run_go": (status, [address]),
         "scree_run_close": (None, [address]),
+        "scree_run_write_report": (status, [address]),
         "scree_run_sim": (address, [address]),
+        "scree_run_polygon_sim": (address, [address]),
+        "scree_run_hash": (u64, [address]),
+        "scree_run_scene": (P(scree_scene), [address]),
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),

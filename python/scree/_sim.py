@@ -4,7 +4,9 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import subprocess
 import threading
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
@@ -168,7 +170,7 @@ class Simulation(Held):
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
         and changes of gravity and walls come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, owned, watch = _read_scene(scene, seed), _OwnedSet(), Watch(progress)
+        parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
         try:
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
@@ -483,7 +485,12 @@ class Progress(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Result(Record):
-    """What a run came to. The folder holds frames, log and checkpoints (docs/run.md)."""
+    """What a run came to. The folder holds frames, log, checkpoints and report.html (docs/run.md).
+
+    In a scene with bodies `x` are their centres (of fixed ones: the origins of their drawings) and `r` their bounding radii. `outlines` has the vertices
+    of each as they are now, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
+    """
+    _shown = ("folder", "steps", "hash")
     folder: str = field(compare=False)
     steps: int
     seconds: float = field(compare=False)
@@ -493,14 +500,17 @@ class Result(Record):
     v: np.ndarray
     r: np.ndarray
     note: str = field(compare=False)
+    angle: Optional[np.ndarray] = None
+    spin: Optional[np.ndarray] = None
+    outlines: Optional[list[np.ndarray]] = None
 
 
-def _read_scene(scene: PathLike, seed: Optional[int]) -> _abi.scree_scene:
+def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
     parsed = _abi.scree_scene()
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
     try:
-        if parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies is run by `scree run`; here there are scenes of spheres")
+        if only_spheres and parsed.body_count > 0:
+            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
         if seed is not None:
             parsed.seed = seed_of(seed)
     except Exception:
@@ -528,27 +538,63 @@ class _Teller:
         return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
 
 
+def _spheres_now(sim: int) -> dict[str, Any]:
+    count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
+    x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
+    check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
+    lib.scree_sim_get_radii(sim, r.ctypes.data)
+    return {"x": x, "v": v, "r": r}
+
+
+def _bodies_now(sim: int) -> dict[str, Any]:
+    count, seen = lib.scree_polygon_sim_count(sim), _abi.scree_outlines()
+    now = {"x": np.empty((count, 2)), "v": np.empty((count, 2)), "angle": np.empty(count), "spin": np.empty(count)}
+    check(lib.scree_polygon_sim_get_state(sim, ctypes.byref(_abi.scree_polygon_sim_state(**{name: array.ctypes.data for name, array in now.items()}))))
+    check(lib.scree_polygon_sim_get_outlines(sim, ctypes.byref(seen)))
+    first = take(seen.first, (count + 1,), np.int64) if count else np.zeros(1, np.int64)
+    vertices = take(seen.xy, (int(first[-1]), 2), np.float64)
+    return {**now, "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
+
+
+def _animate(folder: str) -> str:
+    """As `scree run` does it: by ffmpeg, from the pictures, under another name until it is whole. What went wrong, or nothing."""
+    drawing = ".animation.mp4.0.0.tmp"
+    try:
+        subprocess.run(["ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", "25", "-i", "pictures/picture_%06d.png", "-pix_fmt",
+                        "yuv420p", "-f", "mp4", drawing], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.replace(os.path.join(folder, drawing), os.path.join(folder, "animation.mp4"))
+    except FileNotFoundError:
+        return "there is no ffmpeg here"
+    except (subprocess.CalledProcessError, OSError):
+        return "ffmpeg failed"
+    return ""
+
+
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
-        sim = lib.scree_run_sim(going)
-        if not sim:
-            raise ArgumentError(f"{folder}: a run with bodies goes on by `scree resume`; here there are runs of spheres")
+        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
         note = lib.scree_run_note(going).decode("utf-8", "replace")
-        check(teller.watch.guard(lib.scree_run_go, going))
+        try:
+            check(teller.watch.guard(lib.scree_run_go, going))
+            if lib.scree_run_scene(going).contents.animation:
+                problem = _animate(folder)
+                if problem:
+                    warnings.warn(f"no animation: {problem}; the pictures are in {folder}/pictures", RuntimeWarning, stacklevel=3)
+        finally:  # stopped or not, as `scree run` does
+            if lib.scree_run_write_report(going) != 0:
+                problem = lib.scree_error_message().decode("utf-8", "replace")
+                warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
-        count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
-        x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
-        check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
-        lib.scree_sim_get_radii(sim, r.ctypes.data)
-        return Result(folder, found.step, lib.scree_run_seconds(going), f"{lib.scree_sim_hash(sim):016x}", _report(found), x, v, r, note)
+        return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
+                      report=_report(found), note=note, **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_close(going)
 
 
 def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
         force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
-    """A scene from its first step to its last, with everything in a folder: the same as `scree run`.
+    """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit.
@@ -562,7 +608,7 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
     finally:
         lib.scree_scene_free(ctypes.byref(parsed))
     with _hdf5:
-        return _finish(teller, going, str(folder))
+        return _finish(teller, going, os.fsdecode(folder))
 
 
 def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, verify: bool = False,
@@ -571,4 +617,4 @@ def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, 
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
     with _hdf5:
         check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
-        return _finish(teller, going, str(folder))
+        return _finish(teller, going, os.fsdecode(folder))
