@@ -159,6 +159,8 @@ class Watch:
         self.struct = _abi.scree_watch() if silent else _abi.scree_watch(_abi.TICK(self._tick), None)
 
     def _tick(self, context: Any, done: float) -> bool:
+        if self.progress is None and not self.pending:
+            return True
         return self.look(self.progress, done)
 
     def look(self, progress: Optional[Callable[[Any], Any]], told: Any) -> bool:
