@@ -66,7 +66,7 @@ typedef struct scree_index_def {
     scree_box box;         // walls, periodic or open per axis; dimension 2 or 3
     double gap;            // pairs with gap < this are reported; 0: touching pairs only; may be negative
     bool sorted;           // pairs by (i, j, shift); else in an order fixed by method, list and input
-    int32_t threads;       // 0: all cores. The answer does not depend on it
+    int32_t threads;       // 0: all cores, or one where the set is too small for more. The answer does not depend on it
     scree_watch watch;     // progress and stop for the searches; zeroed: none
     double skin;           // margin of the cached candidate lists. 0: chosen and adapted by the index, which may also decide
                            // not to cache; > 0: this one, from the first update on; < 0: never cache. No pair depends on it

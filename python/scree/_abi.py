@@ -31,6 +31,17 @@ CHECKPOINT_NAME = 32
 STRUCTS: dict[str, type[c.Structure]] = {}
 
 
+class _Slots(type(c.Structure)):  # type: ignore[misc]
+    """No attributes beside the fields: a misspelt name is an AttributeError."""
+
+    def __new__(meta, name, bases, body):
+        return super().__new__(meta, name, bases, {"__slots__": (), **body})
+
+
+class Structure(c.Structure, metaclass=_Slots):
+    """Base of all structs below."""
+
+
 def struct(cls: type[c.Structure]) -> type[c.Structure]:
     """Lists a struct under its name in C, which is the class' own."""
     STRUCTS[cls.__name__] = cls
@@ -43,38 +54,38 @@ TICK = c.CFUNCTYPE(boolean, address, f64)
 
 
 @struct
-class scree_watch(c.Structure):
+class scree_watch(Structure):
     _fields_ = [("tick", TICK), ("context", address)]
 
 
 @struct
-class scree_box(c.Structure):
+class scree_box(Structure):
     _fields_ = [("dim", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("periodic", boolean * 3)]
 
 
 @struct
-class scree_rng(c.Structure):
+class scree_rng(Structure):
     _fields_ = [("key", u32 * 2), ("counter", u32 * 4), ("block", u32 * 4), ("left", i32)]
 
 
 @struct
-class scree_container(c.Structure):
+class scree_container(Structure):
     _fields_ = [("kind", i32), ("box", scree_box)]
 
 
 @struct
-class scree_spheres(c.Structure):
+class scree_spheres(Structure):
     _fields_ = [("count", i32), ("dim", i32), ("x", address), ("r", address)]
 
 
 @struct
-class scree_column(c.Structure):
+class scree_column(Structure):
     _fields_ = [("name", text), ("kind", i32), ("components", i32), ("values", address), ("integers", address), ("text", address),
                 ("offset", address)]
 
 
 @struct
-class scree_sphere_set(c.Structure):
+class scree_sphere_set(Structure):
     _fields_ = [("dim", i32), ("count", i32), ("x", address), ("r", address), ("has_box", boolean), ("box", scree_box),
                 ("column_count", i32), ("columns", P(scree_column))]
 
@@ -83,7 +94,7 @@ class scree_sphere_set(c.Structure):
 
 
 @struct
-class scree_index_def(c.Structure):
+class scree_index_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("box", scree_box), ("gap", f64), ("sorted", boolean), ("threads", i32),
                 ("watch", scree_watch), ("skin", f64), ("cell_size", f64), ("levels", i32), ("cell_size_count", i32),
                 ("cell_sizes", address), ("direction", i32), ("range", i32), ("box_test", i32), ("verlet_radius", f64),
@@ -91,12 +102,12 @@ class scree_index_def(c.Structure):
 
 
 @struct
-class scree_pairs(c.Structure):
+class scree_pairs(Structure):
     _fields_ = [("count", i64), ("ij", address), ("shift", address)]
 
 
 @struct
-class scree_index_stats(c.Structure):
+class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
                 ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
@@ -104,28 +115,28 @@ class scree_index_stats(c.Structure):
 
 
 @struct
-class scree_rows(c.Structure):
+class scree_rows(Structure):
     _fields_ = [("count", i32), ("start", address), ("j", address), ("shift", address), ("build", i64), ("skin", f64),
                 ("reference", address)]
 
 
 @struct
-class scree_neighbours(c.Structure):
+class scree_neighbours(Structure):
     _fields_ = [("count", i64), ("j", address), ("shift", address)]
 
 
 @struct
-class scree_levels_def(c.Structure):
+class scree_levels_def(Structure):
     _fields_ = [("struct_size", u32), ("cell_cost", f64), ("resolution", f64), ("margin", f64), ("most_levels", i32), ("levels", i32)]
 
 
 @struct
-class scree_levels_row(c.Structure):
+class scree_levels_row(Structure):
     _fields_ = [("levels", i32), ("m", f64), ("cost", f64)]
 
 
 @struct
-class scree_levels(c.Structure):
+class scree_levels(Structure):
     _fields_ = [("count", i32), ("rows", scree_levels_row * LEVELS_MOST), ("chosen", i32), ("cell_size", f64 * LEVELS_MOST),
                 ("spheres", i64 * LEVELS_MOST)]
 
@@ -134,19 +145,19 @@ class scree_levels(c.Structure):
 
 
 @struct
-class scree_measure_def(c.Structure):
+class scree_measure_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("gap", f64), ("margin", f64), ("r_max", f64), ("r_bins", i32),
                 ("nearest_max", f64), ("nearest_bins", i32), ("size_rows", i32), ("method", i32), ("threads", i32),
                 ("container", i32), ("watch", scree_watch)]
 
 
 @struct
-class scree_density(c.Structure):
+class scree_density(Structure):
     _fields_ = [("whole", f64), ("inner", f64), ("margin", f64)]
 
 
 @struct
-class scree_contact_counts(c.Structure):
+class scree_contact_counts(Structure):
     _fields_ = [("n", i32), ("gap", f64), ("contacts", i64), ("near", i64), ("coordination", f64), ("partners", address),
                 ("wall_contacts", i64), ("rattlers", i32), ("rattler", address), ("backbone_near", i64), ("backbone_coordination", f64),
                 ("max_overlap", f64), ("max_i", i32), ("max_j", i32), ("max_shift", i8 * 3), ("mean_overlap", f64),
@@ -154,23 +165,23 @@ class scree_contact_counts(c.Structure):
 
 
 @struct
-class scree_pair_distribution(c.Structure):
+class scree_pair_distribution(Structure):
     _fields_ = [("bins", i32), ("r_max", f64), ("r", address), ("pairs", address), ("ideal", address), ("g", address)]
 
 
 @struct
-class scree_size_curve(c.Structure):
+class scree_size_curve(Structure):
     _fields_ = [("rows", i32), ("d", address), ("by_number", address), ("by_mass", address)]
 
 
 @struct
-class scree_nearest(c.Structure):
+class scree_nearest(Structure):
     _fields_ = [("n", i32), ("gap", address), ("least", f64), ("median", f64), ("most", f64), ("bins", i32), ("edge", address),
                 ("number", address), ("beyond", i64)]
 
 
 @struct
-class scree_measures(c.Structure):
+class scree_measures(Structure):
     _fields_ = [("n", i32), ("dim", i32), ("d_min", f64), ("d_mean", f64), ("d_max", f64), ("density", scree_density),
                 ("density_corrected", f64), ("contacts", scree_contact_counts), ("pair_distribution", scree_pair_distribution),
                 ("sizes", scree_size_curve), ("nearest", scree_nearest)]
@@ -180,50 +191,50 @@ class scree_measures(c.Structure):
 
 
 @struct
-class scree_place_report(c.Structure):
+class scree_place_report(Structure):
     _fields_ = [("placed", i32), ("tries", i64), ("density", f64), ("density_asked", f64), ("spacing", f64)]
 
 
 @struct
-class scree_saturation(c.Structure):
+class scree_saturation(Structure):
     _fields_ = [("placed", i32), ("listed", i32), ("refused", i32), ("rounds", i32), ("tries", i64), ("density", f64), ("open", f64),
                 ("full_from", f64), ("saturated", boolean)]
 
 
 @struct
-class scree_place_def(c.Structure):
+class scree_place_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
                 ("watch", scree_watch), ("report", P(scree_place_report))]
 
 
 @struct
-class scree_rearrange_state(c.Structure):
+class scree_rearrange_state(Structure):
     _fields_ = [("sweeps", i64), ("density", f64), ("overlap", f64)]
 
 
 @struct
-class scree_rearrange_def(c.Structure):
+class scree_rearrange_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("tolerance", f64), ("growth", f64),
                 ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
                 ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
 
 
 @struct
-class scree_compress_def(c.Structure):
+class scree_compress_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("pressure", f64), ("rate", f64), ("restitution", f64), ("start_density", f64),
                 ("tolerance", f64), ("steps", i64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
                 ("watch", scree_watch), ("state", address)]
 
 
 @struct
-class scree_grow_def(c.Structure):
+class scree_grow_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("density", f64), ("pressure", f64), ("rate", f64), ("start_density", f64),
                 ("collisions", f64), ("restitution", f64), ("seconds", f64), ("method", i32), ("seed", u64), ("threads", i32),
                 ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
-class scree_growth(c.Structure):
+class scree_growth(Structure):
     _fields_ = [("count", i32), ("x", address), ("v", address), ("box", scree_box), ("density", f64), ("reached", boolean),
                 ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("collision_rate", f64), ("mean_free_time", f64),
                 ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
@@ -231,13 +242,13 @@ class scree_growth(c.Structure):
 
 
 @struct
-class scree_drop_def(c.Structure):
+class scree_drop_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("centre", boolean), ("lowest", i32), ("seed", u64),
                 ("threads", i32), ("watch", scree_watch), ("density_now", address)]
 
 
 @struct
-class scree_packing(c.Structure):
+class scree_packing(Structure):
     _fields_ = [("count", i32), ("x", address), ("box", scree_box), ("container", i32), ("density", f64), ("max_overlap", f64),
                 ("overlap_left", f64), ("density_net", f64), ("converged", boolean), ("sweeps", i64), ("growths", i64), ("rebuilds", i64),
                 ("tests", i64), ("refreshes", i64), ("search_tests", i64), ("seconds", f64)]
@@ -247,7 +258,7 @@ class scree_packing(c.Structure):
 
 
 @struct
-class scree_sim_def(c.Structure):
+class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
@@ -255,25 +266,25 @@ class scree_sim_def(c.Structure):
 
 
 @struct
-class scree_sim_numbers(c.Structure):
+class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("longest_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
                 ("radius_least", f64), ("radius_most", f64)]
 
 
 @struct
-class scree_sim_walls(c.Structure):
+class scree_sim_walls(Structure):
     _fields_ = [("at", f64 * 2 * 3), ("since", i64), ("velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("turn", f64 * 3),
                 ("gravity_since", i64)]
 
 
 @struct
-class scree_sim_state(c.Structure):
+class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address)]
 
 
 @struct
-class scree_sim_report(c.Structure):
+class scree_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("contacts", i64), ("wall_contacts", i64),
                 ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
@@ -282,13 +293,13 @@ class scree_sim_report(c.Structure):
 
 
 @struct
-class scree_sim_contacts(c.Structure):
+class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
                 ("force", address)]
 
 
 @struct
-class scree_thermal_def(c.Structure):
+class scree_thermal_def(Structure):
     _fields_ = [("struct_size", u32), ("temperature", f64), ("overlap", f64), ("stiffness", f64), ("material_density", f64),
                 ("still", boolean), ("seed", u64)]
 
@@ -297,12 +308,12 @@ class scree_thermal_def(c.Structure):
 
 
 @struct
-class scree_file_options(c.Structure):
+class scree_file_options(Structure):
     _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch)]
 
 
 @struct
-class scree_picture_def(c.Structure):
+class scree_picture_def(Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
@@ -310,13 +321,13 @@ class scree_picture_def(c.Structure):
 
 
 @struct
-class scree_scene_change(c.Structure):
+class scree_scene_change(Structure):
     _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("gravity", f64 * 3),
                 ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3)]
 
 
 @struct
-class scree_scene(c.Structure):
+class scree_scene(Structure):
     _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
@@ -328,7 +339,7 @@ class scree_scene(c.Structure):
 
 
 @struct
-class scree_run_progress(c.Structure):
+class scree_run_progress(Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
                 ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean)]
 
@@ -337,29 +348,35 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 
 
 @struct
-class scree_run_def(c.Structure):
+class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
                 ("context", address)]
 
 
 @struct
-class scree_polygon_sim_state(c.Structure):
+class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
                 ("anchor", address), ("since", address)]
 
 
 @struct
-class scree_shapes(c.Structure):
+class scree_shapes(Structure):
     _fields_ = [("count", i32), ("first", address), ("xy", address), ("first_capacity", i64), ("xy_capacity", i64)]
 
 
 @struct
-class scree_checkpoint_number(c.Structure):
+class scree_outlines(Structure):
+    _fields_ = [("count", i32), ("first", address), ("xy", address), ("centre", address), ("radius", address), ("angle", address),
+                ("fixed", address)]
+
+
+@struct
+class scree_checkpoint_number(Structure):
     _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("whole", boolean), ("integer", i64), ("value", f64)]
 
 
 @struct
-class scree_checkpoint(c.Structure):
+class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
                 ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
@@ -447,6 +464,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
         "scree_thermal_velocities": (status, [P(scree_thermal_def), scree_spheres, address]),
+        "scree_polygon_sim_count": (i32, [address]),
+        "scree_polygon_sim_box": (scree_box, [address]),
+        "scree_polygon_sim_get_state": (status, [address, P(scree_polygon_sim_state)]),
+        "scree_polygon_sim_get_outlines": (status, [address, P(scree_outlines)]),
         "scree_sizes_table": (status, [i32, i32, i64, address, address, P(address)]),
         "scree_sizes_free": (None, [address]),
         "scree_sizes_draw": (status, [address, i32, u64, i32, address]),
@@ -475,7 +496,11 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),
         "scree_run_go": (status, [address]),
         "scree_run_close": (None, [address]),
+        "scree_run_write_report": (status, [address]),
         "scree_run_sim": (address, [address]),
+        "scree_run_polygon_sim": (address, [address]),
+        "scree_run_hash": (u64, [address]),
+        "scree_run_scene": (P(scree_scene), [address]),
         "scree_run_measure": (status, [address, P(scree_sim_report)]),
         "scree_run_seconds": (f64, [address]),
         "scree_run_note": (text, [address]),

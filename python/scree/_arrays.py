@@ -15,6 +15,7 @@ import numpy as np
 
 from . import _abi
 from ._library import ArgumentError, check, lib
+from ._records import Strict
 
 ArrayLike = Any
 BoxLike = Union["Box", Sequence[float], Sequence[Sequence[float]], np.ndarray]
@@ -28,9 +29,25 @@ def plain(values: ArrayLike, dtype: Any) -> np.ndarray:
     return np.require(values, dtype, ["C", "A"])
 
 
+_FLOAT64 = np.dtype(np.float64)
+
+
+def unmasked(values: ArrayLike, name: str) -> np.ndarray:
+    """`values` as an array of NumPy's own kind. Masked entries would lose their mask, and are refused."""
+    parts = (values,) if isinstance(values, np.ma.MaskedArray) else values if isinstance(values, (list, tuple)) else ()
+    masked = sum(int(np.ma.count_masked(part)) for part in parts if isinstance(part, np.ma.MaskedArray))
+    if masked:
+        raise ArgumentError(f"{name} has {masked} masked entries of {np.size(values)}: fill them (numpy.ma.filled) or leave them out")
+    return np.asarray(values)
+
+
 def reals(values: ArrayLike, name: str) -> np.ndarray:
     """`values` as float64 in C order, itself if it is that already."""
-    array = np.asarray(values)
+    if type(values) is np.ndarray and values.dtype is _FLOAT64:
+        flags = values.flags
+        if flags.c_contiguous and flags.aligned:
+            return values
+    array = unmasked(values, name)
     if array.dtype.kind not in "fiub":
         if array.size == 0 and array.dtype.kind == "O":
             raise TypeError(f"{name}: an array of real numbers is needed, not of dtype {array.dtype}")
@@ -42,8 +59,8 @@ def centres(x: ArrayLike, name: str = "x") -> np.ndarray:
     array = reals(x, name)
     if array.ndim != 2 or array.shape[1] not in (2, 3):
         raise ArgumentError(f"{name} has the shape {array.shape}: (n, 2) or (n, 3) would be right, a row for each sphere")
-    if array.shape[0] > np.iinfo(np.int32).max:
-        raise ArgumentError(f"{name} has {array.shape[0]} rows; at most {np.iinfo(np.int32).max} spheres are possible")
+    if array.shape[0] >= 2 ** 31:
+        raise ArgumentError(f"{name} has {array.shape[0]} rows; at most {2 ** 31 - 1} spheres are possible")
     return array
 
 
@@ -87,7 +104,7 @@ def whole(value: Any, name: str, least: int = -2 ** 31, most: int = 2 ** 31 - 1)
 
 
 def real(value: Any, name: str) -> float:
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes)) or value is np.ma.masked:
         raise TypeError(f"{name}: a number is needed, not {value!r}")
     try:
         return float(value)
@@ -108,8 +125,8 @@ def seed_of(seed: Any) -> int:
 
 # ---- Boxes ----------------------------------------------------------------------------------------------------------
 
-class Box:
-    """A box: walls, periodic or open, axis by axis.
+class Box(Strict):
+    """A box: walls, periodic or open, axis by axis. It never changes.
 
     `Box((lx, ly, lz))` goes from 0; `Box([lower, upper])` from corner to corner, with infinities where an axis is open.
     `periodic` is True for all axes, the letters of some ("xy"), or a bool for each.
@@ -120,24 +137,25 @@ class Box:
     6.0
     """
 
-    __slots__ = ("lower", "upper", "periodic")
-    lower: tuple[float, ...]
-    upper: tuple[float, ...]
-    periodic: tuple[bool, ...]
+    __slots__ = ("_c",)  # the struct in C
 
     def __init__(self, size: BoxLike, periodic: PeriodicLike = None) -> None:
         if isinstance(size, Box):
-            self.lower, self.upper = size.lower, size.upper
-            self.periodic = size.periodic if periodic is None else _periodic(periodic, len(size.lower))
+            lower, upper = size.lower, size.upper
+            wrap = size.periodic if periodic is None else _periodic(periodic, len(lower))
         else:
             array = reals(size, "box")
             if array.shape in ((2,), (3,)):
-                array = np.stack([np.zeros_like(array), array])
-            if array.shape not in ((2, 2), (2, 3)):
+                upper = tuple(array.tolist())
+                lower = (0.0,) * len(upper)
+            elif array.shape in ((2, 2), (2, 3)):
+                lower, upper = map(tuple, array.tolist())
+            else:
                 raise ArgumentError(f"box has the shape {array.shape}: lengths (dim,) or corners (2, dim) would be right")
-            self.lower, self.upper = tuple(array[0].tolist()), tuple(array[1].tolist())
-            self.periodic = _periodic(periodic, len(self.lower))
-        check(lib.scree_box_check(ctypes.byref(self._struct())))
+            wrap = _periodic(periodic, len(lower))
+        struct = _abi.scree_box(len(lower), lower, upper, wrap)
+        check(lib.scree_box_check(ctypes.byref(struct)))
+        self._c = struct
 
     @staticmethod
     def open(dim: int = 3) -> "Box":
@@ -145,31 +163,38 @@ class Box:
         return Box([[-np.inf] * dim, [np.inf] * dim])
 
     @staticmethod
-    def around(x: ArrayLike, r: ArrayLike) -> "Box":
-        """The smallest walls that hold all spheres with their whole bodies."""
-        x = centres(x)
-        r = radii(r, len(x))
+    def around(x: ArrayLike, r: Optional[ArrayLike] = None) -> "Box":
+        """The smallest walls that hold all spheres with their whole bodies; of Spheres, or of centres and radii."""
+        from ._spheres import arrays_of
+        x, r, _ = arrays_of(x, r)
         return Box._of(lib.scree_spheres_bounds(spheres(x, r)))
 
     @staticmethod
     def _of(struct: _abi.scree_box) -> "Box":
+        """The struct may be part of another, which may change: it is copied."""
         box = object.__new__(Box)
-        dim = struct.dim
-        box.lower, box.upper = tuple(struct.lower[:dim]), tuple(struct.upper[:dim])
-        box.periodic = tuple(struct.periodic[:dim])
+        box._c = _abi.scree_box.from_buffer_copy(struct)
         return box
 
     def _struct(self) -> _abi.scree_box:
-        struct = _abi.scree_box()
-        struct.dim = len(self.lower)
-        struct.lower[:struct.dim] = self.lower
-        struct.upper[:struct.dim] = self.upper
-        struct.periodic[:struct.dim] = self.periodic
-        return struct
+        """To be read only."""
+        return self._c
+
+    @property
+    def lower(self) -> tuple[float, ...]:
+        return tuple(self._c.lower[:self._c.dim])
+
+    @property
+    def upper(self) -> tuple[float, ...]:
+        return tuple(self._c.upper[:self._c.dim])
+
+    @property
+    def periodic(self) -> tuple[bool, ...]:
+        return tuple(self._c.periodic[:self._c.dim])
 
     @property
     def dim(self) -> int:
-        return len(self.lower)
+        return self._c.dim
 
     @property
     def size(self) -> np.ndarray:
@@ -189,6 +214,14 @@ class Box:
     def __hash__(self) -> int:
         return hash((self.lower, self.upper, self.periodic))
 
+    def __reduce__(self):
+        return Box, ([self.lower, self.upper], self.periodic)
+
+    def _brief(self) -> str:
+        """For the reprs of what is in it: "10 x 10 x 20, periodic x"."""
+        letters = "".join(a for a, p in zip(AXES, self.periodic) if p)
+        return " x ".join(f"{side:.6g}" for side in self.size) + (f", periodic {letters}" if letters else "")
+
     def __repr__(self) -> str:
         letters = "".join(a for a, p in zip(AXES, self.periodic) if p)
         return f"Box([{list(self.lower)}, {list(self.upper)}]" + (f", periodic={letters!r})" if letters else ")")
@@ -203,7 +236,7 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
         if set(periodic) <= set(AXES[:dim]):
             return tuple(a in periodic for a in AXES[:dim])
     else:
-        array = np.asarray(periodic)
+        array = unmasked(periodic, "periodic")
         if array.shape == (dim,) and array.dtype.kind in "biu":
             return tuple(bool(p) for p in array)
     raise ArgumentError(f"periodic is {periodic!r}: True, False, the letters of axes ({AXES[:dim]!r}) or {dim} bools would be right")
@@ -212,13 +245,17 @@ def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:
 def box_for(box: Optional[BoxLike], periodic: PeriodicLike, dim: int) -> Box:
     """The box of a call: open if none is given."""
     if box is None:
-        if any(_periodic(periodic, dim)):
+        if periodic is not None and any(_periodic(periodic, dim)):
             raise ArgumentError("periodic without a box: how long its axes are is not known")
-        return Box.open(dim)
-    box = Box(box, periodic)
+        return _OPEN[dim]
+    if type(box) is not Box or periodic is not None:
+        box = Box(box, periodic)
     if box.dim != dim:
         raise ArgumentError(f"the box has {box.dim} axes and the centres have {dim}")
     return box
+
+
+_OPEN = {dim: Box.open(dim) for dim in (2, 3)}
 
 
 # ---- Out ------------------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional
 
 from . import _abi
+from ._records import Strict
 from ._version import __version__
 
 
@@ -137,6 +138,8 @@ def _check_size(library: ctypes.CDLL, function: str, struct: type[ctypes.Structu
 # ---- Watching -------------------------------------------------------------------------------------------------------
 
 _DEFERRED = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM", "SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
+# `signal` turns handlers into enums and back, some microseconds each; the module below it does not.
+_raw: Any = getattr(signal, "_signal", signal)
 
 
 class Watch:
@@ -144,6 +147,7 @@ class Watch:
 
     An exception in either stops the call, and is raised by `guard` as if the call had raised it.
     """
+    __slots__ = ("progress", "pending", "handlers", "error", "struct")
 
     def __init__(self, progress: Optional[Callable[[float], Any]] = None) -> None:
         self.progress = progress
@@ -155,6 +159,8 @@ class Watch:
         self.struct = _abi.scree_watch() if silent else _abi.scree_watch(_abi.TICK(self._tick), None)
 
     def _tick(self, context: Any, done: float) -> bool:
+        if self.progress is None and not self.pending:
+            return True
         return self.look(self.progress, done)
 
     def look(self, progress: Optional[Callable[[Any], Any]], told: Any) -> bool:
@@ -182,14 +188,14 @@ class Watch:
             self.handlers = {}
             try:
                 for number in _DEFERRED:
-                    handler = signal.getsignal(number)
+                    handler = _raw.getsignal(number)
                     if callable(handler):
                         self.handlers[number] = handler
-                        signal.signal(number, self._note)
+                        _raw.signal(number, self._note)
                 status = function(*arguments)
             finally:
                 for number, handler in self.handlers.items():
-                    signal.signal(number, handler)
+                    _raw.signal(number, handler)
         error, self.error = self.error, None
         if error is not None:
             self.pending.clear()
@@ -198,21 +204,21 @@ class Watch:
         return status
 
 
-class Held:
+class Held(Strict):
     """Something of the C library that belongs to one thread at a time: each call waits for its turn.
 
-    `_call` checks the status on the same thread. A callback that calls its own object gets an error, where it would wait forever.
+    A callback that calls its own object gets an error, where it would wait forever.
     """
+    __slots__ = ("_turns", "_handle", "_destroy", "__weakref__")
 
     def __init__(self, handle: Optional[int], destroy: Callable[[int], None]) -> None:
-        self._lock = threading.Lock()
-        self._owner = 0
+        self._turns = _Turn(type(self).__name__)
         self._handle = handle
         self._destroy = destroy
 
     def _turn(self) -> "_Turn":
         """`with self._turn():` around every call."""
-        return _Turn(self)
+        return self._turns
 
     def close(self) -> None:
         """Frees the memory now. Later calls are refused. Closing twice is fine."""
@@ -243,21 +249,21 @@ class Held:
 
 
 class _Turn:
-    __slots__ = ("held",)
+    __slots__ = ("name", "lock", "owner")
 
-    def __init__(self, held: Held) -> None:
-        self.held = held
+    def __init__(self, name: str) -> None:
+        self.name, self.lock, self.owner = name, threading.Lock(), 0
 
     def __enter__(self) -> None:
-        held, me = self.held, threading.get_ident()
-        if held._owner == me:
-            raise RuntimeError(f"this {type(held).__name__} is in the middle of a call, and was called again by that call's callback")
-        held._lock.acquire()
-        held._owner = me
+        me = threading.get_ident()
+        if self.owner == me:
+            raise RuntimeError(f"this {self.name} is in the middle of a call, and was called again by that call's callback")
+        self.lock.acquire()
+        self.owner = me
 
     def __exit__(self, *unused: Any) -> None:
-        self.held._owner = 0
-        self.held._lock.release()
+        self.owner = 0
+        self.lock.release()
 
 
 lib: Any

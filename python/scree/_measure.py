@@ -10,11 +10,12 @@ import numpy as np
 from . import _abi
 from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, real, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
-from ._spheres import Spheres, as_spheres
+from ._records import Record
+from ._spheres import Spheres, arrays_of
 
 
-@dataclass(frozen=True)
-class PairDistribution:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairDistribution(Record):
     """g(r) of the centres: 1 for points spread at random, whatever the box."""
     edges: np.ndarray  # bins + 1
     pairs: np.ndarray  # unordered, in each bin
@@ -27,16 +28,16 @@ class PairDistribution:
         return 0.5 * (self.edges[1:] + self.edges[:-1])
 
 
-@dataclass(frozen=True)
-class SizeCurve:
+@dataclass(frozen=True, eq=False, repr=False)
+class SizeCurve(Record):
     """Shares of the spheres with a diameter up to d, by number and by mass."""
     d: np.ndarray
     by_number: np.ndarray
     by_mass: np.ndarray
 
 
-@dataclass(frozen=True)
-class NearestGaps:
+@dataclass(frozen=True, eq=False, repr=False)
+class NearestGaps(Record):
     """For each sphere the gap to the nearest surface, and a histogram of these."""
     gap: np.ndarray
     least: float
@@ -47,9 +48,10 @@ class NearestGaps:
     beyond: int
 
 
-@dataclass(frozen=True)
-class Measures:
+@dataclass(frozen=True, eq=False, repr=False)
+class Measures(Record):
     """What `measure` found; include/scree/measure.h explains each number."""
+    _shown = ("n", "dim", "density", "coordination", "contacts", "rattlers", "max_overlap", "d_min", "d_max", "gap")
     n: int
     dim: int
     d_min: float
@@ -92,19 +94,20 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     >>> round(m.density, 6), m.coordination
     (0.785398, 4.0)
     """
-    s = as_spheres(x, r, box, periodic, {})
-    if s.box is None:
+    container = getattr(x, "container", "box") if container is None else container
+    x, r, box = arrays_of(x, r, box, periodic)
+    if box is None:
         raise ArgumentError("measure needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")
     definition, watch, found = lib.scree_default_measure_def(), Watch(progress), _abi.scree_measures()
-    definition.box, definition.watch = s.box._struct(), watch.struct
+    definition.box, definition.watch = box._struct(), watch.struct
     for name, value in (("gap", gap), ("margin", margin), ("r_max", r_max), ("nearest_max", nearest_max)):
         if value is not None:
             setattr(definition, name, real(value, name))
     definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
     definition.size_rows = whole(size_rows, "size_rows")
-    definition.container = choice(getattr(x, "container", "box") if container is None else container, _abi.CONTAINERS, "container")
+    definition.container = choice(container, _abi.CONTAINERS, "container")
     definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
-    check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(s.x, s.r), ctypes.byref(found)))
+    check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(x, r), ctypes.byref(found)))
     try:
         return _measures(found)
     finally:

@@ -15,14 +15,15 @@ import numpy as np
 from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, choice, radii, real, seed_of, spheres, take, whole
 from ._library import ArgumentError, Watch, check, lib
+from ._records import nearest
 from ._sizes import Sizes
 from ._spheres import Spheres
 
 
 class Packing(Spheres):
     """A packing: spheres in a box (or in the `container` that the box bounds), with its `density`, `method`, whether it `converged`, and a
-    `report` of the method's own."""
-    box: Box
+    `report` of the method's own. Equal packings may differ in their reports, which hold seconds."""
+    __slots__ = ("method", "container", "converged", "report")
 
     def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:
         super().__init__(x, r, box)
@@ -36,7 +37,16 @@ class Packing(Spheres):
         """Volume of the spheres to that of the box or container; 0 without spheres."""
         if len(self.r) == 0:
             return 0.0
+        if self.box is None:
+            raise ArgumentError("a packing without its box has no density")
         return lib.scree_spheres_volume(spheres(self.x, self.r)) / _volume(self.box, _abi.CONTAINERS.index(self.container))
+
+    def _parts(self) -> tuple:
+        return (*super()._parts(), self.method, self.container, self.converged)
+
+    def _about(self) -> str:
+        return f" by {self.method!r}" + ("" if self.converged else ", not converged") + (
+            "" if self.box is None else f", density {self.density:.6g}") + ("" if self.container == "box" else f", {self.container}")
 
 
 def _volume(box: Box, container: int) -> float:
@@ -240,7 +250,8 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     for name in options:
         if name not in how.options:
             known = [f"{name!r} belongs to method {m!r}" for m, packer in PACKERS.items() if name in packer.options]
-            raise TypeError(f"pack has no option {name!r} with method {method!r}" + (f": {', '.join(known)}" if known else ""))
+            hint = f": {', '.join(known)}" if known else nearest(name, [*how.options, *pack.__kwdefaults__])
+            raise TypeError(f"pack has no option {name!r} with method {method!r}{hint}")
     options = {**how.options, **options}
     saturate = bool(options.get("saturate"))
     density = None if density is None else real(density, "density")
@@ -279,7 +290,7 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
     """Radii, and about the density at which random addition of them ends."""
     unit = math.pi if dim == 2 else 4.0 / 3.0 * 3.14159265358979323846
     if not isinstance(sizes, (str, Sizes)):
-        r = radii(sizes, name="sizes")
+        r = radii(sizes.r if isinstance(sizes, Spheres) else sizes, name="sizes")
         if saturate and (density is not None or box is None):
             raise ArgumentError("saturate ends where it ends: radii need a box, and no density")
         if not saturate and (count is not None and count != len(r)):
@@ -324,12 +335,14 @@ def _full_density(law: Sizes, dim: int) -> float:
     return 1.0 - math.pow(1.0 - 0.547 if dim == 2 else 1.0 - 0.384, classes)
 
 
-def predict_density(r: ArrayLike, dim: int = 3) -> float:
-    """The density of a random close packing of spheres with these radii, as Farr and Groot estimate it.
+def predict_density(r: Union[Spheres, ArrayLike], dim: Optional[int] = None) -> float:
+    """The density of a random close packing of spheres with these radii, as Farr and Groot estimate it; of Spheres in their dimension, else in 3D.
 
     >>> round(predict_density([1.0] * 10), 3)
     0.643
     """
-    r, out = radii(r), ctypes.c_double()
+    if isinstance(r, Spheres):
+        r, dim = r.r, r.dim if dim is None else dim
+    r, dim, out = radii(r), 3 if dim is None else dim, ctypes.c_double()
     check(lib.scree_predict_density(whole(dim, "dim"), len(r), r.ctypes.data, ctypes.byref(out)))
     return out.value

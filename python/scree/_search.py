@@ -3,23 +3,26 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from dataclasses import dataclass
-from typing import Any, Callable, Literal, Optional, Union, overload
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterable, Literal, Optional, Union, overload
 
 import numpy as np
 
 from . import _abi
-from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, radii, reals, spheres, take, vector, view, whole)
+from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, real, reals, spheres, take, vector, view, whole)
 from ._library import ArgumentError, Held, Watch, check, lib
+from ._records import Record, nearest
+from ._spheres import Spheres, arrays_of
 
 
-def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any]) -> tuple[_abi.scree_index_def, Any]:
-    """An index def of words and numbers, without a box; and what has to stay alive beside it."""
+def search_def(method: str, threads: int, gap: float, skin: float, parameters: dict[str, Any],
+               also: Iterable[str] = ()) -> tuple[_abi.scree_index_def, Any]:
+    """An index def of words and numbers, without a box; and what has to stay alive beside it. `also`: other names that the caller knows."""
     definition = lib.scree_default_index_def()
     definition.method = choice(method, _abi.METHODS, "method")
     definition.threads = whole(threads, "threads", 0)
-    definition.gap = float(gap)
-    definition.skin = float(skin)
+    definition.gap = real(gap, "gap")
+    definition.skin = real(skin, "skin")
     kept = None
     words = {"direction": _abi.DIRECTIONS, "range": _abi.RANGES, "box_test": _abi.BOX_TESTS}
     for name, value in parameters.items():
@@ -33,17 +36,17 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
         elif name in ("levels", "rebuild_every"):
             setattr(definition, name, whole(value, name))
         elif name in ("cell_size", "verlet_radius", "loose_factor"):
-            setattr(definition, name, float(value))
+            setattr(definition, name, real(value, name))
         else:
-            raise TypeError(f"there is no parameter {name!r}: cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, "
-                            "rebuild_every and loose_factor are")
+            known = ("cell_size", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
+            raise TypeError(f"there is no parameter {name!r}" + (nearest(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
     return definition, kept
 
 
 # ---- The index ------------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Rows:
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows(Record):
     """Candidates of each sphere, as compressed rows (CSR): those of sphere i are `j[start[i]:start[i + 1]]`.
 
     As long as no two spheres have moved by more than `skin` together since the list was made, every pair is among them.
@@ -55,9 +58,10 @@ class Rows:
     skin: float
 
 
-@dataclass(frozen=True)
-class Stats:
-    """Counted work of the last update and search (include/scree/index.h says more). All but the seconds are equal from run to run."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Stats(Record):
+    """Counted work of the last update and search (include/scree/index.h says more). All but the seconds are equal from run to run;
+    these do not count when two are compared."""
     method: str
     tests: int
     box_tests: int
@@ -65,8 +69,8 @@ class Stats:
     levels: int
     size_ratio: float
     bytes: int
-    seconds_build: float
-    seconds_search: float
+    seconds_build: float = field(compare=False)
+    seconds_search: float = field(compare=False)
     rebuilds: int
     list_build: int
     candidates: int
@@ -103,6 +107,7 @@ class Index(Held):
     cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     """
+    __slots__ = ("_kept", "_box", "_gap", "_most", "_watch", "_shown")
 
     def __init__(self, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
@@ -110,10 +115,10 @@ class Index(Held):
         if box is not None:
             dim = Box(box).dim if dim is None else dim
         box = box_for(box, periodic, 3 if dim is None else whole(dim, "dim", 2, 3))
-        definition, self._kept = search_def(method, threads, gap, skin, parameters)
+        definition, self._kept = search_def(method, threads, gap, skin, parameters, Index.__init__.__kwdefaults__)
         definition.box = box._struct()
         definition.sorted = True
-        self._box, self._gap, self._most = box, float(gap), 0.0
+        self._box, self._gap, self._most = box, definition.gap, 0.0
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref] = None
@@ -152,16 +157,23 @@ class Index(Held):
     def box(self) -> Box:
         return self._box
 
+    @property
+    def gap(self) -> float:
+        return self._gap
+
+    __contains__ = None  # type: ignore[assignment]
+
     def __len__(self) -> int:
         with self._turn():
             return lib.scree_index_count(self._open())
 
-    def update(self, x: ArrayLike, r: ArrayLike) -> None:
-        """All spheres anew; `r` is an array or one number for all. After an error the index holds what it held before."""
-        x = centres(x)
+    def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
+        """All spheres anew: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
+        After an error the index holds what it held before.
+        """
+        x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
             raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
-        r = radii(r, len(x))
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
@@ -194,12 +206,7 @@ class Index(Held):
                     self._shown = weakref.ref(ij.base)
         if shift is not None:
             return ij, shift
-        return ij if self._apart() else distinct(ij)
-
-    def _apart(self) -> bool:
-        """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough."""
-        sides = [length for length, periodic in zip(self._box.size, self._box.periodic) if periodic]
-        return not sides or min(sides) > 2.000001 * (2.0 * self._most + max(0.0, self._gap))
+        return ij if apart(self._box, self._most, self._gap) else distinct(ij)
 
     def rows(self) -> Rows:
         """The list of candidates as it is held, or made now; a copy. Not for an index with skin < 0."""
@@ -213,9 +220,10 @@ class Index(Held):
 
     def set_gap(self, gap: float) -> None:
         """The gap of later updates; until the next one the index holds no spheres."""
+        gap = real(gap, "gap")
         with self._turn():
-            check(lib.scree_index_set_gap(self._change(), float(gap)))
-            self._gap = float(gap)
+            check(lib.scree_index_set_gap(self._change(), gap))
+            self._gap = gap
 
     # -- one by one --
 
@@ -238,10 +246,10 @@ class Index(Held):
 
     def insert(self, x: ArrayLike, r: float) -> int:
         """A new sphere; gives its number, the last."""
-        x, number = vector(x, self.dim, "x"), ctypes.c_int32()
+        x, r, number = vector(x, self.dim, "x"), real(r, "r"), ctypes.c_int32()
         with self._turn():
-            check(lib.scree_index_insert(self._change(), x.ctypes.data, float(r), ctypes.byref(number)))
-            self._most = max(self._most, float(r))
+            check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
+            self._most = max(self._most, r)
         return number.value
 
     def remove(self, i: int) -> None:
@@ -250,9 +258,10 @@ class Index(Held):
             check(lib.scree_index_remove(self._change(), whole(i, "i")))
 
     def set_radius(self, i: int, r: float) -> None:
+        r = real(r, "r")
         with self._turn():
-            check(lib.scree_index_set_radius(self._change(), whole(i, "i"), float(r)))
-            self._most = max(self._most, float(r))
+            check(lib.scree_index_set_radius(self._change(), whole(i, "i"), r))
+            self._most = max(self._most, r)
 
     def set_box(self, box: BoxLike, periodic: PeriodicLike = None) -> None:
         """Another box around the same centres."""
@@ -263,9 +272,10 @@ class Index(Held):
 
     def rescale(self, centres: float, radii: float = 1.0) -> None:
         """Box and centres times one factor, radii times another."""
+        centres, radii = real(centres, "centres"), real(radii, "radii")
         with self._turn():
-            check(lib.scree_index_rescale(self._change(), float(centres), float(radii)))
-            corners = np.multiply([self._box.lower, self._box.upper], float(centres))
+            check(lib.scree_index_rescale(self._change(), centres, radii))
+            corners = np.multiply([self._box.lower, self._box.upper], centres)
             self._box, self._most = Box(corners, self._box.periodic), np.inf
 
     def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
@@ -277,10 +287,10 @@ class Index(Held):
 
     def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
-        x = vector(x, self.dim, "x")
+        x, r = vector(x, self.dim, "x"), real(r, "r")
         with self._turn():
             found = _abi.scree_neighbours()
-            check(lib.scree_index_query(self._change(), x.ctypes.data, float(r), ctypes.byref(found)))
+            check(lib.scree_index_query(self._change(), x.ctypes.data, r, ctypes.byref(found)))
             return self._near(found, images)
 
     def _near(self, found: _abi.scree_neighbours, images: bool) -> Any:
@@ -310,10 +320,23 @@ class Index(Held):
             check(lib.scree_index_validate(self._open()))
 
     def __repr__(self) -> str:
-        return f"<scree.Index of {len(self)} spheres, {self.method}>" if self._handle else "<scree.Index, closed>"
+        if not self._handle:
+            return "<scree.Index, closed>"
+        box = "open" if np.isinf(self._box.size).all() else f"box {self._box._brief()}"
+        return f"<scree.Index: {len(self)} in {self.dim}D, {box}, gap {self._gap:.6g}, {self.method}>"
 
 
 # ---- One call -------------------------------------------------------------------------------------------------------
+
+SHORT = 4096  # fewer spheres: over before anybody could want to stop it
+
+
+def apart(box: Box, most: float, gap: float) -> bool:
+    """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough for the largest radius."""
+    struct = box._struct()
+    sides = [struct.upper[k] - struct.lower[k] for k in range(struct.dim) if struct.periodic[k]]
+    return not sides or min(sides) > 2.000001 * (2.0 * most + max(0.0, gap))
+
 
 def distinct(ij: np.ndarray) -> np.ndarray:
     """Sorted pairs without images of the same, and without i = j."""
@@ -335,23 +358,23 @@ def both_ways(ij: np.ndarray, shift: Optional[np.ndarray]) -> tuple[np.ndarray, 
 
 
 @overload
-def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
+def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ...,
           images: Literal[False] = ..., full: bool = ..., *, method: str = ..., threads: int = ...,
           progress: Optional[Callable[[float], Any]] = ...) -> np.ndarray: ...
 
 
 @overload
-def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
+def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = ..., box: Optional[BoxLike] = ..., periodic: PeriodicLike = ..., gap: float = ..., *,
           images: Literal[True], full: bool = ..., method: str = ..., threads: int = ...,
           progress: Optional[Callable[[float], Any]] = ...) -> tuple[np.ndarray, np.ndarray]: ...
 
 
-def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0,
-          images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
+def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
+          gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "auto", threads: int = 0,
           progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
-    x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied.
+    x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
     box: lengths of the sides from 0, or corners [lower, upper], or a Box; None: open space. Centres are inside its walls.
     periodic: True, axes ("xy"), or a bool for each.
 
@@ -367,14 +390,33 @@ def pairs(x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: P
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
     """
-    x = centres(x)
-    r = radii(r, len(x))
-    box = box_for(box, periodic, x.shape[1])
-    index = Index(box, gap=gap, method=method, skin=-1.0, threads=threads, progress=progress)
-    index.update(x, r)
-    found = index.pairs(images=images)
-    index.close()
-    if not full:
-        return found
-    ij, shift = both_ways(*found) if isinstance(found, tuple) else both_ways(found, None)
+    x, r, box = arrays_of(x, r, box, periodic)
+    count, dim = x.shape
+    box = box_for(box, None, dim)
+    definition, _ = search_def(method, threads, gap, -1.0, {})
+    definition.box, definition.sorted = box._struct(), True
+    wrapped = any(definition.box.periodic)
+    index, found = ctypes.c_void_p(), _abi.scree_pairs()
+
+    def search() -> int:
+        return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
+                lib.scree_index_update(index, spheres(x, r)) or lib.scree_index_pairs(index, ctypes.byref(found)))
+
+    try:
+        if progress is None and count < SHORT:
+            check(search())
+        else:
+            watch = Watch(progress)
+            definition.watch = watch.struct
+            check(watch.guard(search))
+        ij = take(found.ij, (found.count, 2), np.int32)
+        shift = None
+        if images:
+            shift = take(found.shift, (found.count, 3), np.int8)[:, :dim] if wrapped else np.zeros((found.count, dim), np.int8)
+    finally:
+        lib.scree_index_destroy(index)
+    if not images and wrapped and count and not apart(box, float(r.max()), definition.gap):
+        ij = distinct(ij)
+    if full:
+        ij, shift = both_ways(ij, shift)
     return ij if shift is None else (ij, shift)

@@ -4,23 +4,26 @@ from __future__ import annotations
 import ctypes
 import math
 import os
+import subprocess
 import threading
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, reals, seed_of, spheres, take, whole
+from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._library import ArgumentError, Held, Watch, check, lib
+from ._records import Record
 from ._search import search_def
-from ._spheres import PathLike, Spheres, _OwnedSet, encode
+from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
 
 _hdf5 = threading.RLock()  # HDF5 may be used by one thread at a time: runs and checkpoints take turns
 
 
-@dataclass(frozen=True)
-class Contacts:
+@dataclass(frozen=True, eq=False, repr=False)
+class Contacts(Record):
     """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is
     -1 - (2 * axis + (0 lower, 1 upper))."""
     ij: np.ndarray       # (n, 2) int32
@@ -34,9 +37,9 @@ class Contacts:
         return len(self.ij)
 
 
-@dataclass(frozen=True)
-class Report:
-    """What `Simulation.measure` finds; include/scree/sim.h explains each number."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Report(Record):
+    """What `Simulation.measure` finds; include/scree/sim.h explains each number. The seconds do not count when two are compared."""
     step: int
     time: float
     energy_kinetic: float
@@ -55,14 +58,14 @@ class Report:
     skin: float
     method: str
     bytes: int
-    seconds_search: float
-    seconds_force: float
-    seconds_integrate: float
-    seconds_other: float
+    seconds_search: float = field(compare=False)
+    seconds_force: float = field(compare=False)
+    seconds_integrate: float = field(compare=False)
+    seconds_other: float = field(compare=False)
 
 
-@dataclass(frozen=True)
-class Numbers:
+@dataclass(frozen=True, eq=False, repr=False)
+class Numbers(Record):
     """What the parameters of a simulation lead to."""
     stiffness: float
     step: float
@@ -78,8 +81,8 @@ class Numbers:
     radius_most: float
 
 
-@dataclass(frozen=True)
-class State:
+@dataclass(frozen=True, eq=False, repr=False)
+class State(Record):
     """All that a simulation needs in order to go on as if it had never been stopped."""
     step: int
     x: np.ndarray
@@ -106,7 +109,8 @@ def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
 
-    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied.
+    x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
+    with their radii, their box, and their column "velocity" if they have one.
     How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
     `step`: length of a time step; 0: 1/50 of the shortest contact.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -116,19 +120,23 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
+    __slots__ = ("_watch", "_dim", "_count", "_changes", "_end")
 
-    def __init__(self, x: ArrayLike, r: ArrayLike, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
+    def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
                  wall_velocity: Optional[ArrayLike] = None, material_density: float = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
                  step: float = 0.0, order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0,
                  verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
-        x = centres(x)
-        r = radii(r, len(x))
+        if getattr(x, "container", "box") != "box":
+            raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
+        if v is None and isinstance(x, Spheres) and "velocity" in x:
+            v = x["velocity"]
+        x, r, box = arrays_of(x, r, box, periodic)
         dim = x.shape[1]
         v = None if v is None else matching(v, x, "v")
         definition = lib.scree_default_sim_def()
-        definition.box = box_for(box, periodic, dim)._struct()
+        definition.box = box_for(box, None, dim)._struct()
         if gravity is not None:
             definition.gravity[:] = _three(gravity, dim, "gravity")
         if gravity_turn is not None:
@@ -138,10 +146,10 @@ class Simulation(Held):
             definition.wall_velocity = _walls(wall_velocity, dim)
         for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration),
                             ("overlap", overlap), ("speed", speed), ("damping", damping), ("restitution", restitution), ("step", step)):
-            setattr(definition, name, float(value))
+            setattr(definition, name, real(value, name))
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
-        definition.search, kept = search_def(method, 0, 0.0, skin, parameters)
+        definition.search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         self._begin(definition, x, r, v, progress)
 
@@ -162,7 +170,7 @@ class Simulation(Held):
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
         and changes of gravity and walls come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
-        parsed, owned, watch = _read_scene(scene, seed), _OwnedSet(), Watch(progress)
+        parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
         try:
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
@@ -313,7 +321,7 @@ class Simulation(Held):
         struct = _abi.scree_sim_state(step=state.step)
         struct.walls = _abi.scree_sim_walls.from_buffer_copy(state.walls)
         if state.order is not None:
-            arrays["order"] = plain(state.order, np.int32)
+            arrays["order"] = plain(unmasked(state.order, "order"), np.int32)
             if arrays["order"].shape != (self._count,):
                 raise ArgumentError(f"order has the shape {arrays['order'].shape}: ({self._count},) would be right")
         for name, array in arrays.items():
@@ -423,7 +431,7 @@ class Simulation(Held):
             check(lib.scree_sim_validate(self._open()))
 
     def __repr__(self) -> str:
-        return f"<scree.Simulation of {self._count} spheres, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
+        return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -442,24 +450,24 @@ def _step_at(time: float, length: float) -> int:
     return math.ceil(steps - 1e-9 * max(1.0, steps)) if steps < 9e15 else 2 ** 63 - 1
 
 
-def thermal_velocities(x: ArrayLike, r: ArrayLike, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
+def thermal_velocities(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, temperature: float = 0.0, *, stiffness: float = 0.0, overlap: float = 0.01,
                        material_density: float = 1.0, still: bool = True, seed: int = 1) -> np.ndarray:
     """Random velocities, (n, dim): each component of sphere i has the variance temperature / mass_i. With temperature 0, such that spheres
-    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all.
+    that meet overlap by `overlap` radii on average, for which `stiffness` is needed. `still`: no momentum in all. x: centres, or Spheres without r.
     """
-    x = centres(x)
-    r = radii(r, len(x))
+    x, r, _ = arrays_of(x, r)
     definition, v = lib.scree_default_thermal_def(), np.empty_like(x)
-    definition.temperature, definition.stiffness, definition.overlap = float(temperature), float(stiffness), float(overlap)
-    definition.material_density, definition.still, definition.seed = float(material_density), bool(still), seed_of(seed)
+    for name, value in (("temperature", temperature), ("stiffness", stiffness), ("overlap", overlap), ("material_density", material_density)):
+        setattr(definition, name, real(value, name))
+    definition.still, definition.seed = bool(still), seed_of(seed)
     check(lib.scree_thermal_velocities(ctypes.byref(definition), spheres(x, r), v.ctypes.data))
     return v
 
 
 # ---- Runs -----------------------------------------------------------------------------------------------------------
 
-@dataclass(frozen=True)
-class Progress:
+@dataclass(frozen=True, eq=False, repr=False)
+class Progress(Record):
     """Where a run is."""
     doing: str
     done: float
@@ -475,26 +483,34 @@ class Progress:
     bodies: bool         # they are counted, not spheres
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a run came to. The folder holds frames, log and checkpoints (docs/run.md)."""
-    folder: str
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Record):
+    """What a run came to. The folder holds frames, log, checkpoints and report.html (docs/run.md).
+
+    In a scene with bodies `x` are their centres (of fixed ones: the origins of their drawings) and `r` their bounding radii. `outlines` has the vertices
+    of each as they are now, (m, 2); (0, 2) for a disc. In a scene of spheres `angle`, `spin` and `outlines` are None.
+    """
+    _shown = ("folder", "steps", "hash")
+    folder: str = field(compare=False)
     steps: int
-    seconds: float
+    seconds: float = field(compare=False)
     hash: str
     report: Report
     x: np.ndarray
     v: np.ndarray
     r: np.ndarray
-    note: str
+    note: str = field(compare=False)
+    angle: Optional[np.ndarray] = None
+    spin: Optional[np.ndarray] = None
+    outlines: Optional[list[np.ndarray]] = None
 
 
-def _read_scene(scene: PathLike, seed: Optional[int]) -> _abi.scree_scene:
+def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False) -> _abi.scree_scene:
     parsed = _abi.scree_scene()
     check(lib.scree_scene_read(encode(scene), ctypes.byref(parsed)))
     try:
-        if parsed.body_count > 0:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies is run by `scree run`; here there are scenes of spheres")
+        if only_spheres and parsed.body_count > 0:
+            raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
         if seed is not None:
             parsed.seed = seed_of(seed)
     except Exception:
@@ -522,27 +538,63 @@ class _Teller:
         return self.progress(Progress(**{**values, "doing": told.contents.doing.decode()}))
 
 
+def _spheres_now(sim: int) -> dict[str, Any]:
+    count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
+    x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
+    check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
+    lib.scree_sim_get_radii(sim, r.ctypes.data)
+    return {"x": x, "v": v, "r": r}
+
+
+def _bodies_now(sim: int) -> dict[str, Any]:
+    count, seen = lib.scree_polygon_sim_count(sim), _abi.scree_outlines()
+    now = {"x": np.empty((count, 2)), "v": np.empty((count, 2)), "angle": np.empty(count), "spin": np.empty(count)}
+    check(lib.scree_polygon_sim_get_state(sim, ctypes.byref(_abi.scree_polygon_sim_state(**{name: array.ctypes.data for name, array in now.items()}))))
+    check(lib.scree_polygon_sim_get_outlines(sim, ctypes.byref(seen)))
+    first = take(seen.first, (count + 1,), np.int64) if count else np.zeros(1, np.int64)
+    vertices = take(seen.xy, (int(first[-1]), 2), np.float64)
+    return {**now, "r": take(seen.radius, (count,), np.float64), "outlines": [vertices[first[i]:first[i + 1]] for i in range(count)]}
+
+
+def _animate(folder: str) -> str:
+    """As `scree run` does it: by ffmpeg, from the pictures, under another name until it is whole. What went wrong, or nothing."""
+    drawing = ".animation.mp4.0.0.tmp"
+    try:
+        subprocess.run(["ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", "25", "-i", "pictures/picture_%06d.png", "-pix_fmt",
+                        "yuv420p", "-f", "mp4", drawing], cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.replace(os.path.join(folder, drawing), os.path.join(folder, "animation.mp4"))
+    except FileNotFoundError:
+        return "there is no ffmpeg here"
+    except (subprocess.CalledProcessError, OSError):
+        return "ffmpeg failed"
+    return ""
+
+
 def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
     try:
-        sim = lib.scree_run_sim(going)
-        if not sim:
-            raise ArgumentError(f"{folder}: a run with bodies goes on by `scree resume`; here there are runs of spheres")
+        sim, bodies = lib.scree_run_sim(going), lib.scree_run_polygon_sim(going)
         note = lib.scree_run_note(going).decode("utf-8", "replace")
-        check(teller.watch.guard(lib.scree_run_go, going))
+        try:
+            check(teller.watch.guard(lib.scree_run_go, going))
+            if lib.scree_run_scene(going).contents.animation:
+                problem = _animate(folder)
+                if problem:
+                    warnings.warn(f"no animation: {problem}; the pictures are in {folder}/pictures", RuntimeWarning, stacklevel=3)
+        finally:  # stopped or not, as `scree run` does
+            if lib.scree_run_write_report(going) != 0:
+                problem = lib.scree_error_message().decode("utf-8", "replace")
+                warnings.warn(f"report.html could not be written: {problem}. All other output is intact", RuntimeWarning, stacklevel=3)
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
-        count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
-        x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
-        check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
-        lib.scree_sim_get_radii(sim, r.ctypes.data)
-        return Result(folder, found.step, lib.scree_run_seconds(going), f"{lib.scree_sim_hash(sim):016x}", _report(found), x, v, r, note)
+        return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
+                      report=_report(found), note=note, **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_close(going)
 
 
 def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
         force: bool = False, verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
-    """A scene from its first step to its last, with everything in a folder: the same as `scree run`.
+    """A scene of spheres or of bodies from its first step to its last, with everything in a folder: the same as `scree run`.
 
     `progress(p)` is told where it is (`Progress`), some times a second. If it returns False, or on Ctrl-C, a checkpoint is written and
     `resume(folder)` goes on later, to the same last bit.
@@ -556,7 +608,7 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
     finally:
         lib.scree_scene_free(ctypes.byref(parsed))
     with _hdf5:
-        return _finish(teller, going, str(folder))
+        return _finish(teller, going, os.fsdecode(folder))
 
 
 def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, verify: bool = False,
@@ -565,4 +617,4 @@ def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, 
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
     with _hdf5:
         check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
-        return _finish(teller, going, str(folder))
+        return _finish(teller, going, os.fsdecode(folder))

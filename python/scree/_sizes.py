@@ -8,11 +8,13 @@ from typing import Any, Optional, Union
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, BoxLike, PeriodicLike, box_for, choice, radii, reals, seed_of, whole
+from ._arrays import ArrayLike, BoxLike, box_for, choice, radii, real, reals, seed_of, whole
 from ._library import ArgumentError, check, lib
+from ._records import WIDTH, Record, Strict, cut
+from ._spheres import Spheres
 
 
-class Sizes:
+class Sizes(Strict):
     """A law of sizes: "mono:R", "uniform-size:MIN:MAX", "table:FILE.csv", ... (docs/sizes.md). It never changes.
 
     >>> law = Sizes("uniform-size:1:2")
@@ -21,13 +23,14 @@ class Sizes:
     >>> law.moment(1), law.cdf(1.5)
     (1.5, 0.5)
     """
+    __slots__ = ("_handle", "_dim")
 
     def __init__(self, law: str, dim: int = 3) -> None:
         if not isinstance(law, str) or "\0" in law:
             raise TypeError(f"a law of sizes is a text like 'uniform-size:1:2', not {law!r}")
         handle = ctypes.c_void_p()
         check(lib.scree_sizes_read(law.encode(), whole(dim, "dim"), ctypes.byref(handle)))
-        self._handle, self.dim = handle.value, dim
+        self._handle, self._dim = handle.value, dim
 
     @staticmethod
     def table(d: ArrayLike, passing_mass: Optional[ArrayLike] = None, number: Optional[ArrayLike] = None, dim: int = 3) -> "Sizes":
@@ -43,7 +46,7 @@ class Sizes:
         if len(d) != len(share):
             raise ArgumentError(f"there are {len(d)} diameters and {len(share)} shares")
         law, handle = object.__new__(Sizes), ctypes.c_void_p()
-        law._handle, law.dim = None, dim
+        law._handle, law._dim = None, dim
         check(lib.scree_sizes_table(int(number is not None), whole(dim, "dim"), len(d), d.ctypes.data, share.ctypes.data,
                                     ctypes.byref(handle)))
         law._handle = handle.value
@@ -79,7 +82,11 @@ class Sizes:
 
     def moment(self, k: float) -> float:
         """Mean of r**k."""
-        return lib.scree_sizes_moment(self._handle, float(k))
+        return lib.scree_sizes_moment(self._handle, real(k, "k"))
+
+    @property
+    def dim(self) -> int:
+        return self._dim
 
     @property
     def min(self) -> float:
@@ -93,8 +100,17 @@ class Sizes:
     def text(self) -> str:
         return lib.scree_sizes_text(self._handle).decode("utf-8", "replace")
 
+    def __eq__(self, other: Any) -> bool:
+        """By their text; tables that were given as arrays have none, and equal themselves only."""
+        if not isinstance(other, Sizes):
+            return NotImplemented
+        return self is other or (self.text != "table" and (self.text, self.dim) == (other.text, other.dim))
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.dim))
+
     def __repr__(self) -> str:
-        return f"<scree.Sizes {self.text} in {self.dim}D>"
+        return cut(f"<scree.Sizes {self.text}", WIDTH - 10) + f" in {self.dim}D>"
 
     def __reduce__(self):
         if self.text == "table":
@@ -111,8 +127,8 @@ def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "sys
     return (law if isinstance(law, Sizes) else Sizes(law, dim)).draw(count, sampling, seed)
 
 
-@dataclass(frozen=True)
-class Levels:
+@dataclass(frozen=True, eq=False, repr=False)
+class Levels(Record):
     """The optimal hierarchical grid. `table` has a row (levels, m, cost) for each number of levels that was tried."""
     levels: int
     m: float                 # spheres per cell
@@ -123,19 +139,24 @@ class Levels:
     table: np.ndarray        # (tried, 3)
 
 
-def levels(r: ArrayLike, box: BoxLike, *, levels: int = 0, most_levels: int = 50, cell_cost: float = 0.3, resolution: float = 1e-3,
+def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, levels: int = 0, most_levels: int = 50, cell_cost: float = 0.3, resolution: float = 1e-3,
            gap: float = 0.0) -> Levels:
     """The hierarchical grid that finds contacts of spheres with these radii in this box with the least work (docs/hierarchical-grid.md).
+    Spheres have a box of their own, if none is given.
 
     >>> best = levels(sizes("uniform-size:1:10", 10000), box=(260, 260, 260))
     >>> best.levels, best.cell_sizes.round(1).tolist()
     (3, [12.8, 17.2, 20.0])
     """
+    if isinstance(r, Spheres):
+        r, box = r.r, r.box if box is None else box
+    if box is None:
+        raise ArgumentError("levels needs a box, closed on every axis")
     r = radii(r)
     box = box_for(box, None, reals(box, "box").shape[-1] if not hasattr(box, "dim") else box.dim)
     definition, found = lib.scree_default_levels_def(), _abi.scree_levels()
     definition.levels, definition.most_levels = whole(levels, "levels"), whole(most_levels, "most_levels")
-    definition.cell_cost, definition.resolution, definition.margin = float(cell_cost), float(resolution), float(gap)
+    definition.cell_cost, definition.resolution, definition.margin = real(cell_cost, "cell_cost"), real(resolution, "resolution"), real(gap, "gap")
     check(lib.scree_levels_find(ctypes.byref(definition), ctypes.byref(box._struct()), len(r), r.ctypes.data, ctypes.byref(found)))
     table = np.array([(row.levels, row.m, row.cost) for row in found.rows[:found.count]])
     chosen = found.rows[found.chosen]

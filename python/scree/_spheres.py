@@ -2,14 +2,18 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
-from typing import Any, Callable, Mapping, Optional, Union
+from collections.abc import MutableMapping
+from typing import Any, Callable, Iterator, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _abi
-from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, plain, radii, reals, spheres, vector, view, whole
+from ._arrays import (ArrayLike, Box, BoxLike, PeriodicLike, box_for, centres, choice, matching, plain, radii, real, reals, spheres, unmasked, vector,
+                      view, whole)
 from ._library import ArgumentError, Watch, check, lib
+from ._records import WIDTH, Strict, cut, nearest, same, short
 
 Progress = Optional[Callable[[float], Any]]
 PathLike = Union[str, "os.PathLike[str]"]
@@ -22,40 +26,169 @@ def encode(path: PathLike) -> bytes:
     return name
 
 
-class Spheres:
+class Columns(MutableMapping):
+    """Columns by name, each with an entry for every sphere: numbers (n,) or (n, components), or texts (n,). Others are refused when they are set."""
+    __slots__ = ("_count", "_arrays")
+
+    def __init__(self, count: int, columns: Mapping[str, ArrayLike]) -> None:
+        self._count = count
+        self._arrays: dict[str, np.ndarray] = {}
+        self.update(columns)
+
+    def __setitem__(self, name: str, values: ArrayLike) -> None:
+        if not isinstance(name, str) or not name or "\0" in name:
+            raise ArgumentError(f"the name of a column is {name!r}: a text that is not empty would be right")
+        array, count = unmasked(values, f"column {name!r}"), self._count
+        if array.ndim not in (1, 2) or len(array) != count or (array.ndim == 2 and not 1 <= array.shape[1] <= 64):
+            length = f"{len(array)} entries, and there are {count} spheres" if array.ndim == 1 else f"the shape {array.shape}"
+            raise ArgumentError(f"column {name!r} has {length}: ({count},) or ({count}, components up to 64) would be right")
+        text = array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(word, str) for word in array)
+        if not text and array.dtype.kind not in "biuf":
+            raise TypeError(f"column {name!r} has dtype {array.dtype}: numbers or texts would be right")
+        self._arrays[name] = array
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        try:
+            return self._arrays[name]
+        except KeyError:
+            raise KeyError(f"there is no column {name!r}{nearest(name, self._arrays) if isinstance(name, str) else ''}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._arrays
+
+    def __delitem__(self, name: str) -> None:
+        self[name]
+        del self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    def __eq__(self, other: Any) -> bool:
+        return same(self._arrays, dict(other)) if isinstance(other, Mapping) else NotImplemented
+
+    def __repr__(self) -> str:
+        return cut("{" + ", ".join(f"{name!r}: {short(values)}" for name, values in self.items()) + "}", WIDTH)
+
+
+class Spheres(Strict):
     """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere.
 
+    `spheres["mass"]` is a column, and `"mass" in spheres` says whether there is one; `spheres["mass"] = values` sets it. `spheres[i]` is the centre and the
+    radius of sphere i, and a loop goes over these. Whatever is set must fit the number of spheres, which stays what it is. Spheres are equal if
+    all of this is.
+
     >>> s = Spheres([[0, 0, 0], [1, 0, 0]], 0.5, box=(2, 2, 2), periodic=True, mass=[1.0, 2.0])
-    >>> len(s), s.dim, s["mass"].tolist()
-    (2, 3, [1.0, 2.0])
+    >>> len(s), s.dim, s["mass"].tolist(), "charge" in s
+    (2, 3, [1.0, 2.0], False)
+    >>> s
+    <scree.Spheres: 2 in 3D, r 0.5, box 2 x 2 x 2, periodic xyz, columns mass>
     """
+    __slots__ = ("_x", "_r", "_box", "_columns", "__weakref__")
+    __hash__ = None  # type: ignore[assignment]
+    __array_ufunc__ = None  # an array's own == leaves it to ours
 
     def __init__(self, x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
                  columns: Optional[Mapping[str, ArrayLike]] = None, **more: ArrayLike) -> None:
-        self.x = centres(x)
-        self.r = radii(r, len(self.x))
-        self.box: Optional[Box] = None if box is None and periodic is None else box_for(box, periodic, self.x.shape[1])
-        self.columns: dict[str, np.ndarray] = {name: np.asarray(values) for name, values in {**(columns or {}), **more}.items()}
+        self._x = centres(x)
+        self._r = radii(r, len(self._x))
+        self._box: Optional[Box] = None if box is None and periodic is None else box_for(box, periodic, self._x.shape[1])
+        self._columns = Columns(len(self._x), {**(columns or {}), **more})
+
+    @property
+    def x(self) -> np.ndarray:
+        return self._x
+
+    @x.setter
+    def x(self, x: ArrayLike) -> None:
+        self._x = matching(x, self._x, "x")
+
+    @property
+    def r(self) -> np.ndarray:
+        return self._r
+
+    @r.setter
+    def r(self, r: ArrayLike) -> None:
+        self._r = radii(r, len(self._x))
+
+    @property
+    def box(self) -> Optional[Box]:
+        return self._box
+
+    @box.setter
+    def box(self, box: Optional[BoxLike]) -> None:
+        self._box = None if box is None else box_for(box, None, self.dim)
+
+    @property
+    def columns(self) -> Columns:
+        return self._columns
+
+    @columns.setter
+    def columns(self, columns: Mapping[str, ArrayLike]) -> None:
+        self._columns = Columns(len(self._x), columns)
 
     @property
     def dim(self) -> int:
-        return self.x.shape[1]
+        return self._x.shape[1]
 
     def __len__(self) -> int:
-        return len(self.x)
+        return len(self._x)
 
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self.columns[name]
+    def __getitem__(self, which: Union[str, int]) -> Any:
+        if isinstance(which, str):
+            return self._columns[which]
+        try:
+            i = operator.index(which)
+        except TypeError:
+            raise TypeError(f"spheres[{short(which)}]: the name of a column or the number of a sphere would be right") from None
+        if not -len(self) <= i < len(self):
+            raise IndexError(f"there is no sphere {i} among {len(self)}")
+        return self._x[i], float(self._r[i])
+
+    def __setitem__(self, name: str, values: ArrayLike) -> None:
+        self._columns[name] = values
+
+    def __delitem__(self, name: str) -> None:
+        del self._columns[name]
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, float]]:
+        return zip(self._x, self._r.tolist())
+
+    def __contains__(self, name: Any) -> bool:
+        if not isinstance(name, str):
+            raise TypeError(f"{short(name)} in spheres: the name of a column would be right")
+        return name in self._columns
+
+    def _parts(self) -> tuple:
+        """What equal ones have in common."""
+        return self._x, self._r, self._box, self._columns
+
+    def __eq__(self, other: Any) -> bool:
+        return same(self._parts(), other._parts()) if type(other) is type(self) else NotImplemented
+
+    def _about(self) -> str:
+        """What a kind of spheres adds to its repr."""
+        return ""
 
     def __repr__(self) -> str:
-        return f"<scree.{type(self).__name__} of {len(self)} in {self.dim}D, box {self.box}, columns {list(self.columns)}>"
+        radius = ""
+        if len(self):
+            least, most = self._r.min(), self._r.max()
+            radius = f", r {least:.6g}" + (f" to {most:.6g}" if most > least else "")
+        box = f", box {self._box._brief()}" if self._box is not None else ""
+        text = f"<scree.{type(self).__name__}: {len(self)} in {self.dim}D{self._about()}{radius}{box}"
+        if self._columns:
+            text = cut(f"{text}, columns {', '.join(self._columns)}", WIDTH - 1)
+        return text + ">"
 
 
 class BorrowedSet:
     """A scree_sphere_set over NumPy's own memory, for calls that only look at it. Never to be freed by the library."""
 
     def __init__(self, spheres: Spheres) -> None:
-        x, r = centres(spheres.x), radii(spheres.r, len(spheres.x))
+        x, r = spheres.x, spheres.r
         self.kept: list[Any] = [x, r]
         self.struct = _abi.scree_sphere_set()
         self.struct.dim, self.struct.count = x.shape[1], x.shape[0]
@@ -68,12 +201,7 @@ class BorrowedSet:
         self.kept.append(columns)
         self.struct.column_count, self.struct.columns = len(spheres.columns), columns
 
-    def _fill(self, column: _abi.scree_column, name: str, values: ArrayLike, count: int) -> None:
-        if not isinstance(name, str) or not name or "\0" in name:
-            raise ArgumentError(f"the name of a column is {name!r}: a text that is not empty would be right")
-        array = np.asarray(values)
-        if array.ndim not in (1, 2) or len(array) != count or (array.ndim == 2 and not 1 <= array.shape[1] <= 64):
-            raise ArgumentError(f"column {name!r} has the shape {array.shape}: ({count},) or ({count}, components up to 64) would be right")
+    def _fill(self, column: _abi.scree_column, name: str, array: np.ndarray, count: int) -> None:
         column.name = name.encode()
         column.components = array.shape[1] if array.ndim == 2 else 1
         if array.dtype.kind in "biu":
@@ -84,7 +212,7 @@ class BorrowedSet:
         elif array.dtype.kind == "f":
             array = plain(array, np.float64)
             column.kind, column.values = 0, array.ctypes.data
-        elif array.dtype.kind in "UO" and array.ndim == 1 and all(isinstance(word, str) for word in array):
+        else:
             words = [word.encode() for word in array]
             if any(b"\0" in word for word in words):
                 raise ArgumentError(f"column {name!r}: a text holds a zero byte")
@@ -94,8 +222,6 @@ class BorrowedSet:
             self.kept.append(blob)
             array = offset
             column.kind, column.text, column.offset = 2, ctypes.addressof(blob), offset.ctypes.data
-        else:
-            raise TypeError(f"column {name!r} has dtype {array.dtype}: numbers or texts would be right")
         self.kept.append(array)
 
 
@@ -122,7 +248,7 @@ class _OwnedSet:
             else:
                 offset = view(column.offset, (count,), np.int64, self)
                 values = np.array([ctypes.string_at(column.text + at).decode("utf-8", "replace") for at in offset.tolist()], dtype=object)
-            out.columns[column.name.decode("utf-8", "replace")] = values
+            out.columns._arrays[column.name.decode("utf-8", "replace")] = values  # whatever its name: it fits
         return out
 
 
@@ -161,23 +287,34 @@ def write(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] =
     check(watch.guard(lib.scree_write_spheres, encode(path), ctypes.byref(options), ctypes.byref(borrowed.struct)))
 
 
-def as_spheres(x: Any, r: Any, box: Any, periodic: Any, columns: Mapping[str, Any]) -> Spheres:
+def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[np.ndarray, np.ndarray, Optional[Box]]:
+    """Centres, radii and box of what a call was given for spheres: Spheres (a Packing too), which bring all three, or arrays."""
     if isinstance(x, Spheres):
         if r is not None:
-            raise TypeError("spheres bring their own radii: r must be left out")
+            raise TypeError(f"{type(x).__name__} come with their own radii: leave r out, and name the arguments behind it")
         given = x.box if box is None and periodic is None else box_for(x.box if box is None else box, periodic, x.dim)
-        return Spheres(x.x, x.r, given, columns={**x.columns, **columns})
+        return x.x, x.r, given
     if r is None:
         raise TypeError("radii are missing: r")
-    return Spheres(x, r, box, periodic, columns)
+    x = centres(x)
+    r = radii(r, len(x))
+    return x, r, None if box is None and periodic is None else box_for(box, periodic, x.shape[1])
 
 
-def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], ij: ArrayLike, shift: Optional[ArrayLike] = None,
-                box: Optional[BoxLike] = None, periodic: PeriodicLike = None) -> None:
-    """Pairs as CSV, as `scree contacts -o` writes them: i,j,gap and, with shifts, sx,sy,sz."""
+def as_spheres(x: Any, r: Any, box: Any, periodic: Any, columns: Mapping[str, Any]) -> Spheres:
+    mine = {**x.columns, **columns} if isinstance(x, Spheres) else columns
+    x, r, box = arrays_of(x, r, box, periodic)
+    return Spheres(x, r, box, columns=mine)
+
+
+def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, ij: Optional[ArrayLike] = None,
+                shift: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None) -> None:
+    """Pairs as CSV, as `scree contacts -o` writes them: i,j,gap and, with shifts, sx,sy,sz. `write_pairs(path, spheres, ij=ij)`, or with x and r."""
+    if ij is None:
+        raise TypeError("pairs are missing: ij")
     options, watch = _options("csv", None)
     s = as_spheres(x, r, box, periodic, {})
-    ij = np.asarray(ij)
+    ij = unmasked(ij, "ij")
     if ij.ndim != 2 or ij.shape[1] != 2 or ij.dtype.kind not in "iu":
         raise ArgumentError(f"ij has the shape {ij.shape} and dtype {ij.dtype}: whole numbers (n, 2) would be right")
     if ij.size and (ij.min() < 0 or ij.max() >= len(s)):
@@ -185,7 +322,7 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
     ij = plain(ij, np.int32)
     pairs = _abi.scree_pairs(len(ij), ij.ctypes.data, None)
     if shift is not None:
-        shift = np.asarray(shift)
+        shift = unmasked(shift, "shift")
         if shift.shape != (len(ij), s.dim):
             raise ArgumentError(f"shift has the shape {shift.shape}: {(len(ij), s.dim)} would be right")
         shifts = np.zeros((max(1, len(ij)), 3), np.int8)
@@ -217,18 +354,25 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     for name, value in (("eye", eye), ("up", up)):
         if value is not None:
             getattr(definition, name)[:] = vector(value, 3, name).tolist()
-    definition.perspective, definition.distance, definition.zoom = float(perspective), float(distance), float(zoom)
+    for name, value in (("perspective", perspective), ("distance", distance), ("zoom", zoom)):
+        setattr(definition, name, real(value, name))
     if isinstance(colour_by, str):
         definition.colour_by = colour_by.encode()
     elif colour_by is not None:
-        s = Spheres(s.x, s.r, s.box, columns={"colour": reals(colour_by, "colour_by")})
+        colour = reals(colour_by, "colour_by")
+        if colour.shape != (len(s),):
+            raise ArgumentError(f"colour_by has the shape {colour.shape}: ({len(s)},) would be right, a number for each sphere")
+        s = Spheres(s.x, s.r, s.box, columns={"colour": colour})
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")
-    definition.range[:] = [float(value) for value in range]
+    limits = reals(range, "range")
+    if limits.shape != (2,):
+        raise ArgumentError(f"range has the shape {limits.shape}: (2,) would be right, the values at the ends of the colours")
+    definition.range[:] = limits.tolist()
     if cut is not None:
-        normal, definition.cut_position = cut
-        definition.cut = True
+        normal, position = cut
+        definition.cut, definition.cut_position = True, real(position, "the position of cut")
         definition.cut_normal[:] = vector(normal, 3, "the normal of cut").tolist()
     definition.images = choice(images, _abi.IMAGES, "images")
     definition.copies = whole(copies, "copies")

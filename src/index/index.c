@@ -287,6 +287,14 @@ void index_xr_moved(scree_index* index)
     index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
 }
 
+// Another thread has to be woken, and looks for more work for up to a millisecond afterwards. Where nobody has said how many there shall be, a search that
+// is over before that has one: at some 64 tests for each sphere, or all pairs.
+static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
+{
+    int64_t tests = method == SCREE_METHOD_ALL_PAIRS ? n * n / 2 : 64 * n;
+    return threads == 0 && tests < 1 << 17 ? 1 : threads;
+}
+
 // `half`: half sides of boxes, dim numbers each; NULL: spheres.
 static scree_status update(scree_index* index, scree_spheres spheres, const double* half)
 {
@@ -325,10 +333,10 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     it.gap += skin;
     it.x = spheres.x;
     it.r = spheres.r;
-    it.threads = index->def.threads;
     crowding crowd;
     double predicted[SCREE_METHOD_COUNT];
     scree_method chosen = index_choose(index, &it, &crowd, predicted);
+    it.threads = worthwhile(index->def.threads, it.n, chosen);
     const method_table* method = method_find(chosen);
     status = index_want_state(index, chosen);
     if (status != SCREE_OK)
@@ -428,7 +436,7 @@ static scree_status search(scree_index* index, pair_list* to)
     index->built = status == SCREE_OK;
     if (status == SCREE_OK)
         status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,
-                                index->def.threads, &index->def.watch);
+                                index->it.threads, &index->def.watch);
     if (status == SCREE_OK && index->any_turns)
         turn_back(index, to);
     if (status == SCREE_OK)
@@ -458,13 +466,13 @@ static scree_status find_pairs(scree_index* index)
     if (index->wanted == 0.0) {
         status = search(index, &index->pairs);
         if (status == SCREE_OK && index->def.sorted)
-            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->def.threads);
+            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->it.threads);
     } else {
         bool fresh = !l->held;
         if (fresh)
             status = make_list(index);
         if (status == SCREE_OK)
-            status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->def.threads, &index->def.watch);
+            status = pair_list_fill(&index->pairs, &list_method, l, &index->it, index->periodic, index->it.threads, &index->def.watch);
         if (status == SCREE_OK && fresh) {
             index->pairs.tests += l->found.tests;
             index->pairs.box_tests += l->found.box_tests;

@@ -99,7 +99,7 @@ def test_float64_is_not_copied(rng):
     (np.zeros((4, 3), complex), 1, TypeError, "complex128"),
     (np.array([["a", "b", "c"]]), 1, TypeError, "<U1"),
     (np.array([[object(), None, 1]]), 1, TypeError, "object"),
-    (np.zeros((4, 3)), None, TypeError, "object"),
+    (np.zeros((4, 3)), None, TypeError, "radii"),
     ([[0, 0, np.nan]], 1, ValueError, "sphere 0"),
     ([[0, 0, 0], [1, np.inf, 0]], 1, ValueError, "sphere 1"),
     (np.zeros((4, 3)), [1, 1, -2, 1], ValueError, "sphere 2"),

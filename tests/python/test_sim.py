@@ -220,13 +220,77 @@ def test_examples_of_scenes_begin():
     sim.validate()
 
 
-def test_bodies_are_refused(tmp_path, program):
-    scene = tmp_path / "bodies.yaml"
-    scene.write_text("dimension: 2\nbox: {size: [4, 4]}\ncontact: {stiffness: 1}\ntime: {steps: 3}\nbodies: [{shape: ell, sizes: 'mono:1', at: [[2, 2]]}]\n")
-    with pytest.raises(scree.ArgumentError, match="a scene with bodies is run by `scree run`"):
-        scree.run(scene, tmp_path / "out")
-    with pytest.raises(scree.ArgumentError, match="a scene with bodies"):
-        scree.Simulation.from_scene(scene)
-    subprocess.run([program, "run", scene, "-o", tmp_path / "out", "--quiet"], check=True, stdout=subprocess.DEVNULL)
-    with pytest.raises(scree.ArgumentError, match="a run with bodies goes on by `scree resume`"):
-        scree.resume(tmp_path / "out")
+BODIES = """
+dimension: 2
+box: {size: [6, 6]}
+gravity: [0, -1]
+contact: {law: linear, stiffness: 2000, restitution: 0.5}
+time: {steps: 20000}
+output: {every_steps: 10000, contacts: true}
+bodies:
+  - {points: [[0, 0], [6, 0], [6, 0.2], [0, 0.2]], at: [[0, 0.5]], fixed: true}
+  - {shape: disc, sizes: 'mono:0.2', count: 3, place: random, region: [0.5, 1, 5.5, 2]}
+  - {shape: ell, sizes: 'uniform-size:0.3:0.5', count: 6, place: random, region: [0.5, 2, 5.5, 5.5]}
+seed: 3
+"""
+
+
+@pytest.fixture
+def bodies(tmp_path):
+    path = tmp_path / "bodies.yaml"
+    path.write_text(BODIES)
+    return path
+
+
+def test_bodies_run_as_by_the_program(bodies, tmp_path, program):
+    import json
+    done = subprocess.run([program, "run", bodies, "-o", tmp_path / "theirs", "--json", "--quiet"], check=True, stdout=subprocess.PIPE)
+    theirs = json.loads(done.stdout)
+    ours = scree.run(bodies, tmp_path / "ours")
+    assert (ours.hash, ours.steps, len(ours.x)) == (theirs["hash"], theirs["steps"], theirs["n"])
+    assert ours.report.energy_kinetic == theirs["energy_kinetic"] and ours.report.contacts == theirs["contacts"]
+    files = {path.relative_to(tmp_path / "theirs") for path in (tmp_path / "theirs").rglob("*") if path.is_file()}
+    assert files == {path.relative_to(tmp_path / "ours") for path in (tmp_path / "ours").rglob("*") if path.is_file()}
+    assert any(path.name == "report.html" for path in files)
+    for name in ("scene.yaml", "frames.pvd", "frames/frame_000002.vtp"):
+        assert (tmp_path / "ours" / name).read_bytes() == (tmp_path / "theirs" / name).read_bytes()
+    # The floor as it was drawn, three discs, and six ells that stand on it, each inside its bounding circle.
+    assert [len(outline) for outline in ours.outlines] == [4] + [0] * 3 + [6] * 6
+    np.testing.assert_allclose(ours.outlines[0], [[0, 0.5], [6, 0.5], [6, 0.7], [0, 0.7]])
+    assert ours.x.shape == ours.v.shape == (10, 2) and ours.angle.shape == ours.spin.shape == ours.r.shape == (10,)
+    np.testing.assert_allclose(ours.r[1:4], 0.2)
+    for i in range(4, 10):
+        away = np.sqrt(((ours.outlines[i] - ours.x[i]) ** 2).sum(1))
+        assert away.max() == pytest.approx(ours.r[i]) and ours.outlines[i][:, 1].min() > 0.6
+
+
+def test_bodies_stop_and_resume(bodies, tmp_path):
+    bodies.write_text(BODIES.replace("20000", "60000").replace("10000", "60000"))  # so long that somebody is told where it is
+    whole, told = scree.run(bodies, tmp_path / "whole"), []
+    with pytest.raises(scree.CancelledError):
+        scree.run(bodies, tmp_path / "parts", progress=lambda p: told.append(p) or p.doing != "running")
+    assert told[-1].bodies and told[-1].spheres == 10 and 0 < told[-1].step < told[-1].steps == 60000
+    assert (tmp_path / "parts" / "report.html").exists()
+    for _ in range(2):  # the second finds it finished
+        resumed = scree.resume(tmp_path / "parts")
+        assert resumed.hash == whole.hash and resumed.steps == 60000
+        np.testing.assert_array_equal(np.vstack(resumed.outlines), np.vstack(whole.outlines))
+
+
+def test_animation_as_by_the_program(scene, tmp_path, monkeypatch):
+    text = scene.read_text().replace("steps: 700", "steps: 2").replace("every_steps: 300", "every_steps: 1, pictures: true, animation: true")
+    scene.write_text(text)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", str(tools))
+    with pytest.warns(RuntimeWarning, match="no ffmpeg.*without/pictures"):
+        scree.run(scene, tmp_path / "without")
+    (tools / "ffmpeg").write_text('#!/bin/sh\nfor last; do :; done\necho drawn > "$last"\n')
+    (tools / "ffmpeg").chmod(0o755)
+    result = scree.run(scene, tmp_path / "with")
+    assert (tmp_path / "with" / "animation.mp4").read_text() == "drawn\n" and result.outlines is None and result.steps == 2
+
+
+def test_a_simulation_is_of_spheres(bodies):
+    with pytest.raises(scree.ArgumentError, match="bodies.yaml.*scree.run"):
+        scree.Simulation.from_scene(bodies)

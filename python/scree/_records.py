@@ -1,0 +1,96 @@
+"""What all objects of this package have in common: `Strict` rejects unknown attributes, `Record` is a result that compares by value and prints short."""
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import Any, Iterable
+
+import numpy as np
+
+WIDTH = 200  # characters of a repr, about
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """"; did you mean 'gravity'?", or nothing if no known name is similar."""
+    close = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+class Strict:
+    """Attributes that the class does not have cannot be set: a misspelt name is an AttributeError. Subclasses of users have a __dict__, and are free.
+
+    Only for classes whose bases all have __slots__.
+    """
+    __slots__ = ()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        try:
+            object.__setattr__(self, name, value)
+        except AttributeError:
+            mine = type(self)
+            entry = getattr(mine, name, None)
+            if isinstance(entry, property) and entry.fset is not None:
+                raise  # by the setter itself
+            if entry is not None:
+                way = f"; call set_{name}" if hasattr(mine, f"set_{name}") else ""
+                raise AttributeError(f"{mine.__name__}.{name} cannot be set{way}") from None
+            public = [word for word in dir(mine) if not word.startswith("_")]
+            raise AttributeError(f"{mine.__name__} has no attribute {name!r}{nearest(name, public)}") from None
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two values are equal, arrays and NaN included."""
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        if type(a) is not type(b) or a.shape != b.shape or a.dtype.kind != b.dtype.kind:
+            return False
+        return bool(np.array_equal(a, b, equal_nan=a.dtype.kind in "fc"))
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or (a != a and b != b)
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    return bool(a == b)
+
+
+def cut(text: str, room: int) -> str:
+    return text if len(text) <= room else text[:max(0, room - 3)] + "..."
+
+
+def short(value: Any) -> str:
+    """One value of a repr."""
+    if isinstance(value, np.ndarray):
+        if value.ndim == 1 and value.size <= 3:
+            return "[" + ", ".join(map(short, value.tolist())) + "]"
+        return f"<{' x '.join(map(str, value.shape))} {value.dtype}>"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Record):
+        return f"<{type(value).__name__}>"
+    if isinstance(value, (list, dict, bytes)) and len(value) > 3:
+        return f"<{type(value).__name__} of {len(value)}>"
+    return cut(repr(value), 40)
+
+
+class Record:
+    """Base of the frozen dataclasses. Equal: all fields are, NaN to NaN too; fields with compare=False (clock readings) do not count."""
+    _shown: tuple[str, ...] = ()  # fields of the repr that come first
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: Any) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(same(getattr(self, f.name), getattr(other, f.name)) for f in dataclasses.fields(self) if f.compare)  # type: ignore[arg-type]
+
+    def __repr__(self) -> str:
+        names = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        names = [*self._shown, *(name for name in names if name not in self._shown)]
+        out, used = [], len(type(self).__name__) + 2
+        for name in names:
+            part = f"{name}={short(getattr(self, name))}"
+            if used + len(part) > WIDTH - 15:
+                out.append(f"... {len(names) - len(out)} more")
+                break
+            out.append(part)
+            used += len(part) + 2
+        return f"{type(self).__name__}({', '.join(out)})"
