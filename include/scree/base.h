@@ -2,6 +2,10 @@
 //
 // Errors: a call that can fail returns a scree_status; scree_error_message() then says, for the calling thread, what was
 // wrong, with which value, and what would be right. After a failure the object is as it was before the call.
+// Outputs: whatever a call hands out through `out` is empty after a failure (NULL for a handle, a zeroed struct), so that freeing or
+// destroying it is always safe; where a call keeps part of its work in it (CANCELLED), the call says so. What `out` held before is not freed.
+// NULL: a pointer may be NULL only where the function says so. Else the call fails with SCREE_ERR_ARGUMENT and names the parameter; a function
+// that returns no status leaves the message and returns 0, NAN, NULL or a zeroed struct. Functions that free or destroy accept NULL.
 // The library never prints, exits or aborts.
 #ifndef SCREE_BASE_H
 #define SCREE_BASE_H

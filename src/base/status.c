@@ -26,7 +26,7 @@ scree_status scree_fail(scree_status status, const char* format, ...)
     char text[sizeof message];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(text, sizeof text, format != NULL ? format : "no message", arguments);
     va_end(arguments);
     if (length < 0)
         snprintf(text, sizeof text, "an error whose message could not be written (%s)", format);

@@ -11,6 +11,7 @@
 // Single spheres have a door of their own (moves.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
 #include "index/index_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "geom/length.h"
@@ -35,10 +36,12 @@ static scree_status check_gap(double gap)
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
 {
     // A def of an older version is shorter: what it does not know of keeps its default.
+    SCREE_EMPTY(out);
+    SCREE_NEED_AS(given, "def");
     scree_index_def whole = scree_default_index_def();
-    if (given->struct_size < offsetof(scree_index_def, watch) || given->struct_size > sizeof whole)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: the def has size %u; begin with scree_default_index_def()",
-                          (unsigned)given->struct_size);
+    scree_status fits = scree_check_struct_size("index", "scree_default_index_def", given->struct_size, offsetof(scree_index_def, watch), sizeof whole);
+    if (fits != SCREE_OK)
+        return fits;
     memcpy(&whole, given, given->struct_size);
     const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
@@ -386,11 +389,13 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     return update(index, spheres, NULL);
+    SCREE_NEED(index);
 }
 
 scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half)
 {
     for (int64_t e = 0; half != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
+    SCREE_NEED(index);
         if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
             return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
                               "xyz"[e % spheres.dim], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
@@ -400,6 +405,7 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
 scree_status scree_index_set_gap(scree_index* index, double gap)
 {
     scree_status status = check_gap(gap);
+    SCREE_NEED(index);
     if (status != SCREE_OK)
         return status;
     index_close(index);
@@ -484,6 +490,8 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
     if (index->method != NULL && !index->have_pairs) {
         double begin = scree_clock();
         scree_status status = find_pairs(index);
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
@@ -546,6 +554,8 @@ scree_status scree_index_rows(scree_index* index, scree_rows* out)
                                                                     : "index: no rows, because its def says never to cache (skin < 0)");
     scree_status status = index_refresh(index);
     if (status == SCREE_OK && index->wanted == 0.0)
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
         status = want_list(index);
     if (status == SCREE_OK && !l->held)
         status = make_list(index);
@@ -571,11 +581,13 @@ scree_method scree_index_method(const scree_index* index)
 scree_index_stats scree_index_get_stats(const scree_index* index)
 {
     scree_index_stats stats = {.size_ratio = 1.0,
+    SCREE_NEED_OR(index, SCREE_METHOD_AUTO);
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         intake_bytes(&index->in) +
+    SCREE_NEED_OR(index, (scree_index_stats){0});
                                         pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +
                                         list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
@@ -625,6 +637,7 @@ scree_status scree_index_validate(const scree_index* index)
         scree_status status = index->near.held ? near_lists_validate(&index->near)
                                                : method_find(index->open_by)->check(index->states[index->open_by]);
         if (status != SCREE_OK)
+    SCREE_NEED(index);
             return status;
     }
     if (index->moved)

@@ -6,6 +6,7 @@
 // Cost per try: the circles of nine cells, as large as the largest, and all bodies with a given place.
 #include "run/bodies.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "scree/pack.h"
 
@@ -30,6 +31,8 @@ typedef struct making {
 void scree_body_set_free(scree_body_set* set)
 {
     scree_free(set->bodies);
+    if (set == NULL)
+        return;
     scree_shapes_free(&set->shapes);
     *set = (scree_body_set){0};
 }
@@ -415,3 +418,5 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
         scree_body_set_free(&m.set);
     return status;
 }
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
