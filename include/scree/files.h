@@ -90,6 +90,8 @@ typedef struct scree_frame_list {
 SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_list* out);
 SCREE_API void scree_frame_list_free(scree_frame_list* list);  // frees what it owns and zeroes it; a zeroed list is fine
 
+SCREE_API void scree_files_shutdown(void);  // scree_shutdown() for the threads of this library
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 // The message of the last failure, one per thread, and the version.
-#include "scree/base.h"
+#include "base/parallel.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,6 +13,11 @@ static _Thread_local char message[2048];
 const char* scree_version(void)
 {
     return TEXT(SCREE_VERSION_MAJOR) "." TEXT(SCREE_VERSION_MINOR) "." TEXT(SCREE_VERSION_PATCH);
+}
+
+void scree_shutdown(void)
+{
+    scree_parallel_shutdown();
 }
 
 const char* scree_error_message(void)

@@ -89,6 +89,11 @@ scree_format scree_format_of_path(const char* path)
     return SCREE_FORMAT_AUTO;
 }
 
+void scree_files_shutdown(void)
+{
+    scree_parallel_shutdown();
+}
+
 scree_file_options scree_default_file_options(void)
 {
     return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
@@ -129,13 +134,13 @@ static scree_status find_format(const char* path, int32_t wanted, const file_for
 
 scree_status scree_read_spheres(const char* path, const scree_file_options* given, scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
-    SCREE_EMPTY(out);
-    SCREE_NEED(path);
     if (status != SCREE_OK)
         return status;
     scree_input input;
@@ -149,13 +154,13 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
 
 scree_status scree_write_spheres(const char* path, const scree_file_options* given, const scree_sphere_set* set)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(set);
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK)
         status = find_format(path, options.format, &format);
-    SCREE_NEED(path);
-    SCREE_NEED(set);
     if (status == SCREE_OK)
         status = scree_spheres_check(scree_sphere_set_view(set), NULL);  // what could not be read again is not written
     if (status == SCREE_OK)
@@ -187,12 +192,12 @@ static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scr
 scree_status scree_write_pairs(const char* path, const scree_file_options* given, const scree_box* box,
                                scree_spheres spheres, scree_pairs pairs)
 {
+    SCREE_NEED(path);
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)
         status = scree_fail(SCREE_ERR_ARGUMENT, "pairs are written as csv only");
     if (status == SCREE_OK)
-    SCREE_NEED(path);
         status = check_pairs(box, spheres, pairs);
     if (status != SCREE_OK)
         return status;
