@@ -151,10 +151,16 @@ scree_status pair_set_clear(pair_set* set, int64_t spheres)
     return pair_set_widen(set, spheres);
 }
 
+// Adds the number of pairs to what the memory room has said.
+static scree_status no_room(const pair_set* set)
+{
+    return scree_fail(SCREE_ERR_MEMORY, "linear-list: no room for more than %" PRId64 " pairs of boxes: %s", set->count, scree_error_message());
+}
+
 scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3])
 {
     if (2 * (set->count + 1) > set->slot_count && grow(set) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+        return no_room(set);
     pair_entry e = canonical(i, j, shift);
     int64_t slot = slot_of(set, &e);
     if (set->slots[slot] != 0)
@@ -163,7 +169,7 @@ scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3
         return scree_fail(SCREE_ERR_MEMORY, "more than %d pairs of boxes", (int)most_pairs);
     if (SCREE_RESERVE(set->entries, set->capacity, set->count + 1) != SCREE_OK ||
         (set->rows && SCREE_RESERVE(set->links, set->link_capacity, set->count + 1) != SCREE_OK))
-        return SCREE_ERR_MEMORY;
+        return no_room(set);
     set->entries[set->count] = e;
     set->slots[slot] = (uint32_t)++set->count;
     for (int32_t side = 0; side < 2 && set->rows; ++side)

@@ -179,7 +179,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
     }
-    return pair_list_sort(found, sim->n, sim->periodic, sim->threads);
+    return pair_list_sort(found, sim->n, sim->periodic, sim->threads, NULL);
 }
 
 // Behind the pairs, by id and face.
