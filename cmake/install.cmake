@@ -9,8 +9,11 @@ add_library(scree::files ALIAS scree_files)
 add_library(scree::files_static ALIAS scree_files_static)
 
 install(TARGETS scree_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS scree scree_static scree_files scree_files_static EXPORT scree-targets
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# The core and the library for files are exported apart, because the second needs packages that users of the first may not have. The static libraries
+# are made by scree_archive, so the package itself names them (scree-config.cmake.in).
+install(TARGETS scree EXPORT scree-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS scree_files EXPORT scree-files-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${PROJECT_BINARY_DIR}/libscree.a ${PROJECT_BINARY_DIR}/libscree_files.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/scree DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 # libscree_files finds the libscree beside it, wherever the two are put.
 set_target_properties(scree_files PROPERTIES INSTALL_RPATH "$ORIGIN")
@@ -18,8 +21,9 @@ set_target_properties(scree_files PROPERTIES INSTALL_RPATH "$ORIGIN")
 # ---- find_package(scree) -------------------------------------------------------------------------------------------
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/scree)
 install(EXPORT scree-targets NAMESPACE scree:: DESTINATION ${package_dir})
+install(EXPORT scree-files-targets NAMESPACE scree:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/scree-config.cmake.in ${PROJECT_BINARY_DIR}/scree-config.cmake
-                              INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
 # While the first number is 0, the second one says what fits together.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/scree-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake ${PROJECT_BINARY_DIR}/scree-config-version.cmake cmake/scree-hdf5.cmake

@@ -2,6 +2,10 @@
 //
 // Errors: a call that can fail returns a scree_status; scree_error_message() then says, for the calling thread, what was
 // wrong, with which value, and what would be right. After a failure the object is as it was before the call.
+// Outputs: whatever a call hands out through `out` is empty after a failure (NULL for a handle, a zeroed struct), so that freeing or
+// destroying it is always safe; where a call keeps part of its work in it (CANCELLED), the call says so. What `out` held before is not freed.
+// NULL: a pointer may be NULL only where the function says so. Else the call fails with SCREE_ERR_ARGUMENT and names the parameter; a function
+// that returns no status leaves the message and returns 0, NAN, NULL or a zeroed struct. Functions that free or destroy accept NULL.
 // The library never prints, exits or aborts.
 #ifndef SCREE_BASE_H
 #define SCREE_BASE_H
@@ -46,13 +50,18 @@ SCREE_API const char* scree_error_message(void);
 // Public because whoever extends scree (a reader, a callback) reports errors through the same door.
 SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) SCREE_PRINTF(2, 3);
 
-// How long calls report progress and can be stopped. `tick` is called some hundred times per call, always on the thread
-// that made the call, with the share done in 0..1; when it returns false the call stops with SCREE_ERR_CANCELLED.
-// A zeroed struct watches nothing.
+// How long calls report progress and can be stopped. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
+// on the thread that made the call, with the share done in 0..1 (a call of several parts begins again with each); when it returns false
+// the call stops with SCREE_ERR_CANCELLED. A zeroed struct watches nothing.
 typedef struct scree_watch {
     bool (*tick)(void* context, double done);
     void* context;
 } scree_watch;
+
+// The library keeps threads that wait for work. This ends them; the next call that uses several threads makes new ones. Never needed: they also end
+// when the library is unloaded (dlclose) and with the process. Waits until calls on other threads have done with them; not to be called from a tick.
+// libscree_files has threads of its own: scree_files_shutdown().
+SCREE_API void scree_shutdown(void);
 
 // ---- Memory: the one door --------------------------------------------------------------------------------------
 // All memory of scree passes here. Out of memory gives NULL with the message set (SCREE_ERR_MEMORY is then the status

@@ -93,8 +93,8 @@ SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_check
 // another HDF5 is loaded than this library was built for. After a failure the file is as it was before.
 SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
 
-// The checkpoint is the caller's (scree_checkpoint_free); what *out held before is not looked at or freed, and after a failure
-// *out is untouched. FORMAT: it is no checkpoint, was cut short or altered, or has a newer format: the message says which. IO, MEMORY.
+// The checkpoint is the caller's (scree_checkpoint_free); what *out held before is not looked at or freed.
+// FORMAT: it is no checkpoint, was cut short or altered, or has a newer format: the message says which. IO, MEMORY.
 // Memory: the file as a whole beside the arrays that come out.
 SCREE_API scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out);
 

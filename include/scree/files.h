@@ -40,7 +40,7 @@ typedef struct scree_file_options {
 SCREE_API scree_file_options scree_default_file_options(void);
 
 // Reads spheres. `path` "-" is standard input (format then needed). `options` may be NULL. The set is the caller's
-// (scree_sphere_set_free); on failure *out is untouched. IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
+// (scree_sphere_set_free). IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
 // What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
 // Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
@@ -80,7 +80,7 @@ SCREE_API scree_status scree_write_table(const char* path, const scree_file_opti
 SCREE_API scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files);
 
 // Reads such a list. Names that are relative in it are given from where the program is; a frame without a time has NAN. The list is the
-// caller's; on failure *out is untouched. IO, FORMAT (file:line), MEMORY.
+// caller's (scree_frame_list_free). IO, FORMAT (file:line), MEMORY.
 typedef struct scree_frame_list {
     int64_t count;
     double* times;
@@ -89,6 +89,8 @@ typedef struct scree_frame_list {
 
 SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_list* out);
 SCREE_API void scree_frame_list_free(scree_frame_list* list);  // frees what it owns and zeroes it; a zeroed list is fine
+
+SCREE_API void scree_files_shutdown(void);  // scree_shutdown() for the threads of this library
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 //     scree_measures_free(&m);
 //
 // Spheres are borrowed for the call. Results are plain data and belong to the caller: the arrays in them are freed by the
-// function named beside them. After a failure *out is as it was. Nothing depends on the number of threads, to the last bit.
+// function named beside them. Nothing depends on the number of threads, to the last bit.
 // All images count in periodic boxes, however small: two spheres that touch through several images are several pairs, and
 // a sphere can be its own neighbour. Lengths are in the caller's unit.
 //

@@ -39,7 +39,7 @@ SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);
 
 // All bodies of a simulation as they stand, with its box if that has any bounds, and the columns
 //   id (its number), angle, velocity (2), spin, fixed (0 or 1).
-// MEMORY; *out is untouched then. O(vertices).
+// MEMORY. O(vertices).
 SCREE_API scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out);
 
 // ---- Files -------------------------------------------------------------------------------------------------------

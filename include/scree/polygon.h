@@ -148,7 +148,7 @@ typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: a def, body or shape that cannot be (the message names body and edges); a step longer than a tenth of the shortest contact; a
 // free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
-// two diameters of a free body. MEMORY.
+// two diameters of a free body. MEMORY. `shapes` may be NULL where all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
 SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fine

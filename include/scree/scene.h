@@ -145,7 +145,7 @@ typedef struct scree_scene {
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
 SCREE_API scree_scene scree_default_scene(void);
 
-// Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free); on failure *out is untouched. IO, MEMORY;
+// Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free). IO, MEMORY;
 // FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, values that cannot be, keys
 // that are missing or contradict each other. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
 SCREE_API scree_status scree_scene_read(const char* path, scree_scene* out);

@@ -1,9 +1,72 @@
 // The one door for memory: checked sizes, a message on failure, and a hook with which tests make the n-th allocation fail.
+//
+// Systems hand out more memory than there is and end a process, or another one, when it is used. So a large block is compared with what is there
+// before it is asked for: what cannot fit fails at once, with both numbers.
+#include "base/memory.h"
+
 #include "scree/base.h"
 
+#include <malloc.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+// ---- How much there is ---------------------------------------------------------------------------------------------
+
+static _Atomic size_t room_for_tests;
+
+// The number behind `key` in a file of the system, or its first number for ""; SIZE_MAX: there is none.
+static size_t number_in(const char* path, const char* key)
+{
+    char line[256];
+    size_t number = SIZE_MAX, length = strlen(key);
+    FILE* file = fopen(path, "r");
+    while (file != NULL && number == SIZE_MAX && fgets(line, sizeof line, file) != NULL) {
+        unsigned long long found;
+        if (strncmp(line, key, length) == 0 && sscanf(line + length, "%llu", &found) == 1)
+            number = (size_t)found;
+    }
+    if (file != NULL)
+        fclose(file);
+    return number;
+}
+
+size_t scree_memory_room(void)
+{
+    size_t set = atomic_load(&room_for_tests);
+    if (set > 0)
+        return set;
+    size_t kibi = number_in("/proc/meminfo", "MemAvailable:"), room = SIZE_MAX;
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (kibi <= SIZE_MAX / 1024)
+        room = 1024 * kibi;
+    else if (pages > 0 && page > 0)
+        room = (size_t)pages * (size_t)page;
+    size_t most = number_in("/sys/fs/cgroup/memory.max", ""), used = number_in("/sys/fs/cgroup/memory.current", "");
+    if (most != SIZE_MAX && used != SIZE_MAX) {
+        size_t left = most > used ? most - used : 0;
+        room = left < room ? left : room;
+    }
+    return room;
+}
+
+void scree_memory_set_room(size_t bytes)
+{
+    atomic_store(&room_for_tests, bytes);
+}
+
+// ---- The door --------------------------------------------------------------------------------------------------------
+
+enum { worth_asking = 64 << 20 };
+
+// `held`: bytes that a block has already.
+static bool has_room(size_t bytes, size_t held)
+{
+    size_t more = bytes > held ? bytes - held : 0, least = atomic_load(&room_for_tests) > 0 ? 4096 : worth_asking;
+    return more < least || more <= scree_memory_room();
+}
 
 static _Atomic int64_t allocations;  // since the hook was last set
 static _Atomic int64_t fail_at;      // 0: never
@@ -31,7 +94,7 @@ static bool admit(size_t count, size_t size, size_t* bytes)
 static void* checked(void* block, size_t count, size_t size)
 {
     if (block == NULL)
-        scree_fail(SCREE_ERR_MEMORY, "out of memory: %zu times %zu bytes are not to be had", count, size);
+        scree_fail(SCREE_ERR_MEMORY, "out of memory: %zu times %zu bytes were needed, and %zu bytes are free", count, size, scree_memory_room());
     return block;
 }
 
@@ -63,19 +126,20 @@ static void* take_again(void* block, size_t bytes)
 void* scree_malloc(size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) ? take(bytes) : NULL, count, size);
+    return checked(admit(count, size, &bytes) && has_room(bytes, 0) ? take(bytes) : NULL, count, size);
 }
 
 void* scree_calloc(size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) ? calloc(bytes, 1) : NULL, count, size);
+    return checked(admit(count, size, &bytes) && has_room(bytes, 0) ? calloc(bytes, 1) : NULL, count, size);
 }
 
 void* scree_realloc(void* block, size_t count, size_t size)
 {
     size_t bytes;
-    return checked(admit(count, size, &bytes) ? take_again(block, bytes) : NULL, count, size);
+    return checked(admit(count, size, &bytes) && has_room(bytes, block != NULL ? malloc_usable_size(block) : 0) ? take_again(block, bytes) : NULL,
+                   count, size);
 }
 
 void scree_free(void* block)

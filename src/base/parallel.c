@@ -14,7 +14,8 @@
 // OpenMP has it, made loops up to four times as slow as one thread when another process was busy on one of two cores.)
 //
 // One loop at a time has the pool. Whoever comes meanwhile (another thread of the caller's program, or a chunk that has a loop inside)
-// works alone, with the same result. After a fork the child begins with an empty pool.
+// works alone, with the same result. After a fork the child begins with an empty pool. When the library is unloaded, the helpers end first:
+// each waits for the one that was made before it, so that the last is the only one to be waited for.
 #define _GNU_SOURCE  // for the cores that this process may use
 #include "base/parallel.h"
 
@@ -64,13 +65,36 @@ typedef struct job {
     char message[2048];
 } job;
 
-// The watch wants a few hundred calls, not one per chunk.
-static bool tick(const scree_watch* watch, int64_t done, int64_t chunks)
+bool scree_watch_goes_on(const scree_watch* watch, double done)
 {
-    if (watch == NULL || watch->tick == NULL)
+    return watch == NULL || watch->tick == NULL || watch->tick(watch->context, done);
+}
+
+// A thread's part in the loop that it works on. The watch is asked by the caller's thread alone: after every 256th part of the chunks, and
+// within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whoever ran the others.
+typedef struct part {
+    job* job;
+    const scree_watch* watch;  // NULL but for the caller
+    int64_t work;              // since the last question
+    int64_t ask_at;            // chunks done
+} part;
+
+static _Thread_local part* current;
+
+static bool ask(part* p)
+{
+    p->work = 0;
+    if (!atomic_load(&p->job->stop) && !scree_watch_goes_on(p->watch, (double)atomic_load(&p->job->done) / (double)p->job->chunks))
+        atomic_store(&p->job->stop, true);
+    return !atomic_load(&p->job->stop);
+}
+
+bool scree_parallel_work(int64_t units)
+{
+    if (current == NULL)
         return true;
-    int64_t stride = chunks / 256 + 1;
-    return done % stride != 0 || watch->tick(watch->context, (double)done / (double)chunks);
+    current->work += units;
+    return current->work < scree_work_unasked || ask(current);
 }
 
 static scree_status cancelled(void)
@@ -81,10 +105,12 @@ static scree_status cancelled(void)
 // Until there are no chunks any more. `watch` is NULL but for the caller.
 static void work_on(job* j, const scree_watch* watch)
 {
+    part mine = {.job = j, .watch = watch, .ask_at = j->chunks / 256 + 1}, *outer = current;
+    current = &mine;
     for (;;) {
         int64_t c = atomic_fetch_add(&j->next, 1);
         if (c >= j->chunks || c > atomic_load(&j->failed) || atomic_load(&j->stop))
-            return;
+            break;
         scree_status result = j->work(j->context, c);
         if (result != SCREE_OK) {
             pthread_mutex_lock(&j->lock);
@@ -95,21 +121,13 @@ static void work_on(job* j, const scree_watch* watch)
             }
             pthread_mutex_unlock(&j->lock);
         }
-        if (!tick(watch, atomic_fetch_add(&j->done, 1) + 1, j->chunks))
-            atomic_store(&j->stop, true);
+        int64_t done = atomic_fetch_add(&j->done, 1) + 1;
+        if (done >= mine.ask_at) {
+            mine.ask_at = done + j->chunks / 256 + 1;
+            ask(&mine);
+        }
     }
-}
-
-static scree_status run_alone(int64_t chunks, scree_chunk work, void* context, const scree_watch* watch)
-{
-    for (int64_t c = 0; c < chunks; ++c) {
-        scree_status status = work(context, c);
-        if (status != SCREE_OK)
-            return status;
-        if (!tick(watch, c + 1, chunks))
-            return cancelled();
-    }
-    return SCREE_OK;
+    current = outer;
 }
 
 // ---- The pool --------------------------------------------------------------------------------------------------------------
@@ -120,6 +138,8 @@ static struct pool {
     pthread_cond_t bell;
     int32_t asleep;
     int32_t helpers;          // threads that have been made; changed by whoever has the pool
+    pthread_t newest;         // of the helpers
+    _Atomic bool closing;     // they are to end
     _Atomic int64_t gate;     // 2 * helpers inside + 1 while it is open
     _Atomic int64_t loops;    // so far: a helper goes into each once
     _Atomic int32_t room;     // helpers that may be inside
@@ -127,6 +147,7 @@ static struct pool {
 } pool = {.taken = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER, .bell = PTHREAD_COND_INITIALIZER};
 
 static const double patience = 1e-3;  // seconds that a helper looks for the next loop before it sleeps
+static const double patience_of_watch = 0.02;  // seconds between questions while the caller waits for helpers
 
 static double seconds(void)
 {
@@ -167,24 +188,66 @@ static void wait_for_loop(int64_t seen)
     }
 }
 
-static void* help(void* context)
+// `before` is the helper that was made before this one; NULL: there is none.
+static void* help(void* before)
 {
-    (void)context;
     for (int64_t seen = 0;;) {
         wait_for_loop(seen);
         seen = atomic_load(&pool.loops);
+        if (atomic_load(&pool.closing))
+            break;
         if (!go_in())
             continue;
         work_on(pool.job, NULL);
         atomic_fetch_sub(&pool.gate, 2);
     }
+    if (before != NULL)
+        pthread_join((pthread_t)before, NULL);
     return NULL;
+}
+
+static void wake_helpers(void)
+{
+    atomic_fetch_add(&pool.loops, 1);
+    pthread_mutex_lock(&pool.lock);
+    if (pool.asleep > 0)
+        pthread_cond_broadcast(&pool.bell);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+// By whoever has the pool.
+static void end_helpers(void)
+{
+    if (pool.helpers == 0)
+        return;
+    atomic_store(&pool.closing, true);
+    wake_helpers();
+    pthread_join(pool.newest, NULL);
+    pool.helpers = 0;
+    atomic_store(&pool.closing, false);
+}
+
+void scree_parallel_shutdown(void)
+{
+    pthread_mutex_lock(&pool.taken);
+    end_helpers();
+    pthread_mutex_unlock(&pool.taken);
+}
+
+// When the library is unloaded, and at exit. There another thread may still be in a loop, or this one, in a callback: the process ends all the same.
+__attribute__((destructor)) static void end_at_unload(void)
+{
+    if (pthread_mutex_trylock(&pool.taken) != 0)
+        return;
+    end_helpers();
+    pthread_mutex_unlock(&pool.taken);
 }
 
 static void forget(void)  // in the child of a fork there is only the thread that forked
 {
     pool.helpers = pool.asleep = 0;
     atomic_store(&pool.gate, 0);
+    atomic_store(&pool.closing, false);
     pthread_mutex_init(&pool.taken, NULL);
     pthread_mutex_init(&pool.lock, NULL);
     pthread_cond_init(&pool.bell, NULL);
@@ -203,13 +266,11 @@ static void want_helpers(int32_t wanted)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    pthread_attr_t detached;
-    pthread_attr_init(&detached);
-    pthread_attr_setdetachstate(&detached, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    while (pool.helpers < wanted && pthread_create(&thread, &detached, help, NULL) == 0)
+    while (pool.helpers < wanted && pthread_create(&thread, NULL, help, pool.helpers > 0 ? (void*)pool.newest : NULL) == 0) {
+        pool.newest = thread;
         ++pool.helpers;
-    pthread_attr_destroy(&detached);
+    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -220,17 +281,20 @@ static void run_together(int32_t threads, job* j, const scree_watch* watch)
     pool.job = j;
     atomic_store(&pool.room, threads - 1);
     atomic_store(&pool.gate, 1);
-    atomic_fetch_add(&pool.loops, 1);
-    pthread_mutex_lock(&pool.lock);
-    if (pool.asleep > 0)
-        pthread_cond_broadcast(&pool.bell);
-    pthread_mutex_unlock(&pool.lock);
+    wake_helpers();
     work_on(j, watch);
     atomic_fetch_sub(&pool.gate, 1);
+    part mine = {.job = j, .watch = watch};
+    double asked = 0.0;
     for (int32_t look = 0; atomic_load(&pool.gate) != 0; ++look) {
         pause_shortly();
-        if (look > 4000)  // whoever is inside may be without a core
-            sched_yield();
+        if (look <= 4000)
+            continue;
+        sched_yield();  // whoever is inside may be without a core
+        if (seconds() - asked > patience_of_watch) {  // or has a long chunk, and the watch waits too
+            ask(&mine);
+            asked = seconds();
+        }
     }
 }
 
@@ -240,15 +304,18 @@ scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk wor
     threads = scree_parallel_threads(threads);
     if (threads > chunks)
         threads = (int32_t)chunks;
-    if (threads <= 1 || pthread_mutex_trylock(&pool.taken) != 0)
-        return run_alone(chunks, work, context, watch);
+    bool together = threads > 1 && pthread_mutex_trylock(&pool.taken) == 0;
     job j = {.work = work, .context = context, .chunks = chunks, .status = SCREE_OK, .lock = PTHREAD_MUTEX_INITIALIZER};
     atomic_init(&j.next, 0);
     atomic_init(&j.done, 0);
     atomic_init(&j.failed, INT64_MAX);
     atomic_init(&j.stop, false);
-    run_together(threads, &j, watch);
-    pthread_mutex_unlock(&pool.taken);
+    if (together) {
+        run_together(threads, &j, watch);
+        pthread_mutex_unlock(&pool.taken);
+    } else {
+        work_on(&j, watch);
+    }
     pthread_mutex_destroy(&j.lock);
     if (j.status != SCREE_OK)
         return scree_fail(j.status, "%s", j.message);

@@ -13,6 +13,18 @@ typedef scree_status (*scree_chunk)(void* context, int64_t chunk);
 scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk work, void* context,
                                 const scree_watch* watch);
 
+// Work that a chunk has done since it last said so, in units of about a nanosecond (a test of two spheres). A long chunk says it as it goes,
+// so that the watch is asked after scree_work_unasked of them at the latest. False: the loop is to stop, and the chunk returns at once,
+// with whatever it has; the loop then gives CANCELLED.
+enum { scree_work_unasked = 1 << 18 };
+bool scree_parallel_work(int64_t units);
+
+// Asks a watch outside of such loops. True: go on. NULL and a zeroed watch go on.
+bool scree_watch_goes_on(const scree_watch* watch, double done);
+
+// Ends the helping threads; the next loop makes new ones. Waits for a loop that is running.
+void scree_parallel_shutdown(void);
+
 // How many threads `threads` means here: itself, or all cores for 0; but never more than some to a core.
 int32_t scree_parallel_threads(int32_t threads);
 

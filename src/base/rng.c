@@ -3,6 +3,8 @@
 // J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
 #include "scree/base.h"
 
+#include "base/argument.h"
+
 static void philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4])
 {
     uint32_t k0 = key[0], k1 = key[1];
@@ -31,6 +33,7 @@ scree_rng scree_rng_make(uint64_t seed, uint64_t stream)
 
 uint64_t scree_rng_bits(scree_rng* rng)
 {
+    SCREE_NEED_OR(rng, 0);
     if (rng->left == 0) {
         philox(rng->key, rng->counter, rng->block);
         rng->left = 4;
@@ -49,6 +52,7 @@ double scree_rng_uniform(scree_rng* rng)
 
 uint64_t scree_rng_below(scree_rng* rng, uint64_t n)
 {
+    SCREE_NEED_OR(rng, 0);
     if (n == 0)
         return 0;
     // Numbers below 2^64 mod n would come once too often: draw again (never more than every other time).

@@ -1,5 +1,5 @@
 // The message of the last failure, one per thread, and the version.
-#include "scree/base.h"
+#include "base/parallel.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +15,11 @@ const char* scree_version(void)
     return TEXT(SCREE_VERSION_MAJOR) "." TEXT(SCREE_VERSION_MINOR) "." TEXT(SCREE_VERSION_PATCH);
 }
 
+void scree_shutdown(void)
+{
+    scree_parallel_shutdown();
+}
+
 const char* scree_error_message(void)
 {
     return message;
@@ -26,7 +31,7 @@ scree_status scree_fail(scree_status status, const char* format, ...)
     char text[sizeof message];
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
+    int length = vsnprintf(text, sizeof text, format != NULL ? format : "no message", arguments);
     va_end(arguments);
     if (length < 0)
         snprintf(text, sizeof text, "an error whose message could not be written (%s)", format);

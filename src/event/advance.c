@@ -22,6 +22,8 @@
 // Cost: about three predictions per collision, each one pass over a list of some 15 partners, a cache line each.
 #include "event/system.h"
 
+#include "base/argument.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -554,6 +556,8 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
 
 scree_status scree_event_run(scree_event_system* s, const scree_event_until* until)
 {
+    SCREE_NEED_AS(s, "system");
+    SCREE_NEED(until);
     if (isnan(until->time) || isnan(until->scale))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a run until time %g, scale %g; INFINITY means no limit", until->time, until->scale);
     s->hit_wall = false;
@@ -562,6 +566,9 @@ scree_status scree_event_run(scree_event_system* s, const scree_event_until* unt
 
 scree_status scree_event_next(scree_event_system* s, double time, scree_event_hit* hit)
 {
+    SCREE_NEED(hit);
+    *hit = (scree_event_hit){.i = -1, .j = -1, .axis = -1};
+    SCREE_NEED_AS(s, "system");
     if (isnan(time))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: the next collision before time %g; INFINITY means no limit", time);
     scree_event_until until = scree_default_event_until();

@@ -18,6 +18,7 @@
 // thermal motion are meant, for densities between random addition and jamming, and for a state at a given pressure.
 #include "event/system.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 #include "geom/length.h"
 #include "pack/place.h"
@@ -62,8 +63,9 @@ scree_grow_def scree_default_grow_def(void)
 static scree_status check_def(const scree_grow_def* def)
 {
     static const char what[] = "growth";
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_grow_def()", what, (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size(what, "scree_default_grow_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     const placing_number numbers[] = {{"density", isinf(def->density) && def->density > 0.0 ? 0.0 : def->density, 0.0, 1.0},
                    {"pressure", def->pressure, 0.0, 1e12},
                    {"rate", def->rate, 1e-6, 1e3},
@@ -422,7 +424,8 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
 
 scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const double* r, scree_growth* out)
 {
-    memset(out, 0, sizeof *out);
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
         status = placing_check_radii("growth", count, r);
@@ -444,6 +447,8 @@ scree_status scree_pack_grow(const scree_grow_def* def, int32_t count, const dou
 
 void scree_growth_free(scree_growth* growth)
 {
+    if (growth == NULL)
+        return;
     scree_free(growth->x);
     scree_free(growth->v);
     memset(growth, 0, sizeof *growth);

@@ -1,6 +1,7 @@
 // A system of hard spheres: made, looked at, changed as a whole, checked, and given back.
 #include "event/system.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 
 #include <float.h>
@@ -34,8 +35,9 @@ static scree_status check_rate(double rate)
 static scree_status check_def(const scree_event_def* def)
 {
     static const char what[] = "hard spheres";
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_event_def()", what, (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size(what, "scree_default_event_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (!(def->scale >= 0.0 && def->scale <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: radii times %g; 0 or more was expected", what, def->scale);
     if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
@@ -228,6 +230,8 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
 
 scree_status scree_event_create(const scree_event_def* def, scree_spheres spheres, const double* v, scree_event_system** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
         status = check_spheres(def, spheres, v);
@@ -278,6 +282,7 @@ void scree_event_destroy(scree_event_system* s)
 
 scree_status scree_event_set_temperature(scree_event_system* s, double temperature)
 {
+    SCREE_NEED_AS(s, "system");
     if (!(temperature > 0.0 && temperature <= DBL_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: a temperature of %g; it is above 0", temperature);
     event_settle(s);
@@ -294,6 +299,7 @@ scree_status scree_event_set_temperature(scree_event_system* s, double temperatu
 
 scree_status scree_event_set_rate(scree_event_system* s, double rate)
 {
+    SCREE_NEED_AS(s, "system");
     scree_status status = check_rate(rate);
     if (status != SCREE_OK)
         return status;
@@ -308,6 +314,7 @@ scree_status scree_event_set_rate(scree_event_system* s, double rate)
 
 void scree_event_get(const scree_event_system* s, double* x, double* v)
 {
+    SCREE_NEED_NAMED(s, "system", );
     const scree_box* box = &s->def.box;
     for (int32_t i = 0; i < s->n; ++i) {
         const event_sphere* p = &s->line[i];
@@ -325,6 +332,7 @@ void scree_event_get(const scree_event_system* s, double* x, double* v)
 
 scree_event_stats scree_event_get_stats(const scree_event_system* s)
 {
+    SCREE_NEED_NAMED(s, "system", (scree_event_stats){0});
     const event_work *w = &s->work, *from = &s->measured_at;
     double length = ldexp(1.0, s->unit), scale = event_scale_now(s), energy = event_energy(s);
     scree_event_stats out = {.n = s->n,
@@ -367,6 +375,7 @@ double event_wall_pressure(const scree_event_system* s)
 
 void scree_event_measure_anew(scree_event_system* s)
 {
+    SCREE_NEED_NAMED(s, "system", );
     s->measured_at = s->work;
     s->measured_from = s->epoch + s->now;
     s->virial = s->wall_virial = 0.0;
@@ -429,6 +438,7 @@ static scree_status validate_pair(const scree_event_system* s, int32_t i, int32_
 
 scree_status scree_event_validate(scree_event_system* s)
 {
+    SCREE_NEED_AS(s, "system");
     if (!s->listed || s->n == 0)
         return SCREE_OK;
     double scale = event_scale_now(s);

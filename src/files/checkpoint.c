@@ -1,6 +1,8 @@
 // Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
 #include "files/checkpoint_parts.h"
 
+#include "base/argument.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -256,6 +258,9 @@ void scree_checkpoint_free(scree_checkpoint* checkpoint)
 
 scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char* text, int64_t length)
 {
+    SCREE_NEED(checkpoint);
+    if (length > 0)
+        SCREE_NEED(text);
     scree_status status = check_scene(text, length, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status != SCREE_OK)
         return status;
@@ -273,6 +278,8 @@ scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, const char
 
 const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name)
 {
+    SCREE_NEED_OR(checkpoint, NULL);
+    SCREE_NEED_OR(name, NULL);
     for (int32_t k = 0; k < checkpoint->number_count; ++k)
         if (strcmp(checkpoint->numbers[k].name, name) == 0)
             return &checkpoint->numbers[k];
@@ -297,11 +304,15 @@ static scree_status set_number(scree_checkpoint* checkpoint, const char* name, s
 
 scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint, const char* name, int64_t integer)
 {
+    SCREE_NEED(checkpoint);
+    SCREE_NEED(name);
     return set_number(checkpoint, name, (scree_checkpoint_number){.whole = true, .integer = integer});
 }
 
 scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value)
 {
+    SCREE_NEED(checkpoint);
+    SCREE_NEED(name);
     return set_number(checkpoint, name, (scree_checkpoint_number){.value = value});
 }
 
@@ -309,6 +320,8 @@ scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char
 
 scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(out);
     scree_checkpoint taken = *out;
     taken.format_version = SCREE_CHECKPOINT_VERSION;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
@@ -338,6 +351,11 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
 
 scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(shapes);
+    SCREE_NEED(out);
+    if (scree_polygon_sim_count(sim) > 0)
+        SCREE_NEED(bodies);
     scree_checkpoint taken = *out;
     forget_arrays(&taken);
     taken.has_bodies = true;
@@ -373,6 +391,9 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
 
 scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scree_body* bodies)
 {
+    SCREE_NEED(checkpoint);
+    if (checkpoint->count > 0)
+        SCREE_NEED(bodies);
     if (!checkpoint->has_bodies)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it is one of spheres and has no bodies");
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
@@ -391,6 +412,8 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
 
 scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim)
 {
+    SCREE_NEED(checkpoint);
+    SCREE_NEED(sim);
     int32_t count = scree_polygon_sim_count(sim);
     double length = scree_polygon_sim_get_numbers(sim).step;
     if (!checkpoint->has_bodies)
@@ -420,6 +443,8 @@ static scree_status check_radii(const scree_checkpoint* checkpoint, const scree_
 
 scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim)
 {
+    SCREE_NEED(checkpoint);
+    SCREE_NEED(sim);
     int32_t count = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
     double length = scree_sim_get_numbers(sim).step;
     if (checkpoint->has_bodies)

@@ -6,6 +6,7 @@
 //
 // Memory: the file as a whole beside the arrays that come out.
 #include "files/checkpoint_parts.h"
+#include "base/argument.h"
 #include "files/crc64.h"
 
 #include <inttypes.h>
@@ -251,6 +252,8 @@ scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out)
 
 scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     scree_input input;
     scree_status status = scree_input_open(&input, path, (scree_watch){0});
     if (status != SCREE_OK)

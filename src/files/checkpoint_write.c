@@ -7,6 +7,7 @@
 //
 // Same content, same bytes: no times are stored.
 #include "files/checkpoint_parts.h"
+#include "base/argument.h"
 #include "files/crc64.h"
 #include "files/output.h"
 
@@ -310,6 +311,8 @@ static scree_status write_image(const char* path, const image* im)
 
 scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(checkpoint);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status != SCREE_OK)
         return status;

@@ -2,6 +2,8 @@
 // progress, errors, safe replacement) is done once, here and in input.c and output.c.
 #include "scree/files.h"
 
+#include "base/argument.h"
+#include "base/parallel.h"
 #include "files/csv.h"
 #include "files/formats.h"
 #include "files/input.h"
@@ -49,6 +51,7 @@ const char* scree_format_name(scree_format number)
 
 bool scree_format_keeps(scree_format number, const scree_sphere_set* set, int32_t c)
 {
+    SCREE_NEED_OR(set, false);
     return known((int32_t)number) && (formats[number].keeps == NULL || formats[number].keeps(set, c));
 }
 
@@ -72,6 +75,7 @@ static const char* extension(const char* path)
 
 scree_format scree_format_of_path(const char* path)
 {
+    SCREE_NEED_OR(path, SCREE_FORMAT_AUTO);
     const char* mine = extension(path);
     if (*mine == '\0')
         return SCREE_FORMAT_AUTO;
@@ -85,6 +89,11 @@ scree_format scree_format_of_path(const char* path)
     return SCREE_FORMAT_AUTO;
 }
 
+void scree_files_shutdown(void)
+{
+    scree_parallel_shutdown();
+}
+
 scree_file_options scree_default_file_options(void)
 {
     return (scree_file_options){.struct_size = (uint32_t)sizeof(scree_file_options)};
@@ -95,11 +104,10 @@ scree_status scree_file_options_take(const scree_file_options* given, scree_file
     *options = scree_default_file_options();
     if (given == NULL)
         return SCREE_OK;
-    if (given->struct_size < offsetof(scree_file_options, watch))
-        return scree_fail(SCREE_ERR_ARGUMENT, "file options of %u bytes: begin with scree_default_file_options()",
-                          (unsigned)given->struct_size);
-    memcpy(options, given, given->struct_size < sizeof *options ? given->struct_size : sizeof *options);
-    return SCREE_OK;
+    scree_status status = scree_check_struct_size("file options", "scree_default_file_options", given->struct_size, offsetof(scree_file_options, watch), sizeof *options);
+    if (status == SCREE_OK)
+        memcpy(options, given, given->struct_size);
+    return status;
 }
 
 static scree_status find_format(const char* path, int32_t wanted, const file_format** found)
@@ -126,6 +134,8 @@ static scree_status find_format(const char* path, int32_t wanted, const file_for
 
 scree_status scree_read_spheres(const char* path, const scree_file_options* given, scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
@@ -144,6 +154,8 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
 
 scree_status scree_write_spheres(const char* path, const scree_file_options* given, const scree_sphere_set* set)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(set);
     scree_file_options options;
     const file_format* format;
     scree_status status = scree_file_options_take(given, &options);
@@ -180,6 +192,7 @@ static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scr
 scree_status scree_write_pairs(const char* path, const scree_file_options* given, const scree_box* box,
                                scree_spheres spheres, scree_pairs pairs)
 {
+    SCREE_NEED(path);
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)

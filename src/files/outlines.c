@@ -4,6 +4,7 @@
 // The bodies are a set of spheres of dimension 2, so that columns, boxes and colours are the same here as there.
 #include "scree/outlines.h"
 
+#include "base/argument.h"
 #include "files/formats.h"
 #include "files/input.h"
 #include "files/options.h"
@@ -15,6 +16,7 @@
 
 scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, scree_outline_set* out)
 {
+    SCREE_EMPTY(out);
     scree_outline_set set = {0};
     if (vertices < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " vertices cannot be", vertices);
@@ -33,6 +35,8 @@ scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, scree_outl
 
 void scree_outline_set_free(scree_outline_set* set)
 {
+    if (set == NULL)
+        return;
     scree_sphere_set_free(&set->bodies);
     scree_free(set->first);
     scree_free(set->xy);
@@ -41,11 +45,13 @@ void scree_outline_set_free(scree_outline_set* set)
 
 int64_t scree_outline_set_vertices(const scree_outline_set* set)
 {
+    SCREE_NEED_OR(set, 0);
     return set->first != NULL ? set->first[set->bodies.count] : 0;
 }
 
 scree_status scree_outline_set_check(const scree_outline_set* set)
 {
+    SCREE_NEED(set);
     const scree_sphere_set* bodies = &set->bodies;
     if (bodies->dim != 2)
         return scree_fail(SCREE_ERR_ARGUMENT, "outlines lie in the plane; these bodies have dimension %" PRId32, bodies->dim);
@@ -102,6 +108,8 @@ static scree_status add_columns(const scree_outlines* seen, const scree_polygon_
 
 scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     scree_outlines seen;
     scree_outline_set set = {0};
     scree_status status = scree_polygon_sim_get_outlines(sim, &seen);
@@ -132,6 +140,8 @@ scree_status scree_outline_set_take(scree_polygon_sim* sim, scree_outline_set* o
 
 scree_status scree_write_outlines(const char* path, const scree_file_options* given, const scree_outline_set* set)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(set);
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format == SCREE_FORMAT_AUTO && strcmp(path, "-") != 0 && scree_format_of_path(path) != SCREE_FORMAT_VTP)
@@ -154,6 +164,8 @@ scree_status scree_write_outlines(const char* path, const scree_file_options* gi
 
 scree_status scree_read_outlines(const char* path, const scree_file_options* given, scree_outline_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     scree_file_options options;
     scree_outline_set set = {0};
     scree_status status = scree_file_options_take(given, &options);

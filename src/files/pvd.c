@@ -2,6 +2,7 @@
 // them relative to the list.
 #include "scree/files.h"
 
+#include "base/argument.h"
 #include "base/number.h"
 #include "files/csv.h"
 #include "files/output.h"
@@ -40,6 +41,7 @@ static void put(scree_output* output, const char* text)
 
 scree_status scree_write_pvd(const char* path, int64_t count, const double* times, const char* const* files)
 {
+    SCREE_NEED(path);
     scree_status status = check_frames(count, times, files);
     if (status != SCREE_OK)
         return status;

@@ -1,6 +1,7 @@
 // Reads what pvd.c and other programs write: which file shows which time. Frames keep the order of the list.
 #include "scree/files.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
 #include "files/csv.h"
@@ -130,6 +131,8 @@ static scree_status parse(reader* rd)
 
 scree_status scree_read_pvd(const char* path, scree_frame_list* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     static const XML_Memory_Handling_Suite memory = {expat_malloc, expat_realloc, scree_free};
     scree_input input;
     scree_status status = scree_input_open(&input, path, (scree_watch){0});
@@ -157,6 +160,8 @@ scree_status scree_read_pvd(const char* path, scree_frame_list* out)
 
 void scree_frame_list_free(scree_frame_list* list)
 {
+    if (list == NULL)
+        return;
     for (int64_t n = 0; n < list->count; ++n)
         scree_free(list->files[n]);
     scree_free(list->files);

@@ -1,6 +1,7 @@
 // The doors of the scene: from a file or from memory, to a file, and what a scene is before anything is said.
 #include "scree/scene.h"
 
+#include "base/argument.h"
 #include "files/input.h"
 #include "files/output.h"
 #include "files/scene_inner.h"
@@ -22,6 +23,8 @@ scree_scene scree_default_scene(void)
 
 void scree_scene_free(scree_scene* scene)
 {
+    if (scene == NULL)
+        return;
     scree_free(scene->directory);
     scree_free(scene->cell_sizes);
     scree_free(scene->file);
@@ -37,6 +40,10 @@ void scree_scene_free(scree_scene* scene)
 
 scree_status scree_scene_parse(const char* name, const char* text, size_t length, scree_scene* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(name);
+    if (length > 0)
+        SCREE_NEED(text);
     scene_tree tree;
     scree_status status = scree_scene_tree_read(name, text, length, &tree);
     if (status != SCREE_OK)
@@ -58,6 +65,8 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
 
 scree_status scree_scene_read(const char* path, scree_scene* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
     scree_input input;
     scree_status status = scree_input_open(&input, path, (scree_watch){0});
     if (status != SCREE_OK)
@@ -81,8 +90,11 @@ static bool same_directory(const char* path, const scree_scene* scene)
 
 scree_status scree_scene_write(const char* path, const scree_scene* scene)
 {
-    if (scene->struct_size != sizeof *scene)
-        return scree_fail(SCREE_ERR_ARGUMENT, "a scene of %u bytes: begin with scree_default_scene()", (unsigned)scene->struct_size);
+    SCREE_NEED(path);
+    SCREE_NEED(scene);
+    scree_status fits = scree_check_struct_size("scene", "scree_default_scene", scene->struct_size, sizeof *scene, sizeof *scene);
+    if (fits != SCREE_OK)
+        return fits;
     char* text;
     int64_t length;
     scree_status status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);

@@ -5,6 +5,7 @@
 // ends of every range.
 #include "files/scene_inner.h"
 
+#include "base/argument.h"
 #include "scree/levels.h"
 #include "scree/polygon.h"
 
@@ -293,6 +294,7 @@ static_assert(KEYS <= SCENE_KEYS_MOST, "scene_reader has a place for each key");
 
 const scree_scene_key* scree_scene_keys(int32_t* count)
 {
+    SCREE_NEED_OR(count, NULL);
     *count = KEYS;
     return keys;
 }

@@ -3,6 +3,7 @@
 // can show (whether it reaches 1 or 100, whether all numbers are 0) the sizes room finds, and the file's name is added.
 #include "scree/files.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/input.h"
@@ -119,6 +120,8 @@ static scree_status read_curve(const char* path, int32_t dim, scree_sizes** out)
 
 scree_status scree_sizes_read(const char* text, int32_t dim, scree_sizes** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(text);
     static const char prefix[] = "table:";
     if (strncmp(text, prefix, sizeof prefix - 1) != 0)
         return scree_sizes_parse(text, dim, out);

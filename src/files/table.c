@@ -1,6 +1,7 @@
 // Tables: curves, histograms, findings as CSV.
 #include "scree/files.h"
 
+#include "base/argument.h"
 #include "base/number.h"
 #include "files/options.h"
 #include "files/output.h"
@@ -67,6 +68,9 @@ static void put_rows(scree_output* output, int64_t rows, int32_t columns, const 
 scree_status scree_write_table(const char* path, const scree_file_options* given, int64_t rows, int32_t columns,
                                const scree_table_column* column)
 {
+    SCREE_NEED(path);
+    if (columns > 0)
+        SCREE_NEED(column);
     scree_file_options options;
     scree_status status = scree_file_options_take(given, &options);
     if (status == SCREE_OK && options.format != SCREE_FORMAT_AUTO && options.format != SCREE_FORMAT_CSV)

@@ -1,6 +1,7 @@
 // Boxes: walls, periodic and open axes.
 #include "scree/geom.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ scree_box scree_box_open(int32_t dim)
 
 scree_box scree_box_sized(int32_t dim, const double* size)
 {
+    SCREE_NEED_OR(size, (scree_box){0});
     scree_box box = {.dim = dim};
     for (int k = 0; k < dim && k < 3; ++k)
         box.upper[k] = size[k];
@@ -24,6 +26,7 @@ scree_box scree_box_sized(int32_t dim, const double* size)
 
 scree_status scree_box_check(const scree_box* box)
 {
+    SCREE_NEED(box);
     if (box->dim != 2 && box->dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "box: dimension %d, but only 2 and 3 exist here", (int)box->dim);
     for (int k = 0; k < box->dim; ++k) {
@@ -43,6 +46,7 @@ scree_status scree_box_check(const scree_box* box)
 
 double scree_box_volume(const scree_box* box)
 {
+    SCREE_NEED_OR(box, NAN);
     double volume = 1.0;
     for (int k = 0; k < box->dim; ++k)
         volume *= box->upper[k] - box->lower[k];
@@ -51,6 +55,7 @@ double scree_box_volume(const scree_box* box)
 
 bool scree_box_is_periodic(const scree_box* box)
 {
+    SCREE_NEED_OR(box, false);
     bool any = false;
     for (int k = 0; k < box->dim; ++k)
         any = any || box->periodic[k];
@@ -59,6 +64,7 @@ bool scree_box_is_periodic(const scree_box* box)
 
 double scree_box_wrap(const scree_box* box, int32_t k, double x, double* turns)
 {
+    SCREE_NEED_OR(box, NAN);
     double n = 0.0;
     double lower = box->lower[k], upper = box->upper[k];
     if (box->periodic[k] && !(x >= lower && x < upper)) {

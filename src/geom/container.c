@@ -5,6 +5,8 @@
 // wall of radius R around m lets a centre be where |x - m|^2 <= (R - r)^2, each side rounded as written; no root is taken for the answer.
 #include "scree/geom.h"
 
+#include "base/argument.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -35,6 +37,7 @@ static double radius(const scree_container* c)
 
 scree_status scree_container_check(const scree_container* c)
 {
+    SCREE_NEED(c);
     const char* name = scree_container_name(c->kind);
     if (name == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "container: kind %d, and there are box (0), cylinder (1) and sphere (2)", (int)c->kind);
@@ -59,6 +62,7 @@ scree_status scree_container_check(const scree_container* c)
 
 double scree_container_volume(const scree_container* c)
 {
+    SCREE_NEED_OR(c, NAN);
     const double pi = 3.14159265358979323846;
     if (c->kind == SCREE_CONTAINER_BOX)
         return scree_box_volume(&c->box);
@@ -70,6 +74,7 @@ double scree_container_volume(const scree_container* c)
 
 double scree_container_largest(const scree_container* c)
 {
+    SCREE_NEED_OR(c, NAN);
     double least = round_axes(c) > 0 ? 2.0 * radius(c) : INFINITY;
     for (int k = round_axes(c); k < c->box.dim; ++k)
         least = fmin(least, length(c, k));
@@ -89,6 +94,8 @@ static double from_middle(const scree_container* c, const double* x, double d[3]
 
 double scree_container_depth(const scree_container* c, const double* x, double r)
 {
+    SCREE_NEED_OR(c, NAN);
+    SCREE_NEED_OR(x, NAN);
     double deepest = -INFINITY;
     for (int k = round_axes(c); k < c->box.dim; ++k)
         if (!c->box.periodic[k])
@@ -105,6 +112,9 @@ double scree_container_depth(const scree_container* c, const double* x, double r
 
 int32_t scree_container_walls(const scree_container* c, const double* x, double r, double gap, scree_wall* walls)
 {
+    SCREE_NEED_OR(c, 0);
+    SCREE_NEED_OR(x, 0);
+    SCREE_NEED_OR(walls, 0);
     int32_t count = 0;
     for (int k = round_axes(c); k < c->box.dim; ++k) {
         if (c->box.periodic[k])
@@ -152,6 +162,9 @@ static void draw_round(const scree_container* c, double r, scree_rng* rng, doubl
 
 void scree_container_draw(const scree_container* c, double r, scree_rng* rng, double* x)
 {
+    SCREE_NEED_OR(c, );
+    SCREE_NEED_OR(rng, );
+    SCREE_NEED_OR(x, );
     const scree_box* box = &c->box;
     if (round_axes(c) > 0)
         draw_round(c, r, rng, x);

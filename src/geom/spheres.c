@@ -1,6 +1,7 @@
 // Spheres: views of the caller's arrays, their checks, and sets that own theirs.
 #include "scree/geom.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 #include "geom/pair.h"
 
@@ -11,7 +12,7 @@
 scree_box scree_spheres_bounds(scree_spheres spheres)
 {
     scree_box box = {.dim = spheres.dim};
-    if (spheres.count == 0)
+    if (spheres.count <= 0 || spheres.x == NULL || spheres.r == NULL)
         return box;
     box = scree_box_open(spheres.dim);
     for (int k = 0; k < spheres.dim; ++k) {
@@ -31,6 +32,8 @@ double scree_spheres_volume(scree_spheres spheres)
 {
     const double pi = 3.14159265358979323846;
     double sum = 0.0;
+    if (spheres.count > 0)
+        SCREE_NEED_OR(spheres.r, NAN);
     for (int64_t i = 0; i < spheres.count; ++i) {
         double r = spheres.r[i];
         sum += spheres.dim == 2 ? r * r : r * r * r;
@@ -85,6 +88,10 @@ scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box)
 
 double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, int32_t j, const int8_t* shift)
 {
+    SCREE_NEED_OR(spheres.x, NAN);
+    SCREE_NEED_OR(spheres.r, NAN);
+    if (shift != NULL)
+        SCREE_NEED_OR(box, NAN);
     double a[4] = {0.0}, b[4] = {0.0}, offset[3] = {0.0};
     for (int k = 0; k < spheres.dim; ++k) {
         a[k] = spheres.x[(int64_t)i * spheres.dim + k];
@@ -105,6 +112,7 @@ double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, in
 
 scree_status scree_sphere_set_make(int32_t dim, int32_t count, scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
     if ((dim != 2 && dim != 3) || count < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "a set of %" PRId32 " spheres in %" PRId32 " dimensions is not possible", count,
                           dim);
@@ -121,6 +129,8 @@ scree_status scree_sphere_set_make(int32_t dim, int32_t count, scree_sphere_set*
 
 void scree_sphere_set_free(scree_sphere_set* set)
 {
+    if (set == NULL)
+        return;
     for (int c = 0; c < set->column_count; ++c) {
         scree_column* column = &set->columns[c];
         scree_free(column->name);
@@ -137,11 +147,14 @@ void scree_sphere_set_free(scree_sphere_set* set)
 
 scree_spheres scree_sphere_set_view(const scree_sphere_set* set)
 {
+    SCREE_NEED_OR(set, (scree_spheres){0});
     return (scree_spheres){.count = set->count, .dim = set->dim, .x = set->x, .r = set->r};
 }
 
 const scree_column* scree_sphere_set_find(const scree_sphere_set* set, const char* name)
 {
+    SCREE_NEED_OR(set, NULL);
+    SCREE_NEED_OR(name, NULL);
     for (int c = 0; c < set->column_count; ++c)
         if (strcmp(set->columns[c].name, name) == 0)
             return &set->columns[c];
@@ -151,6 +164,9 @@ const scree_column* scree_sphere_set_find(const scree_sphere_set* set, const cha
 scree_status scree_sphere_set_add(scree_sphere_set* set, const char* name, scree_column_kind kind, int32_t components,
                                   scree_column** column)
 {
+    SCREE_EMPTY(column);
+    SCREE_NEED(set);
+    SCREE_NEED(name);
     static const char* const own[] = {"", "x", "y", "z", "r"};
     for (size_t w = 0; w < sizeof own / sizeof *own; ++w)
         if (strcmp(name, own[w]) == 0)

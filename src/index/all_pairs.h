@@ -31,6 +31,8 @@ static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pair
                         if (wants(it, it->xr[i], it->xr[j], offset))
                             sink_put(to, (int32_t)i, (int32_t)j, sx, sy, sz);
                     to->tests += it->n - first;
+                    if (sink_stops(to))
+                        return;
                 }
             }
 }

@@ -170,8 +170,8 @@ static void meet_on(meeting* m, int k)
             return;
         if (!m->begins)
             pair_set_remove(&l->pairs, m->p, m->q, m->shift);
-        else if (pair_set_add(&l->pairs, m->p, m->q, m->shift) != SCREE_OK)
-            l->status = SCREE_ERR_MEMORY;
+        else if (l->status == SCREE_OK)
+            l->status = pair_set_add(&l->pairs, m->p, m->q, m->shift);
         return;
     }
     const int64_t *p = l->box[m->p][k], *q = l->box[m->q][k];
@@ -211,8 +211,8 @@ static inline void meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins
     const int none[3] = {0, 0, 0};
     if (!begins)
         pair_set_remove(&l->pairs, (int32_t)a, (int32_t)b, none);
-    else if (pair_set_add(&l->pairs, (int32_t)a, (int32_t)b, none) != SCREE_OK)
-        l->status = SCREE_ERR_MEMORY;
+    else if (l->status == SCREE_OK)
+        l->status = pair_set_add(&l->pairs, (int32_t)a, (int32_t)b, none);
 }
 
 void box_meet(box_lists* l, int k, uint32_t a, uint32_t b, bool begins)

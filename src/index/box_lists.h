@@ -69,6 +69,7 @@ typedef struct box_lists {
     int64_t sorts;        // how often all lists were sorted from scratch, ever
     int64_t sweep_tests;  // of the last time
     scree_status status;  // of what the events of a sort did
+    int64_t unasked;  // box tests since the watch was asked
 
     int64_t* spare_key;   // scratch of the sorts
     uint32_t* spare_word;

@@ -13,6 +13,7 @@
 #include "index/box_lists.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 enum { lanes = 16 };
@@ -67,8 +68,11 @@ scree_status box_lists_sort(box_lists* l, const items* it)
     for (int k = 0; k < it->dim; ++k)
         if (fill_list(l, k) != SCREE_OK)
             return SCREE_ERR_MEMORY;
-    if (box_lists_sweep(l) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    l->pairs.watch = &it->def->watch;
+    scree_status status = box_lists_sweep(l);
+    l->pairs.watch = NULL;
+    if (status != SCREE_OK)
+        return status;
     ++l->sorts;
     l->ready = true;
     return SCREE_OK;
@@ -146,7 +150,7 @@ static void test_active(box_lists* l, int k, const sweep_box* b, int64_t count)
             any |= may_meet(&active, t, &own);
         if (any == 0)
             continue;
-        for (int64_t t = from; t < from + lanes && t < count; ++t)
+        for (int64_t t = from; t < from + lanes && t < count && l->status == SCREE_OK; ++t)
             if (may_meet(&active, t, &own))
                 box_meet(l, k, own.word, active.word[t], true);
     }
@@ -169,6 +173,12 @@ static void enter(box_lists* l, int k, uint32_t word, int64_t* count)
         b.hi[o] = l->rank[box_owner(l, word)][other[o]][1];
     }
     test_active(l, k, &b, *count);
+    l->unasked += *count + 1;
+    if (l->status == SCREE_OK && l->unasked > scree_work_unasked) {
+        l->unasked = 0;
+        if (!scree_watch_goes_on(&l->it->def->watch, 0.0))
+            l->status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+    }
     if ((word & box_word_care) != 0)
         box_meet(l, k, word, word, true);
     for (int o = 0; o < 2; ++o) {

@@ -150,6 +150,8 @@ static inline void inner_row(const grid* g, const grid_level* level, int64_t cel
         for (int k = 0; k < rows; ++k)
             test_run(g, &q, l, ahead[k][cx - 1], ahead[k][cx + 2], to);
         to->cells += (cx + 1 < level->cells[0] ? 2 : 1) + rows * (1 + (cx > 0) + (cx + 1 < level->cells[0]));
+        if (sink_stops(to))
+            return;
     }
 }
 
@@ -170,6 +172,8 @@ static inline void search_row(const grid* g, int32_t h, int64_t cell, int32_t fi
         __builtin_prefetch(g->it->xr[g->id[a + 4]]);
         for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
             other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to);
+        if (sink_stops(to))
+            return;
     }
 }
 
@@ -205,6 +209,8 @@ static void test_ahead(const grid* g, const grid_level* level, int32_t first, in
             query q = make_query(g, a, row->image);
             test_run(g, &q, lanes_of(g, &q), row->low, row->high, to);
         }
+        if (sink_stops(to))
+            break;
     }
     list->count = 0;
 }
@@ -250,6 +256,8 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
             query q = make_query(g, a, none);
             test_run(g, &q, lanes_of(g, &q), a + 1, end, to);
         }
+        if (sink_stops(to))
+            return;
     }
     ahead_list list;
     list.count = 0;
@@ -361,7 +369,7 @@ static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
         int32_t row_end = g->start[row + 1], last = row_end < end ? row_end : end;
         int32_t h = (int32_t)(g->row_key[row] >> 58);
         occupied_row(g, h, g->row_key[row], first, last, row_end, to);
-        for (int32_t a = first; a < last; ++a)
+        for (int32_t a = first; a < last && !sink_stops(to); ++a)
             for (uint64_t looks = g->plan.level[h].looks; looks != 0; looks &= looks - 1)
                 other_occupied(g, __builtin_ctzll(looks), a, g->it->xr[g->id[a]], to);
         first = last;

@@ -11,7 +11,9 @@
 // Single spheres have a door of their own (moves.c), which leaves `moved` behind: then the first call for pairs makes a batch of them.
 #include "index/index_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/clock.h"
 #include "geom/length.h"
 #include "index/parameters.h"
@@ -34,11 +36,13 @@ static scree_status check_gap(double gap)
 
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED_AS(given, "def");
     // A def of an older version is shorter: what it does not know of keeps its default.
     scree_index_def whole = scree_default_index_def();
-    if (given->struct_size < offsetof(scree_index_def, watch) || given->struct_size > sizeof whole)
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: the def has size %u; begin with scree_default_index_def()",
-                          (unsigned)given->struct_size);
+    scree_status fits = scree_check_struct_size("index", "scree_default_index_def", given->struct_size, offsetof(scree_index_def, watch), sizeof whole);
+    if (fits != SCREE_OK)
+        return fits;
     memcpy(&whole, given, given->struct_size);
     const scree_index_def* def = &whole;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
@@ -393,11 +397,13 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
 
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
+    SCREE_NEED(index);
     return update(index, spheres, NULL);
 }
 
 scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half)
 {
+    SCREE_NEED(index);
     for (int64_t e = 0; half != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
         if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
             return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
@@ -407,6 +413,7 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
 
 scree_status scree_index_set_gap(scree_index* index, double gap)
 {
+    SCREE_NEED(index);
     scree_status status = check_gap(gap);
     if (status != SCREE_OK)
         return status;
@@ -419,14 +426,17 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
 }
 
 // Shifts are found between wrapped centres; the caller knows the centres as given.
-static void turn_back(const scree_index* index, pair_list* pairs)
+static scree_status turn_back(const scree_index* index, pair_list* pairs)
 {
     for (int64_t p = 0; p < pairs->count; ++p) {
+        if (p % scree_work_unasked == scree_work_unasked - 1 && !scree_watch_goes_on(&index->def.watch, 1.0))
+            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
         const int8_t* ti = index->turns[pairs->ij[p][0]];
         const int8_t* tj = index->turns[pairs->ij[p][1]];
         for (int k = 0; k < 3; ++k)
             pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + ti[k] - tj[k]);
     }
+    return SCREE_OK;
 }
 
 // All pairs within the gap that the method was built with.
@@ -438,7 +448,7 @@ static scree_status search(scree_index* index, pair_list* to)
         status = pair_list_fill(to, index->method, index->states[index->chosen], &index->it, index->periodic,
                                 index->it.threads, &index->def.watch);
     if (status == SCREE_OK && index->any_turns)
-        turn_back(index, to);
+        status = turn_back(index, to);
     if (status == SCREE_OK)
         skin_searched(&index->model, &index->it, to->tests, to->cells, to->count);
     return status;
@@ -448,6 +458,7 @@ static scree_status search(scree_index* index, pair_list* to)
 static scree_status make_list(scree_index* index)
 {
     list* l = &index->list;
+    l->found.to_sort = true;
     scree_status status = search(index, &l->found);
     if (status == SCREE_OK)
         status = list_make(l, &index->it, index->def.gap, index->wanted, index->any_turns ? (const int8_t(*)[3])index->turns : NULL);
@@ -464,9 +475,10 @@ static scree_status find_pairs(scree_index* index)
     list* l = &index->list;
     scree_status status = SCREE_OK;
     if (index->wanted == 0.0) {
+        index->pairs.to_sort = index->def.sorted;
         status = search(index, &index->pairs);
         if (status == SCREE_OK && index->def.sorted)
-            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->it.threads);
+            status = pair_list_sort(&index->pairs, index->it.n, index->periodic, index->it.threads, &index->def.watch);
     } else {
         bool fresh = !l->held;
         if (fresh)
@@ -486,6 +498,8 @@ static scree_status find_pairs(scree_index* index)
 
 scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
     scree_status refreshed = index_refresh(index);
     if (refreshed != SCREE_OK)
         return refreshed;
@@ -548,6 +562,8 @@ static scree_status want_list(scree_index* index)
 
 scree_status scree_index_rows(scree_index* index, scree_rows* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
     list* l = &index->list;
     if ((index->def.skin < 0.0 && index->def.method != SCREE_METHOD_VERLET_LIST) || index->method == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, index->method == NULL ? "index: no rows before the first update"
@@ -573,11 +589,13 @@ scree_status scree_index_rows(scree_index* index, scree_rows* out)
 
 scree_method scree_index_method(const scree_index* index)
 {
+    SCREE_NEED_OR(index, SCREE_METHOD_AUTO);
     return index->method == NULL ? (scree_method)index->def.method : index->chosen;
 }
 
 scree_index_stats scree_index_get_stats(const scree_index* index)
 {
+    SCREE_NEED_OR(index, (scree_index_stats){0});
     scree_index_stats stats = {.size_ratio = 1.0,
                                .bytes = sizeof *index + (size_t)index->xr_capacity * sizeof *index->xr +
                                         (size_t)index->turns_capacity * sizeof *index->turns +
@@ -627,6 +645,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
 
 scree_status scree_index_validate(const scree_index* index)
 {
+    SCREE_NEED(index);
     if (index->method == NULL)
         return SCREE_OK;
     if (index->open) {

@@ -11,6 +11,7 @@
 // larger and the same best L).
 #include "index/levels.h"
 
+#include "base/argument.h"
 #include "base/sort.h"
 #include "index/crowding.h"
 
@@ -134,9 +135,9 @@ static void sort_radii(const double* r, int64_t count, int64_t* scratch, double*
 
 static scree_status check(const scree_levels_def* def, const scree_box* box, int32_t n, const double* r)
 {
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "levels: the def has size %u; begin with scree_default_levels_def()",
-                          (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size("levels", "scree_default_levels_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (!(def->cell_cost > 0.0 && def->cell_cost < 1e6) || !(def->resolution > 0.0 && def->resolution <= 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "levels: a cell cost of %g or a resolution of %g is not possible", def->cell_cost,
                           def->resolution);
@@ -194,6 +195,11 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
 scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box, int32_t n, const double* r,
                                scree_levels* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
+    SCREE_NEED(box);
+    if (n > 0)
+        SCREE_NEED(r);
     scree_status status = check(def, box, n, r);
     if (status != SCREE_OK)
         return status;

@@ -65,8 +65,10 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
 {
     l->held = false;
     l->found.with_rows = true;
-    if (pair_list_sort(&l->found, it->n, l->with_shift, it->threads) != SCREE_OK ||
-        SCREE_RESERVE(l->reference, l->reference_capacity, it->n) != SCREE_OK ||
+    scree_status status = pair_list_sort(&l->found, it->n, l->with_shift, it->threads, &it->def->watch);
+    if (status != SCREE_OK)
+        return status;
+    if (SCREE_RESERVE(l->reference, l->reference_capacity, it->n) != SCREE_OK ||
         SCREE_RESERVE(l->spare, l->spare_capacity, it->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (l->with_shift && (SCREE_RESERVE(l->turns, l->turns_capacity, it->n) != SCREE_OK ||

@@ -1,6 +1,8 @@
 // The table of methods, and the two lengths that all of them need.
 #include "index/method.h"
 
+#include "base/parallel.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -43,4 +45,11 @@ int32_t items_images(const items* it, int k)
 {
     // Wrapped centres are less than L apart, so |s| < reach/L + 1.
     return it->periodic[k] && items_reach(it) > 0.0 ? (int32_t)ceil(items_safe_reach(it, k) / it->length[k]) : 0;
+}
+
+bool sink_tell(sink* to)
+{
+    int64_t done = to->tests + to->box_tests + to->cells + to->count, more = done - to->told;
+    to->told = done;
+    return scree_parallel_work(more);
 }

@@ -51,6 +51,8 @@ int32_t items_images(const items* it, int k);
 
 // Where a chunk puts its pairs. It counts always and stores while there is room, so that a chunk that overflowed can be
 // run again with the room that it asked for. One sink belongs to one thread at a time.
+enum { sink_untold = 1 << 16 };
+
 typedef struct sink {
     int32_t (*ij)[2];
     int8_t (*shift)[3];  // NULL when no axis is periodic
@@ -59,8 +61,18 @@ typedef struct sink {
     int64_t tests;  // counted work
     int64_t box_tests;
     int64_t cells;
+    int64_t told;   // work that scree_parallel_work knows of
     bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
 } sink;
+
+// Tells the loop what this chunk has done since it last said so. False: it is to stop.
+bool sink_tell(sink* to);
+
+// After each sphere of a chunk: whether the chunk is to stop.
+static inline bool sink_stops(sink* to)
+{
+    return to->tests + to->box_tests + to->cells + to->count - to->told >= sink_untold && !sink_tell(to);
+}
 
 // Puts the pair of i and the image of j at x_j + s L into the sink in its one canonical form.
 static inline void sink_put(sink* to, int32_t i, int32_t j, int sx, int sy, int sz)

@@ -7,6 +7,7 @@
 // given up, not the sphere: it is opened anew at the next question, and that is where the failure is told if it lasts.
 #include "index/index_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/sort.h"
 #include "geom/length.h"
@@ -276,11 +277,13 @@ static void place(scree_index* index, int32_t i, const double* x)
 
 int32_t scree_index_count(const scree_index* index)
 {
+    SCREE_NEED_OR(index, 0);
     return index->one.def != NULL ? index->one.n : index->method != NULL ? index->it.n : 0;
 }
 
 scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r)
 {
+    SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status != SCREE_OK)
         return status;
@@ -300,6 +303,8 @@ static void told(scree_index* index, scree_status status)
 
 scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
 {
+    SCREE_NEED(index);
+    SCREE_NEED(x);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK)
         status = check_sphere(index, i, x, 0.0);
@@ -329,6 +334,8 @@ scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
 
 scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i)
 {
+    SCREE_NEED(index);
+    SCREE_NEED(x);
     scree_status status = begin_singles(index);
     int32_t n = index->one.n;
     if (status == SCREE_OK && n == INT32_MAX)
@@ -366,6 +373,7 @@ scree_status scree_index_insert(scree_index* index, const double* x, double r, i
 
 scree_status scree_index_remove(scree_index* index, int32_t i)
 {
+    SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK)
         status = begin_singles(index);
@@ -394,6 +402,7 @@ scree_status scree_index_remove(scree_index* index, int32_t i)
 
 scree_status scree_index_set_radius(scree_index* index, int32_t i, double r)
 {
+    SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK && (!scree_is_length(r) || r < 0.0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g is not a length", i, r);
@@ -440,6 +449,8 @@ static int32_t largest_of(const scree_index* index, const items* it)
 
 scree_status scree_index_set_box(scree_index* index, const scree_box* box)
 {
+    SCREE_NEED(index);
+    SCREE_NEED(box);
     scree_status status = scree_box_check(box);
     if (status == SCREE_OK && box->dim != index->def.box.dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "index: a box of %d dimensions for spheres of %d", (int)box->dim,
@@ -483,6 +494,7 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
 
 scree_status scree_index_rescale(scree_index* index, double centres, double radii)
 {
+    SCREE_NEED(index);
     if (!(centres > 0.0 && centres < INFINITY) || !(radii >= 0.0 && radii < INFINITY))
         return scree_fail(SCREE_ERR_ARGUMENT, "index: factors of %g for centres and %g for radii; above 0 was expected", centres, radii);
     scree_status status = begin_singles(index);
@@ -588,6 +600,8 @@ static const method_table lists_method = {.name = "lists", .near = near_by_lists
 
 scree_status scree_index_neighbours(scree_index* index, int32_t i, scree_neighbours* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK)
         status = be_ready(index);
@@ -619,6 +633,9 @@ static const method_table references_method = {.name = "references", .near = nea
 
 scree_status scree_index_query(scree_index* index, const double* x, double r, scree_neighbours* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    SCREE_NEED(x);
     scree_status status = check_sphere(index, -1, x, r);
     if (status == SCREE_OK)
         status = be_ready(index);
@@ -644,6 +661,8 @@ scree_status scree_index_query(scree_index* index, const double* x, double r, sc
 
 scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
     scree_status status = check_number(index, i);
     if (status == SCREE_OK)
         status = be_ready(index);

@@ -406,6 +406,8 @@ void nodes_pairs(const void* self, int64_t chunk, sink* to)
         if (w.home == NULL || w.place >= w.home->own_end)
             w.home = home_of(s, w.place);
         search_sphere(&w);
+        if (sink_stops(to))
+            return;
     }
 }
 

@@ -7,8 +7,11 @@
 #include "index/pair_list.h"
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+
+#include <inttypes.h>
 
 typedef struct fill_job {
     const method_table* method;
@@ -23,9 +26,34 @@ static scree_status fill_chunk(void* context, int64_t c)
     sink* to = &job->chunks[c];
     if (to->count >= 0 && to->count <= to->room)
         return SCREE_OK;
-    to->count = to->tests = to->box_tests = to->cells = 0;
+    to->count = to->tests = to->box_tests = to->cells = to->told = 0;
     job->method->pairs(job->self, c, to);
+    sink_tell(to);
     return SCREE_OK;
+}
+
+// What comes before and after the search itself asks the same watch, with a share done that stands still.
+typedef struct still_watch {
+    const scree_watch* watch;
+    double done;
+} still_watch;
+
+static bool ask_still(void* context, double done)
+{
+    (void)done;
+    const still_watch* still = context;
+    return scree_watch_goes_on(still->watch, still->done);
+}
+
+static scree_watch watch_of(still_watch* still)
+{
+    return (scree_watch){.tick = still->watch != NULL && still->watch->tick != NULL ? ask_still : NULL, .context = still};
+}
+
+// The bytes that so many pairs need, with the scratch of a sort.
+static size_t bytes_of(int64_t pairs, bool with_shift, bool sorted)
+{
+    return (size_t)pairs * (sizeof(int32_t[2]) + (with_shift ? sizeof(int8_t[3]) : 0) + (sorted ? sizeof(uint64_t) : 0));
 }
 
 // Gives each chunk `wanted room` in the array, in order, keeping what complete chunks hold. Stretches never move
@@ -90,8 +118,9 @@ static scree_status move_chunk(void* context, int64_t k)
     return SCREE_OK;
 }
 
-static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32_t threads)
+static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32_t threads, const scree_watch* watch)
 {
+    int64_t moved = 0;
     join_job job = {.list = list, .with_shift = with_shift};
     if (SCREE_RESERVE(list->place, list->place_capacity, chunks + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -111,6 +140,14 @@ static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32
         while (last < chunks && job.place[last + 1] <= old)
             ++last;
         int64_t together = last - job.first;
+        moved += job.place[last] - job.place[job.first];
+        if (moved > scree_work_unasked) {
+            moved = 0;
+            if (!scree_watch_goes_on(watch, 1.0)) {
+                list->count = 0;
+                return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+            }
+        }
         if (together >= 8)
             scree_parallel_for(threads, together, move_chunk, &job, NULL);
         for (int64_t k = 0; k < together && together < 8; ++k)
@@ -122,18 +159,52 @@ static scree_status join(pair_list* list, int64_t chunks, bool with_shift, int32
 
 // Room for a chunk that was never run: what some chunks from all over have, and a quarter more. They are run for this
 // without room, so that they count only.
-static int64_t guess(const method_table* method, const void* self, const items* it, int64_t chunks)
+enum { pilots = 16 };
+
+typedef struct pilot_job {
+    const method_table* method;
+    const void* self;
+    int64_t chunks;
+    int64_t count[pilots];
+} pilot_job;
+
+static scree_status run_pilot(void* context, int64_t p)
 {
-    enum { pilots = 16 };
+    pilot_job* job = context;
+    sink count_only = {.count = 0};
+    job->method->pairs(job->self, p * job->chunks / pilots, &count_only);
+    sink_tell(&count_only);
+    job->count[p] = count_only.count;
+    return SCREE_OK;
+}
+
+static scree_status guess(const method_table* method, const void* self, const items* it, int64_t chunks, int32_t threads,
+                          const scree_watch* watch, int64_t* room)
+{
+    *room = 4 * ((int64_t)it->n / (chunks + 1)) + 16;
     if (chunks < 8 * pilots)
-        return 4 * ((int64_t)it->n / (chunks + 1)) + 16;
+        return SCREE_OK;
+    pilot_job job = {.method = method, .self = self, .chunks = chunks};
+    still_watch still = {.watch = watch, .done = 0.0};
+    scree_watch asks = watch_of(&still);
+    scree_status status = scree_parallel_for(threads, pilots, run_pilot, &job, &asks);
     int64_t sum = 0;
-    for (int64_t p = 0; p < pilots; ++p) {
-        sink count_only = {.count = 0};
-        method->pairs(self, p * chunks / pilots, &count_only);
-        sum += count_only.count;
-    }
-    return sum / pilots * 5 / 4 + 16;
+    for (int64_t p = 0; p < pilots; ++p)
+        sum += job.count[p];
+    *room = sum / pilots * 5 / 4 + 16;
+    return status;
+}
+
+// A second layout has counted all pairs: if there is no room for them, the message says how many they are.
+static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift)
+{
+    int64_t pairs = 0;
+    for (int64_t c = 0; c < chunks; ++c)
+        pairs += list->chunks[c].count;
+    size_t bytes = bytes_of(pairs, with_shift, list->to_sort), room = scree_memory_room();
+    if (bytes < room && lay_out(list, chunks, with_shift) == SCREE_OK)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, room);
 }
 
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
@@ -148,24 +219,29 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
         list->chunks[c] = (sink){.count = 0};
 
     // An eighth more than last time, or a guess.
-    int64_t even = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks) : 64;
+    int64_t even = 64;
+    scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, threads, watch, &even) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    if (even > INT64_MAX / 32 / (chunks + 1) || bytes_of(even * chunks, with_shift, list->to_sort) > scree_memory_room() / 2)
+        even = 0;  // too many, most likely: count them first
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c] = (sink){.count = -1, .room = list->chunks[c].known ? list->chunks[c].count * 9 / 8 + 16 : even};
     fill_job job = {.method = method, .self = self, .chunks = list->chunks};
-    scree_status status = lay_out(list, chunks, with_shift);
+    status = lay_out(list, chunks, with_shift);
     if (status == SCREE_OK)
         status = scree_parallel_for(threads, chunks, fill_chunk, &job, watch);
     bool complete = true;
     for (int64_t c = 0; c < chunks && status == SCREE_OK; ++c)
         complete = complete && list->chunks[c].count <= list->chunks[c].room;
     if (status == SCREE_OK && !complete) {
-        status = lay_out(list, chunks, with_shift);
+        status = lay_out_all(list, chunks, with_shift);
         if (status == SCREE_OK)
             status = scree_parallel_for(threads, chunks, fill_chunk, &job, watch);
     }
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c].known = status == SCREE_OK;
-    return status == SCREE_OK ? join(list, chunks, with_shift, threads) : status;
+    return status == SCREE_OK ? join(list, chunks, with_shift, threads, watch) : status;
 }
 
 // ---- Sorting -----------------------------------------------------------------------------------------------------
@@ -241,6 +317,8 @@ static scree_status sort_bucket(void* context, int64_t bucket)
         memcpy(list->ij + at[list->keys[p] >> row_shift]++, &list->keys[p], sizeof *list->keys);
     memcpy(list->keys + begin, list->ij + begin, (size_t)(end - begin) * sizeof *list->keys);
     for (int64_t k = 0, p = begin; k < rows; ++k) {
+        if (!scree_parallel_work(16 * (at[k] - p)))
+            return SCREE_OK;
         scree_sort_keys(list->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
         for (; p < at[k]; ++p) {
             uint64_t key = list->keys[p];
@@ -253,8 +331,10 @@ static scree_status sort_bucket(void* context, int64_t bucket)
     return SCREE_OK;
 }
 
-scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads)
+scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch)
 {
+    still_watch still = {.watch = watch, .done = 1.0};
+    scree_watch asks = watch_of(&still);
     sort_job job = {.list = list, .n = n, .buckets = ((int64_t)n + rows_per_bucket - 1) / rows_per_bucket, .with_shift = with_shift};
     job.per_block = list->count / most_blocks + 1;
     job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
@@ -264,7 +344,9 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
         SCREE_RESERVE(list->place, list->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     job.place = list->place;
-    scree_parallel_for(threads, blocks, count_block, &job, NULL);
+    scree_status status = scree_parallel_for(threads, blocks, count_block, &job, &asks);
+    if (status != SCREE_OK)
+        return status;
     int64_t next = 0;
     int64_t* begins = job.place + most_blocks * job.buckets;
     for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
@@ -278,8 +360,8 @@ scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t
     begins[job.buckets] = next;
     if (list->with_rows)
         list->rows[n] = next;
-    scree_parallel_for(threads, blocks, deal_block, &job, NULL);
-    return scree_parallel_for(threads, job.buckets, sort_bucket, &job, NULL);
+    status = scree_parallel_for(threads, blocks, deal_block, &job, &asks);
+    return status == SCREE_OK ? scree_parallel_for(threads, job.buckets, sort_bucket, &job, &asks) : status;
 }
 
 size_t pair_list_bytes(const pair_list* list)
@@ -297,5 +379,5 @@ void pair_list_free(pair_list* list)
     scree_free(list->keys);
     scree_free(list->rows);
     scree_free(list->place);
-    *list = (pair_list){.with_rows = list->with_rows};
+    *list = (pair_list){.with_rows = list->with_rows, .to_sort = list->to_sort};
 }

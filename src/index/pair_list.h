@@ -15,6 +15,7 @@ typedef struct pair_list {
     int64_t chunk_capacity;
     uint64_t* keys;  // scratch of the sort
     int64_t key_capacity;
+    bool to_sort;    // set by whoever will sort it: the memory for that counts from the beginning
     bool with_rows;  // set by whoever wants them:
     int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;
@@ -23,12 +24,13 @@ typedef struct pair_list {
     int64_t tests, box_tests, cells;  // counted work of the last fill
 } pair_list;
 
-// All pairs of a built method. On failure (MEMORY, CANCELLED) the list is empty.
+// All pairs of a built method. On failure (MEMORY, CANCELLED) the list is empty. If they would not fit into memory, they are counted without being
+// kept, and the message says how many they are.
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
                             bool with_shift, int32_t threads, const scree_watch* watch);
 
-// By (i, j, shift). O(pairs + n) but for the sort inside each row. On failure (MEMORY) the list is as it was.
-scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads);
+// By (i, j, shift). O(pairs + n) but for the sort inside each row. On failure (MEMORY, CANCELLED) the list is of no use.
+scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch);
 
 size_t pair_list_bytes(const pair_list* list);
 void pair_list_free(pair_list* list);  // and zeroes it

@@ -2,6 +2,7 @@
 #include "index/pair_set.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "geom/pair.h"
 
 #include <inttypes.h>
@@ -67,11 +68,21 @@ static scree_status grow(pair_set* set)
     uint32_t* slots = scree_calloc((size_t)wanted, sizeof *slots);
     if (slots == NULL)
         return SCREE_ERR_MEMORY;
-    scree_free(set->slots);
+    uint32_t* before = set->slots;
+    int64_t count_before = set->slot_count;
     set->slots = slots;
     set->slot_count = wanted;
-    for (int64_t e = 0; e < set->count; ++e)
+    enum { unasked = scree_work_unasked / 16 };  // an entry is a step through memory
+    for (int64_t e = 0; e < set->count; ++e) {
+        if (e % unasked == unasked - 1 && !scree_watch_goes_on(set->watch, 0.0)) {
+            scree_free(slots);
+            set->slots = before;
+            set->slot_count = count_before;
+            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+        }
         set->slots[slot_of(set, &set->entries[e])] = (uint32_t)e + 1;
+    }
+    scree_free(before);
     return SCREE_OK;
 }
 
@@ -151,10 +162,17 @@ scree_status pair_set_clear(pair_set* set, int64_t spheres)
     return pair_set_widen(set, spheres);
 }
 
+// Adds the number of pairs to what the memory room has said.
+static scree_status no_room(const pair_set* set)
+{
+    return scree_fail(SCREE_ERR_MEMORY, "linear-list: no room for more than %" PRId64 " pairs of boxes: %s", set->count, scree_error_message());
+}
+
 scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3])
 {
-    if (2 * (set->count + 1) > set->slot_count && grow(set) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
+    scree_status status = 2 * (set->count + 1) > set->slot_count ? grow(set) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status == SCREE_ERR_MEMORY ? no_room(set) : status;
     pair_entry e = canonical(i, j, shift);
     int64_t slot = slot_of(set, &e);
     if (set->slots[slot] != 0)
@@ -163,7 +181,7 @@ scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3
         return scree_fail(SCREE_ERR_MEMORY, "more than %d pairs of boxes", (int)most_pairs);
     if (SCREE_RESERVE(set->entries, set->capacity, set->count + 1) != SCREE_OK ||
         (set->rows && SCREE_RESERVE(set->links, set->link_capacity, set->count + 1) != SCREE_OK))
-        return SCREE_ERR_MEMORY;
+        return no_room(set);
     set->entries[set->count] = e;
     set->slots[slot] = (uint32_t)++set->count;
     for (int32_t side = 0; side < 2 && set->rows; ++side)

@@ -32,12 +32,13 @@ typedef struct pair_set {
     int64_t link_capacity;
     int32_t* first;      // rows only: a hand for each sphere; -1: none
     int64_t first_count, first_capacity;
+    const scree_watch* watch;  // asked while a large table grows; NULL: none
 } pair_set;
 
 scree_status pair_set_clear(pair_set* set, int64_t spheres);  // empty, with rows for so many spheres; MEMORY
 scree_status pair_set_widen(pair_set* set, int64_t spheres);  // rows for so many, the new ones empty; MEMORY
 
-// A pair that is there already stays. Any i and j, in any form; never i = j without a shift. MEMORY: not added.
+// A pair that is there already stays. Any i and j, in any form; never i = j without a shift. MEMORY, CANCELLED: not added.
 scree_status pair_set_add(pair_set* set, int32_t i, int32_t j, const int shift[3]);
 void pair_set_remove(pair_set* set, int32_t i, int32_t j, const int shift[3]);  // if it is there
 bool pair_set_has(const pair_set* set, int32_t i, int32_t j, const int shift[3]);

@@ -12,6 +12,7 @@
 // Pairs come sorted, so that sums and "the first deepest pair" are the same whatever the method of the index.
 #include "measure/measured.h"
 
+#include "base/parallel.h"
 #include "geom/pair.h"
 
 #include <math.h>
@@ -44,12 +45,21 @@ static void name_shift(const measured* m, int32_t i, int32_t j, const int8_t* sh
     }
 }
 
-static void sum_overlaps(const measured* m, scree_pairs pairs, scree_contact_counts* out)
+// Every so many pairs, for loops over all of them.
+static scree_status ask(const scree_watch* watch, int64_t p)
+{
+    enum { every = scree_work_unasked / 32 };
+    return p % every != every - 1 || scree_watch_goes_on(watch, 1.0) ? SCREE_OK : scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
+}
+
+static scree_status sum_overlaps(const measured* m, scree_pairs pairs, const scree_watch* watch, scree_contact_counts* out)
 {
     scree_spheres spheres = {.count = m->n, .dim = m->dim, .x = m->x, .r = m->r};
     double sum = 0.0, relative_sum = 0.0, lenses = 0.0;
     int64_t relative_count = 0, deepest = -1;
     for (int64_t p = 0; p < pairs.count; ++p) {
+        if (ask(watch, p) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         int32_t i = pairs.ij[p][0], j = pairs.ij[p][1];
         double gap = scree_pair_gap(&m->def.box, spheres, i, j, pairs.shift != NULL ? pairs.shift[p] : NULL);
         if (!(gap < 0.0))
@@ -79,6 +89,7 @@ static void sum_overlaps(const measured* m, scree_pairs pairs, scree_contact_cou
     out->mean_overlap = out->contacts > 0 ? sum / (double)out->contacts : 0.0;
     out->mean_overlap_relative = relative_count > 0 ? relative_sum / (double)relative_count : 0.0;
     out->overlap_share = m->has_volume ? lenses : NAN;
+    return SCREE_OK;
 }
 
 // Who is near whom, as rows: the partners of i are to[row[i]] .. to[row[i + 1] - 1].
@@ -88,9 +99,11 @@ typedef struct partner_rows {
 } partner_rows;
 
 // Counts partners; `keep` gets 1 for the pairs that are near. (All are, unless the asked gap is below 0.)
-static void count_partners(const measured* m, scree_pairs pairs, uint8_t* keep, scree_contact_counts* out)
+static scree_status count_partners(const measured* m, scree_pairs pairs, const scree_watch* watch, uint8_t* keep, scree_contact_counts* out)
 {
     for (int64_t p = 0; p < pairs.count; ++p) {
+        if (ask(watch, p) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         pair_view v = view(m, pairs, p);
         keep[p] = scree_is_pair(v.a, v.b, v.offset, m->def.gap);
         if (keep[p]) {
@@ -100,6 +113,7 @@ static void count_partners(const measured* m, scree_pairs pairs, uint8_t* keep, 
         }
     }
     out->coordination = m->n > 0 ? 2.0 * (double)out->near / m->n : 0.0;
+    return SCREE_OK;
 }
 
 // A face of the box: from the ends, as it always was; a round wall: by the container. Of a cylinder only the round wall is asked for there.
@@ -121,7 +135,7 @@ static int64_t walls_near(const measured* m, int64_t i)
     return count;
 }
 
-static void fill_rows(const measured* m, scree_pairs pairs, const uint8_t* keep, partner_rows rows)
+static scree_status fill_rows(const measured* m, scree_pairs pairs, const scree_watch* watch, const uint8_t* keep, partner_rows rows)
 {
     memset(rows.row, 0, ((size_t)m->n + 2) * sizeof *rows.row);
     // row[i + 2] counts, row[i + 1] is then where row i is filled, and in the end where it ends. Own images need no row.
@@ -131,10 +145,14 @@ static void fill_rows(const measured* m, scree_pairs pairs, const uint8_t* keep,
                 ++rows.row[pairs.ij[p][k] + 2];
     for (int64_t i = 2; i <= (int64_t)m->n + 1; ++i)
         rows.row[i] += rows.row[i - 1];
-    for (int64_t p = 0; p < pairs.count; ++p)
+    for (int64_t p = 0; p < pairs.count; ++p) {
+        if (ask(watch, p) != SCREE_OK)
+            return SCREE_ERR_CANCELLED;
         if (keep[p] && pairs.ij[p][0] != pairs.ij[p][1])
             for (int k = 0; k < 2; ++k)
                 rows.to[rows.row[pairs.ij[p][k] + 1]++] = pairs.ij[p][1 - k];
+    }
+    return SCREE_OK;
 }
 
 // held[i]: how many others and walls hold sphere i. stack: room for n.
@@ -160,20 +178,21 @@ static void take_rattlers_away(const measured* m, partner_rows rows, int64_t* he
     }
 }
 
-static scree_status find_rattlers(const measured* m, scree_pairs pairs, const uint8_t* keep, scree_contact_counts* out)
+static scree_status find_rattlers(const measured* m, scree_pairs pairs, const scree_watch* watch, const uint8_t* keep, scree_contact_counts* out)
 {
     partner_rows rows = {.row = scree_malloc((size_t)m->n + 2, sizeof *rows.row),
                          .to = scree_malloc(2 * (size_t)out->near, sizeof *rows.to)};
     int64_t* held = scree_malloc((size_t)m->n, sizeof *held);
     int32_t* stack = scree_malloc((size_t)m->n, sizeof *stack);
-    bool room = rows.row != NULL && rows.to != NULL && held != NULL && stack != NULL;
-    if (room) {
+    scree_status status = rows.row != NULL && rows.to != NULL && held != NULL && stack != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = fill_rows(m, pairs, watch, keep, rows);
+    if (status == SCREE_OK) {
         for (int64_t i = 0; i < m->n; ++i) {
             int64_t walls = walls_near(m, i);
             out->wall_contacts += walls;
             held[i] = out->partners[i] + walls;
         }
-        fill_rows(m, pairs, keep, rows);
         take_rattlers_away(m, rows, held, stack, out);
         for (int64_t p = 0; p < pairs.count; ++p)
             out->backbone_near += keep[p] && !out->rattler[pairs.ij[p][0]] && !out->rattler[pairs.ij[p][1]];
@@ -184,19 +203,21 @@ static scree_status find_rattlers(const measured* m, scree_pairs pairs, const ui
     scree_free(rows.to);
     scree_free(held);
     scree_free(stack);
-    return room ? SCREE_OK : SCREE_ERR_MEMORY;
+    return status;
 }
 
-static scree_status sum_pairs(const measured* m, scree_pairs pairs, scree_contact_counts* out)
+static scree_status sum_pairs(const measured* m, scree_pairs pairs, const scree_watch* watch, scree_contact_counts* out)
 {
     out->partners = scree_calloc((size_t)m->n, sizeof *out->partners);
     out->rattler = scree_calloc((size_t)m->n, sizeof *out->rattler);
     uint8_t* keep = scree_malloc((size_t)pairs.count, sizeof *keep);
     scree_status status = SCREE_ERR_MEMORY;
     if (out->partners != NULL && out->rattler != NULL && keep != NULL) {
-        sum_overlaps(m, pairs, out);
-        count_partners(m, pairs, keep, out);
-        status = find_rattlers(m, pairs, keep, out);
+        status = sum_overlaps(m, pairs, watch, out);
+        if (status == SCREE_OK)
+            status = count_partners(m, pairs, watch, keep, out);
+        if (status == SCREE_OK)
+            status = find_rattlers(m, pairs, watch, keep, out);
     }
     scree_free(keep);
     return status;
@@ -221,7 +242,7 @@ scree_status contacts_of(const measured* m, const scree_watch* watch, scree_cont
     if (status == SCREE_OK)
         status = scree_index_pairs(index, &pairs);
     if (status == SCREE_OK)
-        status = sum_pairs(m, pairs, out);
+        status = sum_pairs(m, pairs, watch, out);
     scree_index_destroy(index);
     return status;
 }

@@ -2,6 +2,8 @@
 // which the cylinder cuts in a lens, and their areas are summed; right to about 1e-4 of the sphere.
 #include "scree/measure.h"
 
+#include "base/argument.h"
+
 #include <math.h>
 
 static double lens_area(double a, double b, double distance)
@@ -31,6 +33,8 @@ static double share_of_cylinder(const scree_container* c, const double* x, doubl
 
 double scree_sphere_container_share(const scree_container* c, const double* x, double r)
 {
+    SCREE_NEED_OR(c, NAN);
+    SCREE_NEED_OR(x, NAN);
     if (scree_container_depth(c, x, r) <= 0.0)
         return 1.0;
     if (r == 0.0)

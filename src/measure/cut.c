@@ -23,6 +23,8 @@
 // of a small overlap are kept.
 #include "scree/measure.h"
 
+#include "base/argument.h"
+
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
@@ -97,6 +99,9 @@ static double share_below(int dim, double a)
 
 double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper)
 {
+    SCREE_NEED_OR(x, NAN);
+    SCREE_NEED_OR(lower, NAN);
+    SCREE_NEED_OR(upper, NAN);
     double low[3] = {-1.0, -1.0, -1.0}, high[3] = {1.0, 1.0, 1.0};
     int cut = 0, cut_axis = 0;
     for (int k = 0; k < dim; ++k) {

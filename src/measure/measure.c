@@ -1,6 +1,7 @@
 // The door of the room: defs, their automatic values, and the calls that measure one thing or all.
 #include "measure/measured.h"
 
+#include "base/argument.h"
 #include "measure/tree.h"
 
 #include <inttypes.h>
@@ -85,9 +86,9 @@ static scree_status check_length(const char* name, double value, bool zero_fits)
 
 static scree_status check_def(const scree_measure_def* def)
 {
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "measure: the def has size %u; begin with scree_default_measure_def()",
-                          (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size("measure", "scree_default_measure_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%d threads (0 means all cores)", (int)def->threads);
     if (isinf(def->gap) || fabs(def->gap) > SCREE_LENGTH_MAX || (def->gap != 0.0 && fabs(def->gap) < SCREE_LENGTH_MIN))
@@ -209,6 +210,8 @@ void measured_free(measured* m)
 
 scree_status scree_measure_density(const scree_measure_def* def, scree_spheres spheres, scree_density* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -223,6 +226,8 @@ scree_status scree_measure_density(const scree_measure_def* def, scree_spheres s
 
 scree_status scree_measure_contacts(const scree_measure_def* def, scree_spheres spheres, scree_contact_counts* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -240,6 +245,8 @@ scree_status scree_measure_contacts(const scree_measure_def* def, scree_spheres 
 scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree_spheres spheres,
                                              scree_pair_distribution* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -260,6 +267,8 @@ scree_status scree_measure_pair_distribution(const scree_measure_def* def, scree
 
 scree_status scree_measure_size_curve(const scree_measure_def* def, scree_spheres spheres, scree_size_curve* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -276,6 +285,8 @@ scree_status scree_measure_size_curve(const scree_measure_def* def, scree_sphere
 
 scree_status scree_measure_nearest(const scree_measure_def* def, scree_spheres spheres, scree_nearest* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -337,6 +348,8 @@ static scree_status measure_all(const measured* m, measure_tree* tree, scree_mea
 
 scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, scree_measures* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     measured m;
     scree_status status = measured_make(def, spheres, &m);
     if (status != SCREE_OK)
@@ -359,6 +372,8 @@ scree_status scree_measure(const scree_measure_def* def, scree_spheres spheres, 
 
 void scree_contact_counts_free(scree_contact_counts* counts)
 {
+    if (counts == NULL)
+        return;
     scree_free(counts->partners);
     scree_free(counts->rattler);
     *counts = (scree_contact_counts){0};
@@ -366,6 +381,8 @@ void scree_contact_counts_free(scree_contact_counts* counts)
 
 void scree_pair_distribution_free(scree_pair_distribution* gr)
 {
+    if (gr == NULL)
+        return;
     scree_free(gr->r);
     scree_free(gr->pairs);
     scree_free(gr->ideal);
@@ -375,6 +392,8 @@ void scree_pair_distribution_free(scree_pair_distribution* gr)
 
 void scree_size_curve_free(scree_size_curve* curve)
 {
+    if (curve == NULL)
+        return;
     scree_free(curve->d);
     scree_free(curve->by_number);
     scree_free(curve->by_mass);
@@ -383,6 +402,8 @@ void scree_size_curve_free(scree_size_curve* curve)
 
 void scree_nearest_free(scree_nearest* nearest)
 {
+    if (nearest == NULL)
+        return;
     scree_free(nearest->gap);
     scree_free(nearest->edge);
     scree_free(nearest->number);
@@ -391,6 +412,8 @@ void scree_nearest_free(scree_nearest* nearest)
 
 void scree_measures_free(scree_measures* measures)
 {
+    if (measures == NULL)
+        return;
     scree_contact_counts_free(&measures->contacts);
     scree_pair_distribution_free(&measures->pair_distribution);
     scree_size_curve_free(&measures->sizes);

@@ -89,6 +89,8 @@ static scree_status nearest_chunk(void* context, int64_t chunk)
                     best = nearest_image(tree, tree->xr[place], -1, offset, best);
                 }
         job->gap[tree->id[place]] = best;
+        if (!scree_parallel_work(4096))
+            return SCREE_OK;
     }
     return SCREE_OK;
 }

@@ -72,8 +72,8 @@ static void count_leaves(const count_job* job, int64_t leaf, int64_t other, bool
         }
 }
 
-// One leaf against the tree moved by `offset`; without offset only against the leaves from itself on.
-static void count_image(const count_job* job, int64_t leaf, bool here, const double offset[3], int64_t* counts)
+// False: the loop is to stop. One leaf against the tree moved by `offset`; without offset only against the leaves from itself on.
+static bool count_image(const count_job* job, int64_t leaf, bool here, const double offset[3], int64_t* counts)
 {
     const measure_tree* tree = job->tree;
     struct {
@@ -91,6 +91,9 @@ static void count_image(const count_job* job, int64_t leaf, bool here, const dou
             continue;
         if (level == tree->depth) {
             count_leaves(job, leaf, v, here, offset, counts);
+            int64_t mine = tree_last(tree, leaf, level) - tree_first(tree, leaf, level), others = tree_last(tree, v, level) - tree_first(tree, v, level);
+            if (!scree_parallel_work(4 * mine * others))
+                return false;
             continue;
         }
         for (int half = 0; half < 2; ++half) {
@@ -98,6 +101,7 @@ static void count_image(const count_job* job, int64_t leaf, bool here, const dou
             stack[waiting++].level = level + 1;
         }
     }
+    return true;
 }
 
 static scree_status count_chunk(void* context, int64_t chunk)
@@ -111,7 +115,8 @@ static scree_status count_chunk(void* context, int64_t chunk)
             for (int sy = sx > 0 ? -job->images[1] : 0; sy <= job->images[1]; ++sy)
                 for (int sz = sx > 0 || sy > 0 ? -job->images[2] : 0; sz <= job->images[2]; ++sz) {
                     double offset[3] = {sx * job->length[0], sy * job->length[1], sz * job->length[2]};
-                    count_image(job, leaves + leaf, sx == 0 && sy == 0 && sz == 0, offset, counts);
+                    if (!count_image(job, leaves + leaf, sx == 0 && sy == 0 && sz == 0, offset, counts))
+                        return SCREE_OK;
                 }
     return SCREE_OK;
 }

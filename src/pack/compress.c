@@ -19,6 +19,7 @@
 //
 // Cost: steps are a twentieth of the shortest contact, T follows the mean volume; so steps grow with the 3/2th power of the ratio of sizes.
 // Wrong choice if density is all that matters: rearrangement is ten times faster and leaves no overlaps.
+#include "base/argument.h"
 #include "base/clock.h"
 #include "geom/length.h"
 #include "pack/place.h"
@@ -84,9 +85,9 @@ scree_compress_def scree_default_compress_def(void)
 static scree_status check_def(const scree_compress_def* def)
 {
     static const char what[] = "compression";
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_compress_def()", what,
-                          (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size(what, "scree_default_compress_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     const placing_number numbers[] = {{"pressure", def->pressure, 1e-8, 0.1},           {"rate", def->rate, 1e-7, 0.1},
                    {"restitution", def->restitution, 1e-3, 1.0},     {"start density", def->start_density, 0.01, 0.6},
                    {"tolerance", def->tolerance, 1e-6, 0.5},         {"time limit", def->seconds, 0.0, 1e12}};
@@ -369,7 +370,8 @@ static scree_status find_overlap(const scree_compress_def* asked, const double* 
 
 scree_status scree_pack_compress(const scree_compress_def* def, int32_t count, const double* r, scree_packing* out)
 {
-    *out = (scree_packing){0};
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
         status = placing_check_radii("compression", count, r);

@@ -11,6 +11,7 @@
 #include "pack/place.h"
 #include "pack/roll.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 #include "geom/length.h"
 #include "geom/pair.h"
@@ -72,8 +73,9 @@ static void to_user(int dim, const double x[3], double out[3])
 
 static scree_status check_def(const scree_drop_def* def)
 {
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the def has size %u; begin with scree_default_drop_def()", (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size("deposition", "scree_default_drop_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (def->lowest < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "deposition: the lowest of %d falls; at least 1 is needed", (int)def->lowest);
     if (def->threads < 0)
@@ -496,8 +498,9 @@ static scree_status hand_out(const dropping* d, scree_packing* out)
 
 scree_status scree_pack_drop(const scree_drop_def* def, int32_t count, const double* r, scree_packing* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     double began = scree_clock();
-    *out = (scree_packing){0};
     scree_status status = check_def(def);
     if (status == SCREE_OK && count < 0)
         status = scree_fail(SCREE_ERR_ARGUMENT, "deposition: a count of %" PRId32, count);

@@ -10,6 +10,7 @@
 // O(N). A lattice is a poor start for packings: it has order that takes long to lose, and in a flat box its spacing is at most the least side.
 #include "pack/place.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 
 #include <float.h>
@@ -91,6 +92,7 @@ static scree_status choose_spacing(const placing* p, double* spacing)
 
 scree_status scree_place_lattice(const scree_place_def* def, double spacing, int32_t count, const double* r, double* x)
 {
+    SCREE_NEED(def);
     placing p;
     scree_status status = placing_make(def, "lattice", count, r, x, &p);
     if (status == SCREE_OK && def->container != SCREE_CONTAINER_BOX)

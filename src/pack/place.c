@@ -1,6 +1,7 @@
 // The door of the room: the def, and what every way of placing spheres checks first and says the same way.
 #include "pack/place.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 
 #include <inttypes.h>
@@ -109,9 +110,9 @@ scree_status placing_stopped(const placing* p, int32_t placed)
 
 static scree_status check_def(const scree_place_def* def, const char* what)
 {
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_place_def()", what,
-                          (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size(what, "scree_default_place_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (def->tries < 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " tries for a sphere; at least 1 is needed", what, def->tries);
     if (def->threads < 0)

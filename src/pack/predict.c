@@ -19,6 +19,7 @@
 // J. Chem. Phys. 131 (2009) 244104.
 #include "pack/place.h"
 
+#include "base/argument.h"
 #include "base/sort.h"
 #include "geom/length.h"
 
@@ -127,6 +128,7 @@ static double fill_line(const uint64_t* chord, double* gap)
 
 scree_status scree_predict_density(int32_t dim, int32_t count, const double* r, double* density)
 {
+    SCREE_EMPTY(density);
     if (dim != 2 && dim != 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "prediction: dimension %" PRId32 "; 3 is possible", dim);
     if (dim == 2)

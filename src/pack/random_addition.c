@@ -20,6 +20,7 @@
 // J. Feder, "Random sequential adsorption", J. Theor. Biol. 87 (1980) 237; G. Zhang, S. Torquato, Phys. Rev. E 88 (2013) 053312.
 #include "pack/place.h"
 
+#include "base/argument.h"
 #include "base/sort.h"
 #include "geom/pair.h"
 
@@ -333,6 +334,7 @@ static scree_status reserve(room* rm)
 
 scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x)
 {
+    SCREE_NEED(def);
     placing p;
     scree_status status = placing_make(def, "random addition", count, r, x, &p);
     if (status != SCREE_OK)

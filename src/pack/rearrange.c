@@ -28,6 +28,7 @@
 // mechanics matter (friction, gravity: a simulation).
 #include "rearrange_inner.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "geom/length.h"
@@ -65,9 +66,9 @@ const char* scree_moves_name(scree_moves moves)
 static scree_status check_def(const scree_rearrange_def* def)
 {
     static const char what[] = "rearrangement";
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the def has size %u; begin with scree_default_rearrange_def()", what,
-                          (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size(what, "scree_default_rearrange_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     const placing_number numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
                    {"margin", def->margin, -1.0, 1e6},
@@ -163,7 +164,8 @@ static scree_status rearrange(pile* p, bool* converged)
 
 scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count, const double* r, scree_packing* out)
 {
-    *out = (scree_packing){0};
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     scree_status status = check_def(def);
     if (status == SCREE_OK)
         status = placing_check_radii("rearrangement", count, r);
@@ -213,6 +215,8 @@ scree_status scree_pack_rearrange(const scree_rearrange_def* def, int32_t count,
 
 void scree_packing_free(scree_packing* packing)
 {
+    if (packing == NULL)
+        return;
     scree_free(packing->x);
     *packing = (scree_packing){0};
 }

@@ -26,6 +26,7 @@
 // G. Zhang, S. Torquato, "Precise algorithm to generate random sequential addition of hard hyperspheres at saturation", Phys. Rev. E 88 (2013) 053312.
 #include "pack/placed.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/sort.h"
 
@@ -601,6 +602,8 @@ static scree_status hand_out(const filling* f, scree_sphere_set* out)
 scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds, scree_saturation* report,
                                     scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     double x = 0.0;  // none is wanted of the check
     filling f = {.count = count, .rounds = rounds, .report = report, .hopeless = INFINITY, .now = {.full_from = INFINITY}};
     scree_status status = placing_make(def, "saturation", count, r, &x, &f.p);
@@ -634,5 +637,7 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
 
 scree_status scree_place_saturated(const scree_place_def* def, double r, scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     return scree_place_until_full(def, 1, &r, 0, NULL, out);
 }

@@ -4,6 +4,8 @@
 // at the bar, also in print without colours and by people who see fewer of them.
 #include "picture/picture.h"
 
+#include "base/argument.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,6 +95,7 @@ static void unknown_linear(const map* m, double rgb[3])
 
 void scree_colour_map_rgb(scree_colour_map number, double t, uint8_t rgb[3])
 {
+    SCREE_NEED_OR(rgb, );
     double linear[3] = {0.0, 0.0, 0.0};
     if (scree_colour_map_name(number) != NULL) {
         if (isnan(t))

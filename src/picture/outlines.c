@@ -16,6 +16,8 @@
 #include "picture/picture.h"
 #include "scree/outlines.h"
 
+#include "base/argument.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -636,6 +638,8 @@ static scree_status settle(const scree_outline_set* set, const scree_picture_def
 
 scree_status scree_picture_outlines_render(const scree_outline_set* set, const scree_picture_def* given, uint8_t* rgba)
 {
+    SCREE_NEED(set);
+    SCREE_NEED(rgba);
     scree_picture_def def;
     scree_status status = settle(set, given, &def);
     return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
@@ -643,6 +647,8 @@ scree_status scree_picture_outlines_render(const scree_outline_set* set, const s
 
 scree_status scree_picture_outlines(const char* path, const scree_outline_set* set, const scree_picture_def* given)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(set);
     scree_picture_def def;
     scree_status status = settle(set, given, &def);
     if (status != SCREE_OK)

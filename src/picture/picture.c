@@ -1,6 +1,8 @@
 // The doors of the picture room: checks what was asked for, then calls the parts in their order (picture.h).
 #include "picture/picture.h"
 
+#include "base/argument.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -83,10 +85,10 @@ scree_status scree_picture_settle(const scree_sphere_set* set, const scree_pictu
 {
     *def = scree_default_picture_def();
     if (given != NULL) {
-        if (given->struct_size < offsetof(scree_picture_def, eye))
-            return scree_fail(SCREE_ERR_ARGUMENT, "the def's struct_size is %u; begin with scree_default_picture_def()",
-                              (unsigned)given->struct_size);
-        memcpy(def, given, given->struct_size < sizeof *def ? given->struct_size : sizeof *def);
+        scree_status fits = scree_check_struct_size("picture", "scree_default_picture_def", given->struct_size, offsetof(scree_picture_def, eye), sizeof *def);
+        if (fits != SCREE_OK)
+            return fits;
+        memcpy(def, given, given->struct_size);
     }
     scree_status status = check_size(def);
     if (status == SCREE_OK && def->perspective != 0.0)
@@ -177,6 +179,8 @@ static scree_status render(const scree_sphere_set* set, const scree_picture_def*
 
 scree_status scree_picture_render(const scree_sphere_set* set, const scree_picture_def* given, uint8_t* rgba)
 {
+    SCREE_NEED(set);
+    SCREE_NEED(rgba);
     scree_picture_def def;
     scree_status status = scree_picture_settle(set, given, &def);
     return status == SCREE_OK ? render(set, &def, 1.0, rgba) : status;
@@ -197,6 +201,8 @@ scree_status scree_picture_save(const char* path, const scree_picture_def* def, 
 
 scree_status scree_picture_write(const char* path, const scree_sphere_set* set, const scree_picture_def* given)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(set);
     scree_picture_def def;
     scree_status status = scree_picture_settle(set, given, &def);
     if (status != SCREE_OK)

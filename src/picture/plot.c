@@ -11,6 +11,7 @@
 // that they can be told apart in grey too.
 #include "picture/plot.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 
 #include <math.h>
@@ -64,8 +65,9 @@ static scree_status check_range(const char* name, const double range[2], bool lo
 
 scree_status plot_check(const scree_plot* plot)
 {
-    if (plot->struct_size != sizeof *plot)
-        return scree_fail(SCREE_ERR_ARGUMENT, "plot: it has size %u; begin with scree_default_plot()", (unsigned)plot->struct_size);
+    scree_status fits = scree_check_struct_size("plot", "scree_default_plot", plot->struct_size, sizeof *plot, sizeof *plot);
+    if (fits != SCREE_OK)
+        return fits;
     if (plot->width < 200 || plot->height < 200 || plot->width > 10000 || plot->height > 10000)
         return scree_fail(SCREE_ERR_ARGUMENT, "plot: %d x %d pixels; 200 to 10000 each way were expected", (int)plot->width, (int)plot->height);
     if (plot->background < 0 || plot->background > 1)

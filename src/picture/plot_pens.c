@@ -3,6 +3,7 @@
 // SVG numbers are written as whole hundredths of a pixel, so that no locale gets into them.
 #include "picture/plot.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "files/output.h"
 
@@ -236,6 +237,8 @@ static bool ends_with(const char* path, const char* ending)
 
 scree_status scree_plot_write(const char* path, const scree_plot* plot)
 {
+    SCREE_NEED(path);
+    SCREE_NEED(plot);
     bool png = ends_with(path, ".png"), svg = ends_with(path, ".svg") || strcmp(path, "-") == 0;
     if (!png && !svg)
         return scree_fail(SCREE_ERR_ARGUMENT, "'%s': figures are written as .svg or .png", path);
@@ -257,9 +260,10 @@ scree_status scree_plot_write(const char* path, const scree_plot* plot)
 
 scree_status scree_plot_svg(const scree_plot* plot, char** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(plot);
     pen p;
     scree_status status = draw(plot, true, &p);
-    *out = NULL;
     if (status == SCREE_OK) {
         *out = p.text;
         p.text = NULL;

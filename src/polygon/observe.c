@@ -2,6 +2,7 @@
 // step, one thread: O(candidates).
 #include "polygon/polygon_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 
 #include <string.h>
@@ -35,6 +36,8 @@ static scree_status outline_room(scree_polygon_sim* sim)
 
 scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlines* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     scree_status status = outline_room(sim);
     if (status != SCREE_OK)
         return status;
@@ -101,6 +104,8 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
 
 scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     int64_t count, touching, between;
     scree_status status = find_all(sim, &count, &touching, &between);
     if (status == SCREE_OK)
@@ -112,6 +117,8 @@ scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contac
 
 scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     int64_t count, touching, between;
     scree_status status = find_all(sim, &count, &touching, &between);
     if (status != SCREE_OK)

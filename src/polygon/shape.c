@@ -2,6 +2,7 @@
 // edges (edges.c) is judged by.
 #include "polygon/edges.h"
 
+#include "base/argument.h"
 #include "geom/length.h"
 
 #include <float.h>
@@ -14,7 +15,7 @@ static const double* vertex(scree_polygon polygon, int32_t i)
 
 static scree_status check_numbers(scree_polygon polygon)
 {
-    if (polygon.count < 3 || polygon.xy == NULL)
+    if (polygon.count < 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
     for (int64_t e = 0; e < 2 * (int64_t)polygon.count; ++e)
         if (!scree_is_length(polygon.xy[e]))
@@ -25,6 +26,7 @@ static scree_status check_numbers(scree_polygon polygon)
 
 scree_status scree_polygon_check(scree_polygon polygon)
 {
+    SCREE_NEED(polygon.xy);
     scree_status status = check_numbers(polygon);
     if (status != SCREE_OK)
         return status;
@@ -40,7 +42,9 @@ scree_status scree_polygon_check(scree_polygon polygon)
 
 scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out)
 {
-    if (polygon.count < 3 || polygon.xy == NULL)
+    SCREE_EMPTY(out);
+    SCREE_NEED(polygon.xy);
+    if (polygon.count < 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
     const double* o = polygon.xy;
     scree_polygon_numbers m = {.lower = {o[0], o[1]}, .upper = {o[0], o[1]}};
@@ -84,6 +88,8 @@ scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers*
 
 bool scree_polygon_contains(scree_polygon polygon, const double x[2])
 {
+    SCREE_NEED_OR(polygon.xy, false);
+    SCREE_NEED_OR(x, false);
     int odd = 0;
     for (int32_t i = 0; i < polygon.count; ++i)
         odd ^= edge_right_of(vertex(polygon, i), vertex(polygon, i + 1), x);
@@ -92,6 +98,8 @@ bool scree_polygon_contains(scree_polygon polygon, const double x[2])
 
 double scree_polygon_nearest(scree_polygon polygon, const double x[2], double point[2], int32_t* edge)
 {
+    SCREE_NEED_OR(polygon.xy, NAN);
+    SCREE_NEED_OR(x, NAN);
     double best = INFINITY;
     for (int32_t i = 0; i < polygon.count; ++i) {
         const double *a = vertex(polygon, i), *b = vertex(polygon, i + 1);

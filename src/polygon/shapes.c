@@ -2,6 +2,7 @@
 // the same.
 #include "scree/polygon.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "geom/length.h"
 
@@ -12,6 +13,8 @@ static const double pi = 3.14159265358979323846;
 
 void scree_shapes_free(scree_shapes* shapes)
 {
+    if (shapes == NULL)
+        return;
     scree_free(shapes->first);
     scree_free(shapes->xy);
     *shapes = (scree_shapes){0};
@@ -19,6 +22,7 @@ void scree_shapes_free(scree_shapes* shapes)
 
 scree_polygon scree_shapes_get(const scree_shapes* shapes, int32_t shape)
 {
+    SCREE_NEED_OR(shapes, (scree_polygon){0});
     int64_t first = shapes->first[shape];
     return (scree_polygon){.count = (int32_t)(shapes->first[shape + 1] - first), .xy = shapes->xy + 2 * first};
 }
@@ -43,6 +47,7 @@ static scree_status put(scree_shapes* shapes, scree_polygon polygon, bool turn, 
 
 scree_status scree_shapes_add(scree_shapes* shapes, scree_polygon polygon, int32_t* shape)
 {
+    SCREE_NEED(shapes);
     scree_polygon_numbers numbers;
     scree_status status = scree_polygon_check(polygon);
     if (status == SCREE_OK)
@@ -63,6 +68,8 @@ static bool right_of(const double* a, const double* b, double out[2])
 
 scree_status scree_shapes_add_wall(scree_shapes* shapes, int32_t count, const double* xy, double thickness, int32_t* shape)
 {
+    SCREE_NEED(shapes);
+    SCREE_NEED(xy);
     if (count < 2 || xy == NULL || count > INT32_MAX / 2)
         return scree_fail(SCREE_ERR_ARGUMENT, "a wall along %" PRId32 " points; 2 or more were expected", count);
     if (!scree_is_length(thickness) || thickness == 0.0)
@@ -175,11 +182,14 @@ static void draw_chip(const scree_shape_def* def, double* xy)
 
 scree_status scree_shapes_add_rule(scree_shapes* shapes, const scree_shape_def* given, int32_t* shape)
 {
+    SCREE_NEED(shapes);
+    SCREE_NEED_AS(given, "def");
     scree_shape_def def = scree_default_shape_def();
-    if (given->struct_size != sizeof def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "shape: the def has size %u; begin with scree_default_shape_def()", (unsigned)given->struct_size);
+    scree_status status = scree_check_struct_size("shape", "scree_default_shape_def", given->struct_size, sizeof def, sizeof def);
+    if (status != SCREE_OK)
+        return status;
     def = *given;
-    scree_status status = check_def(&def);
+    status = check_def(&def);
     if (status != SCREE_OK)
         return status;
     int32_t n = def.rule == SCREE_SHAPE_ELL ? 6 : def.rule == SCREE_SHAPE_HOOK ? 8 : def.rule == SCREE_SHAPE_CHIP ? 4 + 8 * chip_legs(def.vertices)

@@ -4,6 +4,7 @@
 // anywhere.
 #include "polygon/polygon_inner.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "geom/length.h"
@@ -243,10 +244,14 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
 scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                       scree_polygon_sim** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED_AS(given, "def");
+    if (count > 0)
+        SCREE_NEED(bodies);
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
-    if (given->struct_size < offsetof(scree_polygon_sim_def, watch) || given->struct_size > sizeof def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the def has size %u; begin with scree_default_polygon_sim_def()",
-                          (unsigned)given->struct_size);
+    scree_status fits = scree_check_struct_size("polygons", "scree_default_polygon_sim_def", given->struct_size, offsetof(scree_polygon_sim_def, watch), sizeof def);
+    if (fits != SCREE_OK)
+        return fits;
     memcpy(&def, given, given->struct_size);
     if (count < 0 || (count > 0 && bodies == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId32 " bodies cannot be", count);
@@ -291,6 +296,7 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
 
 scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
 {
+    SCREE_NEED(sim);
     if (steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId64 " steps cannot be run", steps);
     if (sim->failed)
@@ -315,26 +321,31 @@ scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
 
 scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, (scree_polygon_sim_numbers){0});
     return sim->numbers;
 }
 
 int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     return sim->step;
 }
 
 double scree_polygon_sim_time(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, NAN);
     return (double)sim->step * sim->numbers.step;
 }
 
 int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
 scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, (scree_box){0});
     return sim->def.box;
 }
 
@@ -348,6 +359,7 @@ scree_status polygon_check_still(const scree_polygon_sim* sim)
 
 scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads)
 {
+    SCREE_NEED(sim);
     if (threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)threads);
     sim->def.threads = threads;
@@ -357,6 +369,8 @@ scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threa
 
 scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double gravity[2])
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(gravity);
     scree_status status = polygon_check_still(sim);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k)
         if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX))
@@ -371,6 +385,8 @@ scree_status scree_polygon_sim_set_gravity(scree_polygon_sim* sim, const double 
 
 scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int32_t fixed, const double v[2], double spin)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(v);
     scree_status status = polygon_check_still(sim);
     if (status == SCREE_OK && (fixed < 0 || fixed >= sim->n || !sim->bodies[fixed].fixed))
         status = scree_fail(SCREE_ERR_ARGUMENT, "polygons: body %" PRId32 " is not a fixed one of %" PRId32 ": its motion cannot be set", fixed, sim->n);

@@ -1,11 +1,15 @@
 // The whole state as arrays by body, for checkpoints and for whoever computes elsewhere; and its hash.
 #include "polygon/polygon_inner.h"
 
+#include "base/argument.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(out);
     scree_status status = polygon_check_still(sim);
     if (status != SCREE_OK)
         return status;
@@ -69,6 +73,8 @@ static scree_status check_state(const scree_polygon_sim* sim, const scree_polygo
 
 scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED_AS(s, "state");
     scree_status status = check_state(sim, s);
     if (status != SCREE_OK)
         return status;
@@ -114,6 +120,7 @@ static uint64_t mix_body(int64_t i, const double x[2], double angle, const doubl
 
 uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
@@ -124,6 +131,11 @@ uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim)
 
 uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* s, int32_t count)
 {
+    SCREE_NEED_NAMED(s, "state", 0);
+    SCREE_NEED_NAMED(s->x, "state->x", 0);
+    SCREE_NEED_NAMED(s->angle, "state->angle", 0);
+    SCREE_NEED_NAMED(s->v, "state->v", 0);
+    SCREE_NEED_NAMED(s->spin, "state->spin", 0);
     uint64_t sum = (uint64_t)s->step * 0x9E3779B97F4A7C15u;
     for (int64_t i = 0; i < count; ++i)
         sum += mix_body(i, s->x + 2 * i, s->angle[i], s->v + 2 * i, s->spin[i]);

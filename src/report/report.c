@@ -12,6 +12,7 @@
 // Cost: memory for the page, twice while a picture is added (its PNG). Pages of some MB are fine; a report is no place for data.
 #include "report/report.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
 #include "files/output.h"
@@ -107,6 +108,7 @@ static bool is_empty(const char* from)
 
 scree_status scree_report_begin(const char* title, const char* about, scree_report** out)
 {
+    SCREE_EMPTY(out);
     scree_report* page = scree_calloc(1, sizeof *page);
     if (page == NULL)
         return SCREE_ERR_MEMORY;
@@ -146,6 +148,7 @@ static void begin(scree_report* page, frame next)
 
 void scree_report_badge(scree_report* page, const char* from, bool good)
 {
+    SCREE_NEED_OR(page, );
     page->badge.used = 0;
     page->good = good;
     put_escaped(page, &page->badge, from);
@@ -161,22 +164,31 @@ static void put_element(scree_report* page, const char* before, const char* from
 
 void scree_report_heading(scree_report* page, const char* from)
 {
+    SCREE_NEED_OR(page, );
     put_element(page, "<h2>", from, "</h2>\n");
 }
 
 void scree_report_text(scree_report* page, const char* from)
 {
+    SCREE_NEED_OR(page, );
     put_element(page, "<p>", from, "</p>\n");
 }
 
 void scree_report_lines(scree_report* page, const char* from)
 {
+    SCREE_NEED_OR(page, );
     put_element(page, "<pre>", from, "</pre>\n");
 }
 
 // Words of other than these letters stand in quotes; a quote inside is put by itself.
 void scree_report_command(scree_report* page, int count, const char* const* words)
 {
+    SCREE_NEED_OR(page, );
+    for (int w = 0; w < count; ++w)
+        if (words == NULL || words[w] == NULL) {
+            keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_command: %s is NULL", words == NULL ? "words" : "one of the words"));
+            return;
+        }
     begin(page, NOTHING);
     put(page, "<pre>");
     for (int w = 0; w < count; ++w) {
@@ -202,6 +214,11 @@ void scree_report_command(scree_report* page, int count, const char* const* word
 
 void scree_report_link(scree_report* page, const char* path, const char* note)
 {
+    SCREE_NEED_OR(page, );
+    if (path == NULL) {
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_link: path is NULL"));
+        return;
+    }
     begin(page, LINKS);
     put(page, "<li><a href=\"");
     for (const char* c = path; *c != '\0'; ++c) {
@@ -227,6 +244,7 @@ void scree_report_link(scree_report* page, const char* path, const char* note)
 // By %e, of which the digits and the exponent are taken: the sign between the digits is the locale's.
 void scree_report_format(char out[32], double value)
 {
+    SCREE_NEED_NAMED(out, "text", );
     char plain[64], digits[16] = "";
     int count = 0;
     if (!isfinite(value) || value == 0.0) {
@@ -284,6 +302,7 @@ static void end_row(scree_report* page, const char* note)
 
 void scree_report_number(scree_report* page, const char* name, double value, const char* unit, const char* note)
 {
+    SCREE_NEED_OR(page, );
     char exact[32] = "", shown[32];
     if (isfinite(value))
         scree_number_format(exact, value);
@@ -295,6 +314,7 @@ void scree_report_number(scree_report* page, const char* name, double value, con
 
 void scree_report_integer(scree_report* page, const char* name, int64_t value, const char* unit, const char* note)
 {
+    SCREE_NEED_OR(page, );
     char exact[32];
     snprintf(exact, sizeof exact, "%" PRId64, value);
     begin_row(page, name);
@@ -304,6 +324,7 @@ void scree_report_integer(scree_report* page, const char* name, int64_t value, c
 
 void scree_report_value(scree_report* page, const char* name, const char* value, const char* note)
 {
+    SCREE_NEED_OR(page, );
     begin_row(page, name);
     put_text(page, value);
     end_row(page, note);
@@ -311,6 +332,7 @@ void scree_report_value(scree_report* page, const char* name, const char* value,
 
 void scree_report_share(scree_report* page, const char* name, double value, const char* unit, double share)
 {
+    SCREE_NEED_OR(page, );
     char exact[32] = "", shown[32], drawn[200];
     int tenths = share > 0.0 ? (int)lround(1000.0 * fmin(share, 1.0)) : 0;
     if (isfinite(value))
@@ -337,6 +359,7 @@ static void end_figure(scree_report* page, const char* caption)
 
 void scree_report_plot(scree_report* page, const char* caption, const scree_plot* plot)
 {
+    SCREE_NEED_OR(page, );
     char* svg = NULL;
     if (page->status == SCREE_OK)
         keep(page, scree_plot_svg(plot, &svg));
@@ -364,9 +387,12 @@ static void put_base64(scree_report* page, const uint8_t* bytes, int64_t count)
 
 void scree_report_picture(scree_report* page, const char* caption, int32_t width, int32_t height, const uint8_t* rgba)
 {
+    SCREE_NEED_OR(page, );
     uint8_t* png = NULL;
     int64_t count = 0;
     char size[64];
+    if (rgba == NULL)
+        keep(page, scree_fail(SCREE_ERR_ARGUMENT, "scree_report_picture: rgba is NULL"));
     if (page->status == SCREE_OK)
         keep(page, scree_png_make(width, height, false, rgba, &png, &count));
     if (page->status != SCREE_OK)
@@ -418,6 +444,8 @@ static void put_figure_colours(scree_output* output)
 
 scree_status scree_report_write(scree_report* page, const char* path)
 {
+    SCREE_NEED(page);
+    SCREE_NEED(path);
     scree_output output;
     if (page->status != SCREE_OK)
         return scree_fail(page->status, "%s", page->message);

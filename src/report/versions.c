@@ -1,6 +1,8 @@
 // What a report was made with: each library is asked for the version that is loaded, which need not be the one that scree was built with.
 #include "report/report.h"
 
+#include "base/argument.h"
+
 #include <expat.h>
 #include <hdf5.h>
 #include <png.h>
@@ -12,6 +14,7 @@
 
 void scree_report_versions(scree_report* page)
 {
+    SCREE_NEED_OR(page, );
     char value[160];
     unsigned major = 0, minor = 0, release = 0;
     struct utsname machine;

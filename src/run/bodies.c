@@ -6,7 +6,9 @@
 // Cost per try: the circles of nine cells, as large as the largest, and all bodies with a given place.
 #include "run/bodies.h"
 
+#include "base/argument.h"
 #include "base/array.h"
+#include "base/parallel.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>
@@ -29,6 +31,8 @@ typedef struct making {
 
 void scree_body_set_free(scree_body_set* set)
 {
+    if (set == NULL)
+        return;
     scree_free(set->bodies);
     scree_shapes_free(&set->shapes);
     *set = (scree_body_set){0};
@@ -138,23 +142,68 @@ static scree_status lay(const making* m, const scree_scene_bodies* b, int32_t fi
     return status;
 }
 
-static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
+static double region_area(const making* m, const scree_scene_bodies* b)
+{
+    double area = 1.0;
+    for (int k = 0; k < 2; ++k)
+        area *= b->has_region ? b->region[k + 2] - b->region[k] : m->set.box.upper[k] - m->set.box.lower[k];
+    return area;
+}
+
+// Bodies are placed by the circles that hold them, and no two circles overlap: circles with more area than the region cannot all find a place.
+// `squares` is the sum of the squares of their radii.
+static scree_status check_area(const making* m, const scree_scene_bodies* b, int32_t count, double squares)
+{
+    const double pi = 3.14159265358979323846;
+    double area = region_area(m, b);
+    if (!b->has_place || b->has_at || b->fixed || !(pi * squares > area))
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT,
+                      "%" PRId32 " bodies cannot fit: the circles that hold them have an area of at least %g, and the region has %g; fewer or smaller bodies, or a "
+                      "larger region, are needed",
+                      count, pi * squares, area);
+}
+
+// The same before anything is made: shapes that are drawn already, and the mean of the law of sizes. The mean may be off, so it has to be twice too large.
+static scree_status check_room(const making* m, const scree_scene_bodies* b, int32_t shapes_before, int32_t drawn, int32_t count)
+{
+    double squares = 0.0;
+    if (b->has_sizes) {
+        scree_sizes* sizes;
+        scree_status status = scree_sizes_read(b->sizes_text, 2, &sizes);
+        if (status != SCREE_OK)
+            return status;
+        squares = 0.5 * count * scree_sizes_moment(sizes, 2.0);
+        scree_sizes_free(sizes);
+    }
+    for (int32_t s = 0; s < drawn; ++s) {
+        double reach, centre[2];
+        scree_status status = reach_of(scree_shapes_get(&m->set.shapes, shapes_before + s), b->fixed, &reach, centre);
+        if (status != SCREE_OK)
+            return status;
+        squares += reach * reach * (count / drawn + (s < count % drawn));
+    }
+    return isfinite(squares) ? check_area(m, b, count, squares) : SCREE_OK;
+}
+
+static scree_status make_all_of(making* m, int64_t entry, int32_t shapes_before, int32_t drawn, int32_t count)
 {
     const scree_scene_bodies* b = &m->scene->bodies[entry];
-    int32_t shapes_before = m->set.shapes.count, first = m->set.count;
-    *begin = first;
-    scree_status status = make_shapes(m, b);
-    if (status != SCREE_OK)
-        return status;
-    int32_t drawn = m->set.shapes.count - shapes_before;
-    int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
     double* radii = scree_malloc((size_t)count, sizeof *radii);
     if (radii == NULL)
         return SCREE_ERR_MEMORY;
-    if (b->has_sizes)
-        status = draw_sizes(m, entry, b, count, radii);
+    scree_status status = b->has_sizes ? draw_sizes(m, entry, b, count, radii) : SCREE_OK;
+    double squares = 0.0;
+    for (int32_t k = 0; k < count && b->has_sizes && drawn == 0 && status == SCREE_OK; ++k)
+        squares += radii[k] * radii[k];
+    if (status == SCREE_OK)
+        status = check_area(m, b, count, squares);
     scree_rng shapes = rng_of(m, entry, STREAM_SHAPES), angles = rng_of(m, entry, STREAM_ANGLES);
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
+        if (k % 256 == 0 && !scree_watch_goes_on(&m->watch, 0.0)) {
+            status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request while bodies were made");
+            break;
+        }
         scree_body body = {.fixed = b->fixed,
                            .angle = b->angle + b->angle_spread * (2.0 * scree_rng_uniform(&angles) - 1.0),
                            .v = {b->velocity[0], b->velocity[1]},
@@ -175,6 +224,22 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
             status = add(m, &body, reach);
     }
     scree_free(radii);
+    return status;
+}
+
+static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
+{
+    const scree_scene_bodies* b = &m->scene->bodies[entry];
+    int32_t shapes_before = m->set.shapes.count, first = m->set.count;
+    *begin = first;
+    scree_status status = make_shapes(m, b);
+    if (status != SCREE_OK)
+        return status;
+    int32_t drawn = m->set.shapes.count - shapes_before;
+    int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
+    status = check_room(m, b, shapes_before, drawn, count);
+    if (status == SCREE_OK)
+        status = make_all_of(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK && b->has_place && b->place == SCREE_PLACE_LATTICE)
         status = lay(m, b, first);
     if (status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_FORMAT) {
@@ -300,6 +365,7 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
     qsort(order, (size_t)(end - first), sizeof *order, by_reach);
     scree_rng rng = rng_of(m, entry, STREAM_PLACES);
     scree_status status = SCREE_OK;
+    int64_t work = 0;
     for (int32_t n = 0; n < end - first && status == SCREE_OK; ++n) {
         int32_t i = order[n].body;
         double r = m->reach[i];
@@ -311,6 +377,14 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
             if (upper[0] - lower[0] < 2.0 * r || upper[1] - lower[1] < 2.0 * r)
                 break;
             found = is_free(s, x, r);
+            work += 100 + 16 * s->standing_count;
+            if (work > scree_work_unasked) {
+                work = 0;
+                if (!scree_watch_goes_on(&m->watch, (double)n / (double)(end - first))) {
+                    scree_free(order);
+                    return scree_fail(SCREE_ERR_CANCELLED, "stopped on request while bodies were placed");
+                }
+            }
             if (found)
                 memcpy(m->set.bodies[i].x, x, sizeof x);
         }
@@ -396,6 +470,8 @@ static scree_status add_spheres(making* m)
 
 scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch, scree_body_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
     scree_status status = begin == NULL ? SCREE_ERR_MEMORY : SCREE_OK;

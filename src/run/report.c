@@ -5,6 +5,7 @@
 // picture is drawn (about a second for a million spheres).
 #include "run/report.h"
 
+#include "base/argument.h"
 #include "scree/outlines.h"
 #include "scree/picture.h"
 #include "scree/report.h"
@@ -527,6 +528,7 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
 
 scree_status scree_run_write_report(scree_run* run)
 {
+    SCREE_NEED(run);
     char path[4096], about[256], clock[48], time[32];
     double seconds = scree_run_seconds(run);  // read once: the picture takes its time too, and a page must agree with itself
     if (run->folder == NULL)

@@ -6,6 +6,7 @@
 // (but for checkpoints by the clock), so an interrupted and resumed run does the same at the same steps.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/clock.h"
 #include "files/system.h"
@@ -78,6 +79,7 @@ static int64_t next_event(const scree_run* run)
 
 double scree_run_seconds(const scree_run* run)
 {
+    SCREE_NEED_OR(run, NAN);
     return run->seconds_before + (scree_clock() - run->began);
 }
 
@@ -136,8 +138,9 @@ bool run_tick_step(void* context, double done)
 
 static scree_status check_def(const scree_run_def* def)
 {
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "run: the def has size %u; begin with scree_default_run_def()", (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size("run", "scree_default_run_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
     return SCREE_OK;
@@ -296,6 +299,9 @@ static scree_status attend(scree_run* run)
 
 scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
+    SCREE_NEED(scene);
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
@@ -352,6 +358,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
 
 scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
+    SCREE_NEED(folder);
     scree_run* run;
     char path[4096];
     scree_status status = start_run(def, folder, &run);
@@ -412,6 +421,7 @@ static scree_status go(scree_run* run)
 
 scree_status scree_run_go(scree_run* run)
 {
+    SCREE_NEED(run);
     if (run->folder == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: it was begun without a folder, to be looked at only");
     run->ended = go(run);
@@ -421,6 +431,8 @@ scree_status scree_run_go(scree_run* run)
 
 scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
     scree_sim_report r;
     scree_status status = run_sim_measure(run, &r);
     if (status != SCREE_OK)
@@ -436,30 +448,36 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
 
 scree_sim* scree_run_sim(scree_run* run)
 {
+    SCREE_NEED_OR(run, NULL);
     return run->sim;
 }
 
 scree_polygon_sim* scree_run_polygon_sim(scree_run* run)
 {
+    SCREE_NEED_OR(run, NULL);
     return run->polygons;
 }
 
 uint64_t scree_run_hash(const scree_run* run)
 {
+    SCREE_NEED_OR(run, 0);
     return run_has_bodies(run) ? scree_polygon_sim_hash(run->polygons) : scree_sim_hash(run->sim);
 }
 
 const scree_scene* scree_run_scene(const scree_run* run)
 {
+    SCREE_NEED_OR(run, NULL);
     return &run->scene;
 }
 
 int64_t scree_run_steps(const scree_run* run)
 {
+    SCREE_NEED_OR(run, 0);
     return run->steps;
 }
 
 const char* scree_run_note(const scree_run* run)
 {
+    SCREE_NEED_OR(run, NULL);
     return run->note;
 }

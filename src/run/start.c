@@ -1,6 +1,7 @@
 // The spheres that a scene begins with: from a file, or drawn from a law of sizes and placed.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
@@ -258,5 +259,7 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
 
 scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
     return run_scene_spheres(scene, watch, false, out);
 }

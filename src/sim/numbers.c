@@ -9,6 +9,8 @@
 // step must resolve is their fast decay, and it is named instead of a duration.
 #include "sim/sim_inner.h"
 
+#include "base/argument.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -189,6 +191,8 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
 
 scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(def);
     sim_law law;
     scree_sim_numbers numbers;
     scree_status status = scree_spheres_check(spheres, NULL);

@@ -2,6 +2,7 @@
 // order, so that they do not depend on threads.
 #include "sim/law_linear.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -101,6 +102,8 @@ static scree_status sum_block(void* context, int64_t block)
 
 scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
@@ -176,7 +179,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
     }
-    return pair_list_sort(found, sim->n, sim->periodic, sim->threads);
+    return pair_list_sort(found, sim->n, sim->periodic, sim->threads, NULL);
 }
 
 // Behind the pairs, by id and face.
@@ -207,6 +210,8 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
 
 scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
@@ -266,6 +271,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
 
 scree_status scree_sim_validate(scree_sim* sim)
 {
+    SCREE_NEED(sim);
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;

@@ -5,6 +5,7 @@
 // and n runs of one step give the same bits.
 #include "sim/sim_inner.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 
@@ -134,9 +135,12 @@ scree_status sim_settle(scree_sim* sim, bool others)
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED_AS(given, "def");
     scree_sim_def def = scree_default_sim_def();
-    if (given->struct_size < offsetof(scree_sim_def, watch) || given->struct_size > sizeof def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the def has size %u; begin with scree_default_sim_def()", (unsigned)given->struct_size);
+    scree_status fits = scree_check_struct_size("sim", "scree_default_sim_def", given->struct_size, offsetof(scree_sim_def, watch), sizeof def);
+    if (fits != SCREE_OK)
+        return fits;
     memcpy(&def, given, given->struct_size);
     scree_sim_numbers numbers;
     sim_law law;
@@ -276,6 +280,7 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
 
 scree_status scree_sim_run(scree_sim* sim, int64_t steps)
 {
+    SCREE_NEED(sim);
     if (steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " steps cannot be run", steps);
     if (sim->failed)
@@ -308,32 +313,39 @@ scree_status scree_sim_run(scree_sim* sim, int64_t steps)
 
 scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, (scree_sim_numbers){0});
     return sim->numbers;
 }
 
 int64_t scree_sim_step(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     return sim->step;
 }
 
 double scree_sim_time(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, NAN);
     return (double)sim->step * sim->numbers.step;
 }
 
 int32_t scree_sim_count(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     return sim->n;
 }
 
 void scree_sim_get_radii(const scree_sim* sim, double* out)
 {
+    SCREE_NEED_OR(sim, );
+    SCREE_NEED_OR(out, );
     for (int32_t i = 0; i < sim->n; ++i)
         out[sim->id[i]] = sim->x[i][3];
 }
 
 scree_box scree_sim_box(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, (scree_box){0});
     scree_box box = sim->def.box;
     double at[6], velocity[6];
     sim_walls_at(sim, sim->step, at, velocity);
@@ -353,6 +365,9 @@ scree_status sim_check_still(const scree_sim* sim)
 
 void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3])
 {
+    SCREE_NEED_OR(sim, );
+    SCREE_NEED_OR(gravity, );
+    SCREE_NEED_OR(turn, );
     double now[4];
     sim_gravity_at(sim, sim->step, now);
     for (int k = 0; k < 3; ++k) {
@@ -363,6 +378,9 @@ void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[
 
 scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3])
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(gravity);
+    SCREE_NEED(turn);
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_motion(&sim->def.box, gravity, turn, (const double(*)[2])sim->walls.velocity);
@@ -384,6 +402,8 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
 
 scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2])
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(velocity);
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = sim_check_motion(&sim->def.box, sim->walls.gravity, sim->walls.turn, velocity);
@@ -401,6 +421,7 @@ scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3
 
 scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
 {
+    SCREE_NEED(sim);
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
@@ -440,6 +461,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
 
 scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
 {
+    SCREE_NEED(sim);
     if (threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
     sim->def.threads = threads;

@@ -1,12 +1,16 @@
 // The whole state as arrays by id, for checkpoints and for whoever computes elsewhere; and its hash.
 #include "sim/sim_inner.h"
 
+#include "base/argument.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(out);
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
@@ -80,6 +84,8 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
 
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
+    SCREE_NEED(sim);
+    SCREE_NEED(state);
     scree_status status = check_state(sim, state);
     if (status == SCREE_OK)
         status = check_inside(sim, state);
@@ -131,6 +137,7 @@ static uint64_t mix(double value, int32_t id, int k)
 
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
+    SCREE_NEED_OR(sim, 0);
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim; ++k)
@@ -140,6 +147,9 @@ uint64_t scree_sim_hash(const scree_sim* sim)
 
 uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)
 {
+    SCREE_NEED_OR(state, 0);
+    SCREE_NEED_OR(state->x, 0);
+    SCREE_NEED_OR(state->v, 0);
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)

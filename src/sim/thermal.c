@@ -2,6 +2,8 @@
 // order in which spheres are asked.
 #include "sim/sim_inner.h"
 
+#include "base/argument.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -36,9 +38,13 @@ static scree_status temperature_of(const scree_thermal_def* def, scree_spheres s
 
 scree_status scree_thermal_velocities(const scree_thermal_def* def, scree_spheres spheres, double* v)
 {
+    SCREE_NEED(def);
+    if (spheres.count > 0)
+        SCREE_NEED(v);
     double temperature = 0.0;
-    if (def->struct_size != sizeof *def)
-        return scree_fail(SCREE_ERR_ARGUMENT, "thermal: the def has size %u; begin with scree_default_thermal_def()", (unsigned)def->struct_size);
+    scree_status fits = scree_check_struct_size("thermal", "scree_default_thermal_def", def->struct_size, sizeof *def, sizeof *def);
+    if (fits != SCREE_OK)
+        return fits;
     scree_status status = scree_spheres_check(spheres, NULL);
     if (status == SCREE_OK)
         status = temperature_of(def, spheres, &temperature);

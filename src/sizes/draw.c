@@ -5,6 +5,8 @@
 // law's largest. The radii come out rising and the law's segments are walked, not searched: O(n + segments).
 #include "sizes/sizes_inner.h"
 
+#include "base/argument.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -63,6 +65,7 @@ static scree_status draw_random(const scree_sizes* sizes, scree_rng* rng, int32_
 
 scree_status scree_sizes_draw(const scree_sizes* sizes, scree_sampling sampling, uint64_t seed, int32_t n, double* r)
 {
+    SCREE_NEED(sizes);
     if (n < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sizes '%.200s': %" PRId32 " spheres cannot be drawn; 0 or more can",
                           sizes->text, n);

@@ -4,6 +4,7 @@
 // checks and the messages come from it, so a new law is a line there and a function that makes its segments.
 #include "sizes/sizes_inner.h"
 
+#include "base/argument.h"
 #include "base/nearest.h"
 #include "base/number.h"
 
@@ -304,6 +305,8 @@ static scree_status check_dim(int32_t dim)
 
 scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(text);
     scree_status status = check_dim(dim);
     if (status != SCREE_OK)
         return status;
@@ -382,6 +385,11 @@ static scree_status check_counts(int64_t rows, const double* share)
 scree_status scree_sizes_table(scree_table_kind kind, int32_t dim, int64_t rows, const double* d, const double* share,
                                scree_sizes** out)
 {
+    SCREE_EMPTY(out);
+    if (rows > 0)
+        SCREE_NEED(d);
+    if (rows > 0)
+        SCREE_NEED(share);
     scree_status status = check_dim(dim);
     if (status != SCREE_OK)
         return status;

@@ -24,6 +24,8 @@
 // M. J. Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Appl. Statist. 37 (1988) 477.
 #include "sizes/sizes_inner.h"
 
+#include "base/argument.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -283,6 +285,7 @@ void scree_sizes_free(scree_sizes* sizes)
 
 double scree_sizes_min(const scree_sizes* sizes)
 {
+    SCREE_NEED_OR(sizes, NAN);
     switch (sizes->kind) {
     case SIZES_LOGNORMAL:
         return 0.0;
@@ -296,6 +299,7 @@ double scree_sizes_min(const scree_sizes* sizes)
 
 double scree_sizes_max(const scree_sizes* sizes)
 {
+    SCREE_NEED_OR(sizes, NAN);
     switch (sizes->kind) {
     case SIZES_LOGNORMAL:
         return INFINITY;
@@ -309,6 +313,7 @@ double scree_sizes_max(const scree_sizes* sizes)
 
 double scree_sizes_quantile(const scree_sizes* sizes, double u)
 {
+    SCREE_NEED_OR(sizes, NAN);
     if (isnan(u))
         return u;
     if (u <= 0.0)
@@ -357,16 +362,19 @@ static double share_below(const scree_sizes* sizes, double r, bool by_mass)
 
 double scree_sizes_cdf(const scree_sizes* sizes, double r)
 {
+    SCREE_NEED_OR(sizes, NAN);
     return share_below(sizes, r, false);
 }
 
 double scree_sizes_cdf_mass(const scree_sizes* sizes, double r)
 {
+    SCREE_NEED_OR(sizes, NAN);
     return share_below(sizes, r, true);
 }
 
 double scree_sizes_moment(const scree_sizes* sizes, double k)
 {
+    SCREE_NEED_OR(sizes, NAN);
     switch (sizes->kind) {
     case SIZES_LOGNORMAL:
         return pow(sizes->median, k) * exp(0.5 * k * k * sizes->sigma * sizes->sigma);
@@ -383,5 +391,6 @@ double scree_sizes_moment(const scree_sizes* sizes, double k)
 
 const char* scree_sizes_text(const scree_sizes* sizes)
 {
+    SCREE_NEED_OR(sizes, NULL);
     return sizes->text;
 }

@@ -9,6 +9,7 @@
 #include "view/bodies.h"
 
 #include "base/array.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <math.h>
@@ -242,25 +243,40 @@ static scree_status look_at(const scree_outline_set* set, const item* one, const
     return SCREE_OK;
 }
 
+// About the nanoseconds of looking at two bodies: edges times edges.
+static int64_t look_work(const scree_outline_set* set, const item* one, const item* two)
+{
+    return 100 + 4 * (set->first[one->body + 1] - set->first[one->body]) * (set->first[two->body + 1] - set->first[two->body]);
+}
+
 scree_status touching_find(const scree_outline_set* set, double gap, scree_watch watch, touching* out)
 {
     *out = (touching){0};
     item* items = NULL;
     int64_t count = 0;
     double reach = fmax(gap, 0.0);
+    int64_t work = scree_work_unasked;  // so that even a small set asks once
     scree_status status = make_items(set, reach, &items, &count);
     uint32_t* order = status == SCREE_OK ? scree_malloc((size_t)count, sizeof *order) : NULL;
     if (status == SCREE_OK)
         status = order != NULL ? sort_items(items, count, order) : SCREE_ERR_MEMORY;
     for (int64_t m = 0; m < count && status == SCREE_OK; ++m) {
         const item* one = &items[order[m]];
+        work += 64;
         for (int64_t n = m + 1; n < count && items[order[n]].box[0] <= one->box[2] + reach && status == SCREE_OK; ++n) {
             const item* two = &items[order[n]];
-            if (two->box[1] <= one->box[3] + reach && two->box[3] >= one->box[1] - reach)
+            bool meet = two->box[1] <= one->box[3] + reach && two->box[3] >= one->box[1] - reach;
+            work += meet ? look_work(set, one, two) : 4;
+            if (work > scree_work_unasked) {
+                work = 0;
+                if (!scree_watch_goes_on(&watch, 0.0)) {
+                    status = scree_fail(SCREE_ERR_CANCELLED, "stopped while looking for bodies that touch");
+                    break;
+                }
+            }
+            if (meet)
                 status = look_at(set, one, two, gap, out);
         }
-        if (status == SCREE_OK && m % 4096 == 0 && watch.tick != NULL && !watch.tick(watch.context, 0.0))
-            status = scree_fail(SCREE_ERR_CANCELLED, "stopped while looking for bodies that touch");
     }
     scree_free(order);
     scree_free(items);

@@ -24,6 +24,7 @@
 #include "scree/index.h"
 #include "scree/picture.h"
 
+#include "base/argument.h"
 #include "base/number.h"
 #include "files/output.h"
 #include "view/bodies.h"
@@ -737,8 +738,15 @@ static scree_status add_outline_frame(scree_view* view, double time, const scree
 
 scree_status scree_view_begin(const char* path, const scree_view_def* def, scree_view** out)
 {
-    *out = NULL;
-    scree_view_def used = def != NULL ? *def : scree_default_view_def();
+    SCREE_EMPTY(out);
+    SCREE_NEED(path);
+    scree_view_def used = scree_default_view_def();
+    if (def != NULL) {
+        scree_status fits = scree_check_struct_size("view", "scree_default_view_def", def->struct_size, sizeof used, sizeof used);
+        if (fits != SCREE_OK)
+            return fits;
+        used = *def;
+    }
     if (scree_colour_map_name((scree_colour_map)used.map) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "there is no colour map of number %d", (int)used.map);
     if (used.background < 0 || used.background >= SCREE_VIEW_BACKGROUND_COUNT)
@@ -782,11 +790,15 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
 
 scree_status scree_view_add(scree_view* view, double time, const scree_sphere_set* set)
 {
+    SCREE_NEED(view);
+    SCREE_NEED(set);
     return add_any(view, time, set, NULL);
 }
 
 scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set)
 {
+    SCREE_NEED(view);
+    SCREE_NEED(set);
     return add_any(view, time, &set->bodies, set->first != NULL ? set : NULL);
 }
 
@@ -854,6 +866,9 @@ scree_status scree_view_end(scree_view* view, scree_status status)
 
 scree_status scree_view_write(const char* path, int64_t frames, const double* times, const scree_sphere_set* sets, const scree_view_def* def)
 {
+    SCREE_NEED(path);
+    if (frames > 0)
+        SCREE_NEED(sets);
     scree_view* view;
     scree_status status = scree_view_begin(path, def, &view);
     if (status != SCREE_OK)

@@ -37,6 +37,10 @@ for language in C CXX; do
     grep -q 'scree_DIR:PATH='"$scratch" "$scratch/$language/CMakeCache.txt" || fail "another scree was found"
 done
 
+cmake -S "$here/consumer/core" -B "$scratch/core" -DCMAKE_PREFIX_PATH="$prefix" > "$scratch/log" 2>&1 &&
+    cmake --build "$scratch/core" > "$scratch/log" 2>&1 || { cat "$scratch/log" >&2; fail "find_package without EXPAT, PNG and ZLIB"; }
+for kind in scree scree_static; do run "find_package of the core, $kind" "$scratch/core/core_$kind"; done
+
 packages=$(dirname "$(dirname "$(find "$prefix" -path '*/scree/__init__.py')")")
 out=$(env -u SCREE_LIBRARY_DIR PYTHONPATH="$packages" /usr/bin/python3 -B -c "
 import scree, scree._library
@@ -48,7 +52,7 @@ echo "Python: fine"
 libdir=$(dirname "$(find "$prefix" -name scree.pc)")/..
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 cc=${CC:-cc}
-cp "$here/consumer/main.c" "$scratch/main.c"
+cp "$here/consumer/main.c" "$here/consumer/clash.h" "$scratch"
 $cc -std=c17 $(pkg-config --cflags scree_files) "$scratch/main.c" $(pkg-config --libs scree_files) -Wl,-rpath,"$libdir" \
     -o "$scratch/shared"
 run "pkg-config, shared" "$scratch/shared"

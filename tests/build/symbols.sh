@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# symbols.sh SOURCE BUILD: the shared libraries export what the public headers declare with SCREE_API, and nothing else.
+# symbols.sh SOURCE BUILD: the libraries, shared and static, export what the public headers declare with SCREE_API, and nothing else; and every
+# public function that takes a pointer is called with NULL by tests/test_arguments.c.
 set -euo pipefail
 source=$1 build=$2
 scratch=$(mktemp -d)
@@ -9,7 +10,11 @@ declared() {  # HEADERS...: the names declared in them with SCREE_API
     cat "$@" | sed -e 's|//.*||' -e '/^#/d' | tr '\n' ' ' | tr ';{}' '\n\n\n' |
         sed -nE 's/.*SCREE_API[^(]*[ *](scree_[a-z0-9_]+) *\(.*/\1/p' | sort -u
 }
-exported() { nm -D --defined-only "$1" | awk '{ print $3 }' | sed 's/@.*//' | sort -u; }
+exported() {  # LIBRARY
+    local shown=--extern-only
+    case $1 in *.so) shown=-D ;; esac
+    nm "$shown" --defined-only "$1" | awk 'NF == 3 { print $3 }' | sed 's/@.*//' | sort -u
+}
 
 computing=() reading=()  # headers of libscree and of libscree_files
 for header in "$source"/include/scree/*.h; do
@@ -21,17 +26,27 @@ done
 declared "${computing[@]}" > "$scratch/scree.declared"
 declared "${reading[@]}" > "$scratch/scree_files.declared"
 bad=0
-for library in scree scree_files; do
-    exported "$build/lib$library.so" > "$scratch/$library.exported"
-    [ -s "$scratch/$library.declared" ] || { echo "no declaration found for lib$library" >&2; bad=1; }
+for file in libscree.so libscree_files.so libscree.a libscree_files.a; do
+    library=${file#lib} library=${library%.*}
+    exported "$build/$file" > "$scratch/exported"
+    [ -s "$scratch/$library.declared" ] || { echo "no declaration found for $file" >&2; bad=1; }
     while read -r name; do
-        echo "lib$library.so exports $name, which its public headers do not declare" >&2
+        echo "$file exports $name, which its public headers do not declare" >&2
         bad=1
-    done < <(comm -13 "$scratch/$library.declared" "$scratch/$library.exported")
+    done < <(comm -13 "$scratch/$library.declared" "$scratch/exported")
     while read -r name; do
-        echo "lib$library.so lacks $name, which its public headers declare" >&2
+        echo "$file lacks $name, which its public headers declare" >&2
         bad=1
-    done < <(comm -23 "$scratch/$library.declared" "$scratch/$library.exported")
-    echo "lib$library.so: $(wc -l < "$scratch/$library.exported") symbols"
+    done < <(comm -23 "$scratch/$library.declared" "$scratch/exported")
+    echo "$file: $(wc -l < "$scratch/exported") symbols"
 done
+
+# Those whose parameters have a pointer or an array; the door for memory and messages takes NULL as it comes.
+cat "$source"/include/scree/*.h | sed -e 's|//.*||' -e '/^#/d' | tr '\n' ' ' | tr ';{}' '\n\n\n' |
+    sed -nE 's/.*SCREE_API[^(]*[ *](scree_[a-z0-9_]+) *\((.*[*[].*)/\1/p' | sort -u |
+    grep -vE '^scree_(fail|realloc|free)$' > "$scratch/pointers"
+[ -s "$scratch/pointers" ] || { echo "no function with a pointer found" >&2; bad=1; }
+while read -r name; do
+    grep -qE "\b$name\b" "$source/tests/test_arguments.c" || { echo "tests/test_arguments.c does not call $name" >&2; bad=1; }
+done < "$scratch/pointers"
 exit $bad

@@ -1,6 +1,8 @@
 // Reads spheres and prints their contacts. Valid C17 and C++17.
 #include <scree/scree.h>
 
+#include "clash.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +16,8 @@ int main(int argc, char** argv)
     if (argc != 2)
         return 2;
     memset(&nothing, 0, sizeof nothing);
+    if (density_of(1.0) + method_find(1.0) != 10.0)
+        return 4;
     if (scree_checkpoint_write("nothing.h5", &nothing) != SCREE_ERR_ARGUMENT)
         return 3;
     if (scree_read_spheres(argv[1], NULL, &set) != SCREE_OK || scree_index_create(&def, &index) != SCREE_OK ||

@@ -1,0 +1,753 @@
+// Every public function with NULL in place of each pointer that it needs: SCREE_ERR_ARGUMENT, with the function and the parameter in the
+// message, and outputs that are empty afterwards. tests/build/symbols.sh sees to it that no public function with a pointer is left out.
+#include "file_support.h"
+
+#include "scree/scree.h"
+
+// ---- One of everything ---------------------------------------------------------------------------------------------------
+
+static const double centres[] = {0.0, 0.0, 0.0, 1.5, 0.0, 0.0, 3.0, 0.0, 0.0}, radii[] = {1.0, 1.0, 1.0};
+static const double square_xy[] = {0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0}, point[3] = {0.5, 0.5, 0.5};
+static const char scene_text[] = "dimension: 2\nbox: {size: [10, 10]}\nspheres: {count: 3, sizes: mono:0.5, place: random}\n"
+                                 "contact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 10}\n";
+
+static const scree_spheres spheres = {.count = 3, .dim = 3, .x = centres, .r = radii};
+static const scree_polygon square = {.count = 4, .xy = square_xy};
+
+static scree_index* index_of_three(void)
+{
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, spheres));
+    return index;
+}
+
+static scree_sim* sim_of_three(void)
+{
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_open(3);
+    def.stiffness = 1e3;
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&def, spheres, NULL, &sim));
+    return sim;
+}
+
+static scree_polygon_sim* polygon_sim_of_one(scree_shapes* shapes, scree_body* body)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = 1e3;
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_shapes_add(shapes, square, &body->shape));
+    CHECK_OK(scree_polygon_sim_create(&def, shapes, 1, body, &sim));
+    return sim;
+}
+
+static bool is_zero(const void* bytes, size_t count)
+{
+    const unsigned char* b = bytes;
+    for (size_t k = 0; k < count; ++k)
+        if (b[k] != 0)
+            return false;
+    return true;
+}
+
+// REFUSES(function, arguments, parameter): the call fails and names both.
+#define REFUSES(function, arguments, parameter) CHECK_FAILS(function arguments, SCREE_ERR_ARGUMENT, #function, parameter " is NULL")
+
+// The same, and `out`, full of rubbish before, is zeroed afterwards.
+#define EMPTIES(out, function, arguments, parameter)                                                                   \
+    do {                                                                                                               \
+        memset(&(out), 0xA5, sizeof(out));                                                                             \
+        REFUSES(function, arguments, parameter);                                                                       \
+        assert_true(is_zero(&(out), sizeof(out)));                                                                     \
+    } while (0)
+
+// A function without a status gives `expression`, and the message names function and parameter.
+#define ANSWERS(function, expression, parameter)                                                                       \
+    do {                                                                                                               \
+        scree_fail(SCREE_OK, "none");                                                                                  \
+        assert_true(expression);                                                                                       \
+        if (!message_names(#function) || !message_names(parameter " is NULL"))                                         \
+            fail_msg("%s:%d: %s: the message is \"%s\"", __FILE__, __LINE__, #function, scree_error_message());        \
+    } while (0)
+
+// A function that gives nothing back only leaves its message.
+#define IGNORES(function, arguments, parameter) ANSWERS(function, (function arguments, true), parameter)
+
+// ---- The table -------------------------------------------------------------------------------------------------------------
+
+static void base_and_geometry(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(1, 2);
+    scree_box box = scree_box_sized(3, point);
+    scree_container container = {.box = box};
+    scree_wall walls[SCREE_WALLS_MAX];
+    scree_sphere_set set;
+    scree_column* column;
+    double x[3];
+    ANSWERS(scree_rng_bits, scree_rng_bits(NULL) == 0, "rng");
+    ANSWERS(scree_rng_bits, scree_rng_uniform(NULL) == 0.0, "rng");
+    ANSWERS(scree_rng_below, scree_rng_below(NULL, 7) == 0, "rng");
+    ANSWERS(scree_box_sized, scree_box_sized(3, NULL).dim == 0, "size");
+    REFUSES(scree_box_check, (NULL), "box");
+    ANSWERS(scree_box_volume, isnan(scree_box_volume(NULL)), "box");
+    ANSWERS(scree_box_is_periodic, !scree_box_is_periodic(NULL), "box");
+    ANSWERS(scree_box_wrap, isnan(scree_box_wrap(NULL, 0, 1.0, NULL)), "box");
+    REFUSES(scree_container_check, (NULL), "c");
+    ANSWERS(scree_container_volume, isnan(scree_container_volume(NULL)), "c");
+    ANSWERS(scree_container_largest, isnan(scree_container_largest(NULL)), "c");
+    ANSWERS(scree_container_depth, isnan(scree_container_depth(NULL, point, 0.1)), "c");
+    ANSWERS(scree_container_depth, isnan(scree_container_depth(&container, NULL, 0.1)), "x");
+    ANSWERS(scree_container_walls, scree_container_walls(NULL, point, 0.1, 1.0, walls) == 0, "c");
+    ANSWERS(scree_container_walls, scree_container_walls(&container, NULL, 0.1, 1.0, walls) == 0, "x");
+    ANSWERS(scree_container_walls, scree_container_walls(&container, point, 0.1, 1.0, NULL) == 0, "walls");
+    IGNORES(scree_container_draw, (NULL, 0.1, &rng, x), "c");
+    IGNORES(scree_container_draw, (&container, 0.1, NULL, x), "rng");
+    IGNORES(scree_container_draw, (&container, 0.1, &rng, NULL), "x");
+    assert_int_equal(scree_spheres_bounds((scree_spheres){.count = 3, .dim = 3}).dim, 3);
+    ANSWERS(scree_spheres_volume, isnan(scree_spheres_volume((scree_spheres){.count = 3, .dim = 3})), "spheres.r");
+    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .r = radii}, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .x = centres}, NULL), SCREE_ERR_ARGUMENT, "r is NULL");
+    ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, (scree_spheres){.count = 3, .dim = 3, .r = radii}, 0, 1, NULL)), "spheres.x");
+    ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, (scree_spheres){.count = 3, .dim = 3, .x = centres}, 0, 1, NULL)), "spheres.r");
+    ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, spheres, 0, 1, (const int8_t[3]){0})), "box");
+    REFUSES(scree_sphere_set_make, (3, 5, NULL), "out");
+    ANSWERS(scree_sphere_set_view, scree_sphere_set_view(NULL).count == 0, "set");
+    CHECK_OK(scree_sphere_set_make(3, 5, &set));
+    ANSWERS(scree_sphere_set_find, scree_sphere_set_find(NULL, "a") == NULL, "set");
+    ANSWERS(scree_sphere_set_find, scree_sphere_set_find(&set, NULL) == NULL, "name");
+    EMPTIES(column, scree_sphere_set_add, (NULL, "a", SCREE_COLUMN_DOUBLE, 1, &column), "set");
+    EMPTIES(column, scree_sphere_set_add, (&set, NULL, SCREE_COLUMN_DOUBLE, 1, &column), "name");
+    REFUSES(scree_sphere_set_add, (&set, "a", SCREE_COLUMN_DOUBLE, 1, NULL), "column");
+    scree_sphere_set_free(&set);
+    scree_sphere_set_free(NULL);
+    scree_free(NULL);
+}
+
+static void sizes_and_levels(void** state)
+{
+    (void)state;
+    scree_sizes* sizes;
+    double d[2] = {1.0, 2.0}, share[2] = {0.0, 1.0}, r[3], by[2];
+    EMPTIES(sizes, scree_sizes_parse, (NULL, 3, &sizes), "text");
+    REFUSES(scree_sizes_parse, ("mono:1", 3, NULL), "out");
+    EMPTIES(sizes, scree_sizes_read, (NULL, 3, &sizes), "text");
+    REFUSES(scree_sizes_read, ("mono:1", 3, NULL), "out");
+    EMPTIES(sizes, scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, NULL, share, &sizes), "d");
+    EMPTIES(sizes, scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, d, NULL, &sizes), "share");
+    REFUSES(scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, d, share, NULL), "out");
+    CHECK_OK(scree_sizes_parse("mono:1", 3, &sizes));
+    REFUSES(scree_sizes_draw, (NULL, SCREE_SAMPLING_RANDOM, 1, 3, r), "sizes");
+    CHECK_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 1, 3, NULL), SCREE_ERR_ARGUMENT, "r is NULL");
+    ANSWERS(scree_sizes_quantile, isnan(scree_sizes_quantile(NULL, 0.5)), "sizes");
+    ANSWERS(scree_sizes_cdf, isnan(scree_sizes_cdf(NULL, 0.5)), "sizes");
+    ANSWERS(scree_sizes_cdf_mass, isnan(scree_sizes_cdf_mass(NULL, 0.5)), "sizes");
+    ANSWERS(scree_sizes_moment, isnan(scree_sizes_moment(NULL, 1.0)), "sizes");
+    ANSWERS(scree_sizes_min, isnan(scree_sizes_min(NULL)), "sizes");
+    ANSWERS(scree_sizes_max, isnan(scree_sizes_max(NULL)), "sizes");
+    ANSWERS(scree_sizes_text, scree_sizes_text(NULL) == NULL, "sizes");
+    CHECK_FAILS(scree_sizes_realised(3, NULL, 3, 2, d, by, by), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_sizes_realised(3, radii, 3, 2, NULL, by, by), SCREE_ERR_ARGUMENT, "d is NULL");
+    CHECK_OK(scree_sizes_realised(3, radii, 3, 2, d, NULL, NULL));
+    scree_sizes_free(sizes);
+    scree_sizes_free(NULL);
+
+    scree_levels_def def = scree_default_levels_def();
+    scree_box box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
+    scree_levels levels;
+    EMPTIES(levels, scree_levels_find, (NULL, &box, 3, radii, &levels), "def");
+    EMPTIES(levels, scree_levels_find, (&def, NULL, 3, radii, &levels), "box");
+    EMPTIES(levels, scree_levels_find, (&def, &box, 3, NULL, &levels), "r");
+    REFUSES(scree_levels_find, (&def, &box, 3, radii, NULL), "out");
+}
+
+static void indices(void** state)
+{
+    (void)state;
+    scree_index_def def = scree_default_index_def();
+    scree_index *none, *index = index_of_three();
+    scree_pairs pairs;
+    scree_rows rows;
+    scree_neighbours near;
+    scree_surroundings around;
+    int32_t number;
+    EMPTIES(none, scree_index_create, (NULL, &none), "def");
+    REFUSES(scree_index_create, (&def, NULL), "out");
+    def.gap = NAN;
+    memset(&none, 0xA5, sizeof none);
+    CHECK_FAILS(scree_index_create(&def, &none), SCREE_ERR_ARGUMENT);
+    assert_null(none);
+    REFUSES(scree_index_update, (NULL, spheres), "index");
+    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 3, .dim = 3}), SCREE_ERR_ARGUMENT, "x is NULL");
+    REFUSES(scree_index_update_boxes, (NULL, spheres, NULL), "index");
+    REFUSES(scree_index_set_gap, (NULL, 0.1), "index");
+    EMPTIES(pairs, scree_index_pairs, (NULL, &pairs), "index");
+    REFUSES(scree_index_pairs, (index, NULL), "out");
+    EMPTIES(rows, scree_index_rows, (NULL, &rows), "index");
+    REFUSES(scree_index_rows, (index, NULL), "out");
+    ANSWERS(scree_index_count, scree_index_count(NULL) == 0, "index");
+    REFUSES(scree_index_get, (NULL, 0, NULL, NULL), "index");
+    CHECK_OK(scree_index_get(index, 0, NULL, NULL));
+    REFUSES(scree_index_move, (NULL, 0, point), "index");
+    REFUSES(scree_index_move, (index, 0, NULL), "x");
+    REFUSES(scree_index_insert, (NULL, point, 1.0, &number), "index");
+    REFUSES(scree_index_insert, (index, NULL, 1.0, &number), "x");
+    REFUSES(scree_index_remove, (NULL, 0), "index");
+    REFUSES(scree_index_set_radius, (NULL, 0, 1.0), "index");
+    REFUSES(scree_index_set_box, (NULL, &def.box), "index");
+    REFUSES(scree_index_set_box, (index, NULL), "box");
+    REFUSES(scree_index_rescale, (NULL, 1.0, 1.0), "index");
+    EMPTIES(near, scree_index_neighbours, (NULL, 0, &near), "index");
+    REFUSES(scree_index_neighbours, (index, 0, NULL), "out");
+    EMPTIES(near, scree_index_query, (NULL, point, 1.0, &near), "index");
+    EMPTIES(near, scree_index_query, (index, NULL, 1.0, &near), "x");
+    REFUSES(scree_index_query, (index, point, 1.0, NULL), "out");
+    EMPTIES(around, scree_index_surroundings, (NULL, 0, &around), "index");
+    REFUSES(scree_index_surroundings, (index, 0, NULL), "out");
+    ANSWERS(scree_index_method, scree_index_method(NULL) == SCREE_METHOD_AUTO, "index");
+    ANSWERS(scree_index_get_stats, scree_index_get_stats(NULL).bytes == 0, "index");
+    REFUSES(scree_index_validate, (NULL), "index");
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    assert_int_equal(pairs.count, 2);
+    scree_index_destroy(index);
+    scree_index_destroy(NULL);
+}
+
+static void simulations(void** state)
+{
+    (void)state;
+    scree_sim_def def = scree_default_sim_def();
+    def.stiffness = 1e3;
+    scree_sim *none, *sim = sim_of_three();
+    scree_sim_numbers numbers;
+    scree_sim_report report;
+    scree_sim_contacts contacts;
+    scree_sim_state at = {0};
+    double three[3] = {0.0}, walls[3][2] = {{0.0}};
+    EMPTIES(none, scree_sim_create, (NULL, spheres, NULL, &none), "def");
+    REFUSES(scree_sim_create, (&def, spheres, NULL, NULL), "out");
+    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3}, NULL, &none), SCREE_ERR_ARGUMENT, "x is NULL");
+    ANSWERS(scree_sim_get_numbers, scree_sim_get_numbers(NULL).step == 0.0, "sim");
+    EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
+    REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
+    REFUSES(scree_sim_run, (NULL, 1), "sim");
+    ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
+    ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
+    ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");
+    IGNORES(scree_sim_get_radii, (NULL, three), "sim");
+    IGNORES(scree_sim_get_radii, (sim, NULL), "out");
+    ANSWERS(scree_sim_box, scree_sim_box(NULL).dim == 0, "sim");
+    IGNORES(scree_sim_get_gravity, (NULL, three, three), "sim");
+    IGNORES(scree_sim_get_gravity, (sim, NULL, three), "gravity");
+    IGNORES(scree_sim_get_gravity, (sim, three, NULL), "turn");
+    REFUSES(scree_sim_set_gravity, (NULL, three, three), "sim");
+    REFUSES(scree_sim_set_gravity, (sim, NULL, three), "gravity");
+    REFUSES(scree_sim_set_gravity, (sim, three, NULL), "turn");
+    REFUSES(scree_sim_set_wall_velocity, (NULL, (const double(*)[2])walls), "sim");
+    REFUSES(scree_sim_set_wall_velocity, (sim, NULL), "velocity");
+    REFUSES(scree_sim_set_threads, (NULL, 1), "sim");
+    REFUSES(scree_sim_scale, (NULL, 1.0, 1.0), "sim");
+    REFUSES(scree_sim_get_state, (NULL, &at), "sim");
+    REFUSES(scree_sim_get_state, (sim, NULL), "out");
+    REFUSES(scree_sim_set_state, (NULL, &at), "sim");
+    REFUSES(scree_sim_set_state, (sim, NULL), "state");
+    ANSWERS(scree_sim_hash, scree_sim_hash(NULL) == 0, "sim");
+    ANSWERS(scree_sim_state_hash, scree_sim_state_hash(NULL, 3, 3) == 0, "state");
+    ANSWERS(scree_sim_state_hash, scree_sim_state_hash(&at, 3, 3) == 0, "state->x");
+    EMPTIES(report, scree_sim_measure, (NULL, &report), "sim");
+    REFUSES(scree_sim_measure, (sim, NULL), "out");
+    EMPTIES(contacts, scree_sim_get_contacts, (NULL, &contacts), "sim");
+    REFUSES(scree_sim_get_contacts, (sim, NULL), "out");
+    REFUSES(scree_sim_validate, (NULL), "sim");
+    scree_thermal_def thermal = scree_default_thermal_def();
+    REFUSES(scree_thermal_velocities, (NULL, spheres, three), "def");
+    REFUSES(scree_thermal_velocities, (&thermal, spheres, NULL), "v");
+    CHECK_OK(scree_sim_run(sim, 1));
+    scree_sim_destroy(sim);
+    scree_sim_destroy(NULL);
+}
+
+static void polygons(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    scree_body body = {0};
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    scree_polygon_sim *none, *sim = polygon_sim_of_one(&shapes, &body);
+    scree_polygon_numbers numbers;
+    scree_shape_def rule = scree_default_shape_def();
+    scree_polygon_sim_state at = {0};
+    scree_outlines outlines;
+    scree_polygon_sim_report report;
+    scree_contacts_list contacts;
+    scree_polygon empty = {.count = 4};
+    int32_t edge;
+    double two[2] = {0.0, 0.0};
+    CHECK_FAILS(scree_polygon_check(empty), SCREE_ERR_ARGUMENT, "xy is NULL");
+    REFUSES(scree_polygon_measure, (square, NULL), "out");
+    CHECK_FAILS(scree_polygon_measure(empty, &numbers), SCREE_ERR_ARGUMENT, "xy is NULL");
+    ANSWERS(scree_polygon_contains, !scree_polygon_contains(empty, two), "polygon.xy");
+    ANSWERS(scree_polygon_contains, !scree_polygon_contains(square, NULL), "x");
+    ANSWERS(scree_polygon_nearest, isnan(scree_polygon_nearest(empty, two, two, &edge)), "polygon.xy");
+    ANSWERS(scree_polygon_nearest, isnan(scree_polygon_nearest(square, NULL, two, &edge)), "x");
+    scree_polygon_nearest(square, two, NULL, NULL);
+    ANSWERS(scree_shapes_get, scree_shapes_get(NULL, 0).count == 0, "shapes");
+    REFUSES(scree_shapes_add, (NULL, square, NULL), "shapes");
+    REFUSES(scree_shapes_add_wall, (NULL, 2, square_xy, 0.1, NULL), "shapes");
+    REFUSES(scree_shapes_add_wall, (&shapes, 2, NULL, 0.1, NULL), "xy");
+    REFUSES(scree_shapes_add_rule, (NULL, &rule, NULL), "shapes");
+    REFUSES(scree_shapes_add_rule, (&shapes, NULL, NULL), "def");
+    EMPTIES(none, scree_polygon_sim_create, (NULL, &shapes, 1, &body, &none), "def");
+    CHECK_FAILS(scree_polygon_sim_create(&def, NULL, 1, &body, &none), SCREE_ERR_ARGUMENT, "body 0", "shape 0");
+    EMPTIES(none, scree_polygon_sim_create, (&def, &shapes, 1, NULL, &none), "bodies");
+    REFUSES(scree_polygon_sim_create, (&def, &shapes, 1, &body, NULL), "out");
+    ANSWERS(scree_polygon_sim_get_numbers, scree_polygon_sim_get_numbers(NULL).step == 0.0, "sim");
+    REFUSES(scree_polygon_sim_run, (NULL, 1), "sim");
+    ANSWERS(scree_polygon_sim_step, scree_polygon_sim_step(NULL) == 0, "sim");
+    ANSWERS(scree_polygon_sim_time, isnan(scree_polygon_sim_time(NULL)), "sim");
+    ANSWERS(scree_polygon_sim_count, scree_polygon_sim_count(NULL) == 0, "sim");
+    ANSWERS(scree_polygon_sim_box, scree_polygon_sim_box(NULL).dim == 0, "sim");
+    REFUSES(scree_polygon_sim_set_threads, (NULL, 1), "sim");
+    REFUSES(scree_polygon_sim_set_gravity, (NULL, two), "sim");
+    REFUSES(scree_polygon_sim_set_gravity, (sim, NULL), "gravity");
+    REFUSES(scree_polygon_sim_set_motion, (NULL, 0, two, 0.0), "sim");
+    REFUSES(scree_polygon_sim_set_motion, (sim, 0, NULL, 0.0), "v");
+    REFUSES(scree_polygon_sim_get_state, (NULL, &at), "sim");
+    REFUSES(scree_polygon_sim_get_state, (sim, NULL), "out");
+    REFUSES(scree_polygon_sim_set_state, (NULL, &at), "sim");
+    REFUSES(scree_polygon_sim_set_state, (sim, NULL), "state");
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);
+    ANSWERS(scree_polygon_sim_hash, scree_polygon_sim_hash(NULL) == 0, "sim");
+    ANSWERS(scree_polygon_sim_state_hash, scree_polygon_sim_state_hash(NULL, 1) == 0, "state");
+    ANSWERS(scree_polygon_sim_state_hash, scree_polygon_sim_state_hash(&at, 1) == 0, "state->x");
+    EMPTIES(outlines, scree_polygon_sim_get_outlines, (NULL, &outlines), "sim");
+    REFUSES(scree_polygon_sim_get_outlines, (sim, NULL), "out");
+    EMPTIES(report, scree_polygon_sim_measure, (NULL, &report), "sim");
+    REFUSES(scree_polygon_sim_measure, (sim, NULL), "out");
+    EMPTIES(contacts, scree_polygon_sim_get_contacts, (NULL, &contacts), "sim");
+    REFUSES(scree_polygon_sim_get_contacts, (sim, NULL), "out");
+    scree_polygon_sim_destroy(sim);
+    scree_polygon_sim_destroy(NULL);
+    scree_shapes_free(&shapes);
+    scree_shapes_free(NULL);
+}
+
+static void measures(void** state)
+{
+    (void)state;
+    scree_measure_def def = scree_default_measure_def();
+    def.box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
+    scree_container container = {.box = def.box};
+    scree_density density;
+    scree_contact_counts counts;
+    scree_pair_distribution gr;
+    scree_size_curve curve;
+    scree_nearest nearest;
+    scree_measures all;
+    EMPTIES(density, scree_measure_density, (NULL, spheres, &density), "def");
+    REFUSES(scree_measure_density, (&def, spheres, NULL), "out");
+    ANSWERS(scree_sphere_box_share, isnan(scree_sphere_box_share(3, NULL, 1.0, point, point)), "x");
+    ANSWERS(scree_sphere_box_share, isnan(scree_sphere_box_share(3, point, 1.0, NULL, point)), "lower");
+    ANSWERS(scree_sphere_box_share, isnan(scree_sphere_box_share(3, point, 1.0, point, NULL)), "upper");
+    ANSWERS(scree_sphere_container_share, isnan(scree_sphere_container_share(NULL, point, 1.0)), "c");
+    ANSWERS(scree_sphere_container_share, isnan(scree_sphere_container_share(&container, NULL, 1.0)), "x");
+    EMPTIES(counts, scree_measure_contacts, (NULL, spheres, &counts), "def");
+    REFUSES(scree_measure_contacts, (&def, spheres, NULL), "out");
+    EMPTIES(gr, scree_measure_pair_distribution, (NULL, spheres, &gr), "def");
+    REFUSES(scree_measure_pair_distribution, (&def, spheres, NULL), "out");
+    EMPTIES(curve, scree_measure_size_curve, (NULL, spheres, &curve), "def");
+    REFUSES(scree_measure_size_curve, (&def, spheres, NULL), "out");
+    EMPTIES(nearest, scree_measure_nearest, (NULL, spheres, &nearest), "def");
+    REFUSES(scree_measure_nearest, (&def, spheres, NULL), "out");
+    EMPTIES(all, scree_measure, (NULL, spheres, &all), "def");
+    REFUSES(scree_measure, (&def, spheres, NULL), "out");
+    memset(&all, 0xA5, sizeof all);
+    CHECK_FAILS(scree_measure(&def, (scree_spheres){.count = 3, .dim = 3}, &all), SCREE_ERR_ARGUMENT, "x is NULL");
+    scree_measures_free(&all);
+    scree_measures_free(NULL);
+    scree_contact_counts_free(NULL);
+    scree_pair_distribution_free(NULL);
+    scree_size_curve_free(NULL);
+    scree_nearest_free(NULL);
+}
+
+static void events_and_packings(void** state)
+{
+    (void)state;
+    scree_event_def def = scree_default_event_def();
+    scree_event_system *none, *system;
+    scree_event_until until = scree_default_event_until();
+    scree_event_hit hit;
+    const scree_spheres one = {.count = 1, .dim = 3, .x = point, .r = (const double[1]){0.1}};
+    const double still[3] = {0.0};
+    EMPTIES(none, scree_event_create, (NULL, one, still, &none), "def");
+    CHECK_FAILS(scree_event_create(&def, one, NULL, &none), SCREE_ERR_ARGUMENT, "v is NULL");
+    REFUSES(scree_event_create, (&def, one, still, NULL), "out");
+    CHECK_OK(scree_event_create(&def, one, still, &system));
+    REFUSES(scree_event_run, (NULL, &until), "system");
+    REFUSES(scree_event_run, (system, NULL), "until");
+    REFUSES(scree_event_next, (NULL, 1.0, &hit), "system");
+    assert_int_equal(hit.i, -1);
+    REFUSES(scree_event_next, (system, 1.0, NULL), "hit");
+    REFUSES(scree_event_set_temperature, (NULL, 1.0), "system");
+    REFUSES(scree_event_set_rate, (NULL, 1.0), "system");
+    IGNORES(scree_event_get, (NULL, NULL, NULL), "system");
+    ANSWERS(scree_event_get_stats, scree_event_get_stats(NULL).n == 0, "system");
+    IGNORES(scree_event_measure_anew, (NULL), "system");
+    REFUSES(scree_event_validate, (NULL), "system");
+    scree_event_destroy(system);
+    scree_event_destroy(NULL);
+
+    scree_grow_def grow = scree_default_grow_def();
+    scree_growth growth;
+    EMPTIES(growth, scree_pack_grow, (NULL, 3, radii, &growth), "def");
+    CHECK_FAILS(scree_pack_grow(&grow, 3, NULL, &growth), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_pack_grow, (&grow, 3, radii, NULL), "out");
+    scree_growth_free(NULL);
+
+    scree_place_def place = scree_default_place_def();
+    scree_sphere_set set;
+    double x[9], density;
+    REFUSES(scree_place_random, (NULL, 3, radii, x), "def");
+    CHECK_FAILS(scree_place_random(&place, 3, NULL, x), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_place_random(&place, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+    REFUSES(scree_place_lattice, (NULL, 1.0, 3, radii, x), "def");
+    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, NULL, x), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+    EMPTIES(set, scree_place_until_full, (NULL, 3, radii, 0, NULL, &set), "def");
+    CHECK_FAILS(scree_place_until_full(&place, 3, NULL, 0, NULL, &set), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_place_until_full, (&place, 3, radii, 0, NULL, NULL), "out");
+    EMPTIES(set, scree_place_saturated, (NULL, 0.1, &set), "def");
+    REFUSES(scree_place_saturated, (&place, 0.1, NULL), "out");
+    CHECK_FAILS(scree_predict_density(3, 3, NULL, &density), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_predict_density, (3, 3, radii, NULL), "density");
+
+    scree_packing packing;
+    scree_rearrange_def rearrange = scree_default_rearrange_def();
+    EMPTIES(packing, scree_pack_rearrange, (NULL, 3, radii, &packing), "def");
+    CHECK_FAILS(scree_pack_rearrange(&rearrange, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_pack_rearrange, (&rearrange, 3, radii, NULL), "out");
+    scree_drop_def drop = scree_default_drop_def();
+    EMPTIES(packing, scree_pack_drop, (NULL, 3, radii, &packing), "def");
+    CHECK_FAILS(scree_pack_drop(&drop, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_pack_drop, (&drop, 3, radii, NULL), "out");
+    scree_compress_def compress = scree_default_compress_def();
+    EMPTIES(packing, scree_pack_compress, (NULL, 3, radii, &packing), "def");
+    CHECK_FAILS(scree_pack_compress(&compress, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    REFUSES(scree_pack_compress, (&compress, 3, radii, NULL), "out");
+    scree_packing_free(NULL);
+}
+
+static void files(void** state)
+{
+    (void)state;
+    scree_sphere_set set, read;
+    CHECK_OK(scree_sphere_set_make(3, 0, &set));
+    const char *path = in_folder("a.csv"), *pvd = in_folder("a.pvd"), *vtp = in_folder("a.vtp");
+    const char* name = "a.vtp";
+    scree_frame_list list;
+    scree_table_column column = {.name = "a"};
+    double time = 0.0;
+    ANSWERS(scree_format_of_path, scree_format_of_path(NULL) == SCREE_FORMAT_AUTO, "path");
+    ANSWERS(scree_format_keeps, !scree_format_keeps(SCREE_FORMAT_CSV, NULL, 0), "set");
+    EMPTIES(read, scree_read_spheres, (NULL, NULL, &read), "path");
+    REFUSES(scree_read_spheres, (path, NULL, NULL), "out");
+    REFUSES(scree_write_spheres, (NULL, NULL, &set), "path");
+    REFUSES(scree_write_spheres, (path, NULL, NULL), "set");
+    REFUSES(scree_write_pairs, (NULL, NULL, NULL, spheres, (scree_pairs){0}), "path");
+    CHECK_FAILS(scree_write_pairs(path, NULL, NULL, spheres, (scree_pairs){.count = 1}), SCREE_ERR_ARGUMENT, "ij");
+    REFUSES(scree_write_table, (NULL, NULL, 0, 1, &column), "path");
+    REFUSES(scree_write_table, (path, NULL, 0, 1, NULL), "column");
+    REFUSES(scree_write_pvd, (NULL, 1, &time, &name), "path");
+    CHECK_FAILS(scree_write_pvd(pvd, 1, NULL, &name), SCREE_ERR_ARGUMENT, "times");
+    CHECK_FAILS(scree_write_pvd(pvd, 1, &time, NULL), SCREE_ERR_ARGUMENT, "files");
+    EMPTIES(list, scree_read_pvd, (NULL, &list), "path");
+    REFUSES(scree_read_pvd, (pvd, NULL), "out");
+    scree_frame_list_free(NULL);
+
+    scree_outline_set outlines, made;
+    scree_shapes shapes = {0};
+    scree_body body = {0};
+    scree_polygon_sim* sim = polygon_sim_of_one(&shapes, &body);
+    CHECK_OK(scree_outline_set_take(sim, &outlines));
+    EMPTIES(made, scree_outline_set_take, (NULL, &made), "sim");
+    REFUSES(scree_outline_set_take, (sim, NULL), "out");
+    REFUSES(scree_outline_set_make, (1, 3, NULL), "out");
+    ANSWERS(scree_outline_set_vertices, scree_outline_set_vertices(NULL) == 0, "set");
+    REFUSES(scree_outline_set_check, (NULL), "set");
+    REFUSES(scree_write_outlines, (NULL, NULL, &outlines), "path");
+    REFUSES(scree_write_outlines, (vtp, NULL, NULL), "set");
+    EMPTIES(made, scree_read_outlines, (NULL, NULL, &made), "path");
+    REFUSES(scree_read_outlines, (vtp, NULL, NULL), "out");
+
+    scree_checkpoint saved = {0}, back;
+    scree_sim* spheres_sim = sim_of_three();
+    REFUSES(scree_checkpoint_take, (NULL, &saved), "sim");
+    REFUSES(scree_checkpoint_take, (spheres_sim, NULL), "out");
+    REFUSES(scree_checkpoint_take_bodies, (NULL, &shapes, &body, &saved), "sim");
+    REFUSES(scree_checkpoint_take_bodies, (sim, NULL, &body, &saved), "shapes");
+    REFUSES(scree_checkpoint_take_bodies, (sim, &shapes, NULL, &saved), "bodies");
+    REFUSES(scree_checkpoint_take_bodies, (sim, &shapes, &body, NULL), "out");
+    CHECK_OK(scree_checkpoint_take_bodies(sim, &shapes, &body, &saved));
+    REFUSES(scree_checkpoint_give, (NULL, spheres_sim), "checkpoint");
+    REFUSES(scree_checkpoint_give, (&saved, NULL), "sim");
+    REFUSES(scree_checkpoint_give_bodies, (NULL, sim), "checkpoint");
+    REFUSES(scree_checkpoint_give_bodies, (&saved, NULL), "sim");
+    REFUSES(scree_checkpoint_get_bodies, (NULL, &body), "checkpoint");
+    REFUSES(scree_checkpoint_get_bodies, (&saved, NULL), "bodies");
+    REFUSES(scree_checkpoint_set_scene, (NULL, "a", 1), "checkpoint");
+    REFUSES(scree_checkpoint_set_scene, (&saved, NULL, 1), "text");
+    REFUSES(scree_checkpoint_set_integer, (NULL, "a", 1), "checkpoint");
+    REFUSES(scree_checkpoint_set_integer, (&saved, NULL, 1), "name");
+    REFUSES(scree_checkpoint_set_value, (NULL, "a", 1.0), "checkpoint");
+    REFUSES(scree_checkpoint_set_value, (&saved, NULL, 1.0), "name");
+    ANSWERS(scree_checkpoint_find, scree_checkpoint_find(NULL, "a") == NULL, "checkpoint");
+    ANSWERS(scree_checkpoint_find, scree_checkpoint_find(&saved, NULL) == NULL, "name");
+    REFUSES(scree_checkpoint_write, (NULL, &saved), "path");
+    REFUSES(scree_checkpoint_write, (in_folder("a.h5"), NULL), "checkpoint");
+    EMPTIES(back, scree_checkpoint_read, (NULL, &back), "path");
+    REFUSES(scree_checkpoint_read, (in_folder("a.h5"), NULL), "out");
+    scree_checkpoint_free(&saved);
+    scree_checkpoint_free(NULL);
+    scree_sim_destroy(spheres_sim);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+    scree_outline_set_free(&outlines);
+    scree_outline_set_free(NULL);
+    scree_sphere_set_free(&set);
+}
+
+static void pictures_and_pages(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    scree_outline_set outlines;
+    CHECK_OK(scree_sphere_set_make(3, 0, &set));
+    CHECK_OK(scree_outline_set_make(0, 0, &outlines));
+    uint8_t rgba[16 * 16 * 4], rgb[3];
+    const char* path = in_folder("a.png");
+    IGNORES(scree_colour_map_rgb, (SCREE_MAP_DUSK, 0.5, NULL), "rgb");
+    scree_colour_map_rgb(SCREE_MAP_DUSK, 0.5, rgb);
+    REFUSES(scree_picture_render, (NULL, NULL, rgba), "set");
+    REFUSES(scree_picture_render, (&set, NULL, NULL), "rgba");
+    REFUSES(scree_picture_write, (NULL, &set, NULL), "path");
+    REFUSES(scree_picture_write, (path, NULL, NULL), "set");
+    REFUSES(scree_picture_outlines_render, (NULL, NULL, rgba), "set");
+    REFUSES(scree_picture_outlines_render, (&outlines, NULL, NULL), "rgba");
+    REFUSES(scree_picture_outlines, (NULL, &outlines, NULL), "path");
+    REFUSES(scree_picture_outlines, (path, NULL, NULL), "set");
+
+    scree_plot plot = scree_default_plot();
+    char* svg;
+    REFUSES(scree_plot_write, (NULL, &plot), "path");
+    REFUSES(scree_plot_write, (in_folder("a.svg"), NULL), "plot");
+    EMPTIES(svg, scree_plot_svg, (NULL, &svg), "plot");
+    REFUSES(scree_plot_svg, (&plot, NULL), "out");
+    scree_plot_free(NULL);
+
+    // Calls that add to a page keep the first failure for the end. Texts may be NULL.
+    scree_report *page, *bad;
+    REFUSES(scree_report_begin, ("a", "b", NULL), "out");
+    CHECK_OK(scree_report_begin(NULL, NULL, &page));
+    IGNORES(scree_report_badge, (NULL, "a", true), "page");
+    IGNORES(scree_report_heading, (NULL, "a"), "page");
+    IGNORES(scree_report_text, (NULL, "a"), "page");
+    IGNORES(scree_report_lines, (NULL, "a"), "page");
+    IGNORES(scree_report_command, (NULL, 0, NULL), "page");
+    IGNORES(scree_report_link, (NULL, "a", "b"), "page");
+    IGNORES(scree_report_number, (NULL, "a", 1.0, "b", "c"), "page");
+    IGNORES(scree_report_integer, (NULL, "a", 1, "b", "c"), "page");
+    IGNORES(scree_report_value, (NULL, "a", "b", "c"), "page");
+    IGNORES(scree_report_share, (NULL, "a", 1.0, "b", 0.5), "page");
+    IGNORES(scree_report_plot, (NULL, "a", &plot), "page");
+    IGNORES(scree_report_picture, (NULL, "a", 16, 16, rgba), "page");
+    IGNORES(scree_report_versions, (NULL), "page");
+    IGNORES(scree_report_format, (NULL, 1.0), "text");
+    REFUSES(scree_report_write, (NULL, path), "page");
+    REFUSES(scree_report_write, (page, NULL), "path");
+    scree_report_badge(page, NULL, true);
+    scree_report_text(page, NULL);
+    scree_report_value(page, NULL, NULL, NULL);
+    CHECK_OK(scree_report_write(page, in_folder("a.html")));
+    scree_report_free(page);
+    for (int which = 0; which < 4; ++which) {
+        static const char* const parameters[] = {"words is NULL", "path is NULL", "plot is NULL", "rgba is NULL"};
+        CHECK_OK(scree_report_begin("a", "b", &bad));
+        if (which == 0)
+            scree_report_command(bad, 1, NULL);
+        else if (which == 1)
+            scree_report_link(bad, NULL, "a");
+        else if (which == 2)
+            scree_report_plot(bad, "a", NULL);
+        else
+            scree_report_picture(bad, "a", 16, 16, NULL);
+        CHECK_FAILS(scree_report_write(bad, in_folder("b.html")), SCREE_ERR_ARGUMENT, parameters[which]);
+        scree_report_free(bad);
+    }
+    scree_report_free(NULL);
+
+    scree_view* view;
+    EMPTIES(view, scree_view_begin, (NULL, NULL, &view), "path");
+    REFUSES(scree_view_begin, (in_folder("a.html"), NULL, NULL), "out");
+    REFUSES(scree_view_add, (NULL, 0.0, &set), "view");
+    REFUSES(scree_view_add_outlines, (NULL, 0.0, &outlines), "view");
+    CHECK_OK(scree_view_begin(in_folder("a.html"), NULL, &view));
+    REFUSES(scree_view_add, (view, 0.0, NULL), "set");
+    REFUSES(scree_view_add_outlines, (view, 0.0, NULL), "set");
+    assert_int_equal(scree_view_end(view, SCREE_ERR_CANCELLED), SCREE_ERR_CANCELLED);
+    assert_int_equal(scree_view_end(NULL, SCREE_OK), SCREE_OK);
+    REFUSES(scree_view_write, (NULL, 1, NULL, &set, NULL), "path");
+    REFUSES(scree_view_write, (in_folder("a.html"), 1, NULL, NULL, NULL), "sets");
+    scree_sphere_set_free(&set);
+    scree_outline_set_free(&outlines);
+}
+
+static void scenes_and_runs(void** state)
+{
+    (void)state;
+    scree_scene scene, none;
+    scree_sphere_set set;
+    scree_body_set bodies;
+    EMPTIES(none, scree_scene_read, (NULL, &none), "path");
+    REFUSES(scree_scene_read, (in_folder("a.yaml"), NULL), "out");
+    EMPTIES(none, scree_scene_parse, (NULL, "a", 1, &none), "name");
+    EMPTIES(none, scree_scene_parse, ("a.yaml", NULL, 1, &none), "text");
+    REFUSES(scree_scene_parse, ("a.yaml", "a", 1, NULL), "out");
+    memset(&none, 0xA5, sizeof none);
+    CHECK_FAILS(scree_scene_parse("a.yaml", "a", 1, &none), SCREE_ERR_FORMAT, "a.yaml");
+    scree_scene_free(&none);
+    scree_scene_free(NULL);
+    CHECK_OK(scree_scene_parse("a.yaml", scene_text, strlen(scene_text), &scene));
+    REFUSES(scree_scene_write, (NULL, &scene), "path");
+    REFUSES(scree_scene_write, (in_folder("a.yaml"), NULL), "scene");
+    ANSWERS(scree_scene_keys, scree_scene_keys(NULL) == NULL, "count");
+    EMPTIES(set, scree_scene_spheres, (NULL, (scree_watch){0}, &set), "scene");
+    REFUSES(scree_scene_spheres, (&scene, (scree_watch){0}, NULL), "out");
+    EMPTIES(bodies, scree_scene_make_bodies, (NULL, (scree_watch){0}, &bodies), "scene");
+    REFUSES(scree_scene_make_bodies, (&scene, (scree_watch){0}, NULL), "out");
+    scree_body_set_free(NULL);
+
+    scree_run_def def = scree_default_run_def();
+    scree_run *run, *trial;
+    scree_sim_report report;
+    EMPTIES(run, scree_run_begin, (NULL, &scene, NULL, &run), "def");
+    EMPTIES(run, scree_run_begin, (&def, NULL, NULL, &run), "scene");
+    REFUSES(scree_run_begin, (&def, &scene, NULL, NULL), "out");
+    EMPTIES(run, scree_run_resume, (NULL, in_folder("a"), &run), "def");
+    EMPTIES(run, scree_run_resume, (&def, NULL, &run), "folder");
+    REFUSES(scree_run_resume, (&def, in_folder("a"), NULL), "out");
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &trial));
+    REFUSES(scree_run_go, (NULL), "run");
+    REFUSES(scree_run_write_report, (NULL), "run");
+    EMPTIES(report, scree_run_measure, (NULL, &report), "run");
+    REFUSES(scree_run_measure, (trial, NULL), "out");
+    ANSWERS(scree_run_sim, scree_run_sim(NULL) == NULL, "run");
+    ANSWERS(scree_run_polygon_sim, scree_run_polygon_sim(NULL) == NULL, "run");
+    ANSWERS(scree_run_hash, scree_run_hash(NULL) == 0, "run");
+    ANSWERS(scree_run_scene, scree_run_scene(NULL) == NULL, "run");
+    ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
+    ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
+    ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
+    scree_run_close(trial);
+    scree_run_close(NULL);
+    scree_scene_free(&scene);
+}
+
+// ---- Structs of other versions ---------------------------------------------------------------------------------------------
+
+#define CHECK_NEWER(def, call)                                                                                         \
+    do {                                                                                                               \
+        char known[32], given[32];                                                                                     \
+        snprintf(known, sizeof known, "%zu", sizeof(def));                                                             \
+        snprintf(given, sizeof given, "%zu", sizeof(def) + 8);                                                         \
+        (def).struct_size = (uint32_t)(sizeof(def) + 8);                                                               \
+        CHECK_FAILS(call, SCREE_ERR_ARGUMENT, known, given, "newer");                                                  \
+        assert_false(message_names("scree_default"));                                                                  \
+        (def).struct_size = 1;                                                                                         \
+        CHECK_FAILS(call, SCREE_ERR_ARGUMENT, known, "1", "scree_default");                                            \
+        (def).struct_size = 0xA5A5A5A5;                                                                                \
+        CHECK_FAILS(call, SCREE_ERR_ARGUMENT, known, "2779096485", "scree_default");                                   \
+    } while (0)
+
+static void structs_of_a_newer_header_are_told(void** state)
+{
+    (void)state;
+    scree_index* index;
+    scree_index_def index_def = scree_default_index_def();
+    CHECK_NEWER(index_def, scree_index_create(&index_def, &index));
+    scree_sim* sim;
+    scree_sim_def sim_def = scree_default_sim_def();
+    CHECK_NEWER(sim_def, scree_sim_create(&sim_def, spheres, NULL, &sim));
+    scree_thermal_def thermal = scree_default_thermal_def();
+    double v[9];
+    CHECK_NEWER(thermal, scree_thermal_velocities(&thermal, spheres, v));
+    scree_polygon_sim* polygon_sim;
+    scree_shapes shapes = {0};
+    scree_polygon_sim_def polygon_def = scree_default_polygon_sim_def();
+    CHECK_NEWER(polygon_def, scree_polygon_sim_create(&polygon_def, &shapes, 0, NULL, &polygon_sim));
+    scree_shape_def rule = scree_default_shape_def();
+    CHECK_NEWER(rule, scree_shapes_add_rule(&shapes, &rule, NULL));
+    scree_levels levels;
+    scree_levels_def levels_def = scree_default_levels_def();
+    scree_box box = scree_box_sized(3, point);
+    CHECK_NEWER(levels_def, scree_levels_find(&levels_def, &box, 3, radii, &levels));
+    scree_measures measured;
+    scree_measure_def measure_def = scree_default_measure_def();
+    CHECK_NEWER(measure_def, scree_measure(&measure_def, spheres, &measured));
+    scree_event_system* system;
+    scree_event_def event_def = scree_default_event_def();
+    CHECK_NEWER(event_def, scree_event_create(&event_def, spheres, v, &system));
+    scree_growth growth;
+    scree_grow_def grow = scree_default_grow_def();
+    CHECK_NEWER(grow, scree_pack_grow(&grow, 3, radii, &growth));
+    scree_packing packing;
+    scree_rearrange_def rearrange = scree_default_rearrange_def();
+    CHECK_NEWER(rearrange, scree_pack_rearrange(&rearrange, 3, radii, &packing));
+    scree_drop_def drop = scree_default_drop_def();
+    CHECK_NEWER(drop, scree_pack_drop(&drop, 3, radii, &packing));
+    scree_compress_def compress = scree_default_compress_def();
+    CHECK_NEWER(compress, scree_pack_compress(&compress, 3, radii, &packing));
+    scree_place_def place = scree_default_place_def();
+    CHECK_NEWER(place, scree_place_random(&place, 3, radii, v));
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(3, 0, &set));
+    scree_file_options options = scree_default_file_options();
+    CHECK_NEWER(options, scree_write_spheres(in_folder("a.csv"), &options, &set));
+    scree_picture_def look = scree_default_picture_def();
+    CHECK_NEWER(look, scree_picture_write(in_folder("a.png"), &set, &look));
+    scree_plot plot = scree_default_plot();
+    CHECK_NEWER(plot, scree_plot_write(in_folder("a.svg"), &plot));
+    scree_view* view;
+    scree_view_def view_def = scree_default_view_def();
+    CHECK_NEWER(view_def, scree_view_begin(in_folder("a.html"), &view_def, &view));
+    scree_scene scene = scree_default_scene();
+    CHECK_NEWER(scene, scree_scene_write(in_folder("a.yaml"), &scene));
+    scree_run* run;
+    scree_run_def run_def = scree_default_run_def();
+    CHECK_NEWER(run_def, scree_run_resume(&run_def, in_folder("run"), &run));
+    assert_int_equal(files_in_folder(), 0);
+    scree_sphere_set_free(&set);
+}
+
+static const test_case cases[] = {
+    UNIT(base_and_geometry),
+    UNIT(sizes_and_levels),
+    UNIT(indices),
+    UNIT(simulations),
+    UNIT(polygons),
+    UNIT(measures),
+    UNIT(events_and_packings),
+    UNIT(files),
+    UNIT(pictures_and_pages),
+    UNIT(scenes_and_runs),
+    UNIT(structs_of_a_newer_header_are_told),
+};
+
+const test_group group_arguments = {.name = "arguments",
+                                    .cases = cases,
+                                    .count = sizeof cases / sizeof *cases,
+                                    .begin = make_folder,
+                                    .end = remove_folder,
+                                    .before_each = start_clean};

@@ -1,0 +1,309 @@
+// Long calls ask their watch often enough, shown by counting: so many questions for a known amount of work, never by a clock. And what cannot fit
+// is refused before it is made, with the numbers.
+#include "file_support.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "scree/measure.h"
+#include "scree/outlines.h"
+#include "scree/run.h"
+#include "scree/view.h"
+
+// ---- Counting ------------------------------------------------------------------------------------------------------------
+
+typedef struct counter {
+    int64_t questions;
+    int64_t most;  // of them, then it says stop; 0: never
+} counter;
+
+static bool count_question(void* context, double done)
+{
+    counter* c = context;
+    assert_true(done >= 0.0 && done <= 1.0);
+    return ++c->questions != c->most;
+}
+
+static scree_watch watch_of(counter* c)
+{
+    return (scree_watch){.tick = count_question, .context = c};
+}
+
+// Spheres that all touch each other: one cell of any grid, one node of any tree.
+enum { many = 1500 };
+static double same_x[3 * many], same_r[many];
+
+static scree_spheres coincident(int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i)
+        same_r[i] = 0.25;
+    for (int32_t e = 0; e < 3 * count; ++e)
+        same_x[e] = 0.5;
+    return (scree_spheres){.count = count, .dim = 3, .x = same_x, .r = same_r};
+}
+
+static const double all_pairs_of_many = 0.5 * many * (many - 1.0);
+
+// ---- Loops ---------------------------------------------------------------------------------------------------------------
+
+enum { long_chunks = 3, pieces = 100 };
+
+static scree_status long_chunk(void* context, int64_t chunk)
+{
+    int64_t* done = context;
+    for (int64_t k = 0; k < pieces; ++k) {
+        ++done[chunk];
+        if (!scree_parallel_work(scree_work_unasked / 4))
+            return SCREE_OK;
+    }
+    return SCREE_OK;
+}
+
+// Few chunks, each of them long: the watch hears of the work inside, and a stop ends chunks in their midst.
+static void chunks_are_asked_and_stopped_within(void** state)
+{
+    (void)state;
+    int64_t done[long_chunks] = {0};
+    counter c = {0};
+    scree_watch watch = watch_of(&c);
+    CHECK_OK(scree_parallel_for(1, long_chunks, long_chunk, done, &watch));
+    assert_true(c.questions >= long_chunks * pieces / 4);
+    c = (counter){.most = 5};
+    memset(done, 0, sizeof done);
+    CHECK_FAILS(scree_parallel_for(1, long_chunks, long_chunk, done, &watch), SCREE_ERR_CANCELLED);
+    assert_int_equal(c.questions, 5);
+    assert_int_equal(done[0], 20);
+    assert_int_equal(done[1] + done[2], 0);
+}
+
+static scree_status short_chunk(void* context, int64_t chunk)
+{
+    (void)context;
+    (void)chunk;
+    scree_parallel_work(scree_work_unasked / 2);
+    return SCREE_OK;
+}
+
+// Many chunks: as many questions as their work needs, not only one for each 256th part of them.
+static void many_chunks_are_asked_by_their_work(void** state)
+{
+    (void)state;
+    counter c = {0};
+    scree_watch watch = watch_of(&c);
+    CHECK_OK(scree_parallel_for(1, 10000, short_chunk, NULL, &watch));
+    assert_true(c.questions >= 5000);
+}
+
+// ---- Searches ------------------------------------------------------------------------------------------------------------
+
+static void every_method_asks(void** state)
+{
+    (void)state;
+    scree_spheres spheres = coincident(many);
+    for (int32_t method = SCREE_METHOD_AUTO; method < SCREE_METHOD_COUNT; ++method)
+        for (int cached = 0; cached < (method == SCREE_METHOD_HIERARCHICAL_GRID ? 2 : 1); ++cached) {
+            counter c = {0};
+            scree_index_def def = scree_default_index_def();
+            def.method = method;
+            def.threads = 1;
+            def.sorted = true;
+            def.skin = cached ? 0.01 : -1.0;
+            def.watch = watch_of(&c);
+            scree_index* index;
+            scree_pairs pairs;
+            CHECK_OK(scree_index_create(&def, &index));
+            CHECK_OK(scree_index_update(index, spheres));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            assert_true((double)pairs.count == all_pairs_of_many);
+            if ((double)c.questions < all_pairs_of_many / scree_work_unasked)
+                fail_msg("%s: %d questions for %g tests", scree_method_name((scree_method)method), (int)c.questions, all_pairs_of_many);
+            // A stop is heard wherever it comes, and another call gives all pairs.
+            int64_t all = c.questions;
+            for (int64_t most = 1; most < all; most += all / 2 + 1) {
+                scree_index_destroy(index);
+                c = (counter){.most = most};
+                CHECK_OK(scree_index_create(&def, &index));
+                CHECK_OK(scree_index_update(index, spheres));
+                scree_status status = scree_index_pairs(index, &pairs);
+                if (scree_index_method(index) == SCREE_METHOD_LINEAR_LIST && status == SCREE_OK)
+                    continue;  // the stop came in the update, and the search was begun anew
+                if (status != SCREE_ERR_CANCELLED)
+                    fail_msg("%s: status %d after a stop at question %d of %d", scree_method_name((scree_method)method), (int)status, (int)most, (int)all);
+                assert_int_equal(pairs.count, 0);
+                assert_true(c.questions <= most + 1);
+                CHECK_OK(scree_index_pairs(index, &pairs));
+                assert_true((double)pairs.count == all_pairs_of_many);
+            }
+            scree_index_destroy(index);
+        }
+}
+
+static void measuring_and_views_ask(void** state)
+{
+    (void)state;
+    counter c = {0};
+    scree_measure_def def = scree_default_measure_def();
+    def.box = scree_box_sized(3, (const double[3]){1.0, 1.0, 1.0});
+    def.threads = 1;
+    def.watch = watch_of(&c);
+    scree_measures measures;
+    CHECK_OK(scree_measure(&def, coincident(many), &measures));
+    assert_true((double)measures.contacts.contacts == all_pairs_of_many);
+    // The search, its sums (32 units a pair, twice), and g(r).
+    assert_true((double)c.questions >= 60.0 * all_pairs_of_many / scree_work_unasked);
+    scree_measures_free(&measures);
+    c = (counter){0};
+    scree_pair_distribution gr;
+    CHECK_OK(scree_measure_pair_distribution(&def, coincident(many), &gr));
+    assert_true((double)c.questions >= all_pairs_of_many / scree_work_unasked);
+    scree_pair_distribution_free(&gr);
+
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(3, many, &set));
+    memcpy(set.x, same_x, sizeof same_x);
+    memcpy(set.r, same_r, sizeof same_r);
+    scree_view_def view = scree_default_view_def();
+    view.threads = 1;
+    view.watch = watch_of(&c);
+    c = (counter){0};
+    CHECK_OK(scree_view_write(in_folder("a.html"), 1, NULL, &set, &view));
+    assert_true((double)c.questions >= all_pairs_of_many / scree_work_unasked);
+    scree_sphere_set_free(&set);
+
+    // Polygons: n discs at one place, each looked at with each.
+    enum { discs = 600 };
+    scree_outline_set outlines;
+    CHECK_OK(scree_outline_set_make(discs, 4, &outlines));
+    for (int32_t i = 0; i < discs; ++i) {
+        outlines.bodies.x[2 * i] = outlines.bodies.x[2 * i + 1] = 0.5;
+        outlines.bodies.r[i] = 1.0;
+    }
+    static const double square[] = {0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0};
+    memcpy(outlines.xy, square, sizeof square);
+    outlines.first[discs] = 4;
+    scree_view* page;
+    CHECK_OK(scree_view_begin(in_folder("b.html"), &view, &page));
+    c = (counter){0};
+    CHECK_OK(scree_view_add_outlines(page, 0.0, &outlines));
+    assert_true((double)c.questions >= 50.0 * discs * discs / scree_work_unasked);
+    CHECK_OK(scree_view_end(page, SCREE_OK));
+    scree_outline_set_free(&outlines);
+}
+
+// ---- Bodies of a scene -----------------------------------------------------------------------------------------------------
+
+static scree_scene scene_of_bodies(const char* bodies)
+{
+    char text[512];
+    snprintf(text, sizeof text, "dimension: 2\nbox: {size: [10, 10]}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 1}\nbodies:\n- %s\n", bodies);
+    scree_scene scene;
+    CHECK_OK(scree_scene_parse("m.yaml", text, strlen(text), &scene));
+    return scene;
+}
+
+static void bodies_are_made_under_the_watch(void** state)
+{
+    (void)state;
+    scree_scene scene = scene_of_bodies("{shape: star, sizes: mono:0.01, count: 5120, place: random}");
+    counter c = {0};
+    scree_body_set set;
+    CHECK_OK(scree_scene_make_bodies(&scene, watch_of(&c), &set));
+    assert_int_equal(set.count, 5120);
+    assert_true(c.questions >= 2 * 5120 / 256);  // making and placing
+    scree_body_set_free(&set);
+    for (int64_t most = 1; most < 40; most += 13) {
+        c = (counter){.most = most};
+        CHECK_FAILS(scree_scene_make_bodies(&scene, watch_of(&c), &set), SCREE_ERR_CANCELLED);
+        assert_int_equal(c.questions, most);
+        assert_null(set.bodies);
+    }
+    scree_scene_free(&scene);
+}
+
+// Refused by their areas, before anything of their size is allocated.
+static void bodies_that_cannot_fit_are_refused_at_once(void** state)
+{
+    (void)state;
+    static const char* const entries[] = {
+        "{shape: star, sizes: uniform-size:0.1:0.2, count: 2000000000, place: random}",
+        "{shape: disc, sizes: mono:0.1, count: 2000000000, place: random, region: [0, 0, 5, 5]}",
+        "{points: [[0, 0], [1, 0], [0, 1]], count: 2000000000, place: random}",
+        "{shape: star, sizes: mono:0.1, count: 2000000000, place: lattice}",
+        "{shape: star, sizes: mono:1, count: 40, place: random}",
+    };
+    for (size_t e = 0; e < sizeof entries / sizeof *entries; ++e) {
+        scree_scene scene = scene_of_bodies(entries[e]);
+        scree_body_set set;
+        counter c = {0};
+        scree_memory_set_room(1 << 20);
+        scree_status status = scree_scene_make_bodies(&scene, watch_of(&c), &set);
+        scree_memory_set_room(0);
+        CHECK_FAILS(status, SCREE_ERR_ARGUMENT, "entry 1", e == 4 ? "40" : "2000000000", e == 1 ? "25" : "100");
+        assert_int_equal(c.questions, 0);
+        scree_scene_free(&scene);
+    }
+}
+
+// ---- Memory ----------------------------------------------------------------------------------------------------------------
+
+// More pairs than memory: the message has their number and what they need, and nothing of that size was allocated.
+static void pairs_that_do_not_fit_are_counted(void** state)
+{
+    (void)state;
+    scree_spheres spheres = coincident(many);
+    for (int32_t method = SCREE_METHOD_AUTO; method < SCREE_METHOD_COUNT; ++method) {
+        scree_index_def def = scree_default_index_def();
+        def.method = method;
+        def.sorted = true;
+        def.skin = -1.0;
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        CHECK_OK(scree_index_update(index, coincident(10)));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        scree_memory_set_room(4 << 20);
+        scree_status status = scree_index_update(index, spheres);
+        if (status == SCREE_OK)
+            status = scree_index_pairs(index, &pairs);
+        scree_memory_set_room(0);
+        CHECK_FAILS(status, SCREE_ERR_MEMORY, "pairs");
+        if (scree_index_method(index) != SCREE_METHOD_LINEAR_LIST && !message_names("1124250 | 17988000"))
+            fail_msg("%s: %s", scree_method_name((scree_method)method), scree_error_message());
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_int_equal(pairs.count, 1124250);
+        scree_index_destroy(index);
+    }
+}
+
+static void a_block_larger_than_the_machine_is_refused(void** state)
+{
+    (void)state;
+    scree_memory_set_room(1 << 20);
+    assert_null(scree_malloc(1 << 20, 2));
+    assert_true(message_names("1048576 | 2"));
+    assert_null(scree_calloc(1 << 20, 2));
+    void* block = scree_malloc(1 << 19, 1);
+    assert_non_null(block);
+    assert_null(scree_realloc(block, 1 << 20, 3));
+    scree_memory_set_room(0);
+    scree_free(block);
+    assert_true(scree_memory_room() > 1 << 20);
+    assert_null(scree_malloc(SIZE_MAX / 16, 8));
+}
+
+static const test_case cases[] = {
+    UNIT(chunks_are_asked_and_stopped_within),
+    UNIT(many_chunks_are_asked_by_their_work),
+    UNIT(every_method_asks),
+    UNIT(measuring_and_views_ask),
+    UNIT(bodies_are_made_under_the_watch),
+    UNIT(bodies_that_cannot_fit_are_refused_at_once),
+    UNIT(pairs_that_do_not_fit_are_counted),
+    UNIT(a_block_larger_than_the_machine_is_refused),
+};
+
+const test_group group_watch = {.name = "watch",
+                                .cases = cases,
+                                .count = sizeof cases / sizeof *cases,
+                                .begin = make_folder,
+                                .end = remove_folder,
+                                .before_each = start_clean};
