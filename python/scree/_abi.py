@@ -225,9 +225,9 @@ class scree_grow_def(c.Structure):
 @struct
 class scree_growth(c.Structure):
     _fields_ = [("count", i32), ("x", address), ("v", address), ("box", scree_box), ("density", f64), ("reached", boolean),
-                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("collision_rate", f64), ("mean_free_time", f64),
-                ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
-                ("rebuilds", i64), ("seconds", f64)]
+                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("pressure_at_rest", f64), ("slower_rate", f64),
+                ("collision_rate", f64), ("mean_free_time", f64), ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64),
+                ("tests", i64), ("refreshes", i64), ("rebuilds", i64), ("seconds", f64)]
 
 
 @struct
