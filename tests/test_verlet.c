@@ -191,7 +191,7 @@ static void by_itself_it_keeps_a_list(void** state)
 static void images_cost_little_and_none_is_lost(void** state)
 {
     (void)state;
-    enum { n = 300 };
+    enum { n = 140 };
     static double x[n * 3], r[n];
     for (int dim = 2; dim <= 3; ++dim)
         for (int narrow = 0; narrow < 2; ++narrow) {
