@@ -164,7 +164,7 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
     if (how->easy_density == NULL && wish->count == 0)
         return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
-        return MISUSE("--saturate ends where it ends: give --box, or --count for a cube in which about so many find room, and no --density\n");
+        return MISUSE("--saturate ends where it ends: give --box, or --count for a cube that so many would fill, and no --density\n");
     if (option_given(args, "rounds") && !wish->saturate)
         return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
@@ -574,7 +574,8 @@ const command cmd_pack = {
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: given --box, or --count for a cube in which about so many find room; with both, rounds of so many radii.\n"
+               "--saturate: given --box, or --count for a cube that so many would fill; with both, rounds of so many radii. Equal spheres end\n"
+               "with about so many; of other laws more find room, many more of wide ones, as the gaps take small ones from the law.\n"
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"

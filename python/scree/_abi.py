@@ -127,7 +127,7 @@ class scree_levels_row(c.Structure):
 @struct
 class scree_levels(c.Structure):
     _fields_ = [("count", i32), ("rows", scree_levels_row * LEVELS_MOST), ("chosen", i32), ("cell_size", f64 * LEVELS_MOST),
-                ("spheres", i64 * LEVELS_MOST)]
+                ("spheres", i64 * LEVELS_MOST), ("per_cell", f64 * LEVELS_MOST)]
 
 
 # ---- measure.h ------------------------------------------------------------------------------------------------------

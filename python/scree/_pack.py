@@ -214,8 +214,8 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     (which has no lattice).
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
-    With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube in which
-    about `count` find room; `rounds=1`: each radius once, those without a place are counted in report["refused"].
+    With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube that
+    `count` would fill (of equal spheres about so many find room, of other laws more: the gaps take small ones); `rounds=1`: each radius once, those without a place are counted in report["refused"].
     method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
@@ -295,7 +295,7 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
     full = _full_density(law, dim) if saturate else 0.0
     if saturate:
         if density is not None or (count is None and box is None):
-            raise ArgumentError("saturate ends where it ends: box, or count for a cube in which about so many find room, and no density")
+            raise ArgumentError("saturate ends where it ends: box, or count for a cube that so many would fill, and no density")
         density = full if count is None else None
     if count is not None and density is not None and box is not None:
         raise ArgumentError("count, density and box are one too many: two of them give the third")
