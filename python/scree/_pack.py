@@ -225,7 +225,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
     collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure lasts at constant size
     (report["pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
-    method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little. Options: pressure, rate, restitution, start_density,
+    method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little, report["max_overlap"] (a length) at most. Options: pressure, rate, restitution, start_density,
     tolerance, steps, seconds, index.
     container: "box", or for rsa, drop and rearrange also "cylinder" (along z) or "sphere" (2D: a circle) inside of the box.
 

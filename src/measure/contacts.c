@@ -62,7 +62,7 @@ static void sum_overlaps(const measured* m, scree_pairs pairs, scree_contact_cou
         }
         double small = fmin(m->r[i], m->r[j]);
         if (small > 0.0) {
-            double relative = -gap / (2.0 * small);
+            double relative = -gap / small;
             out->max_overlap_relative = fmax(out->max_overlap_relative, relative);
             relative_sum += relative;
             ++relative_count;
