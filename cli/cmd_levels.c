@@ -72,17 +72,19 @@ static void report_levels(const common* co, const scree_levels* found, const scr
     if (co->json) {
         report_numbers(&rep, "cell_sizes", found->cell_size, best->levels);
         report_integers(&rep, "spheres", found->spheres, best->levels);
+        report_numbers(&rep, "per_cell", found->per_cell, best->levels);
     } else {
         report_column chosen[] = {{.name = "level", .integers = number},
                                   {.name = "cell size", .values = found->cell_size},
-                                  {.name = "spheres", .integers = found->spheres}};
-        report_table(&rep, "chosen", "The levels", 3, chosen, best->levels);
+                                  {.name = "spheres", .integers = found->spheres},
+                                  {.name = "per cell", .values = found->per_cell}};
+        report_table(&rep, "chosen", "The levels", 4, chosen, best->levels);
     }
     report_column table[] = {{.name = "levels", .integers = levels},
                              {.name = "m", .values = m},
                              {.name = "cost", .values = cost},
                              {.name = "slower", .values = slower}};
-    report_table(&rep, "table", "All that were tried: spheres per cell m, cost L (m + K), times the best", 4, table,
+    report_table(&rep, "table", "All that were tried: threshold m of spheres per cell, cost L (m + K), times the best", 4, table,
                  found->count);
     report_end(&rep);
 }
@@ -139,8 +141,9 @@ const command cmd_levels = {
     .name = "levels",
     .usage = "FILE | --sizes LAW --count N --density NU",
     .about = "the optimal hierarchical grid: how many levels, and where to cut the sizes",
-    .details = "Ogarko and Luding's model: with L grids that hold m spheres per cell, a search costs L (m + K) tests per sphere.\n"
-               "For each L the sizes are cut so that m is the same on all levels (their Appendix A).",
+    .details = "Ogarko and Luding's model: with L grids that hold about m spheres per cell, a search costs L (m + K) tests per sphere.\n"
+               "For each L the sizes are cut by the same threshold m on all levels (their Appendix A): a level ends with the sphere by\n"
+               "which it comes to more than m per cell. What each level then has is in the column per cell.",
     .example = "  scree levels --sizes uniform-volume:1:50 --count 125001 --density 0.62",
     .least_files = 0,
     .most_files = 1,

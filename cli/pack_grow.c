@@ -62,10 +62,14 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
         *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
             fprintf(stderr, "note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
-                    grown.reached  ? "grown"
-                    : grown.jammed ? "jammed"
-                                   : "stopped",
+                    grown.reached             ? "grown"
+                    : grown.jammed            ? "jammed"
+                    : grown.slower_rate > 0.0 ? "not jammed"
+                                              : "stopped",
                     grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
+        if (!wish->co->quiet && grown.slower_rate > 0.0)
+            fprintf(stderr, "note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
+                    grown.pressure_at_rest, grown.slower_rate);
     }
     result = grown;
     scree_growth_free(&grown);
@@ -79,6 +83,10 @@ void pack_grow_tell(report* rep)
         scree_report_number(rep->page, "rate", rate_asked, "", "growth of the diameter over the thermal velocity");
         scree_report_value(rep->page, "jammed", result.jammed ? "yes" : "no", "");
         scree_report_number(rep->page, "pressure", result.pressure, "", "reduced: p V / (n T)");
+        if (!isnan(result.pressure_at_rest))
+            scree_report_number(rep->page, "pressure at rest", result.pressure_at_rest, "", "what is left of it at constant size");
+        if (result.slower_rate > 0.0)
+            scree_report_number(rep->page, "rate to try", result.slower_rate, "", "this one is too fast for these spheres to jam");
         scree_report_number(rep->page, "collision rate", result.collision_rate, "", "per sphere; time in mean diameters over their thermal velocity");
         scree_report_number(rep->page, "mean free time", result.mean_free_time, "", "");
         scree_report_number(rep->page, "temperature", result.temperature, "", "1 at the beginning");
@@ -88,6 +96,10 @@ void pack_grow_tell(report* rep)
     report_number(rep, "rate", rate_asked);
     report_bool(rep, "jammed", result.jammed);
     report_number(rep, "pressure", result.pressure);
+    if (!isnan(result.pressure_at_rest))
+        report_number(rep, "pressure_at_rest", result.pressure_at_rest);
+    if (result.slower_rate > 0.0)
+        report_number(rep, "slower_rate", result.slower_rate);
     report_number(rep, "collision_rate", result.collision_rate);
     report_number(rep, "mean_free_time", result.mean_free_time);
     report_number(rep, "temperature", result.temperature);

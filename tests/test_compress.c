@@ -19,7 +19,8 @@ typedef struct statics {
     double pressure;      // by the virial
     double wall_pressure; // forces on walls by their areas; 0 without walls
     double imbalance;     // net by contact forces, roots of mean squares
-    double overlap;       // the largest, relative to the smaller diameter
+    double overlap;       // the largest, a length
+    double relative;      // the largest in smaller diameters
     double coordination;  // of the spheres that are held
     double held;          // share of the spheres
 } statics;
@@ -58,7 +59,8 @@ static statics statics_of(const scree_packing* p, const double* r)
             add_force(force, j, d, -overlap, dim);
             virial += overlap * sqrt(square);
             squares += overlap * overlap;
-            s.overlap = fmax(s.overlap, overlap / (2.0 * fmin(r[i], r[j])));
+            s.overlap = fmax(s.overlap, overlap);
+            s.relative = fmax(s.relative, overlap / (2.0 * fmin(r[i], r[j])));
             ++contacts;
             assert_true(pairs < (int64_t)n * 100);
             pair[pairs][0] = i;
@@ -74,7 +76,8 @@ static statics statics_of(const scree_packing* p, const double* r)
             virial += (r[i] - free) * free;
             walls += r[i] - free;
             squares += (r[i] - free) * (r[i] - free);
-            s.overlap = fmax(s.overlap, (r[i] - free) / (2.0 * r[i]));
+            s.overlap = fmax(s.overlap, r[i] - free);
+            s.relative = fmax(s.relative, (r[i] - free) / (2.0 * r[i]));
             ++contacts;
         }
     double volume = scree_box_volume(&p->box), net = 0.0;
@@ -157,6 +160,7 @@ static void packings_bear_their_pressure(void** state)
         if (s.wall_pressure > 0.0 && cases[t].axes == 0)
             CHECK_CLOSE(s.wall_pressure / s.pressure, 1.0, 0.02);
         CHECK_CLOSE(p.max_overlap / s.overlap, 1.0, 1e-6);
+        CHECK_CLOSE(p.overlap_left / s.relative, 1.0, 1e-6);
         // Jammed: at least as many contacts as it takes, and not many more at so small a pressure.
         if (cases[t].axes == (1 << dim) - 1 && !(s.coordination > 2.0 * dim - 0.25 && s.coordination < 2.0 * dim + 0.15 + 12.0 * sqrt(def.pressure)))
             fail_msg("case %d, %s: %.3f contacts for each sphere that is held", (int)t, cases[t].law, s.coordination);

@@ -502,6 +502,39 @@ static void energy_is_shared_alike(void** state)
     free(r);
 }
 
+// In time 1 / sqrt(T) rises as (1 - e^2) w / (2 dim) with Enskog's collision rate w. It does so by some per cent more slowly, without any contact time: the gas that
+// cools is not the one in equilibrium for which w holds. (tests/test_physics.c finds the same for soft spheres.)
+static double haff_in_time(int dim, double density, int32_t count, double e, double tau, uint64_t seed)
+{
+    double* r = radii("mono:0.5", dim, count);
+    scree_grow_def grow = scree_default_grow_def();
+    grow.box = scree_box_sized(dim, (double[3]){1.0, 1.0, 1.0});
+    for (int k = 0; k < dim; ++k)
+        grow.box.periodic[k] = true;
+    grow.density = density;
+    grow.rate = 0.1;
+    grow.collisions = 20.0;
+    grow.seed = seed;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&grow, count, r, &g));
+    scree_event_def def = scree_default_event_def();
+    def.box = g.box;
+    def.restitution = e;
+    scree_event_system* system;
+    CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = dim, .x = g.x, .r = r}, g.v, &system));
+    double p = density, contact = dim == 2 ? (1.0 - 7.0 / 16.0 * p) / pow(1.0 - p, 2.0) : (1.0 - p / 2.0) / pow(1.0 - p, 3.0);
+    double enskog = dim == 2 ? 2.0 * sqrt(pi) * (4.0 / pi * p) * contact : 4.0 * sqrt(pi) * (6.0 / pi * p) * contact;
+    scree_event_stats s = scree_event_get_stats(system);
+    double first = s.temperature, began = s.time;  // the diameter is 1, and so are masses
+    run_for(system, count, tau);
+    s = scree_event_get_stats(system);
+    double slope = (sqrt(first / s.temperature) - 1.0) / (s.time - began);
+    scree_event_destroy(system);
+    scree_growth_free(&g);
+    free(r);
+    return slope / ((1.0 - e * e) * enskog * sqrt(first) / (2.0 * dim));
+}
+
 // Haff: with collisions that lose energy, E falls as exp(-(1 - e^2) tau / dim), tau collisions per sphere.
 static void cooling_follows_haff(void** state)
 {
@@ -515,6 +548,16 @@ static void cooling_follows_haff(void** state)
         double exponent = log(scree_event_get_stats(system).energy / before);
         CHECK_CLOSE(exponent / (-(1.0 - e * e) * tau / dim), 1.0, 0.03);
         scree_event_destroy(system);
+        double p = dim == 2 ? 0.2 : 0.1, least = INFINITY, most = 0.0, mean = 0.0;
+        int starts = test_effort() >= 10.0 ? 10 : 3;
+        for (int seed = 1; seed <= starts; ++seed) {
+            double part = haff_in_time(dim, p, 4000, e, 10.0, (uint64_t)seed);
+            least = fmin(least, part);
+            most = fmax(most, part);
+            mean += part / starts;
+        }
+        print_message("%dD: %d starts, rate %.3f to %.3f of Haff's, mean %.3f\n", dim, starts, least, most, mean);
+        CHECK_CLOSE(mean, 0.975, 0.03);
     }
 }
 
@@ -639,21 +682,19 @@ static void equal_spheres_jam(void** state)
     scree_grow_def def = def_of(3, 7);
     def.density = INFINITY;
     def.pressure = 1e8;
-    def.rate = full ? 0.022 : 0.05;
+    def.rate = 0.022;
     scree_growth g;
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(g.jammed && g.converged && !g.reached && g.pressure > 1e8);
-    if (full)
-        CHECK_CLOSE(g.density, 0.640, 0.003);
-    else
-        CHECK_CLOSE(g.density, 0.630, 0.012);
+    assert_true(g.jammed && g.converged && !g.reached && g.pressure > 1e8 && g.pressure_at_rest > 1e4 && g.slower_rate == 0.0);
+    CHECK_CLOSE(g.density, 0.640, full ? 0.003 : 0.012);
     check_jammed(g.box, count, g.x, r, full);
     scree_growth_free(&g);
     free(r);
 }
 
-// The same rate, but from a packing that was made in no time and is far from equilibrium: it jams earlier, near 0.634.
+// The same rate, but from a packing that was made in no time and is far from equilibrium: it jams earlier, near 0.634. At constant size it keeps a pressure of some thousand
+// and all contacts: the density at which it jams is higher by a part 3 / pressure, less than 1e-3.
 static void a_quick_start_jams_earlier(void** state)
 {
     (void)state;
@@ -668,11 +709,11 @@ static void a_quick_start_jams_earlier(void** state)
     assert_true(g.reached);
     scree_event_def def = scree_default_event_def();
     def.box = g.box;
-    def.rate = full ? 0.0224 : 0.05;
+    def.rate = 0.0224;
     scree_event_system* system;
     CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = 3, .x = g.x, .r = r}, g.v, &system));
     scree_event_until until = scree_default_event_until();
-    until.collisions = 5 * count;
+    until.collisions = (full ? 5 : 10) * count;
     scree_event_stats s;
     do {
         CHECK_OK(scree_event_set_temperature(system, 1.0));
@@ -683,7 +724,12 @@ static void a_quick_start_jams_earlier(void** state)
     if (full)
         CHECK_CLOSE(s.density, 0.634, 0.004);
     else
-        CHECK_CLOSE(s.density, 0.624, 0.014);
+        CHECK_CLOSE(s.density, 0.630, 0.014);
+    scree_event_rest rest;
+    CHECK_OK(scree_event_is_jammed(system, 1e8, &rest));
+    assert_true(rest.pressure > 3e3 && rest.contacts >= 0.95);
+    CHECK_FAILS(scree_event_is_jammed(system, NAN, &rest), SCREE_ERR_ARGUMENT, "pressure", "nan");
+    s = scree_event_get_stats(system);
     if (full) {
         scree_event_get(system, g.x, NULL);
         for (int k = 0; k < 3; ++k)  // boxes of grow begin at 0: the spheres have diameter 1 again
@@ -695,6 +741,87 @@ static void a_quick_start_jams_earlier(void** state)
     scree_event_destroy(system);
     scree_growth_free(&g);
     free(r);
+}
+
+// Contacts within `gap`, by all pairs, of those that have more than dim of them, over what it takes to make these rigid in a periodic box.
+static double contacts_needed(scree_box box, int32_t count, const double* x, const double* r, double gap)
+{
+    uint8_t* loose = calloc((size_t)count, 1);
+    double found = 0.0;
+    int32_t left = count;
+    for (bool again = true; again;) {
+        again = false;
+        found = 0.0;
+        int32_t* held = calloc((size_t)count, sizeof *held);
+        for (int32_t i = 0; i < count; ++i)
+            for (int32_t j = i + 1; j < count && !loose[i]; ++j) {
+                double square = 0.0;
+                for (int k = 0; k < box.dim; ++k) {
+                    double d = x[i * box.dim + k] - x[j * box.dim + k], length = box.upper[k] - box.lower[k];
+                    d -= length * rint(d / length);
+                    square += d * d;
+                }
+                if (loose[j] || sqrt(square) - r[i] - r[j] >= gap)
+                    continue;
+                ++held[i];
+                ++held[j];
+                found += 1.0;
+            }
+        for (int32_t i = 0; i < count; ++i)
+            if (!loose[i] && held[i] < box.dim + 1) {
+                loose[i] = 1;
+                --left;
+                again = true;
+            }
+        free(held);
+    }
+    free(loose);
+    return left > 0 ? found / (box.dim * left - box.dim + 1) : 0.0;
+}
+
+// A packing that says that it is jammed keeps its pressure at constant size and has the contacts that make it rigid; the others lose it. Judged from outside:
+// a system of its own that begins with the packing, and contacts by all pairs.
+static void jammed_packings_keep_their_pressure(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* law;
+        int dim;
+        int32_t count;
+        double rate;
+        bool jammed;
+    } sets[] = {{"mono:0.5", 3, 1000, 0.1, false}, {"mono:0.5", 2, 1000, 0.1, false}, {"mono:0.5", 3, 300, 0.02, true}, {"bidisperse:1.4", 2, 300, 0.01, true}};
+    for (int t = 0; t < 4; ++t) {
+        int32_t count = sets[t].count;
+        double* r = radii(sets[t].law, sets[t].dim, count);
+        scree_grow_def def = def_of(sets[t].dim, 7);
+        def.density = INFINITY;
+        def.pressure = 1e6;
+        def.rate = sets[t].rate;
+        scree_growth g;
+        CHECK_OK(scree_pack_grow(&def, count, r, &g));
+        scree_event_def rest = scree_default_event_def();
+        rest.box = g.box;
+        scree_event_system* system;
+        CHECK_OK(scree_event_create(&rest, (scree_spheres){.count = count, .dim = sets[t].dim, .x = g.x, .r = r}, g.v, &system));
+        run_for(system, count, 300.0);
+        scree_event_measure_anew(system);
+        run_for(system, count, 100.0);
+        double pressure = scree_event_get_stats(system).pressure;
+        scree_event_get(system, g.x, NULL);
+        double contacts = contacts_needed(g.box, count, g.x, r, 1e-3 * 2.0 * r[0]);
+        CHECK_CLOSE(g.pressure / 1e6, 1.1, 0.11);  // while it grew
+        if (sets[t].jammed)
+            assert_true(pressure > 1e4 && contacts > 0.95);
+        else
+            assert_true(pressure < 1e3 && contacts < 0.9);
+        assert_true(g.jammed == sets[t].jammed && g.converged == sets[t].jammed);
+        assert_true(g.jammed ? g.pressure_at_rest > 1e4 : g.pressure_at_rest < 1e4);
+        CHECK_CLOSE(g.slower_rate, sets[t].jammed ? 0.0 : 0.25 * sets[t].rate, 0.0);
+        scree_event_destroy(system);
+        scree_growth_free(&g);
+        free(r);
+    }
 }
 
 // Asked for more than there is: jams before, in a larger box, and says so.
@@ -709,12 +836,18 @@ static void what_does_not_fit_is_said(void** state)
     scree_growth g;
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(!g.reached && g.jammed && !g.converged && g.density > 0.55 && g.density < 0.7);
+    assert_true(!g.reached && !g.jammed && !g.converged && g.density > 0.55 && g.density < 0.7);
+    CHECK_CLOSE(g.slower_rate, 0.05, 1e-15);
     scree_growth_free(&g);
-    def.pressure = 1000.0;
+    def.pressure = 1000.0;  // what this comes to at a rate of 0.2 does not last; more slowly it does
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(!g.reached && g.jammed && g.converged && g.pressure > 1000.0);
+    assert_true(!g.reached && !g.jammed && !g.converged && g.pressure > 1000.0 && g.pressure_at_rest < 500.0);
+    scree_growth_free(&g);
+    def.rate = 0.02;
+    CHECK_OK(scree_pack_grow(&def, count, r, &g));
+    check_valid(&def, &g, count, r);
+    assert_true(!g.reached && g.jammed && g.converged && g.pressure > 1000.0 && g.pressure_at_rest > 500.0);
     scree_growth_free(&g);
     free(r);
 }
@@ -1048,12 +1181,12 @@ static void few_spheres_come_to_an_end(void** state)
             scree_grow_def def = def_of(3, axes);
             def.density = INFINITY;
             def.pressure = 1e6;
-            def.rate = 0.1;
+            def.rate = 0.005;
             def.watch = (scree_watch){.tick = lose_patience, .context = &p};
             scree_growth g;
             CHECK_OK(scree_pack_grow(&def, count, r, &g));
             check_valid(&def, &g, count, r);
-            assert_true(g.jammed && g.converged);
+            assert_true(g.jammed && g.converged);  // at a rate of 0.1 three of them in a box with two periodic axes are not
             if (count == 1)
                 CHECK_CLOSE(g.box.upper[0] - g.box.lower[0], 2.0, 1e-5);
             scree_growth_free(&g);
@@ -1164,6 +1297,7 @@ static const test_case cases[] = {
     UNIT(a_given_box_is_kept),
     PROPERTY(equal_spheres_jam),
     PROPERTY(a_quick_start_jams_earlier),
+    PROPERTY(jammed_packings_keep_their_pressure),
     UNIT(what_does_not_fit_is_said),
     SAME_BITS(bits_are_the_same),
     UNIT(wrong_input_is_named),

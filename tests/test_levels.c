@@ -22,6 +22,10 @@ static scree_levels find(const char* law, int32_t dim, int32_t n, double density
     double largest = 0.0;
     for (int h = 0; h < row->levels; ++h) {
         sum += found.spheres[h];
+        double cells = 1.0;
+        for (int k = 0; k < dim; ++k)
+            cells *= fmax(1.0, side / found.cell_size[h]);
+        CHECK_CLOSE(found.per_cell[h], (double)found.spheres[h] / cells, 1e-12 * found.per_cell[h]);
         assert_true(h == 0 || found.cell_size[h] > found.cell_size[h - 1]);
         // A second way: how many radii lie between this cell size and the one below.
         int64_t here = 0;
@@ -103,6 +107,31 @@ static void other_laws_and_densities(void** state)
     check_row(&found, 4, 0.458, 1.023);
 }
 
+// One level: m lets all but the largest sphere pass, and that one makes the cells as large as itself. By closed form, from the two largest radii.
+static void m_is_a_threshold_and_per_cell_what_there_is(void** state)
+{
+    (void)state;
+    enum { n = 125001 };
+    scree_levels_def def = scree_default_levels_def();
+    def.levels = 1;
+    scree_levels found = find("uniform-volume:1:50", 3, n, 0.62, &def);
+    scree_sizes* sizes;
+    double* r = malloc(n * sizeof *r);
+    double volume = 0.0, largest = 0.0, second = 0.0;
+    CHECK_OK(scree_sizes_parse("uniform-volume:1:50", 3, &sizes));
+    CHECK_OK(scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, 1, n, r));
+    for (int32_t i = 0; i < n; ++i) {
+        volume += 4.0 / 3.0 * 3.14159265358979323846 * r[i] * r[i] * r[i] / 0.62;
+        second = fmax(second, fmin(largest, r[i]));
+        largest = fmax(largest, r[i]);
+    }
+    CHECK_CLOSE(found.per_cell[0], n * pow(2.0 * largest, 3.0) / volume, 1e-6);
+    CHECK_CLOSE(found.per_cell[0], 1487.4, 0.05);
+    CHECK_CLOSE(found.rows[0].m, (n - 1) * pow(2.0 * second, 3.0) / volume, 1.001e-3);
+    scree_sizes_free(sizes);
+    free(r);
+}
+
 // Sizes that come in few classes get a level each, and no more.
 static void discrete_sizes(void** state)
 {
@@ -166,6 +195,7 @@ static void what_cannot_be_is_refused(void** state)
 static const test_case cases[] = {
     UNIT(uniform_volume_has_seven_levels),
     UNIT(other_laws_and_densities),
+    UNIT(m_is_a_threshold_and_per_cell_what_there_is),
     UNIT(discrete_sizes),
     UNIT(two_dimensions_margins_points_and_odd_boxes),
     ALLOCATION(what_cannot_be_is_refused),

@@ -284,8 +284,8 @@ static naive naive_pairs(scree_spheres s, const scree_box* box, double gap, cons
                             out.sum_overlap -= here;
                             out.max_overlap = fmaxl(out.max_overlap, -here);
                             if (small > 0.0L) {
-                                out.max_relative = fmaxl(out.max_relative, -here / (2.0L * small));
-                                out.sum_relative -= here / (2.0L * small);
+                                out.max_relative = fmaxl(out.max_relative, -here / (long double)small);
+                                out.sum_relative -= here / (long double)small;
                                 out.lenses += 0.5L * lens(s.dim, s.r[i], s.r[j], distance);
                             }
                         }
@@ -782,7 +782,7 @@ static void densities_by_hand(void** state)
     CHECK_CLOSE(m.density.whole, pi / 24.0, 1e-16);
     CHECK_CLOSE(m.density_corrected, (8.0 / 3.0 * pi - 5.0 / 12.0 * pi) / 64.0, 1e-15);
     CHECK_CLOSE(m.contacts.max_overlap, 1.0, 1e-15);
-    CHECK_CLOSE(m.contacts.max_overlap_relative, 0.5, 1e-15);
+    CHECK_CLOSE(m.contacts.max_overlap_relative, 1.0, 1e-15);  // over the radius, as in simulations
     assert_int_equal(m.contacts.max_i, 0);
     assert_int_equal(m.contacts.max_j, 1);
     scree_measures_free(&m);

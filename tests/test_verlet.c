@@ -186,7 +186,64 @@ static void by_itself_it_keeps_a_list(void** state)
     }
 }
 
+// In periodic boxes only spheres near a face look at images: few more tests than between walls where the box is wide, and no pair less than all images have,
+// also where it is barely larger than the spheres.
+static void images_cost_little_and_none_is_lost(void** state)
+{
+    (void)state;
+    enum { n = 140 };
+    static double x[n * 3], r[n];
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int narrow = 0; narrow < 2; ++narrow) {
+            scree_rng rng = scree_rng_make(7, (uint64_t)(2 * dim + narrow));
+            const double length[3] = {narrow ? 2.1 : 60.0, narrow ? 3.0 : 50.0, narrow ? 2.5 : 40.0};
+            scree_box box = scree_box_sized(dim, length);
+            int32_t count = narrow ? 20 : n;
+            for (int k = 0; k < dim; ++k) {
+                box.lower[k] -= 3.0;
+                box.upper[k] -= 3.0;
+                box.periodic[k] = true;
+            }
+            for (int32_t i = 0; i < count; ++i) {
+                r[i] = 0.5 + 0.5 * scree_rng_uniform(&rng);
+                for (int k = 0; k < dim; ++k)
+                    x[i * dim + k] = box.lower[k] + (i % 7 == 0 ? 0.0 : scree_rng_uniform(&rng)) * length[k];  // some on a face
+            }
+            scree_spheres spheres = {.count = count, .dim = dim, .x = x, .r = r};
+            int64_t all = 0;
+            for (int32_t i = 0; i < count; ++i)
+                for (int32_t j = i; j < count; ++j)
+                    for (int sx = -3; sx <= 3; ++sx)
+                        for (int sy = -3; sy <= 3; ++sy)
+                            for (int sz = dim == 2 ? 0 : -3; sz <= (dim == 2 ? 0 : 3); ++sz) {
+                                bool ahead = sx > 0 || (sx == 0 && (sy > 0 || (sy == 0 && sz > 0)));
+                                all += (i < j || ahead) && scree_pair_gap(&box, spheres, i, j, (const int8_t[3]){(int8_t)sx, (int8_t)sy, (int8_t)sz}) < 0.3;
+                            }
+            for (int m = 0; m < 2; ++m) {
+                scree_index_def def = scree_default_index_def();
+                def.method = m == 0 ? SCREE_METHOD_ALL_PAIRS : SCREE_METHOD_VERLET_LIST;
+                def.box = box;
+                def.gap = 0.3;
+                if (m == 1)
+                    def.verlet_radius = 2.5;
+                scree_index* index;
+                scree_pairs pairs;
+                CHECK_OK(scree_index_create(&def, &index));
+                CHECK_OK(scree_index_update(index, spheres));
+                CHECK_OK(scree_index_pairs(index, &pairs));
+                assert_int_equal(pairs.count, all);
+                double more = 1.0;
+                for (int k = 0; k < dim; ++k)
+                    more *= 1.0 + 2.0 * 2.5 / length[k];
+                if (!narrow)  // a seventh of the spheres lie in a corner and look at all images around it
+                    assert_true((double)scree_index_get_stats(index).tests < (6.0 / 7.0 * more + 8.0 / 7.0) * 0.5 * n * n + 2.0 * (double)all);
+                scree_index_destroy(index);
+            }
+        }
+}
+
 static const test_case cases[] = {
+    UNIT(images_cost_little_and_none_is_lost),
     UNIT(the_list_holds_all_within_the_radius),
     UNIT(it_is_made_anew_when_a_pair_could_be_missed),
     UNIT(a_fixed_interval_is_refused_where_it_is_unsafe),

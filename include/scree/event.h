@@ -106,6 +106,23 @@ typedef struct scree_event_stats {
 SCREE_API scree_event_stats scree_event_get_stats(const scree_event_system* system);  // O(n)
 SCREE_API void scree_event_measure_anew(scree_event_system* system);
 
+// Whether the spheres are jammed. The pressure measured while they grow does not say so: it is that of being pushed together. So growth ends (the rate becomes 0),
+// and they go on at constant size for 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Jammed: in each quarter
+// of it the reduced pressure is at least 1e4, or half of `pressure` where that is less; and afterwards the spheres that are no rattlers have at least 95 % of the
+// dim N - (periodic axes) + 1 contacts, walls included, that make N of them rigid. Contacts are nearer than 1e-3 diameters of the sphere of mean volume, or ten
+// mean gaps (10 / pressure) where that is more. Also jammed: a sphere that reaches from wall to wall or to its own image, to 1e-3 of its diameter.
+typedef struct scree_event_rest {
+    bool jammed;
+    double pressure;     // reduced, between spheres or on the walls, whichever is higher, over the last quarter; NAN if nothing collides
+    double contacts;     // found, over those needed
+    int32_t rattlers;    // held by fewer than dim + 1 others and walls
+    int64_t collisions;  // that it took
+} scree_event_rest;
+
+// `pressure`: the one that growth came to; 0: very high. Ends with the first quarter that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
+// CANCELLED, MEMORY: as scree_event_run; `jammed` is then false.
+SCREE_API scree_status scree_event_is_jammed(scree_event_system* system, double pressure, scree_event_rest* out);
+
 // Checks everything, slowly (all pairs). SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
 SCREE_API scree_status scree_event_validate(scree_event_system* system);
 
@@ -124,8 +141,8 @@ typedef struct scree_grow_def {
     scree_box box;         // walls or periodic per axis, 2D or 3D. The unit cube with walls
     double density;        // to grow to, in a box of the shape and lower corner of `box`; 0: the box is as large as it is; INFINITY: grow till
                            // jammed, the size of the box being an outcome. 0
-    double pressure;       // reduced pressure (or that on the walls) that counts as jammed, which is an end as good as the density; 0: 1e10, and `converged` is then
-                           // said only if the density was reached (or if there was none). 0
+    double pressure;       // reduced pressure (or that on the walls) at which growth ends; if scree_event_is_jammed holds then, that is an end as good as the
+                           // density; 0: 1e10, and `converged` is then said only if the density was reached (or if there was none). 0
     double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
                            // 0.1 is quick, 0.01 usual, 0.001 slow; 0.02
     double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
@@ -141,14 +158,16 @@ typedef struct scree_grow_def {
 
 typedef struct scree_growth {
     int32_t count;
-    double* x;              // count * dim, in the order of the radii; owned
+    double* x;              // count * dim, in the order of the radii, as growth ended (after plain motion, if there was some); owned
     double* v;              // velocities, at temperature 1 and a mean mass of 1 (masses are as r^dim); owned
     scree_box box;          // in which the radii have their size: as asked if `reached`; larger, of the same shape, if not
     double density;         // of the radii in it
     bool reached;           // the density asked for
-    bool jammed;            // the pressure
+    bool jammed;            // growth came to the pressure, and scree_event_is_jammed says so
     bool converged;         // came to an end that was asked for
     double pressure;        // reduced, over the last stretch of growth (or of plain motion, if there was some)
+    double pressure_at_rest;  // that of scree_event_rest, for this packing at constant size; NAN if growth did not come to the pressure
+    double slower_rate;     // to try where growth came to the pressure and is not jammed: a quarter of def.rate; else 0
     double collision_rate;  // per sphere and time; time in units of the mean sphere's diameter over its thermal velocity
     double mean_free_time;
     double temperature;     // at the end of plain motion; mean mass 1, 1 at its beginning

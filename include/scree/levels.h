@@ -1,6 +1,6 @@
 // scree/levels.h: the optimal hierarchical grid for a set of radii (Ogarko & Luding 2012, Appendix A).
 //
-// With L grids whose cells hold m spheres each, finding all contacts costs about N L (m + K) tests: m falls with L, and K
+// With L grids whose cells hold about m spheres each, finding all contacts costs about N L (m + K) tests: m falls with L, and K
 // is what looking into a cell costs. The calls below find m(L), the cell sizes that belong to it, and the best L.
 #ifndef SCREE_LEVELS_H
 #define SCREE_LEVELS_H
@@ -26,7 +26,8 @@ SCREE_API scree_levels_def scree_default_levels_def(void);
 
 typedef struct scree_levels_row {
     int32_t levels;  // that come out (where m(L) jumps past L there are fewer than were asked for)
-    double m;        // spheres per cell, the same on all levels but the last
+    double m;        // threshold of Appendix A: a level ends with the sphere by which it comes to more than m per cell. So levels have somewhat more than m, the last
+                     // one (the rest) somewhat more or less; where few sizes cannot be parted so, what the fullest level has
     double cost;     // levels * (m + K)
 } scree_levels_row;
 
@@ -36,6 +37,8 @@ typedef struct scree_levels {
     int32_t chosen;                             // place in `rows`
     double cell_size[SCREE_LEVELS_MOST];        // of the chosen row, rising
     int64_t spheres[SCREE_LEVELS_MOST];         // that live on each level
+    double per_cell[SCREE_LEVELS_MOST];         // spheres per cell of each level: spheres / cells, the box holding the product of length / cell_size cells (a
+                                                // factor of at least 1 each)
 } scree_levels;
 
 // Radii in any order; `box` gives the volume that cells are counted in (no open axis). O(n log n + 30 L n). Discrete sizes

@@ -82,11 +82,11 @@ typedef struct scree_contact_counts {
     int64_t backbone_near;     // pairs of spheres that are none
     double backbone_coordination;  // 2 backbone_near / (n - rattlers); 0 if all are rattlers
 
-    double max_overlap;        // -gap of the deepest contact; 0 without contacts
+    double max_overlap;        // -gap of the deepest contact, a length; 0 without contacts
     int32_t max_i, max_j;      // which: i <= j, the first such pair by (i, j, shift); -1 without contacts
     int8_t max_shift[3];       // x_j + shift * L is the centre of the image meant, x as given
     double mean_overlap;       // over the contacts; 0 without
-    double max_overlap_relative;   // largest overlap / smaller diameter, over contacts of spheres with a radius; not
+    double max_overlap_relative;   // largest overlap / smaller radius, as in scree_sim_report, over contacts of spheres with a radius; not
     double mean_overlap_relative;  // always the same pair as above
     double overlap_share;      // volume of all lenses / volume of the box; lenses at walls are taken whole. NAN without volume
 } scree_contact_counts;

@@ -143,8 +143,8 @@ typedef struct scree_packing {
     scree_box box;        // as it became: shape and lower corner as asked
     int32_t container;    // as asked
     double density;       // of these radii in this box, without any overlap
-    double max_overlap;   // largest, relative to the smaller diameter, among these centres: 0, recounted from scratch
-    double overlap_left;  // what it was before the final scaling
+    double max_overlap;   // largest, a length, among these centres: 0, recounted from scratch
+    double overlap_left;  // the largest before the final scaling, in smaller diameters, as def.tolerance is
     double density_net;   // what the density was before it
     bool converged;       // overlap_left came below the tolerance
     int64_t sweeps;       // times that all spheres moved
@@ -231,7 +231,7 @@ typedef struct scree_compress_def {
 
 SCREE_API scree_compress_def scree_default_compress_def(void);
 
-// In `out` max_overlap is that of the packing, largest relative to the smaller diameter, counted from scratch; so is overlap_left;
+// In `out` max_overlap is that of the packing, a length, with other spheres and walls, counted from scratch; overlap_left the largest in smaller diameters;
 // density_net is the density; sweeps are steps. Masses are those of one material. The same def and radii give the same bits.
 // O(count) memory and time per step; some ten thousand steps for equal spheres, more for wide laws: steps follow the lightest spheres,
 // and what lasts follows the heavy ones.

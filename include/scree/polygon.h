@@ -17,7 +17,7 @@
 // Contact law. A vertex of one body inside another is pushed out through the nearest point of its boundary, at distance g: f = (k g +
 // c dg/dt) along the way out, the opposite force on the other body, both on one line. Both bodies' vertices are looked at, and each
 // vertex inside is a contact of its own. A disc touches a polygon at the polygon's boundary point nearest to its centre, and another
-// disc on the line of centres. No friction. Where two bodies cross with no vertex inside the other (a plus sign), the overlap area A
+// disc on the line of centres. No friction. Where a part of the overlap of two bodies holds no vertex of either (a plus sign), its area A
 // stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both. So it does
 // where a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest way out is on the other side (def.allow_deep).
 // Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.

@@ -148,7 +148,7 @@ typedef struct scree_sim_report {
     int64_t contacts;         // between spheres; each touching image counts
     int64_t wall_contacts;
     double overlap_largest;   // length
-    double overlap_relative;  // the largest share of the smaller radius
+    double overlap_relative;  // largest overlap / smaller radius, as max_overlap_relative of scree/measure.h
     double speed_largest;
     int64_t rebuilds;         // of the candidate list, so far
     int64_t candidates;       // in it now

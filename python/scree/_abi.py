@@ -138,7 +138,7 @@ class scree_levels_row(Structure):
 @struct
 class scree_levels(Structure):
     _fields_ = [("count", i32), ("rows", scree_levels_row * LEVELS_MOST), ("chosen", i32), ("cell_size", f64 * LEVELS_MOST),
-                ("spheres", i64 * LEVELS_MOST)]
+                ("spheres", i64 * LEVELS_MOST), ("per_cell", f64 * LEVELS_MOST)]
 
 
 # ---- measure.h ------------------------------------------------------------------------------------------------------
@@ -236,9 +236,9 @@ class scree_grow_def(Structure):
 @struct
 class scree_growth(Structure):
     _fields_ = [("count", i32), ("x", address), ("v", address), ("box", scree_box), ("density", f64), ("reached", boolean),
-                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("collision_rate", f64), ("mean_free_time", f64),
-                ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64), ("tests", i64), ("refreshes", i64),
-                ("rebuilds", i64), ("seconds", f64)]
+                ("jammed", boolean), ("converged", boolean), ("pressure", f64), ("pressure_at_rest", f64), ("slower_rate", f64),
+                ("collision_rate", f64), ("mean_free_time", f64), ("temperature", f64), ("time", f64), ("collisions", i64), ("predictions", i64),
+                ("tests", i64), ("refreshes", i64), ("rebuilds", i64), ("seconds", f64)]
 
 
 @struct

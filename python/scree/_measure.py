@@ -73,7 +73,7 @@ class Measures(Record):
     max_overlap: float          # a length
     max_pair: tuple[int, int]   # who; (-1, -1) without contacts
     mean_overlap: float
-    max_overlap_relative: float
+    max_overlap_relative: float  # over the smaller radius, as in simulations
     mean_overlap_relative: float
     overlap_share: float        # volume of the overlaps to that of the box
     pair_distribution: PairDistribution

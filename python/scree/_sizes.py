@@ -131,11 +131,12 @@ def sizes(law: Union[str, Sizes], count: int, dim: int = 3, sampling: str = "sys
 class Levels(Record):
     """The optimal hierarchical grid. `table` has a row (levels, m, cost) for each number of levels that was tried."""
     levels: int
-    m: float                 # spheres per cell
+    m: float                 # threshold: a level ends with the sphere by which it comes to more than m per cell
     cost: float              # tests per sphere, about
     speedup: float           # beside one level
     cell_sizes: np.ndarray   # rising
     spheres: np.ndarray      # on each level
+    per_cell: np.ndarray     # spheres per cell of each level
     table: np.ndarray        # (tried, 3)
 
 
@@ -161,4 +162,4 @@ def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, level
     table = np.array([(row.levels, row.m, row.cost) for row in found.rows[:found.count]])
     chosen = found.rows[found.chosen]
     return Levels(chosen.levels, chosen.m, chosen.cost, found.rows[0].cost / chosen.cost, np.array(found.cell_size[:chosen.levels]),
-                  np.array(found.spheres[:chosen.levels], np.int64), table)
+                  np.array(found.spheres[:chosen.levels], np.int64), np.array(found.per_cell[:chosen.levels]), table)

@@ -517,7 +517,8 @@ static scree_status run(scree_event_system* s, const scree_event_until* until)
         s->epoch = until->time < INFINITY ? fmax(s->epoch, until->time) : s->epoch;
     if (s->n == 0 || until->collisions <= 0)
         return SCREE_OK;
-    if (s->n == 1 && !s->hit_wall && isinf(until->time) && !(s->rate > 0.0))
+    bool walls_end_it = s->hit_wall || (s->walls && s->wall_limit < INT64_MAX / 2);  // it counts down, limit or none
+    if (s->n == 1 && !walls_end_it && isinf(until->time) && !(s->rate > 0.0))
         return SCREE_OK;  // it never meets anybody
     for (;;) {
         if (again) {

@@ -1,14 +1,14 @@
 // Packings by growth (Lubachevsky and Stillinger 1990): hard spheres that collide and grow, all in proportion, until they have their size.
 //
-//     random addition, loose   ->   a gas whose spheres grow   ->   collisions more and more often   ->   the asked size; or jammed
+//     random addition, loose   ->   a gas whose spheres grow   ->   collisions more and more often   ->   the asked size; or a high pressure
 //
 // All radii are r_i * scale(t), so ratios are kept for ever and any law of sizes is packed as it is. Growth heats the gas: each collision
 // pushes harder than it was hit. So time is cut into stretches of some collisions per sphere, after each of which velocities are scaled back,
 // clocks set to 0 and all predicted anew. How long a stretch may be follows from the rate: the temperature rises as
 // exp(0.6 rate k) in k collisions per sphere, at any density, and a rise by a third is allowed.
 //
-// The rate is the speed at which the diameter of the sphere of mean volume grows, at the end, over that sphere's thermal velocity. Fast growth jams
-// early and loose (0.1: near 0.62 for equal spheres), slow growth late and dense (0.01: near 0.64). Near jamming gaps close as exp(-0.3 rate k): each
+// The rate is the speed at which the diameter of the sphere of mean volume grows, at the end, over that sphere's thermal velocity. Fast growth comes to high pressures
+// early and loose (0.1: near 0.62 for equal spheres, and not jammed: see jammed.c), slow growth late and dense (0.01: near 0.64). Near jamming gaps close as exp(-0.3 rate k): each
 // digit of pressure takes 8 / rate collisions per sphere.
 //
 // Inside, radii are larger than asked by a ten-thousandth of a millionth, so that spheres of the asked size are apart by more than what
@@ -296,6 +296,19 @@ static scree_status grow(growing* g, scree_growth* out)
     }
 }
 
+// The packing is the one that growth ended with; whether it is jammed is found out by going on from there.
+static scree_status check_jammed(growing* g, scree_growth* out)
+{
+    scree_event_rest rest;
+    scree_status status = scree_event_is_jammed(g->system, g->def->pressure > 0.0 ? g->def->pressure : pressure_most, &rest);
+    out->collisions += rest.collisions;
+    out->pressure_at_rest = rest.pressure;
+    out->jammed = rest.jammed;
+    if (status == SCREE_OK && !rest.jammed)
+        out->slower_rate = 0.25 * g->def->rate;
+    return status;
+}
+
 // Plain motion: half of it to forget the growth, half to measure.
 static scree_status move(growing* g, scree_growth* out)
 {
@@ -371,7 +384,6 @@ static scree_status count_overlaps(const growing* g, const double* r, const scre
 
 static scree_status finish(growing* g, const double* r, scree_growth* out)
 {
-    scree_event_get(g->system, g->x, out->v);
     double scale = out->reached ? 1.0 : 1.0 / scree_event_get_stats(g->system).scale;
     for (int64_t at = 0; at < (int64_t)g->n * g->dim; ++at)
         out->v[at] = ldexp(out->v[at], g->unit);
@@ -401,6 +413,7 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     g->r = scree_malloc(n, sizeof *g->r);
     if (out->x == NULL || out->v == NULL || g->x == NULL || g->v == NULL || g->r == NULL)
         return SCREE_ERR_MEMORY;
+    out->pressure_at_rest = NAN;
     if (n == 0) {
         out->box = g->def->box;
         out->reached = out->converged = true;
@@ -410,8 +423,15 @@ static scree_status pack(growing* g, const double* r, scree_growth* out)
     if (status != SCREE_OK)
         return status;
     status = grow(g, out);
-    if (status == SCREE_OK && g->def->collisions > 0.0 && g->n > 1)  // one alone never collides
+    scree_event_get(g->system, g->x, out->v);
+    bool pressed = status == SCREE_OK && out->jammed;
+    out->jammed = false;
+    if (pressed)
+        status = check_jammed(g, out);
+    if (status == SCREE_OK && g->def->collisions > 0.0 && g->n > 1) {  // one alone never collides
         status = move(g, out);
+        scree_event_get(g->system, g->x, out->v);
+    }
     if (status != SCREE_OK && !stopped(status))
         return status;
     out->mean_free_time = 1.0 / out->collision_rate;

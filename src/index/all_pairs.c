@@ -1,7 +1,7 @@
 // all-pairs: every sphere against every other, and every image that could touch. Nothing to get wrong, and so the judge
 // of all other methods.
 //
-// Cost: n(n-1)/2 tests, times 3 for each periodic axis (two more images). The right choice below some dozens of
+// Cost: n(n-1)/2 tests; for each periodic axis of length L times 1 + 2 reach/L, because only spheres near a face look at images. The right choice below some dozens of
 // spheres, where any structure costs more than it saves; the wrong one everywhere else.
 #include "index/all_pairs.h"
 
@@ -95,9 +95,13 @@ void all_pairs_near(const void* self, const double xr[4], int32_t own, sink* to)
     items wide = *it;
     wide.r_max = fmax(it->r_max, xr[3]);
     int32_t images[3] = {items_images(&wide, 0), items_images(&wide, 1), items_images(&wide, 2)};
+    double reach[3];
+    all_pairs_reach(&wide, reach);
     for (int sx = -images[0]; sx <= images[0]; ++sx)
         for (int sy = -images[1]; sy <= images[1]; ++sy)
             for (int sz = -images[2]; sz <= images[2]; ++sz) {
+                if (!all_pairs_reaches(it, xr, (const int[3]){sx, sy, sz}, reach))
+                    continue;
                 double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
                 int32_t left_out = sx == 0 && sy == 0 && sz == 0 ? own : -1;
                 for (int32_t j = 0; j < it->n; ++j)

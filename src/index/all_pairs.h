@@ -14,18 +14,40 @@ enum { all_pairs_rows = 64 };  // of a chunk
 
 typedef bool (*all_pairs_wants)(const items* it, const double a[4], const double b[4], const double offset[3]);
 
-// Rows i of the chunk against all j >= i, over all images; i itself only against its own images ahead.
+// Whether a sphere at x can reach the copy of the box that is `shift` boxes away. All centres are in the box, so all of the copy is farther than `reach` on an axis
+// or it is not; most spheres are too far from all faces. `reach` is items_safe_reach, with a margin for rounding.
+static inline bool all_pairs_reaches(const items* it, const double x[4], const int shift[3], const double reach[3])
+{
+    for (int k = 0; k < it->dim; ++k) {
+        double farthest = (x[k] - it->lower[k]) - shift[k] * it->length[k];  // from the lower end of the copy; from its upper end one length less
+        if (shift[k] != 0 && (farthest - it->length[k] >= reach[k] || farthest <= -reach[k]))
+            return false;
+    }
+    return true;
+}
+
+static inline void all_pairs_reach(const items* it, double reach[3])
+{
+    for (int k = 0; k < it->dim; ++k)
+        reach[k] = items_safe_reach(it, k) * (1.0 + 1e-11);  // verlet-list's radius is compared with a margin of its own
+}
+
+// Rows i of the chunk against all j >= i, over all images that i can reach; i itself only against its own images ahead.
 static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pairs_wants wants, sink* to)
 {
     const items* it = self->it;
     int32_t images[3] = {items_images(it, 0), items_images(it, 1), items_images(it, 2)};
     int64_t end = (chunk + 1) * all_pairs_rows < it->n ? (chunk + 1) * all_pairs_rows : it->n;
+    double reach[3];
+    all_pairs_reach(it, reach);
     for (int sx = -images[0]; sx <= images[0]; ++sx)
         for (int sy = -images[1]; sy <= images[1]; ++sy)
             for (int sz = -images[2]; sz <= images[2]; ++sz) {
                 double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
                 bool ahead = scree_shift_is_ahead(sx, sy, sz);
                 for (int64_t i = chunk * all_pairs_rows; i < end; ++i) {
+                    if (!all_pairs_reaches(it, it->xr[i], (const int[3]){sx, sy, sz}, reach))
+                        continue;
                     int64_t first = ahead ? i : i + 1;
                     for (int64_t j = first; j < it->n; ++j)
                         if (wants(it, it->xr[i], it->xr[j], offset))

@@ -8,7 +8,8 @@
 // A larger m gives fewer levels. For each L the least m with at most L levels is found by halving an interval, and the best
 // L is the one with the least L (m + K). Equal radii are never parted, so that no two levels have one cell size.
 // The sphere that tips the count stays in the level it closes (the paper leaves this open; the other way gives m 1 to 3 %
-// larger and the same best L).
+// larger and the same best L). So m is a threshold, and a level has more spheres per cell than m: a single level of 125001 with m = 1444.3 has 1487.4,
+// because its last sphere is the one that tips the count, in cells as large as itself.
 #include "index/levels.h"
 
 #include "base/argument.h"
@@ -188,8 +189,10 @@ static void choose(const scree_levels_def* def, const size_classes* sizes, scree
     double r_max[SCREE_LEVELS_MOST];
     double m = levels_least_m(sizes, least[out->chosen], def->resolution, false);
     int32_t levels = levels_for(sizes, m, SCREE_LEVELS_MOST, r_max, out->spheres, NULL);
-    for (int32_t h = 0; h < levels; ++h)
+    for (int32_t h = 0; h < levels; ++h) {
         out->cell_size[h] = 2.0 * r_max[h] + sizes->margin;
+        out->per_cell[h] = out->cell_size[h] > 0.0 ? (double)out->spheres[h] / cells_of(sizes, out->cell_size[h]) : 0.0;
+    }
 }
 
 scree_status scree_levels_find(const scree_levels_def* def, const scree_box* box, int32_t n, const double* r,

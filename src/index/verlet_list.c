@@ -8,7 +8,7 @@
 // The door keeps the list (list.c), follows the spheres, and asks for a new one exactly when that is over; or at a fixed interval, as
 // the paper has it, and then refuses an update that would lose pairs. One by one there is a list for each sphere (near_lists.c).
 //
-// Cost: n(n-1)/2 tests for each list, times 3 for each periodic axis; some candidates per sphere in between. The right choice for some
+// Cost: n(n-1)/2 tests for each list, somewhat more with periodic axes (all_pairs.c); some candidates per sphere in between. The right choice for some
 // hundred spheres; the wrong one for many, because the list alone grows with n^2.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 #include "index/all_pairs.h"

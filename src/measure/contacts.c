@@ -72,7 +72,7 @@ static scree_status sum_overlaps(const measured* m, scree_pairs pairs, const scr
         }
         double small = fmin(m->r[i], m->r[j]);
         if (small > 0.0) {
-            double relative = -gap / (2.0 * small);
+            double relative = -gap / small;
             out->max_overlap_relative = fmax(out->max_overlap_relative, relative);
             relative_sum += relative;
             ++relative_count;

@@ -355,15 +355,18 @@ static scree_status find_overlap(const scree_compress_def* asked, const double* 
                 d -= pairs.shift[q][k] * (out->box.upper[k] - out->box.lower[k]);
             square += d * d;
         }
-        out->max_overlap = fmax(out->max_overlap, (r[i] + r[j] - sqrt(square)) / (2.0 * fmin(r[i], r[j])));
+        double overlap = r[i] + r[j] - sqrt(square);
+        out->max_overlap = fmax(out->max_overlap, overlap);
+        out->overlap_left = fmax(out->overlap_left, overlap / (2.0 * fmin(r[i], r[j])));
     }
     for (int64_t e = 0; status == SCREE_OK && e < (int64_t)out->count * dim; ++e) {
         int k = (int)(e % dim);
         double radius = r[e / dim], free = fmin(out->x[e] - out->box.lower[k], out->box.upper[k] - out->x[e]);
-        if (!out->box.periodic[k])
-            out->max_overlap = fmax(out->max_overlap, (radius - free) / (2.0 * radius));
+        if (!out->box.periodic[k]) {
+            out->max_overlap = fmax(out->max_overlap, radius - free);
+            out->overlap_left = fmax(out->overlap_left, (radius - free) / (2.0 * radius));
+        }
     }
-    out->overlap_left = out->max_overlap;
     scree_index_destroy(index);
     return status;
 }

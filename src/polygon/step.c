@@ -196,8 +196,8 @@ static scree_status touch(scree_polygon_sim* sim)
         if (near->sums[c].stuck) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
-                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign, with no vertex inside the other, and no force "
-                              "would part them. Their contact is too soft or too fast for such thin bodies, or they were placed so",
+                              "polygons: step %" PRId64 ": bodies %" PRId32 " and %" PRId32 " cross like a plus sign: a part of their overlap holds no vertex of either, and "
+                              "no force would part them there. Their contact is too soft or too fast for such thin bodies, or they were placed so",
                               sim->step, near->list[c].i, near->list[c].j);
         }
     }

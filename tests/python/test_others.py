@@ -75,8 +75,10 @@ def test_growth_and_compression(dim):
     grown = scree.pack("uniform-size:0.5:1", 100, "grow", dim=dim, density=0.5, periodic=True, rate=0.1)
     assert grown.converged and grown.report["reached"] and grown.density == pytest.approx(0.5)
     assert grown.report["v"].shape == (100, dim)
-    jammed = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.1)
-    assert jammed.report["jammed"] and jammed.density > (0.75 if dim == 2 else 0.55)
+    jammed = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.01)
+    assert jammed.report["jammed"] and jammed.density > (0.75 if dim == 2 else 0.55) and jammed.report["pressure_at_rest"] > 1e4
+    quick = scree.pack("uniform-size:0.5:1", 60, "grow", dim=dim, periodic=True, rate=0.3)
+    assert not quick.converged and not quick.report["jammed"] and quick.report["slower_rate"] == 0.25 * 0.3
     for packing in (grown, jammed):
         assert len(brute.pairs(packing.x, packing.r, packing.box.size, packing.box.periodic)) == 0
     soft = scree.pack("uniform-size:0.5:1", 60, "dem", dim=dim, periodic=True, pressure=1e-3, rate=1e-2)

@@ -1,0 +1,115 @@
+// Whether hard spheres are jammed: growth is switched off, and they have to hold their pressure by themselves.
+//
+// While spheres grow the pressure says how fast they are pushed together, not whether they are jammed: with each collision the surfaces are
+// pushed together again, and a packing that could give way, only not so fast, shows any pressure. At constant size the reduced pressure of
+// a jammed packing stays, p = dim / (1 - density / density of jamming); that of one that can give way falls by orders of magnitude within
+// some hundred collisions per sphere (1000 equal spheres grown at a rate of 0.1: from 1e6 to 400, discs to 60).
+//
+// How long: gaps close as exp(-0.3 rate k) in k collisions per sphere, so 10 / rate collisions are three times as long as growth takes for one
+// factor e. What gives way on the time scale of growth does so within that time; 400 collisions are the least, 1e5 the most.
+//
+// How much: the mean gap between spheres that touch is 1/p of a diameter. A pressure of 1e4 makes that a tenth of the gap within which contacts are
+// counted, 1e-3 diameters, and contacts can be told from mere neighbours. Who asks for less than twice that gets half of what was asked for, and
+// contacts are counted within ten mean gaps.
+//
+// Contacts: to be rigid, N spheres (rattlers left out) need dim N - (periodic axes) + 1 contacts with each other and with walls. Forces are spread over
+// decades, and the weakest contacts are open wider than the gap: 5 in 100 may be missing.
+//
+// Cost: at most the stated collisions; it ends at the first quarter of them that has too little pressure, which is the usual case for quick growth.
+#include "event/system.h"
+
+#include "scree/measure.h"
+
+#include <math.h>
+
+static const double pressure_enough = 1e4, contacts_enough = 0.95;
+static const double collisions_least = 400.0, collisions_most = 1e5, collisions_times_rate = 10.0;
+static const double gap_least = 1e-3, gap_times_pressure = 10.0;  // diameters of the sphere of mean volume
+
+// The contacts that hold spheres which are no rattlers, over those that it takes to make them rigid; 0 if all are rattlers.
+static scree_status count_contacts(scree_event_system* s, double gap, scree_event_rest* out)
+{
+    const double scale = event_scale_now(s);
+    const int dim = s->dim;
+    scree_measure_def def = scree_default_measure_def();
+    scree_contact_counts counts = {0};
+    double *x = scree_malloc((size_t)s->n * (size_t)dim, sizeof *x), *r = scree_malloc((size_t)s->n, sizeof *r);
+    scree_status status = x != NULL && r != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK) {
+        scree_event_get(s, x, NULL);
+        for (int32_t rank = 0; rank < s->n; ++rank)
+            r[s->id[rank]] = ldexp(s->line[rank].a * scale, s->unit);
+        def.box = s->def.box;
+        def.gap = ldexp(gap, s->unit);
+        def.threads = s->def.threads;
+        status = scree_measure_contacts(&def, (scree_spheres){.count = s->n, .dim = dim, .x = x, .r = r}, &counts);
+    }
+    if (status == SCREE_OK) {
+        int64_t contacts = counts.backbone_near, needed = 1;
+        for (int k = 0; k < dim; ++k)
+            needed -= s->periodic[k];
+        for (int32_t i = 0; i < s->n; ++i) {
+            if (counts.rattler[i])
+                continue;
+            needed += dim;
+            for (int k = 0; k < dim; ++k)
+                if (!s->periodic[k])
+                    contacts += (x[(int64_t)i * dim + k] - def.box.lower[k] - r[i] < def.gap) + (def.box.upper[k] - x[(int64_t)i * dim + k] - r[i] < def.gap);
+        }
+        out->rattlers = counts.rattlers;
+        out->contacts = counts.rattlers < s->n ? (double)contacts / (double)needed : 0.0;
+    }
+    scree_contact_counts_free(&counts);
+    scree_free(x);
+    scree_free(r);
+    return status;
+}
+
+// A sphere that reaches from wall to wall, or to its own image: no larger size exists in a box of this shape, whatever the others do.
+static bool fills_the_box(const scree_event_system* s)
+{
+    return 2.0 * s->a_max * event_scale_now(s) >= s->shortest * (1.0 - gap_least);
+}
+
+// A quarter of it. The pressure is that between spheres, or that on the walls if that is higher.
+static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree_event_rest* out)
+{
+    scree_event_until until = scree_default_event_until();
+    until.collisions = (int64_t)(0.5 * per_sphere * s->n) + 10;
+    s->wall_limit = until.collisions;
+    scree_event_measure_anew(s);
+    scree_status status = scree_event_run(s, &until);
+    s->wall_limit = INT64_MAX;
+    scree_event_stats stats = scree_event_get_stats(s);
+    out->collisions += stats.collisions;
+    double at_walls = event_wall_pressure(s);
+    out->pressure = at_walls > 0.0 ? fmax(stats.pressure, at_walls) : stats.pressure;
+    return status;
+}
+
+scree_status scree_event_is_jammed(scree_event_system* s, double pressure, scree_event_rest* out)
+{
+    *out = (scree_event_rest){.pressure = NAN};
+    if (!(pressure >= 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure %g; 0 or more was expected", pressure);
+    if (s->n == 0)
+        return SCREE_OK;
+    double mass = 0.0, volume = 0.0;
+    for (int32_t i = 0; i < s->n; ++i) {
+        mass += 1.0 / s->inverse_mass[i] / s->n;
+        volume += (s->dim == 2 ? 1.0 : s->line[i].a) * s->line[i].a * s->line[i].a / s->n;
+    }
+    double d_mean = 2.0 * (s->dim == 2 ? sqrt(volume) : cbrt(volume)), thermal = sqrt(2.0 * event_energy(s) / (s->dim * mass * s->n));
+    double rate = s->rate * d_mean / thermal, least = pressure > 0.0 ? fmin(0.5 * pressure, pressure_enough) : pressure_enough;
+    double per_sphere = rate > 0.0 ? fmax(collisions_least, fmin(collisions_times_rate / rate, collisions_most)) : collisions_least;
+    scree_status status = scree_event_set_rate(s, 0.0);
+    bool holds = true;
+    for (int quarter = 0; quarter < 4 && holds && status == SCREE_OK; ++quarter) {
+        status = rest_a_while(s, 0.25 * per_sphere, out);
+        holds = out->pressure >= least;
+    }
+    if (status == SCREE_OK && out->pressure > 0.0)
+        status = count_contacts(s, fmax(gap_least, gap_times_pressure / out->pressure) * d_mean * event_scale_now(s), out);
+    out->jammed = status == SCREE_OK && (fills_the_box(s) || (holds && out->contacts >= contacts_enough));
+    return status;
+}
