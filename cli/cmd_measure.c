@@ -268,7 +268,7 @@ static bool length_option(const arguments* args, const char* name, bool zero_fit
         return false;
     if (!option_given(args, name) || *out > 0.0 || (*out == 0.0 && zero_fits))
         return true;
-    fprintf(stderr, "scree measure: --%s %g: it must be %s\n", name, *out, zero_fits ? "0 or more" : "above 0");
+    say("scree measure: --%s %g: it must be %s\n", name, *out, zero_fits ? "0 or more" : "above 0");
     return false;
 }
 
@@ -285,8 +285,7 @@ static exit_code run(const arguments* args)
         !option_choice(args, "method", method_name_at, &method))
         return EXIT_USAGE;
     if (co.out != NULL && strcmp(co.out, "-") == 0) {
-        fprintf(stderr,
-                "scree measure: --out takes the beginning of file names, PREFIX-gr.csv and so on, and '-' is none\n");
+        say("scree measure: --out takes the beginning of file names, PREFIX-gr.csv and so on, and '-' is none\n");
         return EXIT_USAGE;
     }
     def.r_bins = (int32_t)bins;

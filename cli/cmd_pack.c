@@ -91,7 +91,7 @@ void pack_watch_end(void)
 
 // ---- What is asked for ---------------------------------------------------------------------------------------------
 
-#define MISUSE(...) (fprintf(stderr, "scree pack: " __VA_ARGS__), EXIT_USAGE)
+#define MISUSE(...) (say("scree pack: " __VA_ARGS__), EXIT_USAGE)
 
 // --box and --periodic; without --box a cube whose side is set later. The height of a heap may be left out.
 static exit_code read_box(const arguments* args, const packer* how, int32_t dim, int32_t container, scree_box* box, bool* given)
@@ -348,16 +348,16 @@ static void note_box(const common* co, const scree_sphere_set* set)
             return;  // --box begins at 0: around a cluster there is none
     if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
         return;
-    fprintf(stderr, "note: '%s' does not keep the box: --box ", co->out);
+    say("note: '%s' does not keep the box: --box ", co->out);
     for (int k = 0; k < set->dim; ++k)
-        fprintf(stderr, "%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
+        say("%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
     if (scree_box_is_periodic(&set->box)) {
-        fprintf(stderr, " --periodic ");
+        say(" --periodic ");
         for (int k = 0; k < set->dim; ++k)
             if (set->box.periodic[k])
                 fputc("xyz"[k], stderr);
     }
-    fprintf(stderr, "\n");
+    say("\n");
 }
 
 static void report_sizes(report* rep, const pack_wish* wish, const scree_size_curve* curve)
@@ -449,15 +449,15 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (status == SCREE_OK)
         status = predict(pk->how, wish, &pk->set, &pk->predicted);
     if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3)
-        fprintf(stderr, "note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
+        say("note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
     double begin = run_seconds();
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
         status = pk->how->pack(wish, &pk->set, &pk->converged);
     pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
-        fprintf(stderr, "scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
-                pk->how->long_name);
+        say("scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
+            pk->how->long_name);
         return EXIT_FAILED;
     }
     if (status == SCREE_ERR_ARGUMENT)
@@ -473,7 +473,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     note_box(wish->co, &pk->set);
     const char* page = option_text(args, "report");
     if (page != NULL && pack_report_write(page, wish, pk) != SCREE_OK) {
-        fprintf(stderr, "scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
+        say("scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
         return EXIT_FAILED;
     }
     if (run_interrupted()) {
@@ -481,7 +481,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         return run_stopped(args);
     }
     if (!pk->converged && !wish->co->quiet)
-        fprintf(stderr, "note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
+        say("note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
     return EXIT_DONE;
 }
 

@@ -103,14 +103,14 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
         return EXIT_DONE;
     }
     if (count != set->dim) {
-        fprintf(stderr, "scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
-                count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
+        say("scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
+            count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
         return EXIT_USAGE;
     }
     for (int k = 0; k < count; ++k)
         if (!(size[k] > 0.0)) {
-            fprintf(stderr, "scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
-                    "xyz"[k]);
+            say("scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
+                "xyz"[k]);
             return EXIT_USAGE;
         }
     scree_box box = scree_box_sized(set->dim, size);
@@ -132,13 +132,13 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     for (const char* a = axes; *a != '\0'; ++a)
         known = known && strchr("xyz", *a) != NULL;
     if (!known) {
-        fprintf(stderr, "scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
-                args->what->name, axes);
+        say("scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
+            args->what->name, axes);
         return EXIT_USAGE;
     }
     if (set->dim == 2 && strchr(axes, 'z') != NULL) {
-        fprintf(stderr, "scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
-                args->files[0]);
+        say("scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
+            args->files[0]);
         return EXIT_USAGE;
     }
     for (int k = 0; k < set->dim; ++k)
@@ -146,9 +146,9 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     // Bounds that were taken for want of a box may be flat, and then cannot repeat.
     for (int k = 0; k < set->dim && !option_given(args, "box"); ++k)
         if (set->box.periodic[k] && !(set->box.upper[k] > set->box.lower[k])) {
-            fprintf(stderr, "scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
-                            "give it with --box\n",
-                    args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
+            say("scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
+                        "give it with --box\n",
+                args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
             return EXIT_USAGE;
         }
     return EXIT_DONE;
@@ -176,7 +176,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
         outside += out;
     }
     if (outside > 0 && !co->quiet)
-        fprintf(stderr, "note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
+        say("note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
     return EXIT_DONE;
 }
 
@@ -204,8 +204,8 @@ bool option_picture_size(const arguments* args, scree_picture_def* def)
     }
     if (*end != '\0' || sides[0] < SCREE_PICTURE_SIDE_MIN || sides[1] < SCREE_PICTURE_SIDE_MIN ||
         sides[0] > SCREE_PICTURE_SIDE_MAX || sides[1] > SCREE_PICTURE_SIDE_MAX) {
-        fprintf(stderr, "scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
-                args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
+        say("scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
+            args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
         return false;
     }
     def->width = (int32_t)sides[0];
@@ -220,6 +220,6 @@ bool is_picture_target(const arguments* args, const char* path)
                (path[length - 1] | 32) == 'g';
     if (png || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
-    fprintf(stderr, "scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
+    say("scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
     return false;
 }

@@ -61,11 +61,11 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = grown.box;
         *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
-            fprintf(stderr, "note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
-                    grown.reached  ? "grown"
-                    : grown.jammed ? "jammed"
-                                   : "stopped",
-                    grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
+            say("note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
+                grown.reached  ? "grown"
+                : grown.jammed ? "jammed"
+                               : "stopped",
+                grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
     }
     result = grown;
     scree_growth_free(&grown);
