@@ -20,8 +20,9 @@ static void find_left_out(const scree_sphere_set* set, const char* target, const
             ++more;
             continue;
         }
-        used += (size_t)snprintf(text + used, 512 - used, "%s%s%s%s", used > 0 ? ", " : "", c < 0 ? "the box" : "column '", name,
-                                 c < 0 ? "" : "'");
+        bool round = c < 0 && set->container != SCREE_CONTAINER_BOX;
+        used += (size_t)snprintf(text + used, 512 - used, "%s%s%s%s", used > 0 ? ", " : "", round ? "the box with its container, a " : c < 0 ? "the box" : "column '",
+                                 round ? scree_container_name(set->container) : name, c < 0 ? "" : "'");
     }
     if (more > 0)
         snprintf(text + used, 512 - used, "%s%d more", used > 0 ? " and " : "", (int)more);

@@ -22,11 +22,6 @@ static const char* packer_name(int p)
     return p >= 0 && p < packer_count ? packers[p].name : NULL;
 }
 
-static const char* container_name(int c)
-{
-    return scree_container_name(c);
-}
-
 static const char* sampling_name(int s)
 {
     static const char* const names[] = {"systematic", "shifted", "random"};
@@ -298,6 +293,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
 {
     const common* co = wish->co;
     scree_measure_def def = scree_default_measure_def();
+    pk->set.container = wish->container;  // goes into the file with the box
     def.box = pk->set.box;
     def.container = wish->container;  // a sphere may lean on a round wall
     def.r_max = reach_of_gr(&pk->set);
@@ -310,11 +306,8 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
         def.watch = run_watch("checking", co->quiet);
     scree_status status = scree_measure(&def, scree_sphere_set_view(&pk->set), &pk->measures);
     run_watch_end();
-    if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps)) {
-        scree_container c = {.kind = wish->container, .box = pk->set.box};
-        pk->measures.density.whole *= scree_box_volume(&c.box) / scree_container_volume(&c);
+    if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps))
         pk->measures.density.inner = pack_inner_density(wish, pk->how, &pk->set);
-    }
     pk->wall_overlap = through_walls(wish->container, &pk->set);
     if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
@@ -357,6 +350,8 @@ static void note_box(const common* co, const scree_sphere_set* set)
             if (set->box.periodic[k])
                 fputc("xyz"[k], stderr);
     }
+    if (set->container != SCREE_CONTAINER_BOX)
+        say(" --container %s", scree_container_name(set->container));
     say("\n");
 }
 
@@ -496,7 +491,7 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
         !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
         !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
-        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name, &container) || !option_picture_size(args, &look) ||
+        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name_at, &container) || !option_picture_size(args, &look) ||
         (picture != NULL && !is_picture_target(args, picture)) || !pack_report_target(args, &co))
         return EXIT_USAGE;
     packing pk = {.how = &packers[method]};
@@ -557,7 +552,7 @@ static const option options[] = {
 
 static const choice choices[] = {
     {.option = "method", .names = packer_name},
-    {.option = "container", .names = container_name},
+    {.option = "container", .names = container_name_at},
     {.option = "index", .names = method_name_at},
     {.option = "moves", .names = moves_name_at},
     {.option = "sampling", .names = sampling_name},

@@ -28,6 +28,11 @@ const char* dimension_at(int d)
     return dimensions[d];
 }
 
+const char* container_name_at(int c)
+{
+    return scree_container_name(c);
+}
+
 const char* law_at(int l)
 {
     static const char* const laws[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
@@ -116,6 +121,7 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
     scree_box box = scree_box_sized(set->dim, size);
     memcpy(box.periodic, set->box.periodic, sizeof box.periodic);
     set->box = box;
+    set->container = SCREE_CONTAINER_BOX;  // of the file's box, not of this one
     set->has_box = true;
     return scree_box_check(&box) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
@@ -161,7 +167,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
         code = apply_periodic(args, set);
     if (code != EXIT_DONE)
         return code;
-    scree_status status = scree_box_check(&set->box);
+    scree_status status = scree_sphere_set_check_box(set);
     if (status == SCREE_OK)
         status = scree_spheres_check(scree_sphere_set_view(set), &set->box);
     if (status != SCREE_OK)

@@ -152,13 +152,13 @@ static bool make_temporary(char name[64], struct stat* made)
 // video is the file that was made here, not something that was put in its place.
 static bool draw_video(void)
 {
-    char name[64], line[320];
+    char name[64], call[320];
     struct stat made, now;
     if (!make_temporary(name, &made))
         return false;
-    snprintf(line, sizeof line,
+    snprintf(call, sizeof call,
              "ffmpeg -nostdin -y -loglevel error -framerate 25 -i pictures/picture_%%06d.png -pix_fmt yuv420p -f mp4 %s > /dev/null 2>&1", name);
-    bool drawn = system(line) == 0 && lstat(name, &now) == 0 && now.st_dev == made.st_dev && now.st_ino == made.st_ino && S_ISREG(now.st_mode) &&
+    bool drawn = system(call) == 0 && lstat(name, &now) == 0 && now.st_dev == made.st_dev && now.st_ino == made.st_ino && S_ISREG(now.st_mode) &&
                  rename(name, "animation.mp4") == 0;
     if (!drawn)
         unlink(name);

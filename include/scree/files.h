@@ -27,8 +27,8 @@ typedef enum scree_format {
 SCREE_API const char* scree_format_name(scree_format format);  // "csv": also its extension; NULL if there is none
 SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
 
-// Whether a file of this format holds column c of the set (c = -1: its box); what it does not hold is left out when the set
-// is written. O(rows).
+// Whether a file of this format holds column c of the set (c = -1: its box, and with it the container); what it does not hold is left out
+// when the set is written. O(rows).
 SCREE_API bool scree_format_keeps(scree_format format, const scree_sphere_set* set, int32_t c);
 
 typedef struct scree_file_options {

@@ -76,7 +76,7 @@ class scree_column(c.Structure):
 @struct
 class scree_sphere_set(c.Structure):
     _fields_ = [("dim", i32), ("count", i32), ("x", address), ("r", address), ("has_box", boolean), ("box", scree_box),
-                ("column_count", i32), ("columns", P(scree_column))]
+                ("column_count", i32), ("columns", P(scree_column)), ("container", i32)]
 
 
 # ---- index.h, levels.h ----------------------------------------------------------------------------------------------

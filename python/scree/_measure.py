@@ -86,7 +86,8 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
     `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
-    box bounds (default: that of a Packing, else "box"); its walls hold spheres, so that they are no rattlers. Densities and g(r) are those of the box.
+    box bounds (default: that of the file or Packing, else "box"); its walls hold spheres, so that they are no rattlers, and densities are its own. g(r) is that
+    of the box.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination
@@ -102,7 +103,7 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
             setattr(definition, name, real(value, name))
     definition.r_bins, definition.nearest_bins = whole(r_bins, "r_bins"), whole(nearest_bins, "nearest_bins")
     definition.size_rows = whole(size_rows, "size_rows")
-    definition.container = choice(getattr(x, "container", "box") if container is None else container, _abi.CONTAINERS, "container")
+    definition.container = choice(s.container if container is None else container, _abi.CONTAINERS, "container")
     definition.method, definition.threads = choice(method, _abi.METHODS, "method"), whole(threads, "threads", 0)
     check(watch.guard(lib.scree_measure, ctypes.byref(definition), spheres(s.x, s.r), ctypes.byref(found)))
     try:

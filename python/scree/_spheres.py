@@ -23,12 +23,15 @@ def encode(path: PathLike) -> bytes:
 
 
 class Spheres:
-    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere.
+    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere. `container` is "box", or the
+    "cylinder" or "sphere" that the box bounds; files keep it with the box.
 
     >>> s = Spheres([[0, 0, 0], [1, 0, 0]], 0.5, box=(2, 2, 2), periodic=True, mass=[1.0, 2.0])
     >>> len(s), s.dim, s["mass"].tolist()
     (2, 3, [1.0, 2.0])
     """
+
+    container = "box"
 
     def __init__(self, x: ArrayLike, r: ArrayLike, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
                  columns: Optional[Mapping[str, ArrayLike]] = None, **more: ArrayLike) -> None:
@@ -62,6 +65,7 @@ class BorrowedSet:
         self.struct.x, self.struct.r = x.ctypes.data, r.ctypes.data
         if spheres.box is not None:
             self.struct.has_box, self.struct.box = True, spheres.box._struct()
+        self.struct.container = choice(spheres.container, _abi.CONTAINERS, "container")
         columns = (_abi.scree_column * max(1, len(spheres.columns)))()
         for column, (name, values) in zip(columns, spheres.columns.items()):
             self._fill(column, name, values, len(x))
@@ -112,6 +116,7 @@ class _OwnedSet:
         s, count = self.struct, self.struct.count
         out = Spheres(view(s.x, (count, s.dim), np.float64, self, writable=True), view(s.r, (count,), np.float64, self, writable=True))
         out.box = Box._of(s.box) if s.has_box else None
+        out.container = _abi.CONTAINERS[s.container]
         for k in range(s.column_count):
             column = s.columns[k]
             shape = (count,) if column.components == 1 else (count, column.components)
@@ -166,7 +171,9 @@ def as_spheres(x: Any, r: Any, box: Any, periodic: Any, columns: Mapping[str, An
         if r is not None:
             raise TypeError("spheres bring their own radii: r must be left out")
         given = x.box if box is None and periodic is None else box_for(x.box if box is None else box, periodic, x.dim)
-        return Spheres(x.x, x.r, given, columns={**x.columns, **columns})
+        made = Spheres(x.x, x.r, given, columns={**x.columns, **columns})
+        made.container = x.container if box is None else "box"
+        return made
     if r is None:
         raise TypeError("radii are missing: r")
     return Spheres(x, r, box, periodic, columns)
@@ -221,7 +228,7 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
     if isinstance(colour_by, str):
         definition.colour_by = colour_by.encode()
     elif colour_by is not None:
-        s = Spheres(s.x, s.r, s.box, columns={"colour": reals(colour_by, "colour_by")})
+        s.columns = {"colour": reals(colour_by, "colour_by")}
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")

@@ -184,6 +184,7 @@ static scree_status array_place(reader* rd, place where, const char* name, scree
     if (where == IN_FIELDS) {
         *array = strcmp(name, SCREE_VTP_DIM) == 0   ? &rd->content.dim
                  : strcmp(name, SCREE_VTP_BOX) == 0 ? &rd->content.box
+                 : strcmp(name, SCREE_VTP_CONTAINER) == 0 ? &rd->content.container
                                                     : NULL;
         if (*array != NULL && (*array)->name != NULL)
             return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64, name,
@@ -286,7 +287,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     if (status != SCREE_OK)
         return status;
     bool text = type == SCREE_VTK_STRING;
-    int64_t total = array == &rd->content.dim ? 1 : 9;
+    int64_t total = array == &rd->content.box ? 9 : 1;
     if (components < 1 || (text && components != 1))
         return scree_vtp_array_fail(rd->input, array, "%" PRId64 " components are not possible", components);
     if (where == IN_FIELDS && (text || components > 9 || tuples > 9 || components * tuples != total))
@@ -652,6 +653,8 @@ static scree_status all_wanted(reader* rd, wanted** list, int64_t* count)
     scree_status status = want(list, count, &capacity, &rd->content.dim);
     if (status == SCREE_OK)
         status = want(list, count, &capacity, &rd->content.box);
+    if (status == SCREE_OK)
+        status = want(list, count, &capacity, &rd->content.container);
     for (int64_t p = 0; p < rd->content.piece_count && status == SCREE_OK; ++p) {
         scree_vtp_piece* pc = &rd->content.pieces[p];
         status = want(list, count, &capacity, &pc->centres);

@@ -513,7 +513,12 @@ static void write_frame_head(scree_view* view, double time, const scree_sphere_s
         meta_raw(view, k == 0 ? "[" : ",");
         meta_raw(view, set->has_box && set->box.periodic[k] ? "true" : "false");
     }
-    meta_raw(view, "],\"arrays\":[");
+    meta_raw(view, "]");
+    if (set->container != SCREE_CONTAINER_BOX) {
+        meta_raw(view, ",\"container\":");
+        meta_text(view, scree_container_name(set->container));
+    }
+    meta_raw(view, ",\"arrays\":[");
     view->listed = false;
 }
 
