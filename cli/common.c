@@ -69,8 +69,12 @@ scree_file_options file_options(const common* co, const char* path, const char* 
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
 {
     scree_file_options options = file_options(co, path, "reading");
+    int64_t polygons = 0;
+    options.left_out = &polygons;
     scree_status status = scree_read_spheres(path, &options, out);
     run_watch_end();
+    if (status == SCREE_OK && polygons > 0 && !co->quiet)
+        say("note: %s holds %" PRId64 " polygon%s beside its discs; only the discs are read\n", path, polygons, polygons == 1 ? "" : "s");
     return status;
 }
 

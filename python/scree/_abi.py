@@ -298,7 +298,7 @@ class scree_thermal_def(c.Structure):
 
 @struct
 class scree_file_options(c.Structure):
-    _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch)]
+    _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch), ("left_out", P(i64))]
 
 
 @struct

@@ -148,6 +148,8 @@ static scree_status find_end(scree_input* input, int64_t* stop, bool* more)
             input->next = input->filled;
             break;
         }
+        if (have > SCREE_LINE_MOST)
+            return scree_input_fail(input, input->line + 1, "this line is longer than %" PRId64 " bytes, the most that are read", SCREE_LINE_MOST);
         searched = have;
         scree_status status = refill(input);
         if (status != SCREE_OK)

@@ -141,6 +141,7 @@ typedef struct scree_vtp_piece {
     scree_vtp_array* arrays;  // the others: of the points; of the cells, where there are polygons
     int64_t count, capacity;
     int64_t polys;            // 0: none, or they are not wanted
+    int64_t announced;        // polygons by the tag of the piece, if there are no other cells
     scree_vtp_array connectivity, offsets;  // without a name if they are not there
 } scree_vtp_piece;
 

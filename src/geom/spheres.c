@@ -147,7 +147,7 @@ scree_status scree_sphere_set_check_box(const scree_sphere_set* set)
     if (!set->has_box)
         return SCREE_OK;
     if (set->box.dim != set->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %" PRId32 " dimensions and the box has %" PRId32, set->dim, set->box.dim);
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have dimension %" PRId32 " and their box has dimension %" PRId32, set->dim, set->box.dim);
     return scree_container_check(&(scree_container){.kind = set->container, .box = set->box});
 }
 
