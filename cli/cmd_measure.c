@@ -278,11 +278,11 @@ static bool length_option(const arguments* args, const char* name, bool zero_fit
 }
 
 // What the spheres are in: as the file says, or as --container does.
-static exit_code settle_container(const arguments* args, int given, scree_sphere_set* set)
+static exit_code settle_container(const arguments* args, int given, bool no_gr, scree_sphere_set* set)
 {
     if (option_given(args, "container"))
         set->container = given;
-    if (set->container != SCREE_CONTAINER_BOX && (option_given(args, "bins") || option_given(args, "r-max"))) {
+    if (set->container != SCREE_CONTAINER_BOX && !no_gr && (option_given(args, "bins") || option_given(args, "r-max"))) {
         say("scree measure: --%s: the container is a %s, and g(r) is known for boxes only; --container box measures the box around it\n",
             option_given(args, "bins") ? "bins" : "r-max", scree_container_name(set->container));
         return EXIT_USAGE;
@@ -316,7 +316,7 @@ static exit_code run(const arguments* args)
         return run_failed(args, status);
     exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
     if (code == EXIT_DONE)
-        code = settle_container(args, container, &set);
+        code = settle_container(args, container, bins == 0, &set);
     if (code == EXIT_DONE)
         code = measure_set(args, &co, &def, &set);
     scree_sphere_set_free(&set);
@@ -354,7 +354,7 @@ static const choice choices[] = {
 
 const command cmd_measure = {
     .name = "measure",
-    .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
+    .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
     .about = "density, contacts, overlaps, g(r), size curve and nearest gaps",
     .details =
         "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers "
