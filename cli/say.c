@@ -22,9 +22,9 @@ void say(const char* format, ...)
     if (text == NULL)
         text = some;
     size_t used = strlen(text);
-    int line = used > 0 && text[used - 1] == '\n';
+    size_t line = used > 0 && text[used - 1] == '\n';
     used = scree_text_clean(text, used - line);
-    fprintf(stderr, "%.*s%s", (int)used, text, line ? "\n" : "");
+    fprintf(stderr, "%.*s%s", (int)used, text, line > 0 ? "\n" : "");
     if (text != some)
         free(text);
 }
