@@ -122,17 +122,17 @@ dimension: 2
 box: {size: [0.2, 0.2]}
 gravity: [0, -9.81]
 bodies:
-- {shape: disc, sizes: "mono:0.01", place: random, count: 5, region: [0, 0.05, 0.2, 0.2], material_density: 3}
+- {shape: disc, sizes: "mono:0.01", place: random, count: 40, region: [0, 0.05, 0.2, 0.2], material_density: 3}
 contact: {stiffness: 2e3, restitution: 0.2}
 time: {end: 0.002}
 output: {every: 0.001}
 END
 run 0 run bodies.yaml -o discs --quiet
-run 0 measure discs/frames/frame_000001.vtp --json; json_is n 5; json_is dim 2
+run 0 measure discs/frames/frame_000001.vtp --json; json_is n 40; json_is dim 2
 run 0 convert discs/frames/frame_000001.vtp discs.csv; grep -q velocity_x discs.csv || fail "the columns of the discs are lost"
 sed 's/^bodies:/&\n- {points: [[0, 0], [0.2, 0], [0.2, 0.01], [0, 0.01]], fixed: true}/' bodies.yaml >mixed.yaml
 run 0 run mixed.yaml -o mixed --quiet
-run 0 measure mixed/frames/frame_000001.vtp --json; json_is n 5; names mixed/frames/frame_000001.vtp 1
-run 0 convert mixed/frames/frame_000001.vtp mixed.xyz; names 1; [ "$(head -n 1 mixed.xyz)" = 5 ] || fail "not 5 discs"
+run 0 measure mixed/frames/frame_000001.vtp --json; json_is n 40; names mixed/frames/frame_000001.vtp 1
+run 0 convert mixed/frames/frame_000001.vtp mixed.xyz; names 1; [ "$(head -n 1 mixed.xyz)" = 40 ] || fail "not 40 discs"
 no_leftovers
 finish
