@@ -8,6 +8,9 @@
 // The longest line, in bytes; so is a record of several lines. A file without line ends, /dev/zero say, ends there and not with the memory.
 #define SCREE_LINE_MOST ((int64_t)64 << 20)
 
+// The same for a tag or a comment of XML; less, because the parser goes over what there is of one again with every block.
+#define SCREE_TAG_MOST ((int64_t)8 << 20)
+
 typedef struct scree_input {
     const char* name;  // for messages: the path as given (borrowed), or "standard input"
     int64_t line;      // how many lines have been given out so far

@@ -612,8 +612,8 @@ static scree_status read_xml(reader* rd, const unsigned char** bytes, int64_t* l
         before += got;
         if (got == 0)
             return SCREE_OK;
-        if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_LINE_MOST)
-            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_LINE_MOST);
+        if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_TAG_MOST)
+            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_TAG_MOST);
     }
 }
 
