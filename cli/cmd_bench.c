@@ -73,10 +73,10 @@ static void print_takers(int trait)
     const char* between = "";
     for (int b = 0; b < bench_count; ++b)
         if ((benches[b].traits & trait) != 0) {
-            fprintf(stderr, "%s%s", between, benches[b].name);
+            say("%s%s", between, benches[b].name);
             between = ", ";
         }
-    fprintf(stderr, "\n");
+    say("\n");
 }
 
 // Whether this bench takes what was given; a sentence if not.
@@ -92,13 +92,13 @@ static bool options_fit(const arguments* args, int b)
                  {"count", COUNT, "its numbers are those of its system"}};
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
         if (option_given(args, rules[r].option) && (benches[b].traits & rules[r].trait) == 0) {
-            fprintf(stderr, "scree bench: %s does not take --%s: %s; these take it: ", benches[b].name, rules[r].option, rules[r].why);
+            say("scree bench: %s does not take --%s: %s; these take it: ", benches[b].name, rules[r].option, rules[r].why);
             print_takers(rules[r].trait);
             return false;
         }
     bool own = option_given(args, "file") || option_given(args, "sizes");
     if ((benches[b].traits & OWN) != 0 && !own && (option_given(args, "count") || option_given(args, "density"))) {
-        fprintf(stderr, "scree bench: %s takes --count and --density together with --sizes\n", benches[b].name);
+        say("scree bench: %s takes --count and --density together with --sizes\n", benches[b].name);
         return false;
     }
     return true;
@@ -111,12 +111,12 @@ static bool options_are_sound(const arguments* args, const common* co)
     if (!option_integer(args, "count", 1, 100000000, &count) || !option_number(args, "density", &density))
         return false;
     if (!(density > 0.0 && density < 1.0)) {
-        fprintf(stderr, "scree bench: --density %g: a share of the box, between 0 and 1\n", density);
+        say("scree bench: --density %g: a share of the box, between 0 and 1\n", density);
         return false;
     }
     bool file = option_given(args, "file");
     if (file && (option_given(args, "sizes") || option_given(args, "count") || option_given(args, "density"))) {
-        fprintf(stderr, "scree bench: --file brings its spheres as they are; --sizes, --count and --density do not go with it\n");
+        say("scree bench: --file brings its spheres as they are; --sizes, --count and --density do not go with it\n");
         return false;
     }
     if (option_given(args, "sizes")) {
@@ -130,7 +130,7 @@ static bool options_are_sound(const arguments* args, const common* co)
     }
     const char* ending = co->out != NULL ? strrchr(co->out, '.') : NULL;
     if (ending != NULL && (strcmp(ending, ".csv") == 0 || strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0)) {
-        fprintf(stderr, "scree bench: -o %s: a folder is wanted; tables, figures and pages go into it under the benchmark's name\n", co->out);
+        say("scree bench: -o %s: a folder is wanted; tables, figures and pages go into it under the benchmark's name\n", co->out);
         return false;
     }
     return true;
@@ -197,18 +197,18 @@ static exit_code run_all(const arguments* args, const common* co, bool quick)
         if (!co->json)
             printf("%s: %s, %.1f s\n", benches[b].name, code == EXIT_DONE ? "done" : code <= EXIT_USAGE ? "failed" : "stopped", outcomes[b].seconds);
         if (outcomes[b].ran && co->out != NULL && !write_index(co, quick, outcomes)) {
-            fprintf(stderr, "scree bench: %s/index.md cannot be written\n", co->out);
+            say("scree bench: %s/index.md cannot be written\n", co->out);
             return EXIT_FAILED;
         }
     }
     if (co->json)
         findings_array(false);
     if (code > EXIT_USAGE) {  // Ctrl-C
-        fprintf(stderr, "scree bench: %d of %d were done before\n", done - 1, all);
+        say("scree bench: %d of %d were done before\n", done - 1, all);
         return code;
     }
     if (failed > 0)
-        fprintf(stderr, "scree bench: %d of %d failed\n", failed, all);
+        say("scree bench: %d of %d failed\n", failed, all);
     else if (!co->json && co->out != NULL)
         printf("written: %s/index.md\n", co->out);
     return failed > 0 ? EXIT_FAILED : EXIT_DONE;
@@ -234,8 +234,8 @@ static exit_code run_named(const arguments* args)
         if (b < 0) {
             const char* near = nearest_name(args->files[f], bench_name, bench_count);
             bool all = strcmp(args->files[f], "all") == 0;
-            fprintf(stderr, "scree bench: there is no benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
-                    all ? " among others; it goes alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");
+            say("scree bench: there is no benchmark '%s'%s%s; 'scree bench' lists them\n", args->files[f],
+                all ? " among others; it goes alone" : near != NULL ? "; did you mean " : "", !all && near != NULL ? near : "");
             return EXIT_USAGE;
         }
         if (!options_fit(args, b))

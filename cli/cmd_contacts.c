@@ -70,10 +70,10 @@ static int compare_rows(scree_pairs a, int64_t p, scree_pairs b, int64_t q)
 
 static void name_pair(const char* what, scree_pairs pairs, int64_t p)
 {
-    fprintf(stderr, "%s: %" PRId32 " %" PRId32, what, pairs.ij[p][0], pairs.ij[p][1]);
+    say("%s: %" PRId32 " %" PRId32, what, pairs.ij[p][0], pairs.ij[p][1]);
     if (pairs.shift != NULL)
-        fprintf(stderr, " shift %d %d %d", pairs.shift[p][0], pairs.shift[p][1], pairs.shift[p][2]);
-    fprintf(stderr, "\n");
+        say(" shift %d %d %d", pairs.shift[p][0], pairs.shift[p][1], pairs.shift[p][2]);
+    say("\n");
 }
 
 // Walks two sorted lists; names the first few pairs that only one of them has.
@@ -198,8 +198,8 @@ static exit_code search_and_report(const arguments* args, const common* co, sear
         report_search(co, s, set, &ver);
     if (agree)
         return EXIT_DONE;
-    fprintf(stderr, "scree contacts: %s and %s disagree on %" PRId64 " pairs; nothing was written; please report this\n",
-            scree_method_name(scree_index_method(s->index)), ver.by, ver.missing + ver.extra);
+    say("scree contacts: %s and %s disagree on %" PRId64 " pairs; nothing was written; please report this\n",
+        scree_method_name(scree_index_method(s->index)), ver.by, ver.missing + ver.extra);
     return EXIT_FAILED;
 }
 
@@ -216,20 +216,20 @@ static exit_code run(const arguments* args)
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
     if (!(scale >= 0.0)) {
-        fprintf(stderr, "scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
+        say("scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
         return EXIT_USAGE;
     }
     if (co.out != NULL && scree_format_of_path(co.out) != SCREE_FORMAT_AUTO &&
         scree_format_of_path(co.out) != SCREE_FORMAT_CSV) {
-        fprintf(stderr, "scree contacts: '%s': pairs are written as CSV only; a name like pairs.csv would be right\n", co.out);
+        say("scree contacts: '%s': pairs are written as CSV only; a name like pairs.csv would be right\n", co.out);
         return EXIT_USAGE;
     }
     if (!(fabs(gap) <= SCREE_LENGTH_MAX)) {
-        fprintf(stderr, "scree contacts: --gap %g: lengths go up to %g\n", gap, SCREE_LENGTH_MAX);
+        say("scree contacts: --gap %g: lengths go up to %g\n", gap, SCREE_LENGTH_MAX);
         return EXIT_USAGE;
     }
     if (co.json && to_stdout(&co)) {
-        fprintf(stderr, "scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree contacts: --json and -o - cannot both have standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;

@@ -20,8 +20,9 @@ static void find_left_out(const scree_sphere_set* set, const char* target, const
             ++more;
             continue;
         }
-        used += (size_t)snprintf(text + used, 512 - used, "%s%s%s%s", used > 0 ? ", " : "", c < 0 ? "the box" : "column '", name,
-                                 c < 0 ? "" : "'");
+        bool round = c < 0 && set->container != SCREE_CONTAINER_BOX;
+        used += (size_t)snprintf(text + used, 512 - used, "%s%s%s%s", used > 0 ? ", " : "", round ? "the box with its container, a " : c < 0 ? "the box" : "column '",
+                                 round ? scree_container_name(set->container) : name, c < 0 ? "" : "'");
     }
     if (more > 0)
         snprintf(text + used, 512 - used, "%s%d more", used > 0 ? " and " : "", (int)more);
@@ -34,19 +35,19 @@ static exit_code run(const arguments* args)
         return EXIT_USAGE;
     const char* target = args->file_count > 1 ? args->files[1] : co.out;
     if (target == NULL || (args->file_count > 1 && co.out != NULL)) {
-        fprintf(stderr, "scree convert: exactly one target is needed: scree convert IN OUT\n");
+        say("scree convert: exactly one target is needed: scree convert IN OUT\n");
         return EXIT_USAGE;
     }
     if (co.format == SCREE_FORMAT_AUTO && scree_format_of_path(target) == SCREE_FORMAT_AUTO) {
         size_t length = strlen(target);
         bool pvd = length > 4 && strcmp(target + length - 4, ".pvd") == 0;
-        fprintf(stderr, "scree convert: '%s': %s (known: csv, vtp, xyz, lammps, npy)\n", target,
-                pvd ? "a .pvd lists the frames of a run and holds no spheres; write a .vtp"
-                    : "the name does not tell the format: say --format");
+        say("scree convert: '%s': %s (known: csv, vtp, xyz, lammps, npy)\n", target,
+            pvd ? "a .pvd lists the frames of a run and holds no spheres; write a .vtp"
+                : "the name does not tell the format: say --format");
         return EXIT_USAGE;
     }
     if (co.json && strcmp(target, "-") == 0) {
-        fprintf(stderr, "scree convert: --json and - cannot both have standard output\n");
+        say("scree convert: --json and - cannot both have standard output\n");
         return EXIT_USAGE;
     }
     scree_sphere_set set;
@@ -60,7 +61,7 @@ static exit_code run(const arguments* args)
     if (status == SCREE_OK)
         find_left_out(&set, target, &options, left_out);
     if (left_out[0] != '\0' && !co.quiet)
-        fprintf(stderr, "scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
+        say("scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {
         report rep = report_begin(true);
         report_integer(&rep, "n", set.count);
@@ -70,7 +71,7 @@ static exit_code run(const arguments* args)
         report_text(&rep, "out", target);
         report_end(&rep);
     } else if (status == SCREE_OK && !co.quiet) {
-        fprintf(stderr, "%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
+        say("%d spheres in %dD written to %s\n", (int)set.count, (int)set.dim, target);
     }
     scree_sphere_set_free(&set);
     return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);

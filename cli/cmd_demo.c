@@ -191,7 +191,7 @@ static exit_code run(const arguments* args)
         !option_number(args, "density", &density))
         return EXIT_USAGE;
     if (!(density > 0.0 && density < 1.0)) {
-        fprintf(stderr, "scree demo: --density %g is not between 0 and 1\n", density);
+        say("scree demo: --density %g is not between 0 and 1\n", density);
         return EXIT_USAGE;
     }
     demo d = {.look = scree_default_picture_def(),
@@ -217,7 +217,7 @@ static exit_code run(const arguments* args)
     if (status != SCREE_OK)
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
     if (!agree) {
-        fprintf(stderr, "scree demo: the methods disagree or spheres overlap; please report this\n");
+        say("scree demo: the methods disagree or spheres overlap; please report this\n");
         return EXIT_FAILED;
     }
     return EXIT_DONE;

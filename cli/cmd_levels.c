@@ -15,7 +15,7 @@ static const char* sampling_name(int s)
 static exit_code from_file(const arguments* args, const common* co, scree_sphere_set* set)
 {
     if (option_given(args, "sizes") || option_given(args, "count") || option_given(args, "density")) {
-        fprintf(stderr, "scree levels: give either a file, or --sizes with --count and --density\n");
+        say("scree levels: give either a file, or --sizes with --count and --density\n");
         return EXIT_USAGE;
     }
     scree_status status = read_set(co, args->files[0], set);
@@ -32,7 +32,7 @@ static exit_code from_law(const arguments* args, const common* co, scree_sphere_
         !option_integer(args, "dim", 2, 3, &dim) || !option_choice(args, "sampling", sampling_name, &sampling))
         return EXIT_USAGE;
     if (!option_given(args, "sizes") || count == 0 || !(density > 0.0 && density <= 1.0)) {
-        fprintf(stderr, "scree levels: give a file, or --sizes LAW with --count N and --density NU (between 0 and 1)\n");
+        say("scree levels: give a file, or --sizes LAW with --count N and --density NU (between 0 and 1)\n");
         return EXIT_USAGE;
     }
     scree_sizes* sizes = NULL;

@@ -208,8 +208,9 @@ static void report_contacts(report* rep, const scree_contact_counts* c, bool per
     }
 }
 
-static void report_measures(const common* co, const scree_measures* m, const scree_box* box)
+static void report_measures(const common* co, const scree_measures* m, const scree_sphere_set* set)
 {
+    const scree_box* box = &set->box;
     report rep = report_begin(co->json);
     rep.width = 24;
     report_integer(&rep, "n", m->n);
@@ -223,6 +224,7 @@ static void report_measures(const common* co, const scree_measures* m, const scr
     }
     report_numbers(&rep, "box_size", size, m->dim);
     report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
+    report_text(&rep, "container", scree_container_name(set->container));
     report_number(&rep, "diameter_min", m->d_min);
     report_number(&rep, "diameter_mean", m->d_mean);
     report_number(&rep, "diameter_max", m->d_max);
@@ -246,6 +248,9 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
                              const scree_sphere_set* set)
 {
     def->box = set->box;
+    def->container = set->container;
+    if (set->container != SCREE_CONTAINER_BOX)
+        def->r_bins = 0;  // its ideal gas fills the box
     def->threads = co->threads;
     def->watch = run_watch("measuring", co->quiet);
     scree_measures m;
@@ -256,7 +261,7 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     if (co->out != NULL)
         status = write_curves(co, &m);
     if (status == SCREE_OK)
-        report_measures(co, &m, &set->box);
+        report_measures(co, &m, set);
     scree_measures_free(&m);
     return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
@@ -268,8 +273,21 @@ static bool length_option(const arguments* args, const char* name, bool zero_fit
         return false;
     if (!option_given(args, name) || *out > 0.0 || (*out == 0.0 && zero_fits))
         return true;
-    fprintf(stderr, "scree measure: --%s %g: it must be %s\n", name, *out, zero_fits ? "0 or more" : "above 0");
+    say("scree measure: --%s %g: it must be %s\n", name, *out, zero_fits ? "0 or more" : "above 0");
     return false;
+}
+
+// What the spheres are in: as the file says, or as --container does.
+static exit_code settle_container(const arguments* args, int given, bool no_gr, scree_sphere_set* set)
+{
+    if (option_given(args, "container"))
+        set->container = given;
+    if (set->container != SCREE_CONTAINER_BOX && !no_gr && (option_given(args, "bins") || option_given(args, "r-max"))) {
+        say("scree measure: --%s: the container is a %s, and g(r) is known for boxes only; --container box measures the box around it\n",
+            option_given(args, "bins") ? "bins" : "r-max", scree_container_name(set->container));
+        return EXIT_USAGE;
+    }
+    return scree_sphere_set_check_box(set) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
 
 static exit_code run(const arguments* args)
@@ -277,16 +295,15 @@ static exit_code run(const arguments* args)
     common co;
     scree_measure_def def = scree_default_measure_def();
     int64_t bins = def.r_bins, rows = def.size_rows, gap_bins = def.nearest_bins;
-    int method = SCREE_METHOD_AUTO;
+    int method = SCREE_METHOD_AUTO, container = SCREE_CONTAINER_BOX;
     if (!common_options_of(args, &co) || !option_number(args, "gap", &def.gap) ||
         !length_option(args, "margin", true, &def.margin) || !length_option(args, "r-max", false, &def.r_max) ||
         !length_option(args, "gap-max", false, &def.nearest_max) || !option_integer(args, "bins", 0, 10000, &bins) ||
         !option_integer(args, "gap-bins", 1, 10000, &gap_bins) || !option_integer(args, "rows", 2, 10000, &rows) ||
-        !option_choice(args, "method", method_name_at, &method))
+        !option_choice(args, "method", method_name_at, &method) || !option_choice(args, "container", container_name_at, &container))
         return EXIT_USAGE;
     if (co.out != NULL && strcmp(co.out, "-") == 0) {
-        fprintf(stderr,
-                "scree measure: --out takes the beginning of file names, PREFIX-gr.csv and so on, and '-' is none\n");
+        say("scree measure: --out takes the beginning of file names, PREFIX-gr.csv and so on, and '-' is none\n");
         return EXIT_USAGE;
     }
     def.r_bins = (int32_t)bins;
@@ -299,6 +316,8 @@ static exit_code run(const arguments* args)
         return run_failed(args, status);
     exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
     if (code == EXIT_DONE)
+        code = settle_container(args, container, bins == 0, &set);
+    if (code == EXIT_DONE)
         code = measure_set(args, &co, &def, &set);
     scree_sphere_set_free(&set);
     return code;
@@ -308,6 +327,7 @@ static const option options[] = {
     {"gap", 'g', "G", "partners are nearer than G, surface to surface (default: 1e-3 mean diameters)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
+    {"container", 0, "NAME", "box, cylinder (along z) or sphere (2D: circle) in that box (default: the file's, else box)"},
     {"margin", 0, "M", "what the inner density keeps from walls (default: largest diameter, at most 1/4 box)"},
     {"r-max", 0, "R", "end of g(r) (default: the least of 5 mean diameters, 6 (V/n)^(1/dim) and half the shortest side)"},
     {"bins", 0, "K", "bins of g(r) (default 250; 0: no g(r), which is most of the work)"},
@@ -328,18 +348,20 @@ static const left_file leaves[] = {
 static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
+    {.option = "container", .names = container_name_at},
     {0},
 };
 
 const command cmd_measure = {
     .name = "measure",
-    .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
+    .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
     .about = "density, contacts, overlaps, g(r), size curve and nearest gaps",
     .details =
         "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers "
         "are\n"
         "spheres held by fewer than dim + 1 others and walls; the backbone is what is left without them. The inner\n"
-        "density keeps the margin from walls. Density counts what overlaps twice, density corrected does not.\n"
+        "density keeps the margin from walls. In a cylinder or sphere densities are those of the container, and there is no g(r).\n"
+        "Density counts what overlaps twice, density corrected does not.\n"
         "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.",
     .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves",
     .least_files = 1,

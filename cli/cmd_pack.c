@@ -22,11 +22,6 @@ static const char* packer_name(int p)
     return p >= 0 && p < packer_count ? packers[p].name : NULL;
 }
 
-static const char* container_name(int c)
-{
-    return scree_container_name(c);
-}
-
 static const char* sampling_name(int s)
 {
     static const char* const names[] = {"systematic", "shifted", "random"};
@@ -91,7 +86,7 @@ void pack_watch_end(void)
 
 // ---- What is asked for ---------------------------------------------------------------------------------------------
 
-#define MISUSE(...) (fprintf(stderr, "scree pack: " __VA_ARGS__), EXIT_USAGE)
+#define MISUSE(...) (say("scree pack: " __VA_ARGS__), EXIT_USAGE)
 
 // --box and --periodic; without --box a cube whose side is set later. The height of a heap may be left out.
 static exit_code read_box(const arguments* args, const packer* how, int32_t dim, int32_t container, scree_box* box, bool* given)
@@ -298,6 +293,7 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
 {
     const common* co = wish->co;
     scree_measure_def def = scree_default_measure_def();
+    pk->set.container = wish->container;  // goes into the file with the box
     def.box = pk->set.box;
     def.container = wish->container;  // a sphere may lean on a round wall
     def.r_max = reach_of_gr(&pk->set);
@@ -310,11 +306,8 @@ static scree_status recheck(const pack_wish* wish, packing* pk)
         def.watch = run_watch("checking", co->quiet);
     scree_status status = scree_measure(&def, scree_sphere_set_view(&pk->set), &pk->measures);
     run_watch_end();
-    if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps)) {
-        scree_container c = {.kind = wish->container, .box = pk->set.box};
-        pk->measures.density.whole *= scree_box_volume(&c.box) / scree_container_volume(&c);
+    if (status == SCREE_OK && (wish->container != SCREE_CONTAINER_BOX || pk->how->heaps))
         pk->measures.density.inner = pack_inner_density(wish, pk->how, &pk->set);
-    }
     pk->wall_overlap = through_walls(wish->container, &pk->set);
     if (status == SCREE_OK && !pk->how->makes_overlaps && (pk->measures.contacts.contacts > 0 || pk->wall_overlap > 0.0))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "the packing has %" PRId64 " overlaps, the largest %g, and %g through walls; please report "
@@ -348,16 +341,18 @@ static void note_box(const common* co, const scree_sphere_set* set)
             return;  // --box begins at 0: around a cluster there is none
     if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
         return;
-    fprintf(stderr, "note: '%s' does not keep the box: --box ", co->out);
+    say("note: '%s' does not keep the box: --box ", co->out);
     for (int k = 0; k < set->dim; ++k)
-        fprintf(stderr, "%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
+        say("%s%.17g", k > 0 ? "," : "", set->box.upper[k]);
     if (scree_box_is_periodic(&set->box)) {
-        fprintf(stderr, " --periodic ");
+        say(" --periodic ");
         for (int k = 0; k < set->dim; ++k)
             if (set->box.periodic[k])
                 fputc("xyz"[k], stderr);
     }
-    fprintf(stderr, "\n");
+    if (set->container != SCREE_CONTAINER_BOX)
+        say(" --container %s", scree_container_name(set->container));
+    say("\n");
 }
 
 static void report_sizes(report* rep, const pack_wish* wish, const scree_size_curve* curve)
@@ -449,15 +444,15 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     if (status == SCREE_OK)
         status = predict(pk->how, wish, &pk->set, &pk->predicted);
     if (status == SCREE_OK && !wish->co->quiet && !wish->co->json && pk->set.dim == 3)
-        fprintf(stderr, "note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
+        say("note: a random close packing of these sizes has about density %.3g (Farr and Groot's estimate)\n", pk->predicted);
     double begin = run_seconds();
     time_limit = (limit){.end = begin + wish->time};
     if (status == SCREE_OK)
         status = pk->how->pack(wish, &pk->set, &pk->converged);
     pk->seconds = run_seconds() - begin;
     if (status == SCREE_ERR_CANCELLED && time_limit.over && !run_interrupted()) {
-        fprintf(stderr, "scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
-                pk->how->long_name);
+        say("scree pack: the %g s of --time are over before %s came to its end; nothing was written\n", wish->time,
+            pk->how->long_name);
         return EXIT_FAILED;
     }
     if (status == SCREE_ERR_ARGUMENT)
@@ -473,7 +468,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
     note_box(wish->co, &pk->set);
     const char* page = option_text(args, "report");
     if (page != NULL && pack_report_write(page, wish, pk) != SCREE_OK) {
-        fprintf(stderr, "scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
+        say("scree pack: the report could not be written: %s. The packing is in '%s' all the same\n", scree_error_message(), wish->co->out);
         return EXIT_FAILED;
     }
     if (run_interrupted()) {
@@ -481,7 +476,7 @@ static exit_code make_packing(pack_wish* wish, const scree_box* box, scree_sampl
         return run_stopped(args);
     }
     if (!pk->converged && !wish->co->quiet)
-        fprintf(stderr, "note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
+        say("note: not converged: '%s' holds what was reached in %.3g s\n", wish->co->out, pk->seconds);
     return EXIT_DONE;
 }
 
@@ -496,7 +491,7 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_integer(args, "count", 1, INT32_MAX, &count) ||
         !option_integer(args, "dim", 2, 3, &dim) || !option_number(args, "density", &wish.density) ||
         !option_number(args, "time", &wish.time) || !option_choice(args, "method", packer_name, &method) ||
-        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name, &container) || !option_picture_size(args, &look) ||
+        !option_choice(args, "sampling", sampling_name, &sampling) || !option_choice(args, "container", container_name_at, &container) || !option_picture_size(args, &look) ||
         (picture != NULL && !is_picture_target(args, picture)) || !pack_report_target(args, &co))
         return EXIT_USAGE;
     packing pk = {.how = &packers[method]};
@@ -557,7 +552,7 @@ static const option options[] = {
 
 static const choice choices[] = {
     {.option = "method", .names = packer_name},
-    {.option = "container", .names = container_name},
+    {.option = "container", .names = container_name_at},
     {.option = "index", .names = method_name_at},
     {.option = "moves", .names = moves_name_at},
     {.option = "sampling", .names = sampling_name},

@@ -12,7 +12,7 @@
 
 static bool wrong(const char* name, const char* wanted, const char* text)
 {
-    fprintf(stderr, "scree picture: --%s takes %s, and '%s' is not that\n", name, wanted, text);
+    say("scree picture: --%s takes %s, and '%s' is not that\n", name, wanted, text);
     return false;
 }
 
@@ -32,7 +32,7 @@ static bool read_view(const arguments* args, scree_picture_def* def)
 {
     const char* text = option_text(args, "view");
     if (option_given(args, "orthographic") && option_given(args, "perspective")) {
-        fprintf(stderr, "scree picture: --orthographic and --perspective cannot both be\n");
+        say("scree picture: --orthographic and --perspective cannot both be\n");
         return false;
     }
     if (option_given(args, "orthographic"))
@@ -125,12 +125,12 @@ static bool read_colours(const arguments* args, scree_picture_def* def)
 {
     int map = 0, background = 0;
     if (option_given(args, "colour-by") && option_given(args, "color-by")) {
-        fprintf(stderr, "scree picture: --colour-by and --color-by are the same and were both given\n");
+        say("scree picture: --colour-by and --color-by are the same and were both given\n");
         return false;
     }
     def->colour_by = option_given(args, "colour-by") ? option_text(args, "colour-by") : option_text(args, "color-by");
     if (option_given(args, "log") && option_given(args, "linear")) {
-        fprintf(stderr, "scree picture: --log and --linear cannot both be\n");
+        say("scree picture: --log and --linear cannot both be\n");
         return false;
     }
     def->scale = option_given(args, "log") ? SCREE_SCALE_LOG : option_given(args, "linear") ? SCREE_SCALE_LINEAR : SCREE_SCALE_AUTO;
@@ -152,7 +152,7 @@ static exit_code settle_set(const arguments* args, const common* co, scree_outli
     }
     if (!option_given(args, "box") && !option_given(args, "periodic"))
         return EXIT_DONE;
-    fprintf(stderr, "scree picture: --box and --periodic are for spheres; polygons have the box of their file\n");
+    say("scree picture: --box and --periodic are for spheres; polygons have the box of their file\n");
     return EXIT_USAGE;
 }
 
@@ -166,13 +166,13 @@ static exit_code run(const arguments* args)
         !option_number(args, "distance", &def.distance) || !option_integer(args, "samples", 1, 4, &samples))
         return EXIT_USAGE;
     if (co.out == NULL) {
-        fprintf(stderr, "scree picture: where to? scree picture %s -o P.png\n", args->files[0]);
+        say("scree picture: where to? scree picture %s -o P.png\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (!is_picture_target(args, co.out))
         return EXIT_USAGE;
     if (co.json && strcmp(co.out, "-") == 0) {
-        fprintf(stderr, "scree picture: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree picture: --json and -o - cannot both have standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     def.samples = (int32_t)samples;
@@ -201,7 +201,7 @@ static exit_code run(const arguments* args)
             report_text(&rep, "out", co.out);
             report_end(&rep);
         } else if (!co.quiet) {
-            fprintf(stderr, "%d %s in %dD drawn to %s\n", (int)set.bodies.count, set.first != NULL ? "bodies" : "spheres", (int)set.bodies.dim, co.out);
+            say("%d %s in %dD drawn to %s\n", (int)set.bodies.count, set.first != NULL ? "bodies" : "spheres", (int)set.bodies.dim, co.out);
         }
     }
     scree_outline_set_free(&set);

@@ -10,17 +10,8 @@ static exit_code run(const arguments* args)
     int method = -1;
     if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
         return EXIT_USAGE;
-    static const char* const fixed[][2] = {
-        {"out", "a run goes on in its own folder"},
-        {"seed", "the seed is the one that the run began with"},
-        {"check", "this belongs to scree run; --verify compares the contacts of every step"}};
-    for (size_t f = 0; f < sizeof fixed / sizeof *fixed; ++f)
-        if (option_given(args, fixed[f][0])) {
-            fprintf(stderr, "scree resume: --%s: %s\n", fixed[f][0], fixed[f][1]);
-            return EXIT_USAGE;
-        }
     if (args->files[0][0] == '\0') {
-        fprintf(stderr, "scree resume: the name of the folder is empty\n");
+        say("scree resume: the name of the folder is empty\n");
         return EXIT_USAGE;
     }
     scree_run* going;
@@ -33,6 +24,14 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
+    {0},
+};
+
+static const refused_option refused[] = {
+    {"out", "a run goes on in its own folder"},
+    {"seed", "the seed is the one that the run began with"},
+    {"format", "the formats are those that the scene asks for"},
+    {"check", "this belongs to scree run; --verify compares the contacts of every step"},
     {0},
 };
 
@@ -52,6 +51,7 @@ const command cmd_resume = {
     .most_files = 1,
     .options = options,
     .choices = choices,
+    .refused = refused,
     .leaves = simulate_leaves,
     .run = run,
 };

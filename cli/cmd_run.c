@@ -104,8 +104,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         if (grows)
             report_number(&rep, "density_checked", looked_at);
         if (grows && !co->quiet)
-            fprintf(stderr, "note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
-                            "'they jam'\n", looked_at, density);
+            say("note: looked at with spheres at random, at density %.3g; a run grows them to %.3g first, which takes its time and may end in "
+                        "'they jam'\n", looked_at, density);
         report_number(&rep, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&rep, &numbers);
@@ -128,12 +128,12 @@ static exit_code run(const arguments* args)
     if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
         return EXIT_USAGE;
     if (co.out == NULL && !co.check) {
-        fprintf(stderr, "scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
+        say("scree run: where to? scree run %s -o FOLDER (or --check, which writes nothing)\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (co.out != NULL && (strcmp(co.out, "") == 0 || strcmp(co.out, "-") == 0)) {
-        fprintf(stderr, "scree run: -o '%s': a run leaves a folder, so a name for one is needed%s\n", co.out,
-                co.out[0] == '-' ? " (./- if it shall be called that)" : "");
+        say("scree run: -o '%s': a run leaves a folder, so a name for one is needed%s\n", co.out,
+            co.out[0] == '-' ? " (./- if it shall be called that)" : "");
         return EXIT_USAGE;
     }
     scree_scene scene;

@@ -128,7 +128,7 @@ static exit_code settle_set(const arguments* args, const common* co, scree_outli
     }
     if (!option_given(args, "box") && !option_given(args, "periodic"))
         return EXIT_DONE;
-    fprintf(stderr, "scree view: --box and --periodic are for spheres; polygons have the box of their file\n");
+    say("scree view: --box and --periodic are for spheres; polygons have the box of their file\n");
     return EXIT_USAGE;
 }
 
@@ -171,7 +171,7 @@ static bool is_page_target(const char* path)
 {
     if (ends_in(path, ".html") || ends_in(path, ".htm") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
-    fprintf(stderr, "scree view: '%s': pages are HTML files; a name like page.html would be right\n", path);
+    say("scree view: '%s': pages are HTML files; a name like page.html would be right\n", path);
     return false;
 }
 
@@ -186,13 +186,13 @@ static exit_code run(const arguments* args)
         !option_choice(args, "background", background_name_at, &background) || !option_integer(args, "every", 1, INT32_MAX, &every))
         return EXIT_USAGE;
     if (co.out == NULL) {
-        fprintf(stderr, "scree view: where to? scree view %s -o page.html\n", args->files[0]);
+        say("scree view: where to? scree view %s -o page.html\n", args->files[0]);
         return EXIT_USAGE;
     }
     if (!is_page_target(co.out))
         return EXIT_USAGE;
     if (co.json && strcmp(co.out, "-") == 0) {
-        fprintf(stderr, "scree view: --json and -o - cannot both have standard output; give -o a file\n");
+        say("scree view: --json and -o - cannot both have standard output; give -o a file\n");
         return EXIT_USAGE;
     }
     name_of(args->files[0], title);
@@ -229,8 +229,8 @@ static exit_code run(const arguments* args)
         report_text(&rep, "out", co.out);
         report_end(&rep);
     } else if (!co.quiet) {
-        fprintf(stderr, "%d %s in %dD, %d %s: %s; open it in a browser\n", (int)sum.bodies, noun_of(&sum), (int)sum.dim, (int)sum.frames,
-                sum.frames == 1 ? "frame" : "frames", co.out);
+        say("%d %s in %dD, %d %s: %s; open it in a browser\n", (int)sum.bodies, noun_of(&sum), (int)sum.dim, (int)sum.frames,
+            sum.frames == 1 ? "frame" : "frames", co.out);
     }
     return EXIT_DONE;
 }

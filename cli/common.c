@@ -28,6 +28,11 @@ const char* dimension_at(int d)
     return dimensions[d];
 }
 
+const char* container_name_at(int c)
+{
+    return scree_container_name(c);
+}
+
 const char* law_at(int l)
 {
     static const char* const laws[] = {"mono:",      "bidisperse:", "uniform-size:",  "uniform-volume:", "power:",
@@ -64,8 +69,12 @@ scree_file_options file_options(const common* co, const char* path, const char* 
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out)
 {
     scree_file_options options = file_options(co, path, "reading");
+    int64_t polygons = 0;
+    options.left_out = &polygons;
     scree_status status = scree_read_spheres(path, &options, out);
     run_watch_end();
+    if (status == SCREE_OK && polygons > 0 && !co->quiet)
+        say("note: %s holds %" PRId64 " polygon%s beside its discs; only the discs are read\n", path, polygons, polygons == 1 ? "" : "s");
     return status;
 }
 
@@ -103,19 +112,20 @@ static exit_code apply_box(const arguments* args, box_need need, scree_sphere_se
         return EXIT_DONE;
     }
     if (count != set->dim) {
-        fprintf(stderr, "scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
-                count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
+        say("scree %s: --box gives %d lengths, but '%s' holds %dD data: %s would be right\n", args->what->name,
+            count, args->files[0], (int)set->dim, set->dim == 2 ? "--box LX,LY" : "--box LX,LY,LZ");
         return EXIT_USAGE;
     }
     for (int k = 0; k < count; ++k)
         if (!(size[k] > 0.0)) {
-            fprintf(stderr, "scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
-                    "xyz"[k]);
+            say("scree %s: --box: a length of %g on axis %c; it must be above 0\n", args->what->name, size[k],
+                "xyz"[k]);
             return EXIT_USAGE;
         }
     scree_box box = scree_box_sized(set->dim, size);
     memcpy(box.periodic, set->box.periodic, sizeof box.periodic);
     set->box = box;
+    set->container = SCREE_CONTAINER_BOX;  // of the file's box, not of this one
     set->has_box = true;
     return scree_box_check(&box) == SCREE_OK ? EXIT_DONE : run_misused(args);
 }
@@ -132,13 +142,13 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     for (const char* a = axes; *a != '\0'; ++a)
         known = known && strchr("xyz", *a) != NULL;
     if (!known) {
-        fprintf(stderr, "scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
-                args->what->name, axes);
+        say("scree %s: --periodic takes the letters of axes (xyz, xy, z, or none), and '%s' is not that\n",
+            args->what->name, axes);
         return EXIT_USAGE;
     }
     if (set->dim == 2 && strchr(axes, 'z') != NULL) {
-        fprintf(stderr, "scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
-                args->files[0]);
+        say("scree %s: --periodic %s names the axis z, but '%s' holds 2D data\n", args->what->name, axes,
+            args->files[0]);
         return EXIT_USAGE;
     }
     for (int k = 0; k < set->dim; ++k)
@@ -146,9 +156,9 @@ static exit_code apply_periodic(const arguments* args, scree_sphere_set* set)
     // Bounds that were taken for want of a box may be flat, and then cannot repeat.
     for (int k = 0; k < set->dim && !option_given(args, "box"); ++k)
         if (set->box.periodic[k] && !(set->box.upper[k] > set->box.lower[k])) {
-            fprintf(stderr, "scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
-                            "give it with --box\n",
-                    args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
+            say("scree %s: all spheres of '%s' lie at %c = %g, so nothing tells the length of this periodic axis: "
+                        "give it with --box\n",
+                args->what->name, args->files[0], "xyz"[k], set->box.lower[k]);
             return EXIT_USAGE;
         }
     return EXIT_DONE;
@@ -161,7 +171,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
         code = apply_periodic(args, set);
     if (code != EXIT_DONE)
         return code;
-    scree_status status = scree_box_check(&set->box);
+    scree_status status = scree_sphere_set_check_box(set);
     if (status == SCREE_OK)
         status = scree_spheres_check(scree_sphere_set_view(set), &set->box);
     if (status != SCREE_OK)
@@ -176,7 +186,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
         outside += out;
     }
     if (outside > 0 && !co->quiet)
-        fprintf(stderr, "note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
+        say("note: %" PRId64 " centres lie outside the periodic box; they stand for their images inside\n", outside);
     return EXIT_DONE;
 }
 
@@ -204,8 +214,8 @@ bool option_picture_size(const arguments* args, scree_picture_def* def)
     }
     if (*end != '\0' || sides[0] < SCREE_PICTURE_SIDE_MIN || sides[1] < SCREE_PICTURE_SIDE_MIN ||
         sides[0] > SCREE_PICTURE_SIDE_MAX || sides[1] > SCREE_PICTURE_SIDE_MAX) {
-        fprintf(stderr, "scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
-                args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
+        say("scree %s: --size takes WIDTHxHEIGHT in pixels, each %d to %d, and '%s' is not that\n",
+            args->what->name, SCREE_PICTURE_SIDE_MIN, SCREE_PICTURE_SIDE_MAX, text);
         return false;
     }
     def->width = (int32_t)sides[0];
@@ -220,6 +230,6 @@ bool is_picture_target(const arguments* args, const char* path)
                (path[length - 1] | 32) == 'g';
     if (png || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
-    fprintf(stderr, "scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
+    say("scree %s: '%s': pictures are PNG files; a name like picture.png would be right\n", args->what->name, path);
     return false;
 }

@@ -44,6 +44,7 @@ bool is_picture_target(const arguments* args, const char* path);
 // Words for values, for option_choice and the tables of choices.
 const char* method_name_at(int m);
 const char* format_name_at(int f);
+const char* container_name_at(int c);
 
 // The same where other values are possible too.
 const char* axes_at(int a);       // --periodic

@@ -80,15 +80,15 @@ exit_code no_such_command(const char* word)
         ++count;
     const char* near = nearest_name(word, word_at, count);
     if (near != NULL)
-        fprintf(stderr, "scree: there is no command '%s'; did you mean '%s'?\n", word, near);
+        say("scree: there is no command '%s'; did you mean '%s'?\n", word, near);
     else
-        fprintf(stderr, "scree: there is no command '%s'; 'scree --help' lists them\n", word);
+        say("scree: there is no command '%s'; 'scree --help' lists them\n", word);
     return EXIT_USAGE;
 }
 
 static exit_code one_too_many(const char* word)
 {
-    fprintf(stderr, "scree help: '%s' is one word too many; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh]\n", word);
+    say("scree help: '%s' is one word too many; usage: scree help [COMMAND | --man [COMMAND] | --completion bash|zsh]\n", word);
     return EXIT_USAGE;
 }
 
@@ -102,8 +102,8 @@ static exit_code completion(int argc, char** argv)
     else if (strcmp(shell, "zsh") == 0)
         print_zsh_completion();
     else {
-        fprintf(stderr, "scree help: --completion takes a shell, bash or zsh%s%s%s\n", argc > 0 ? ", and '" : "", shell,
-                argc > 0 ? "' is none of them" : "");
+        say("scree help: --completion takes a shell, bash or zsh%s%s%s\n", argc > 0 ? ", and '" : "", shell,
+            argc > 0 ? "' is none of them" : "");
         return EXIT_USAGE;
     }
     return EXIT_DONE;

@@ -54,9 +54,19 @@ bool option_is_own(const command* what, int p)
     return p < own_options(what);
 }
 
+// Why a command does not take an option; NULL: it does.
+static const char* refusal(const command* what, const char* name)
+{
+    for (const refused_option* r = what->refused; r != NULL && r->name != NULL; ++r)
+        if (strcmp(r->name, name) == 0)
+            return r->why;
+    return NULL;
+}
+
 bool option_is_hidden(const command* what, int p)
 {
-    return option_place(what, option_at(what, p)->name) != p;
+    const char* name = option_at(what, p)->name;
+    return option_place(what, name) != p || refusal(what, name) != NULL;
 }
 
 const choice* choice_of(const command* what, const char* name)
@@ -120,7 +130,7 @@ static const command* names_of;  // for the callback below; the parser is not re
 static const char* option_name(int p)
 {
     const option* o = option_at(names_of, p);
-    return o == NULL ? NULL : o->name;
+    return o == NULL || option_is_hidden(names_of, p) ? NULL : o->name;
 }
 
 static exit_code unknown(const command* what, const char* typed)
@@ -131,9 +141,9 @@ static exit_code unknown(const command* what, const char* typed)
         ++count;
     const char* near = typed[0] == '-' && typed[1] == '-' ? nearest_name(typed + 2, option_name, count) : NULL;
     if (near != NULL)
-        fprintf(stderr, "scree %s: there is no option %s; did you mean --%s?\n", what->name, typed, near);
+        say("scree %s: there is no option %s; did you mean --%s?\n", what->name, typed, near);
     else
-        fprintf(stderr, "scree %s: there is no option %s; 'scree %s --help' lists them\n", what->name, typed, what->name);
+        say("scree %s: there is no option %s; 'scree %s --help' lists them\n", what->name, typed, what->name);
     return EXIT_USAGE;
 }
 
@@ -173,19 +183,23 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
             return unknown(what, word);
         const option* o = option_at(what, place);
         assert(place < most_options);
+        if (refusal(what, o->name) != NULL) {
+            say("scree %s: --%s: %s\n", what->name, o->name, refusal(what, o->name));
+            return EXIT_USAGE;
+        }
         if (o->value == NULL && value != NULL) {
-            fprintf(stderr, "scree %s: --%s takes no value, but was given '%s'\n", what->name, o->name, value);
+            say("scree %s: --%s takes no value, but was given '%s'\n", what->name, o->name, value);
             return EXIT_USAGE;
         }
         if (o->value != NULL && value == NULL) {
             if (a + 1 >= argc) {
-                fprintf(stderr, "scree %s: --%s needs a value: --%s %s\n", what->name, o->name, o->name, o->value);
+                say("scree %s: --%s needs a value: --%s %s\n", what->name, o->name, o->name, o->value);
                 return EXIT_USAGE;
             }
             value = argv[++a];
         }
         if (out->values[place] != NULL && o->value != NULL) {
-            fprintf(stderr, "scree %s: --%s was given twice, '%s' and '%s'\n", what->name, o->name, out->values[place], value);
+            say("scree %s: --%s was given twice, '%s' and '%s'\n", what->name, o->name, out->values[place], value);
             return EXIT_USAGE;
         }
         out->values[place] = value == NULL ? "" : value;
@@ -197,10 +211,10 @@ exit_code options_parse(const command* what, int argc, char** argv, arguments* o
     }
     if (out->file_count < what->least_files || out->file_count > what->most_files) {
         if (out->file_count > what->most_files)
-            fprintf(stderr, "scree %s: '%s' is one file too many; usage: scree %s %s\n", what->name,
-                    out->files[what->most_files], what->name, what->usage);
+            say("scree %s: '%s' is one file too many; usage: scree %s %s\n", what->name,
+                out->files[what->most_files], what->name, what->usage);
         else
-            fprintf(stderr, "scree %s: a file is missing; usage: scree %s %s\n", what->name, what->name, what->usage);
+            say("scree %s: a file is missing; usage: scree %s %s\n", what->name, what->name, what->usage);
         return EXIT_USAGE;
     }
     return EXIT_DONE;
@@ -234,7 +248,7 @@ bool option_number(const arguments* args, const char* name, double* out)
     char* end;
     double value = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(value)) {
-        fprintf(stderr, "scree %s: --%s takes a number, and '%s' is none\n", args->what->name, name, text);
+        say("scree %s: --%s takes a number, and '%s' is none\n", args->what->name, name, text);
         return false;
     }
     *out = value;
@@ -250,8 +264,8 @@ bool option_integer(const arguments* args, const char* name, int64_t least, int6
     errno = 0;
     long long value = strtoll(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || value < least || value > most) {
-        fprintf(stderr, "scree %s: --%s takes a whole number from %lld to %lld, and '%s' is none\n", args->what->name, name,
-                (long long)least, (long long)most, text);
+        say("scree %s: --%s takes a whole number from %lld to %lld, and '%s' is none\n", args->what->name, name,
+            (long long)least, (long long)most, text);
         return false;
     }
     *out = value;
@@ -269,8 +283,8 @@ bool option_numbers(const arguments* args, const char* name, int most, double* o
         char* end;
         double value = strtod(at, &end);
         if (end == at || (*end != ',' && *end != '\0') || !isfinite(value) || *count == most) {
-            fprintf(stderr, "scree %s: --%s takes up to %d numbers separated by commas, and '%s' is not that\n",
-                    args->what->name, name, most, text);
+            say("scree %s: --%s takes up to %d numbers separated by commas, and '%s' is not that\n",
+                args->what->name, name, most, text);
             return false;
         }
         out[(*count)++] = value;
@@ -294,13 +308,13 @@ bool option_choice(const arguments* args, const char* name, const char* (*names)
             return true;
         }
     const char* near = nearest_name(text, names, count);
-    fprintf(stderr, "scree %s: there is no %s '%s'", args->what->name, name, text);
+    say("scree %s: there is no %s '%s'", args->what->name, name, text);
     if (near != NULL)
-        fprintf(stderr, "; did you mean %s?", near);
-    fprintf(stderr, "%s known:", near != NULL ? "" : ";");
+        say("; did you mean %s?", near);
+    say("%s known:", near != NULL ? "" : ";");
     for (int n = 0; n < count; ++n)
-        fprintf(stderr, " %s", names(n));
-    fprintf(stderr, "\n");
+        say(" %s", names(n));
+    say("\n");
     return false;
 }
 

@@ -3,6 +3,8 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
+#include "say.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +25,11 @@ typedef struct choice {
     bool open;                  // other values are possible: these are offered by the shell, and nothing is checked against them
 } choice;
 
+// A common option that means nothing to a command: it is not listed, and refused with the reason.
+typedef struct refused_option {
+    const char *name, *why;
+} refused_option;
+
 // A file that a command leaves, for its man page.
 typedef struct left_file {
     const char *name, *about;
@@ -41,6 +48,7 @@ typedef struct command {
     int least_files, most_files;  // positional arguments
     const option* options;        // closed by a zeroed entry; the common ones are added to them
     const choice* choices;        // of these options, closed by a zeroed entry; may be NULL
+    const refused_option* refused;  // common options that it does not take, closed by a zeroed entry; may be NULL
     const char* (*words)(int);    // what positional arguments can be, if not files; NULL: files
     const left_file* leaves;      // closed by a zeroed entry; may be NULL
     exit_code (*run)(const arguments* args);
@@ -85,7 +93,7 @@ void print_command_help(const command* what);
 const option* option_at(const command* what, int p);
 bool option_is_own(const command* what, int p);
 
-// Whether the command has its own word for this common one, which then does not count.
+// Whether the command does not take this common one, or has its own word for it: it is not listed.
 bool option_is_hidden(const command* what, int p);
 
 // The words for an option's value; NULL if anything goes.

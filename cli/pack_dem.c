@@ -31,7 +31,7 @@ scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* conver
         set->box = packed.box;
         *converged = packed.converged;
         if (!wish->co->quiet && !wish->co->json)
-            fprintf(stderr, "note: %" PRId64 " steps\n", packed.sweeps);
+            say("note: %" PRId64 " steps\n", packed.sweeps);
     }
     scree_packing_free(&packed);
     return status;

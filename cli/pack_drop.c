@@ -61,12 +61,12 @@ scree_status pack_drop(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = packed.box;
         *converged = packed.converged;
         if (packed.count > 0 && !wish->co->quiet && !wish->co->json)
-            fprintf(stderr, "note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
+            say("note: each sphere looked at %.0f others on its way down\n", (double)packed.tests / packed.count);
         if (!packed.converged && !wish->co->quiet)
-            fprintf(stderr, "note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
-                    stopped                                     ? ""
-                    : wish->container == SCREE_CONTAINER_SPHERE ? "; the sphere is full"
-                                                                : "; the next one found no rest: please report this");
+            say("note: %" PRId32 " of %" PRId32 " spheres are in%s\n", packed.count, asked,
+                stopped                                     ? ""
+                : wish->container == SCREE_CONTAINER_SPHERE ? "; the sphere is full"
+                                                            : "; the next one found no rest: please report this");
     }
     scree_packing_free(&packed);
     return status;

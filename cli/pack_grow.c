@@ -61,14 +61,14 @@ scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* conve
         set->box = grown.box;
         *converged = grown.converged;
         if (!wish->co->quiet && !wish->co->json)
-            fprintf(stderr, "note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
+            say("note: %s after %" PRId64 " collisions, at reduced pressure %.4g%s\n",
                     grown.reached             ? "grown"
                     : grown.jammed            ? "jammed"
                     : grown.slower_rate > 0.0 ? "not jammed"
                                               : "stopped",
                     grown.collisions, grown.pressure, grown.reached || isinf(def.density) ? "" : "; the box is larger than asked for");
         if (!wish->co->quiet && grown.slower_rate > 0.0)
-            fprintf(stderr, "note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
+            say("note: --rate %g is too fast for these spheres to jam: at constant size the pressure falls to %.4g; try --rate %g\n", def.rate,
                     grown.pressure_at_rest, grown.slower_rate);
     }
     result = grown;

@@ -38,13 +38,12 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
         set->box = packed.box;
         *converged = packed.converged;
         if (!packed.converged && !wish->co->quiet)
-            fprintf(stderr,
-                    "note: not converged: after %" PRId64 " sweeps the largest overlap was %.2g of a diameter, not yet %.2g, at density %.4f; "
-                    "without overlaps that makes %.4f\n",
-                    packed.sweeps, packed.overlap_left, def.tolerance, packed.density_net, packed.density);
+            say("note: not converged: after %" PRId64 " sweeps the largest overlap was %.2g of a diameter, not yet %.2g, at density %.4f; "
+                "without overlaps that makes %.4f\n",
+                packed.sweeps, packed.overlap_left, def.tolerance, packed.density_net, packed.density);
         else if (!wish->co->quiet && !wish->co->json)
-            fprintf(stderr, "note: %" PRId64 " sweeps; before the last overlaps (%.2g of a diameter) were taken away the density was %.4f\n",
-                    packed.sweeps, packed.overlap_left, packed.density_net);
+            say("note: %" PRId64 " sweeps; before the last overlaps (%.2g of a diameter) were taken away the density was %.4f\n",
+                packed.sweeps, packed.overlap_left, packed.density_net);
     }
     scree_packing_free(&packed);
     return status;

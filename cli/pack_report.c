@@ -34,11 +34,11 @@ bool pack_report_target(const arguments* args, const common* co)
     if (path == NULL)
         return true;
     if (!ends_with(path, ".html") && !ends_with(path, ".htm") && strncmp(path, "/dev/", 5) != 0) {
-        fprintf(stderr, "scree pack: --report '%s': the report is a page; a name like packing.html would be right\n", path);
+        say("scree pack: --report '%s': the report is a page; a name like packing.html would be right\n", path);
         return false;
     }
     if (co->out != NULL && strcmp(path, co->out) == 0) {
-        fprintf(stderr, "scree pack: --report and -o cannot both be '%s'\n", path);
+        say("scree pack: --report and -o cannot both be '%s'\n", path);
         return false;
     }
     // What would fail in the end is better known before hours of packing.
@@ -46,7 +46,7 @@ bool pack_report_target(const arguments* args, const common* co)
     snprintf(parent, sizeof parent, "%.*s", slash == NULL ? 1 : slash > path ? (int)(slash - path) : 1, slash == NULL ? "." : path);
     struct stat what;
     if (stat(parent, &what) != 0 || !S_ISDIR(what.st_mode) || access(parent, W_OK) != 0) {
-        fprintf(stderr, "scree pack: --report '%s': the folder '%s' is not there, or nothing can be written into it\n", path, parent);
+        say("scree pack: --report '%s': the folder '%s' is not there, or nothing can be written into it\n", path, parent);
         return false;
     }
     return true;

@@ -110,11 +110,11 @@ scree_status pack_rsa(const pack_wish* wish, scree_sphere_set* set, bool* conver
     if (status == SCREE_ERR_CANCELLED && (wish->saturate ? end.placed > 0 : keep_placed(set))) {
         status = SCREE_OK;
         if (!wish->co->quiet && !wish->saturate)
-            fprintf(stderr, "note: %" PRId64 " of %" PRId32 " spheres, the largest, have a place\n", (int64_t)set->count, asked);
+            say("note: %" PRId64 " of %" PRId32 " spheres, the largest, have a place\n", (int64_t)set->count, asked);
     }
     if (status == SCREE_OK && wish->saturate && !wish->co->quiet && !end.saturated && *converged)
-        fprintf(stderr, "note: not saturated: of %" PRId32 " radii %" PRId32 " found no place, and there may be room for more of the smallest; "
-                "more --rounds would tell\n", asked, end.refused);
+        say("note: not saturated: of %" PRId32 " radii %" PRId32 " found no place, and there may be room for more of the smallest; "
+            "more --rounds would tell\n", asked, end.refused);
     return status;
 }
 

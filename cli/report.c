@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "scree/base.h"
 #include "scree/report.h"
 
 #include <inttypes.h>
@@ -80,22 +81,43 @@ void report_number(report* rep, const char* key, double value)
     end_entry(rep);
 }
 
+// Bytes from 0x80 on as they are, if they are characters that may be shown.
+static size_t put_characters(const char* text)
+{
+    char some[256];
+    size_t length = 0;
+    while ((unsigned char)text[length] >= 0x80 && length < sizeof some - 1)
+        ++length;
+    while (length > 4 && ((unsigned char)text[length] & 0xC0) == 0x80)  // not inside of one
+        --length;
+    memcpy(some, text, length);
+    some[length] = '\0';
+    scree_text_clean(some, length);
+    fputs(some, stdout);
+    return length;
+}
+
+// Texts may come from outside, names of files for example.
 static void put_text(const report* rep, const char* value)
 {
-    if (!rep->json) {
-        printf("%s", value);
-    } else {
+    if (rep->json)
         putchar('"');
-        for (const char* c = value; *c != '\0'; ++c) {
-            if (*c == '"' || *c == '\\')
-                printf("\\%c", *c);
-            else if ((unsigned char)*c < 0x20)
-                printf("\\u%04x", (unsigned)*c);
-            else
-                putchar(*c);
-        }
-        putchar('"');
+    for (const char* c = value; *c != '\0';) {
+        bool control = (unsigned char)*c < 0x20 || *c == 0x7F;
+        if ((unsigned char)*c >= 0x80)
+            c += put_characters(c) - 1;
+        else if (control && rep->json)
+            printf("\\u%04x", (unsigned)*c);
+        else if (control)
+            putchar('?');
+        else if (rep->json && (*c == '"' || *c == '\\'))
+            printf("\\%c", *c);
+        else
+            putchar(*c);
+        ++c;
     }
+    if (rep->json)
+        putchar('"');
 }
 
 void report_text(report* rep, const char* key, const char* value)

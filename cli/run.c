@@ -1,6 +1,8 @@
 #include "run.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +16,18 @@ static void on_interrupt(int number)
     interrupted = number;
 }
 
+// A descriptor 0, 1 or 2 that is closed would become that of the next file that any library opens, and what is printed would go into it.
+// They are held by /dev/null, opened the wrong way round, so that reading and writing fail as on a closed one.
+static void hold_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd)
+        if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+            (void)open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 void run_begin(void)
 {
+    hold_standard_descriptors();
     static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction stop = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     for (size_t s = 0; s < sizeof stops / sizeof *stops; ++s) {
@@ -65,9 +77,9 @@ static bool tick(void* context, double done)
     p->shown = true;
     double left = done > 0.0 ? (now - p->begin) * (1.0 - done) / done : 0.0;
     if (done > 0.0)
-        fprintf(stderr, "\r\033[K%s  %3.0f %%, %.0f s left", p->label, 100.0 * done, left);
+        say( "\r\033[K%s  %3.0f %%, %.0f s left", p->label, 100.0 * done, left);
     else
-        fprintf(stderr, "\r\033[K%s  ...", p->label);
+        say( "\r\033[K%s  ...", p->label);
     fflush(stderr);
     return true;
 }
@@ -82,26 +94,45 @@ scree_watch run_watch(const char* label, bool quiet)
 void run_watch_end(void)
 {
     if (now_running.shown)
-        fprintf(stderr, "\r\033[K");
+        say( "\r\033[K");
     now_running.shown = false;
+}
+
+// Whether standard output is a pipe that nobody reads any more: `scree measure ... | head`.
+static bool nobody_reads(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
+}
+
+// Whether what failed is the writing of standard output.
+static bool is_about_output(const char* message)
+{
+    static const char* const names[] = {"standard output:", "/dev/stdout:", "/dev/fd/1:", "/proc/self/fd/1:"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        if (strncmp(message, names[k], strlen(names[k])) == 0)
+            return true;
+    return false;
 }
 
 exit_code run_failed(const arguments* args, scree_status status)
 {
     run_watch_end();
+    if (status == SCREE_ERR_IO && is_about_output(scree_error_message()) && nobody_reads())
+        return 128 + SIGPIPE;
     if (status == SCREE_ERR_CANCELLED) {
-        fprintf(stderr, "scree %s: stopped; nothing was written\n", args->what->name);
+        say("scree %s: stopped; nothing was written\n", args->what->name);
         return 128 + (interrupted ? (int)interrupted : SIGINT);
     }
     if (scree_error_message()[0] != '\0')  // empty: it has been told
-        fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
+        say("scree %s: %s\n", args->what->name, scree_error_message());
     return EXIT_FAILED;
 }
 
 exit_code run_stopped(const arguments* args)
 {
     run_watch_end();
-    fprintf(stderr, "scree %s: %s\n", args->what->name, scree_error_message());
+    say("scree %s: %s\n", args->what->name, scree_error_message());
     return 128 + (interrupted ? (int)interrupted : SIGINT);
 }
 
@@ -116,7 +147,9 @@ exit_code run_end(exit_code code)
     run_watch_end();
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
-        fprintf(stderr, "scree: cannot write to standard output: %s\n", errno != 0 ? strerror(errno) : "write error");
+        if (nobody_reads())
+            return 128 + SIGPIPE;
+        say("scree: cannot write to standard output: %s\n", errno != 0 ? strerror(errno) : "write error");
         return EXIT_FAILED;
     }
     return code;

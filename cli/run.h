@@ -6,8 +6,8 @@
 
 #include "scree/base.h"
 
-// Installs the handlers: the first Ctrl-C asks the running call to stop, the second kills; a closed pipe is an error of
-// the write that meets it, not a death.
+// Holds the descriptors 0, 1 and 2 where they are closed, and installs the handlers: the first Ctrl-C asks the running call to stop, the
+// second kills; a closed pipe is an error of the write that meets it, not a death.
 void run_begin(void);
 bool run_interrupted(void);
 double run_seconds(void);  // on a clock that never runs back
@@ -22,7 +22,8 @@ exit_code run_failed(const arguments* args, scree_status status);
 exit_code run_stopped(const arguments* args);  // for CANCELLED where something was written: the message says what
 exit_code run_misused(const arguments* args);  // the same where an option's value is to blame: EXIT_USAGE
 
-// Flushes standard output; a failure (closed pipe, full disk) is printed and turns the code into EXIT_FAILED.
+// Flushes standard output; a failure (full disk) is printed and turns the code into EXIT_FAILED. A pipe whose reader has gone ends the
+// program quietly, with 128 + SIGPIPE as if by that signal.
 exit_code run_end(exit_code code);
 
 #endif

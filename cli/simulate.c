@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 // ---- Progress --------------------------------------------------------------------------------------------------------------
@@ -41,10 +42,10 @@ static bool tell(void* context, const scree_run_progress* p)
     l->last = now;
     l->shown = true;
     if (strcmp(p->doing, "running") == 0)
-        fprintf(stderr, "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
-                p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
+        say( "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
+            p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
     else
-        fprintf(stderr, "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
+        say( "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
     fflush(stderr);
     return true;
 }
@@ -52,7 +53,7 @@ static bool tell(void* context, const scree_run_progress* p)
 void simulate_wipe(void)
 {
     if (shown_line.shown)
-        fprintf(stderr, "\r\033[K");
+        say( "\r\033[K");
     shown_line.shown = false;
 }
 
@@ -128,37 +129,66 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     report_end(&rep);
 }
 
-// By ffmpeg, where it is; without it the pictures are there all the same.
+// A new file in the current folder for a video until it is whole, under a name that nobody can know beforehand and that a later run knows
+// for one of its own (.NAME.PID.NUMBER.tmp) if it is left behind.
+static bool make_temporary(char name[64], struct stat* made)
+{
+    uint64_t number = 0;
+    int source = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    bool drawn = source >= 0 && read(source, &number, sizeof number) == (ssize_t)sizeof number;
+    if (source >= 0)
+        close(source);
+    if (!drawn)
+        return false;
+    snprintf(name, 64, ".animation.mp4.%ld.%" PRIu64 ".tmp", (long)getpid(), number);
+    int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    bool there = fd >= 0 && fstat(fd, made) == 0;
+    if (fd >= 0)
+        close(fd);
+    return there;
+}
+
+// By ffmpeg, where it is, from inside the folder, whose name then cannot be taken for an option or a pattern. What takes the name of the
+// video is the file that was made here, not something that was put in its place.
+static bool draw_video(void)
+{
+    char name[64], call[320];
+    struct stat made, now;
+    if (!make_temporary(name, &made))
+        return false;
+    snprintf(call, sizeof call,
+             "ffmpeg -nostdin -y -loglevel error -framerate 25 -i pictures/picture_%%06d.png -pix_fmt yuv420p -f mp4 %s > /dev/null 2>&1", name);
+    bool drawn = system(call) == 0 && lstat(name, &now) == 0 && now.st_dev == made.st_dev && now.st_ino == made.st_ino && S_ISREG(now.st_mode) &&
+                 rename(name, "animation.mp4") == 0;
+    if (!drawn)
+        unlink(name);
+    return drawn;
+}
+
+// Without ffmpeg the pictures are there all the same.
 static void animate(const common* co, const char* folder, const scree_run* run)
 {
     if (!scree_run_scene(run)->animation)
         return;
-    // From inside the folder, whose name then cannot be taken for an option or a pattern; under another name until it
-    // is whole.
-    static const char draw[] =
-        "ffmpeg -nostdin -y -loglevel error -framerate 25 -i pictures/picture_%06d.png -pix_fmt yuv420p -f mp4 "
-        ".animation.mp4.0.0.tmp > /dev/null 2>&1 && mv -f .animation.mp4.0.0.tmp animation.mp4";
     bool there = system("command -v ffmpeg > /dev/null 2>&1") == 0;
     int here = there ? open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    bool drawn = here >= 0 && chdir(folder) == 0 && system(draw) == 0;
+    bool drawn = here >= 0 && chdir(folder) == 0 && draw_video();
     bool back = here < 0 || fchdir(here) == 0;
     if (here >= 0)
         close(here);
     if (co->quiet || (drawn && back))
         return;
-    fprintf(stderr, "no animation: %s; the pictures are in %s/pictures\n",
-            there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
+    say("no animation: %s; the pictures are in %s/pictures\n", there ? "ffmpeg failed" : "there is no ffmpeg here", folder);
 }
 
 static void tell_bodies(scree_run* run)
 {
     scree_polygon_sim* sim = scree_run_polygon_sim(run);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
-    fprintf(stderr,
-            "%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-            scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
-    fprintf(stderr, "step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step,
-            n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
+    say("%" PRId32 " bodies, %" PRId32 " of them fixed and %" PRId32 " discs, %" PRId64 " vertices, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
+        scree_polygon_sim_count(sim), n.fixed, n.discs, n.vertices, n.mass_least, n.mass_most, n.stiffness, n.restitution_least, n.restitution_most);
+    say("step %.4g: the shortest contact, of body %" PRId32 ", lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step,
+        n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
 }
 
 // Before the first step, for people: what the scene leads to.
@@ -174,12 +204,12 @@ static void tell_beginning(const common* co, scree_run* run)
     char partner[32] = "a wall";
     if (n.shortest[1] >= 0)
         snprintf(partner, sizeof partner, "sphere %" PRId32, n.shortest[1]);
-    fprintf(stderr, "%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
-            scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
-            n.restitution_most);
-    fprintf(stderr, "step %.4g: the shortest contact, of sphere %" PRId32 " and %s, lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n",
-            n.step, n.shortest[0], partner, n.contact_duration, n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)),
-            scree_run_steps(run));
+    say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
+        scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
+        n.restitution_most);
+    say("step %.4g: the shortest contact, of sphere %" PRId32 " and %s, lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n",
+        n.step, n.shortest[0], partner, n.contact_duration, n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)),
+        scree_run_steps(run));
 }
 
 // A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.
@@ -187,8 +217,8 @@ static exit_code leave_report(const arguments* args, scree_run* run, exit_code c
 {
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
-    fprintf(stderr, "scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-            code == EXIT_DONE ? "Nothing else is missing" : "This harms nothing else");
+    say("scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
+        code == EXIT_DONE ? "Nothing else is missing" : "This harms nothing else");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 
@@ -196,7 +226,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 {
     tell_beginning(co, run);
     if (scree_run_note(run)[0] != '\0' && !co->quiet)
-        fprintf(stderr, "%s\n", scree_run_note(run));
+        say("%s\n", scree_run_note(run));
     scree_status status = scree_run_go(run);
     simulate_wipe();
     scree_sim_report told;

@@ -414,7 +414,38 @@ static void clock_does_not_run_back(void** state)
     }
 }
 
+// Control characters, the C1 ones too, and bytes that are not UTF-8 do not get into a message; other characters do.
+static void messages_hold_plain_text(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *wanted;
+    } texts[] = {
+        {"a b~", "a b~"},
+        {"\x1b]0;title\x07", "?]0;title?"},
+        {"two\nlines\tand\r\x7f", "two?lines?and??"},
+        {"\xC2\x80\xC2\x9B\xC2\x9F\xC2\xA0", "???\xC2\xA0"},
+        {"\x9b" "31m\xff", "?31m?"},
+        {"\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80", "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80"},
+        {"\xC0\x9B\xE0\x80\x9B\xED\xA0\x80\xF4\x90\x80\x80", "????????????"},  // too long a form, a surrogate, beyond the last
+        {"cut \xE2\x82", "cut ??"},
+        {"\xEF\xBF\xBF\xEF\xBF\xBD", "?\xEF\xBF\xBD"},
+    };
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; ++k) {
+        assert_int_equal(scree_fail(SCREE_ERR_IO, "%s", texts[k].given), SCREE_ERR_IO);
+        assert_string_equal(scree_error_message(), texts[k].wanted);
+        char text[64];
+        strcpy(text, texts[k].given);
+        assert_int_equal(scree_text_clean(text, strlen(text)), strlen(texts[k].wanted));
+        assert_string_equal(text, texts[k].wanted);
+    }
+    char text[] = {'a', '\0', 'b', 'c'};  // a 0 is a control character like any other, and what follows `length` is left alone
+    assert_int_equal(scree_text_clean(text, 3), 3);
+    assert_memory_equal(text, "a?bc", 4);
+}
+
 static const test_case cases[] = {
+    UNIT(messages_hold_plain_text),
     UNIT(message_and_status_are_one_act),
     UNIT(long_message_is_cut_with_dots),
     UNIT(version_is_that_of_the_header),

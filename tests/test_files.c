@@ -290,6 +290,17 @@ static void test_long_line(void** state)
     free(text);
 }
 
+// A line has an end, also where there is none.
+static void test_endless_line(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    scree_file_options options = scree_default_file_options();
+    for (options.format = SCREE_FORMAT_CSV; options.format <= SCREE_FORMAT_LAMMPS; ++options.format)
+        if (options.format != SCREE_FORMAT_VTP)
+            CHECK_FAILS(scree_read_spheres("/dev/zero", &options, &set), SCREE_ERR_FORMAT, "/dev/zero:1", "67108864");
+}
+
 // ---- Strict in content -------------------------------------------------------------------------------------------
 
 static void test_errors(void** state)
@@ -554,6 +565,16 @@ static void test_targets(void** state)
     CHECK_FAILS(scree_write_spheres("/dev/full", &options, &set), SCREE_ERR_IO, "/dev/full");
     CHECK_FAILS(scree_write_spheres("/dev/nothing-of-this-name", &options, &set), SCREE_ERR_IO);
     CHECK_OK(scree_write_spheres("/dev/null", &options, &set));
+    // What a path leads to counts, not how it begins.
+    char way[512];
+    put_text(in_folder("target.csv"), OLD OLD);
+    snprintf(way, sizeof way, "/proc/self/root%s", in_folder("target.csv"));
+    CHECK_OK(scree_write_spheres(way, NULL, &set));
+    CHECK_FILE(in_folder("target.csv"), "x,y,r\n1,2,3\n");
+    snprintf(way, sizeof way, "/proc/self/root%s", in_folder("made.csv"));
+    CHECK_OK(scree_write_spheres(way, NULL, &set));
+    CHECK_FILE(in_folder("made.csv"), "x,y,r\n1,2,3\n");
+    assert_int_equal(unlink(in_folder("made.csv")), 0);
     struct stat about;
     assert_int_equal(stat("/dev/null", &about), 0);
     assert_true(S_ISCHR(about.st_mode));
@@ -566,6 +587,35 @@ static void test_targets(void** state)
     CHECK_OK(scree_write_spheres(in_folder(name), NULL, &set));
     CHECK_FILE(in_folder(name), "x,y,r\n1,2,3\n");
     scree_sphere_set_free(&set);
+}
+
+// With standard input, output and error closed, no file gets their descriptors.
+static void test_closed_descriptors(void** state)
+{
+    (void)state;
+    put_text(in_folder("a.csv"), "x,y,r\n1,2,3\n");
+    int kept[3], descriptor[2];
+    fflush(stdout), fflush(stderr);
+    for (int fd = 0; fd < 3; ++fd) {
+        kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 10);
+        close(fd);
+    }
+    scree_input input;
+    scree_output output;
+    scree_status read = scree_input_open(&input, in_folder("a.csv"), (scree_watch){0});
+    scree_status written = scree_output_open(&output, in_folder("b.csv"), (scree_watch){0});
+    descriptor[0] = input.fd;
+    descriptor[1] = output.fd;
+    written = written == SCREE_OK ? scree_output_close(&output, SCREE_OK) : written;
+    scree_input_close(&input);
+    for (int fd = 0; fd < 3; ++fd) {
+        dup2(kept[fd], fd);
+        close(kept[fd]);
+    }
+    CHECK_OK(read);
+    CHECK_OK(written);
+    assert_true(descriptor[0] > 2);
+    assert_true(descriptor[1] > 2);
 }
 
 // /dev/fd/N goes on where the descriptor stands, as a shell's >> expects, and leaves it open.
@@ -787,6 +837,7 @@ static const test_case cases[] = {
     UNIT(test_column_kinds),
     UNIT(test_vectors),
     UNIT(test_long_line),
+    UNIT(test_endless_line),
     UNIT(test_errors),
     UNIT(test_error_bytes_and_limits),
     UNIT(test_errors_name_the_file),
@@ -796,6 +847,7 @@ static const test_case cases[] = {
     ALLOCATION(test_nth_allocation_fails),
     UNIT(test_modes),
     UNIT(test_targets),
+    UNIT(test_closed_descriptors),
     UNIT(test_descriptors),
     UNIT(test_fifo),
     UNIT(test_watch),

@@ -135,6 +135,66 @@ static void test_round_trips(void** state)
             }
 }
 
+// The container goes with the box, in 2D and 3D, shifted, with ends or periodic; a box that no longer fits is a box.
+static void test_containers(void** state)
+{
+    (void)state;
+    static const struct {
+        int32_t dim, kind;
+        double size[3];
+        bool periodic;
+    } containers[] = {{3, SCREE_CONTAINER_CYLINDER, {4.0, 4.0, 7.0}, false},
+                      {3, SCREE_CONTAINER_CYLINDER, {0.3, 0.3, 7.0}, true},
+                      {3, SCREE_CONTAINER_SPHERE, {4.0, 4.0, 4.0}, false},
+                      {2, SCREE_CONTAINER_SPHERE, {0.1, 0.1, 0.0}, false},
+                      {3, SCREE_CONTAINER_BOX, {4.0, 4.0, 4.0}, false}};
+    for (size_t k = 0; k < sizeof containers / sizeof *containers; ++k)
+        for (int format = SCREE_FORMAT_AUTO + 1; format < SCREE_FORMAT_COUNT; ++format) {
+            char name[32];
+            scree_sphere_set set, back;
+            CHECK_OK(scree_sphere_set_make(containers[k].dim, 1, &set));
+            for (int a = 0; a < set.dim; ++a)
+                set.x[a] = 0.7 + containers[k].size[a] / 2.0;
+            set.r[0] = 0.01;
+            set.has_box = true;
+            set.box = scree_box_sized(set.dim, containers[k].size);
+            set.container = containers[k].kind;
+            for (int a = 0; a < set.dim; ++a) {
+                set.box.lower[a] += 0.7;
+                set.box.upper[a] = set.box.lower[a] + containers[k].size[a];
+            }
+            set.box.periodic[2] = containers[k].periodic;
+            snprintf(name, sizeof name, "c.%s", scree_format_name((scree_format)format));
+            CHECK_OK(scree_write_spheres(in_folder(name), NULL, &set));
+            CHECK_OK(scree_read_spheres(in_folder(name), NULL, &back));
+            bool kept = scree_format_keeps((scree_format)format, &set, -1);
+            assert_int_equal(back.has_box, kept);
+            assert_int_equal(back.container, kept ? set.container : SCREE_CONTAINER_BOX);
+            CHECK_OK(scree_sphere_set_check_box(&back));
+            scree_sphere_set_free(&back);
+            set.box.upper[0] *= 2.0;
+            if (kept && set.container != SCREE_CONTAINER_BOX)
+                CHECK_FAILS(scree_write_spheres(in_folder(name), NULL, &set), SCREE_ERR_ARGUMENT, "axis y");
+            set.has_box = false;
+            if (kept && set.container != SCREE_CONTAINER_BOX)
+                CHECK_FAILS(scree_write_spheres(in_folder(name), NULL, &set), SCREE_ERR_ARGUMENT);
+            scree_sphere_set_free(&set);
+        }
+    scree_sphere_set set;
+    static const char row[] = "Properties=species:S:1:pos:R:3:radius:R:1\nX 1 1 1 0.5\n";
+    char text[256];
+    snprintf(text, sizeof text, "1\nscree_dim=3 Lattice=\"4 0 0 0 4 0 0 0 9\" pbc=\"F F F\" scree_container=%s %s", "sphere", row);
+    put_text(in_folder("m.xyz"), text);
+    CHECK_OK(scree_read_spheres(in_folder("m.xyz"), NULL, &set));
+    assert_int_equal(set.container, SCREE_CONTAINER_BOX);
+    scree_sphere_set_free(&set);
+    snprintf(text, sizeof text, "1\nscree_dim=3 Lattice=\"4 0 0 0 4 0 0 0 9\" pbc=\"F F F\" scree_container=%s %s", "cone", row);
+    put_text(in_folder("m.xyz"), text);
+    CHECK_FAILS(scree_read_spheres(in_folder("m.xyz"), NULL, &set), SCREE_ERR_FORMAT, "m.xyz:2", "'cone'");
+    put_text(in_folder("m.lammps"), "# scree dim=3 box=www container=cone\n\n0 atoms\n0 1 xlo xhi\n0 1 ylo yhi\n0 1 zlo zhi\n\nAtoms # sphere\n\n");
+    CHECK_FAILS(scree_read_spheres(in_folder("m.lammps"), NULL, &set), SCREE_ERR_FORMAT, "m.lammps:1", "cone");
+}
+
 static void test_many_rows(void** state)
 {
     (void)state;
@@ -1036,6 +1096,7 @@ static void test_input_bytes(void** state)
 
 static const test_case cases[] = {
     PROPERTY(test_round_trips),
+    UNIT(test_containers),
     UNIT(test_many_rows),
     UNIT(test_written_text),
     UNIT(test_xyz_leaves_out),

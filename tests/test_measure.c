@@ -869,6 +869,27 @@ static void round_walls_hold(void** state)
     scree_contact_counts_free(&c);
     def.box.periodic[0] = true;
     CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "axis x");
+    def.box.periodic[0] = false;
+    // Densities are those of the container; a sphere that its wall cuts counts with the part inside.
+    scree_density density;
+    def.margin = 0.5;
+    CHECK_OK(scree_measure_density(&def, two, &density));
+    CHECK_CLOSE(density.whole, 2.0 * (4.0 / 3.0 * pi) / (4.0 * pi * 3.0), 1e-14);
+    scree_container inner = {.kind = SCREE_CONTAINER_CYLINDER, .box = def.box};
+    for (int k = 0; k < 2; ++k) {
+        inner.box.lower[k] += 0.5;
+        inner.box.upper[k] -= 0.5;
+    }
+    CHECK_CLOSE(density.inner, 2.0 * (4.0 / 3.0 * pi) * scree_sphere_container_share(&inner, two.x, 1.0) / scree_container_volume(&inner), 1e-3);
+    def.box = scree_box_sized(3, (double[]){4.0, 4.0, 4.0});
+    def.container = SCREE_CONTAINER_SPHERE;
+    def.r_bins = def.nearest_bins = def.size_rows = 0;
+    scree_measures m;
+    scree_spheres lens = {.count = 2, .dim = 3, .x = (double[]){1.5, 2.0, 2.0, 2.5, 2.0, 2.0}, .r = r};
+    CHECK_OK(scree_measure(&def, lens, &m));
+    CHECK_CLOSE(m.density.whole, 2.0 / 8.0, 1e-14);
+    CHECK_CLOSE(m.density_corrected, (2.0 - scree_lens_share(3, 1.0, 1.0, -1.0)) / 8.0, 1e-14);
+    scree_measures_free(&m);
     def.container = 9;
     CHECK_FAILS(scree_measure_contacts(&def, two, &c), SCREE_ERR_ARGUMENT, "9");
 }

@@ -228,6 +228,63 @@ static void test_files_by_others(void** state)
 }
 
 // A file that is cut anywhere is FORMAT, and never half a set.
+// Bodies read as spheres: the discs with their columns; polygons are counted where somebody asks, else refused.
+static void test_discs_as_spheres(void** state)
+{
+    (void)state;
+    scree_outline_set all = hard_set(40, 5);
+    add_columns(&all.bodies);
+    all.bodies.has_box = true;
+    all.bodies.box = scree_box_sized(2, (double[]){3.0, 4.0});
+    CHECK_OK(scree_write_outlines(in_folder("mixed.vtp"), NULL, &all));
+    scree_sphere_set discs = {0};
+    CHECK_FAILS(scree_read_spheres(in_folder("mixed.vtp"), NULL, &discs), SCREE_ERR_UNSUPPORTED, "mixed.vtp:", "26", "40");
+    int64_t polygons = -1;
+    scree_file_options options = scree_default_file_options();
+    options.left_out = &polygons;
+    CHECK_OK(scree_read_spheres(in_folder("mixed.vtp"), &options, &discs));
+    assert_int_equal(polygons, 26);
+    assert_int_equal(discs.count, 14);
+    assert_true(discs.has_box);
+    assert_int_equal(discs.column_count, all.bodies.column_count);
+    for (int32_t i = 0; i < 14; ++i) {
+        check_same_bits(&discs.x[2 * i], &all.bodies.x[2 * 3 * i], 2, "centre");
+        check_same_bits(&discs.r[i], &all.bodies.r[3 * i], 1, "radius");
+        for (int32_t c = 0; c < discs.column_count; ++c) {
+            const scree_column *a = &discs.columns[c], *b = &all.bodies.columns[c];
+            size_t n = (size_t)a->components;
+            assert_string_equal(a->name, b->name);
+            if (a->kind == SCREE_COLUMN_TEXT)
+                assert_string_equal(a->text + a->offset[i], b->text + b->offset[3 * i]);
+            else if (a->kind == SCREE_COLUMN_INT64)
+                assert_memory_equal(a->integers + (size_t)i * n, b->integers + (size_t)(3 * i) * n, n * sizeof *a->integers);
+            else
+                assert_memory_equal(a->values + (size_t)i * n, b->values + (size_t)(3 * i) * n, n * sizeof *a->values);
+        }
+    }
+    // Discs alone need nobody to ask, and go through other formats.
+    scree_outline_set round = {.bodies = discs};
+    CHECK_OK(scree_write_outlines(in_folder("discs.vtp"), NULL, &round));
+    scree_sphere_set back;
+    CHECK_OK(scree_read_spheres(in_folder("discs.vtp"), NULL, &back));
+    check_kept_set(&discs, &back, KEEPS_BOX | KEEPS_NAN);
+    scree_sphere_set_free(&back);
+    CHECK_OK(scree_read_spheres(in_folder("discs.vtp"), &options, &back));
+    assert_int_equal(polygons, 0);
+    scree_sphere_set_free(&back);
+    EACH_ALLOCATION_FAILS(scree_read_spheres(in_folder("mixed.vtp"), &options, &back), (void)0);
+    scree_sphere_set_free(&back);
+    scree_sphere_set_free(&discs);
+    scree_outline_set_free(&all);
+
+    const drawn triangle = {3, {{0, 0}, {1, 0}, {0, 1}}};
+    scree_outline_set only = set_of(&triangle, 1);
+    CHECK_OK(scree_write_outlines(in_folder("only.vtp"), NULL, &only));
+    CHECK_FAILS(scree_read_spheres(in_folder("only.vtp"), &options, &back), SCREE_ERR_UNSUPPORTED, "only.vtp:", "1");
+    scree_outline_set_free(&only);
+    empty_folder();
+}
+
 static void test_cut_files(void** state)
 {
     (void)state;
@@ -627,6 +684,7 @@ static const test_case cases[] = {
     UNIT(test_round_trips),
     UNIT(test_files_of_spheres),
     UNIT(test_files_by_others),
+    ALLOCATION(test_discs_as_spheres),
     PROPERTY(test_cut_files),
     UNIT(test_what_is_refused),
     ALLOCATION(test_nth_allocation_fails),

@@ -400,6 +400,80 @@ static void test_harmed_checkpoints(void** state)
     scree_scene_free(&scene);
 }
 
+// No link in the folder of a run is followed: what it leads to stays as it was, and the message names it.
+static void test_links(void** state)
+{
+    (void)state;
+    scree_run* run;
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = short_scene_of(30, 30);
+    run_through(&def, &scene, in_folder("run"));
+    static const char* const names[] = {"log.csv", "scene.yaml", "frames.pvd", "frames", "checkpoint_000000000090.h5"};
+    put_text(in_folder("outside"), OLD);
+    assert_int_equal(mkdir(in_folder("elsewhere"), 0700), 0);
+    put_text(in_folder("elsewhere/frame_000000.vtp"), OLD);
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        char path[64], aside[64];
+        bool is_folder = strcmp(names[k], "frames") == 0;
+        snprintf(path, sizeof path, "run/%s", names[k]);
+        snprintf(aside, sizeof aside, "aside_%zu", k);
+        assert_int_equal(rename(in_folder(path), in_folder(aside)), 0);
+        assert_int_equal(symlink(in_folder(is_folder ? "elsewhere" : "outside"), in_folder(path)), 0);
+        if (k < 4) {
+            CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, path);
+        } else {  // the older checkpoint is taken, and this one does not get written
+            CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+            assert_non_null(strstr(scree_run_note(run), path));
+            CHECK_FAILS(scree_run_go(run), SCREE_ERR_IO, path);
+            scree_run_close(run);
+        }
+        def.force = true;
+        if (is_folder)
+            CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_IO, path);
+        def.force = false;
+        CHECK_FILE(in_folder("outside"), OLD);
+        CHECK_FILE(in_folder("elsewhere/frame_000000.vtp"), OLD);
+        assert_int_equal(unlink(in_folder(path)), 0);
+        assert_int_equal(rename(in_folder(aside), in_folder(path)), 0);
+    }
+    CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));  // as it was
+    scree_run_close(run);
+    assert_int_equal(unlink(in_folder("run/log.csv")), 0);
+    assert_int_equal(mkfifo(in_folder("run/log.csv"), 0600), 0);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_IO, "run/log.csv");
+    scree_scene_free(&scene);
+}
+
+// Spheres in a round container do not run in the box around it without a word.
+static void test_round_container(void** state)
+{
+    (void)state;
+    scree_run* run;
+    scree_run_def def = scree_default_run_def();
+    scree_sphere_set set;
+    CHECK_OK(scree_sphere_set_make(2, 1, &set));
+    set.x[0] = set.x[1] = 1.0;
+    set.r[0] = 0.5;
+    set.has_box = true;
+    set.box = scree_box_sized(2, (double[]){2.0, 2.0});
+    set.container = SCREE_CONTAINER_SPHERE;
+    CHECK_OK(scree_write_spheres(in_folder("round.vtp"), NULL, &set));
+    for (int sized = 0; sized < 2; ++sized) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n%sspheres: {file: \"%s\", velocity: zero}\ncontact: {stiffness: 100, restitution: 0.8}\ntime: {step: 1e-3, steps: 2}\n",
+                 sized ? "box: {size: [2, 2]}\n" : "", in_folder("round.vtp"));
+        scree_scene scene = scene_of(text);
+        if (!sized)
+            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_UNSUPPORTED, "round.vtp", "sphere");
+        else
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        scree_scene_free(&scene);
+    }
+    scree_run_close(run);
+    scree_sphere_set_free(&set);
+}
+
 static void test_arguments(void** state)
 {
     (void)state;
@@ -751,6 +825,8 @@ static const test_case cases[] = {
     SAME_BITS(test_many_parts),
     UNIT(test_checkpoints),
     UNIT(test_harmed_checkpoints),
+    UNIT(test_links),
+    UNIT(test_round_container),
     UNIT(test_arguments),
     ALLOCATION(test_nth_system_call_fails),
     ALLOCATION(test_nth_allocation_fails),

@@ -510,6 +510,26 @@ static void test_order_of_offsets(void** state)
 
 // ---- Errors ------------------------------------------------------------------------------------------------------
 
+// Words have no size that the number of points would tell; what the header announces is bounded before anything is unpacked. So is a tag.
+static void test_text_bounds(void** state)
+{
+    (void)state;
+    scree_sphere_set set;
+    CHECK_FAILS(read_text("<VTKFile type=\"PolyData\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n" PIECE2 DATA(
+                              ASCII("Float64", "radius", "1 2") "<Array type=\"String\" Name=\"words\" format=\"binary\">AAAAwAAAAAA=</Array>") POINTS2
+                              "</Piece>" TAIL,
+                          &set),
+                SCREE_ERR_FORMAT, "m.vtp:6", "'words'", "3221225472", "67239936");
+    size_t length = (size_t)10 << 20;
+    char* text = malloc(length + 1);
+    assert_non_null(text);
+    memset(text, 'a', length);
+    memcpy(text, "<VTKFile ", 9);
+    text[length] = '\0';
+    CHECK_FAILS(read_bytes(text, length, 1 << 20, &set), SCREE_ERR_FORMAT, "m.vtp:1", "8388608");
+    free(text);
+}
+
 static void test_errors(void** state)
 {
     (void)state;
@@ -822,6 +842,7 @@ static const test_case cases[] = {
     UNIT(test_pieces),
     UNIT(test_marks),
     UNIT(test_order_of_offsets),
+    UNIT(test_text_bounds),
     UNIT(test_errors),
     UNIT(test_unsupported),
     UNIT(test_blocks_that_lie),

@@ -222,7 +222,7 @@ async function show(f) {
   state.frame = frame;
   bodies.setFrame(frame);
   bodies.setMarks(new Uint8Array(frame.count), false);
-  box.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), meta.dim);
+  box.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), meta.dim, info.container);
   byId("frame").value = f;
   byId("time-value").textContent = info.time === null ? "frame " + (f + 1) + " of " + meta.frames.length : "t = " + showNumber(info.time, 4);
   byId("summary").textContent = summaryOf(frame);

@@ -473,7 +473,7 @@ static void show(const findings* f)
 exit_code findings_close(findings* f, scree_status status)
 {
     if (f == NULL) {
-        fprintf(stderr, "scree bench: no memory\n");
+        say("scree bench: no memory\n");
         return EXIT_FAILED;
     }
     keep(f, status);

@@ -129,7 +129,7 @@ static bool lammps_run(const lammps* l, const scree_box* box, const char* neighb
     snprintf(line, sizeof line, "OMP_NUM_THREADS=1 lmp -in '%s/in' -log '%s/log' > /dev/null 2>&1", l->folder, l->folder);
     int code = system(line);
     if (code != 0) {
-        fprintf(stderr, "scree bench: LAMMPS failed (%d); its files are in %s\n", WIFEXITED(code) ? WEXITSTATUS(code) : code, l->folder);
+        say("scree bench: LAMMPS failed (%d); its files are in %s\n", WIFEXITED(code) ? WEXITSTATUS(code) : code, l->folder);
         return false;
     }
     snprintf(path, sizeof path, "%s/log", l->folder);

@@ -50,6 +50,11 @@ SCREE_API const char* scree_error_message(void);
 // Public because whoever extends scree (a reader, a callback) reports errors through the same door.
 SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) SCREE_PRINTF(2, 3);
 
+// Makes text that came from outside (names of files and columns, words of a file) fit for a terminal, a message or a page, in place: every
+// control character (U+0000 to U+001F, U+007F to U+009F) and every byte that is not UTF-8 becomes '?'. Returns the new length, which is
+// `length` or less; where it is less, a '\0' is put behind it. Messages (scree_fail) are clean already.
+SCREE_API size_t scree_text_clean(char* text, size_t length);
+
 // How long calls report progress and can be stopped. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
 // on the thread that made the call, with the share done in 0..1 (a call of several parts begins again with each); when it returns false
 // the call stops with SCREE_ERR_CANCELLED. A zeroed struct watches nothing.

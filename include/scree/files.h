@@ -27,20 +27,23 @@ typedef enum scree_format {
 SCREE_API const char* scree_format_name(scree_format format);  // "csv": also its extension; NULL if there is none
 SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
 
-// Whether a file of this format holds column c of the set (c = -1: its box); what it does not hold is left out when the set
-// is written. O(rows).
+// Whether a file of this format holds column c of the set (c = -1: its box, and with it the container); what it does not hold is left out
+// when the set is written. O(rows).
 SCREE_API bool scree_format_keeps(scree_format format, const scree_sphere_set* set, int32_t c);
 
 typedef struct scree_file_options {
     uint32_t struct_size;
     int32_t format;     // scree_format; AUTO: by extension
     scree_watch watch;  // progress and stop
+    int64_t* left_out;  // reading spheres: polygons beside the discs of a VTP file are left out and counted here; NULL: refused. NULL
 } scree_file_options;
 
 SCREE_API scree_file_options scree_default_file_options(void);
 
 // Reads spheres. `path` "-" is standard input (format then needed). `options` may be NULL. The set is the caller's
 // (scree_sphere_set_free). IO, FORMAT (file:line), ARGUMENT (format unknown), MEMORY, CANCELLED.
+// Of a VTP file of polygons and discs (scree/outlines.h; the frames of bodies) the discs are read, with their columns; polygons beside them
+// are UNSUPPORTED unless options->left_out counts them, and a file of polygons only always is.
 // What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
 // Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).

@@ -114,12 +114,17 @@ typedef struct scree_sphere_set {
     scree_box box;
     int32_t column_count;
     scree_column* columns;  // further data, one entry per sphere
+    int32_t container;  // scree_container_kind that `box` bounds; BOX, and always so without a box
 } scree_sphere_set;
 
 // Makes an empty, zeroed set with room for `count` spheres in x and r (their contents not yet set). MEMORY, ARGUMENT.
 SCREE_API scree_status scree_sphere_set_make(int32_t dim, int32_t count, scree_sphere_set* out);
 SCREE_API void scree_sphere_set_free(scree_sphere_set* set);  // frees what it owns and zeroes it; a zeroed set is fine
 SCREE_API scree_spheres scree_sphere_set_view(const scree_sphere_set* set);
+
+// Checks the box of a set, if it has one: of the dimension of the spheres, a box at all (scree_box_check), and one that its container can
+// have (scree_container_check). ARGUMENT; also a round container without a box.
+SCREE_API scree_status scree_sphere_set_check_box(const scree_sphere_set* set);
 
 // Adds a numeric column, zeroed; `column` points into the set until the next column is added. ARGUMENT if the name is
 // taken or empty. MEMORY leaves the set as it was.

@@ -36,8 +36,8 @@ typedef struct scree_measure_def {
     int32_t size_rows;     // of the size curve, 2 to 10000 (50); 0: no curve
     int32_t method;        // scree_method, of the search for contacts
     int32_t threads;       // 0: all cores. The answer does not depend on it
-    int32_t container;     // scree_container_kind that the box bounds: its walls hold spheres, and rattlers and wall_contacts follow. Densities
-                           // and g(r) are those of the box all the same. BOX
+    int32_t container;     // scree_container_kind that the box bounds: its walls hold spheres, so that rattlers and wall_contacts follow, and
+                           // densities are those of the container. g(r) is that of the box all the same. BOX
     scree_watch watch;     // progress and stop; zeroed: none
 } scree_measure_def;
 
@@ -47,8 +47,8 @@ SCREE_API scree_measure_def scree_default_measure_def(void);  // box: open in 3D
 // Exact: of a sphere that a face cuts, only the part inside counts (scree_sphere_box_share). Where spheres overlap, the
 // common part counts twice; see scree_measures for a correction.
 typedef struct scree_density {
-    double whole;   // of the whole box; NAN if the box has no volume
-    double inner;   // of the inner box, `margin` away from every wall; periodic axes are taken whole. NAN if `whole` is
+    double whole;   // of the whole box, or container; NAN if it has no volume
+    double inner;   // of the inner one, `margin` away from every wall; periodic axes are taken whole. NAN if `whole` is
     double margin;  // the one used; 0 if there are no walls
 } scree_density;
 
@@ -88,7 +88,7 @@ typedef struct scree_contact_counts {
     double mean_overlap;       // over the contacts; 0 without
     double max_overlap_relative;   // largest overlap / smaller radius, as in scree_sim_report, over contacts of spheres with a radius; not
     double mean_overlap_relative;  // always the same pair as above
-    double overlap_share;      // volume of all lenses / volume of the box; lenses at walls are taken whole. NAN without volume
+    double overlap_share;      // volume of all lenses / volume of the box or container; lenses at walls are taken whole. NAN without volume
 } scree_contact_counts;
 
 // O(n + pairs) and the index' search. ARGUMENT also: gap out of range, no such method, a periodic axis shorter than a

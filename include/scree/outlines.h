@@ -33,6 +33,9 @@ SCREE_API scree_status scree_outline_set_make(int32_t bodies, int64_t vertices, 
 SCREE_API void scree_outline_set_free(scree_outline_set* set);  // frees what it owns and zeroes it; a zeroed set is fine
 SCREE_API int64_t scree_outline_set_vertices(const scree_outline_set* set);
 
+// The discs of a set as spheres of dimension 2, with their columns and the box; takes them out of the set, which is zeroed. O(bodies).
+SCREE_API scree_sphere_set scree_outline_set_discs(scree_outline_set* set);
+
 // All centres and radii as scree_spheres_check, the dimension 2, `first` rising from 0, polygons of 3 vertices or more, vertices finite and not above
 // SCREE_LENGTH_MAX in size. ARGUMENT names body and vertex. Whether edges cross is not looked at. O(vertices).
 SCREE_API scree_status scree_outline_set_check(const scree_outline_set* set);

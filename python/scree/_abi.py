@@ -87,7 +87,7 @@ class scree_column(Structure):
 @struct
 class scree_sphere_set(Structure):
     _fields_ = [("dim", i32), ("count", i32), ("x", address), ("r", address), ("has_box", boolean), ("box", scree_box),
-                ("column_count", i32), ("columns", P(scree_column))]
+                ("column_count", i32), ("columns", P(scree_column)), ("container", i32)]
 
 
 # ---- index.h, levels.h ----------------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ class scree_thermal_def(Structure):
 
 @struct
 class scree_file_options(Structure):
-    _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch)]
+    _fields_ = [("struct_size", u32), ("format", i32), ("watch", scree_watch), ("left_out", P(i64))]
 
 
 @struct

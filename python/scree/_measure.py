@@ -88,13 +88,14 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     """Density, contacts, g(r), size curve and nearest gaps of spheres in a closed box (docs/measure.md).
 
     `gap`: partners are nearer than this (default: 1e-3 mean diameters). Bins or rows of 0 leave a part out. `container`: "cylinder" or "sphere" that the
-    box bounds (default: that of a Packing, else "box"); its walls hold spheres, so that they are no rattlers. Densities and g(r) are those of the box.
+    box bounds (default: that of the file or Packing, else "box"); its walls hold spheres, so that they are no rattlers, and densities are its own. g(r) is that
+    of the box.
 
     >>> m = measure([[0.5, 0.5], [1.5, 0.5]], 0.5, box=(2, 1), periodic=True)
     >>> round(m.density, 6), m.coordination
     (0.785398, 4.0)
     """
-    container = getattr(x, "container", "box") if container is None else container
+    container = (x.container if isinstance(x, Spheres) and box is None else "box") if container is None else container
     x, r, box = arrays_of(x, r, box, periodic)
     if box is None:
         raise ArgumentError("measure needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")

@@ -23,7 +23,7 @@ from ._spheres import Spheres
 class Packing(Spheres):
     """A packing: spheres in a box (or in the `container` that the box bounds), with its `density`, `method`, whether it `converged`, and a
     `report` of the method's own. Equal packings may differ in their reports, which hold seconds."""
-    __slots__ = ("method", "container", "converged", "report")
+    __slots__ = ("method", "converged", "report")
 
     def __init__(self, x: np.ndarray, r: np.ndarray, box: Box, method: str, container: str, converged: bool, report: dict[str, Any]) -> None:
         super().__init__(x, r, box)
@@ -42,7 +42,7 @@ class Packing(Spheres):
         return lib.scree_spheres_volume(spheres(self.x, self.r)) / _volume(self.box, _abi.CONTAINERS.index(self.container))
 
     def _parts(self) -> tuple:
-        return (*super()._parts(), self.method, self.container, self.converged)
+        return (*super()._parts(), self.method, self.converged)
 
     def _about(self) -> str:
         return f" by {self.method!r}" + ("" if self.converged else ", not converged") + (

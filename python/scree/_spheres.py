@@ -74,7 +74,8 @@ class Columns(MutableMapping):
 
 
 class Spheres(Strict):
-    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere.
+    """Centres `x` (n, dim), radii `r` (n,), a `box` or None, and further `columns` by name, one entry per sphere. `container` is "box", or the
+    "cylinder" or "sphere" that the box bounds; files keep it with the box.
 
     `spheres["mass"]` is a column, and `"mass" in spheres` says whether there is one; `spheres["mass"] = values` sets it. `spheres[i]` is the centre and the
     radius of sphere i, and a loop goes over these. Whatever is set must fit the number of spheres, which stays what it is. Spheres are equal if
@@ -86,7 +87,7 @@ class Spheres(Strict):
     >>> s
     <scree.Spheres: 2 in 3D, r 0.5, box 2 x 2 x 2, periodic xyz, columns mass>
     """
-    __slots__ = ("_x", "_r", "_box", "_columns", "__weakref__")
+    __slots__ = ("_x", "_r", "_box", "_container", "_columns", "__weakref__")
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # an array's own == leaves it to ours
 
@@ -95,6 +96,7 @@ class Spheres(Strict):
         self._x = centres(x)
         self._r = radii(r, len(self._x))
         self._box: Optional[Box] = None if box is None and periodic is None else box_for(box, periodic, self._x.shape[1])
+        self._container = "box"
         self._columns = Columns(len(self._x), {**(columns or {}), **more})
 
     @property
@@ -120,6 +122,15 @@ class Spheres(Strict):
     @box.setter
     def box(self, box: Optional[BoxLike]) -> None:
         self._box = None if box is None else box_for(box, None, self.dim)
+
+    @property
+    def container(self) -> str:
+        return self._container
+
+    @container.setter
+    def container(self, container: str) -> None:
+        choice(container, _abi.CONTAINERS, "container")
+        self._container = container
 
     @property
     def columns(self) -> Columns:
@@ -163,7 +174,7 @@ class Spheres(Strict):
 
     def _parts(self) -> tuple:
         """What equal ones have in common."""
-        return self._x, self._r, self._box, self._columns
+        return self._x, self._r, self._box, self._container, self._columns
 
     def __eq__(self, other: Any) -> bool:
         return same(self._parts(), other._parts()) if type(other) is type(self) else NotImplemented
@@ -195,6 +206,7 @@ class BorrowedSet:
         self.struct.x, self.struct.r = x.ctypes.data, r.ctypes.data
         if spheres.box is not None:
             self.struct.has_box, self.struct.box = True, spheres.box._struct()
+        self.struct.container = choice(spheres.container, _abi.CONTAINERS, "container")
         columns = (_abi.scree_column * max(1, len(spheres.columns)))()
         for column, (name, values) in zip(columns, spheres.columns.items()):
             self._fill(column, name, values, len(x))
@@ -238,6 +250,7 @@ class _OwnedSet:
         s, count = self.struct, self.struct.count
         out = Spheres(view(s.x, (count, s.dim), np.float64, self, writable=True), view(s.r, (count,), np.float64, self, writable=True))
         out.box = Box._of(s.box) if s.has_box else None
+        out.container = _abi.CONTAINERS[s.container]
         for k in range(s.column_count):
             column = s.columns[k]
             shape = (count,) if column.components == 1 else (count, column.components)
@@ -303,8 +316,11 @@ def arrays_of(x: Any, r: Any, box: Any = None, periodic: Any = None) -> tuple[np
 
 def as_spheres(x: Any, r: Any, box: Any, periodic: Any, columns: Mapping[str, Any]) -> Spheres:
     mine = {**x.columns, **columns} if isinstance(x, Spheres) else columns
+    container = x.container if isinstance(x, Spheres) and box is None else "box"
     x, r, box = arrays_of(x, r, box, periodic)
-    return Spheres(x, r, box, columns=mine)
+    made = Spheres(x, r, box, columns=mine)
+    made.container = container
+    return made
 
 
 def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, ij: Optional[ArrayLike] = None,
@@ -362,7 +378,7 @@ def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: O
         colour = reals(colour_by, "colour_by")
         if colour.shape != (len(s),):
             raise ArgumentError(f"colour_by has the shape {colour.shape}: ({len(s)},) would be right, a number for each sphere")
-        s = Spheres(s.x, s.r, s.box, columns={"colour": colour})
+        s.columns = {"colour": colour}
         definition.colour_by = b"colour"
     definition.map = choice(map, _abi.MAPS, "map")
     definition.scale = choice(scale, _abi.SCALES, "scale")

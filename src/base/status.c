@@ -1,5 +1,7 @@
-// The message of the last failure, one per thread, and the version.
+// The message of the last failure, one per thread, text fit for it, and the version.
 #include "base/parallel.h"
+
+#include "base/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +27,24 @@ const char* scree_error_message(void)
     return message;
 }
 
+size_t scree_text_clean(char* text, size_t length)
+{
+    size_t used = 0;
+    for (size_t at = 0; at < length;) {
+        bool plain;
+        size_t bytes = scree_text_next(text + at, length - at, &plain);
+        if (plain)
+            memmove(text + used, text + at, bytes);
+        else
+            text[used] = '?';
+        used += plain ? bytes : 1;
+        at += bytes;
+    }
+    if (used < length)
+        text[used] = '\0';
+    return used;
+}
+
 scree_status scree_fail(scree_status status, const char* format, ...)
 {
     // Built aside first, because an argument may be the old message itself.
@@ -37,6 +57,7 @@ scree_status scree_fail(scree_status status, const char* format, ...)
         snprintf(text, sizeof text, "an error whose message could not be written (%s)", format);
     else if ((size_t)length >= sizeof text)
         memcpy(text + sizeof text - 4, "...", 4);
+    scree_text_clean(text, strlen(text));  // names and words in it came from outside, and it goes to a terminal or a page
     memcpy(message, text, sizeof message);
     return status;
 }

@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "files/words.h"
 
 #include <inttypes.h>
@@ -25,33 +26,20 @@ bool scree_csv_is(const scree_csv* csv, int64_t c, const char* word)
     return scree_word_is_any_case((scree_word){csv->text + csv->field[c].begin, csv->text + csv->field[c].end}, word);
 }
 
-// How many bytes the UTF-8 character at the front has; 0 if it is broken.
-static int64_t character_length(const char* text, int64_t length)
-{
-    unsigned char first = (unsigned char)text[0];
-    int64_t wanted = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
-    if (wanted > length)
-        return 0;
-    for (int64_t k = 1; k < wanted; ++k)
-        if (((unsigned char)text[k] & 0xC0) != 0x80)
-            return 0;
-    return wanted;
-}
-
 const char* scree_csv_shown(char shown[SCREE_SHOWN], const char* text, int64_t length)
 {
-    int64_t used = 0, at = 0;
-    while (at < length && used < SCREE_SHOWN - 8) {
-        int64_t bytes = character_length(text + at, length - at);
-        bool plain = bytes > 1 || (bytes == 1 && text[at] >= ' ' && text[at] != 0x7F);
+    size_t used = 0, at = 0, whole = (size_t)length;
+    while (at < whole && used < SCREE_SHOWN - 8) {
+        bool plain;
+        size_t bytes = scree_text_next(text + at, whole - at, &plain);
         if (plain)
-            memcpy(shown + used, text + at, (size_t)bytes);
+            memcpy(shown + used, text + at, bytes);
         else
             shown[used] = '?';
         used += plain ? bytes : 1;
-        at += bytes > 0 ? bytes : 1;
+        at += bytes;
     }
-    strcpy(shown + used, at < length ? "..." : "");
+    strcpy(shown + used, at < whole ? "..." : "");
     return shown;
 }
 

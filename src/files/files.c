@@ -147,6 +147,9 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
     status = scree_input_open(&input, path, options.watch);
     if (status != SCREE_OK)
         return status;
+    if (options.left_out != NULL)
+        *options.left_out = 0;
+    input.left_out = options.left_out;
     status = format->read(&input, out);
     scree_input_close(&input);
     return status;

@@ -57,6 +57,15 @@ scree_finite_box scree_finite_box_of(const scree_sphere_set* set)
     return finite;
 }
 
+bool scree_container_of_word(scree_word word, int32_t* kind)
+{
+    for (*kind = 0; scree_container_name(*kind) != NULL; ++*kind)
+        if (scree_word_is(word, scree_container_name(*kind)))
+            return true;
+    *kind = SCREE_CONTAINER_BOX;
+    return false;
+}
+
 bool scree_box_apply_letter(scree_box* box, int k, char letter)
 {
     if (letter == 'o' || letter == 'u')

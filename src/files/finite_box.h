@@ -3,6 +3,7 @@
 #ifndef SCREE_FILES_FINITE_BOX_H
 #define SCREE_FILES_FINITE_BOX_H
 
+#include "files/words.h"
 #include "scree/geom.h"
 
 typedef struct scree_finite_box {
@@ -11,6 +12,9 @@ typedef struct scree_finite_box {
 } scree_finite_box;
 
 scree_finite_box scree_finite_box_of(const scree_sphere_set* set);
+
+// Whether the word is the name of a container, and of which kind; a box if not.
+bool scree_container_of_word(scree_word word, int32_t* kind);
 
 // Opens what the letter of axis k says is open. False if there is no such letter.
 bool scree_box_apply_letter(scree_box* box, int k, char letter);

@@ -35,7 +35,7 @@ scree_status scree_input_open(scree_input* input, const char* path, scree_watch 
     *input = (scree_input){.name = standard ? "standard input" : path, .fd = -1, .block = BLOCK, .watch = watch};
     int fd = STDIN_FILENO;
     if (!standard) {
-        while ((fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR) {  // a FIFO without a writer
+        while ((fd = scree_open(path, O_RDONLY | O_NOCTTY, 0)) < 0 && errno == EINTR) {  // a FIFO without a writer
             scree_status status = ask(input);
             if (status != SCREE_OK)
                 return status;
@@ -148,6 +148,8 @@ static scree_status find_end(scree_input* input, int64_t* stop, bool* more)
             input->next = input->filled;
             break;
         }
+        if (have > SCREE_LINE_MOST)
+            return scree_input_fail(input, input->line + 1, "this line is longer than %" PRId64 " bytes, the most that are read", SCREE_LINE_MOST);
         searched = have;
         scree_status status = refill(input);
         if (status != SCREE_OK)

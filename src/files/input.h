@@ -1,9 +1,15 @@
-// Bytes in: a file, standard input or a block of memory, given out line by line. Lines may be of any length; what is
-// given out lies in one buffer, belongs to the reader until the next call, and may be changed by it.
+// Bytes in: a file, standard input or a block of memory, given out line by line. What is given out lies in one buffer, belongs to the
+// reader until the next call, and may be changed by it.
 #ifndef SCREE_FILES_INPUT_H
 #define SCREE_FILES_INPUT_H
 
 #include "scree/base.h"
+
+// The longest line, in bytes; so is a record of several lines. A file without line ends, /dev/zero say, ends there and not with the memory.
+#define SCREE_LINE_MOST ((int64_t)64 << 20)
+
+// The same for a tag or a comment of XML; less, because the parser goes over what there is of one again with every block.
+#define SCREE_TAG_MOST ((int64_t)8 << 20)
 
 typedef struct scree_input {
     const char* name;  // for messages: the path as given (borrowed), or "standard input"
@@ -19,6 +25,7 @@ typedef struct scree_input {
     int64_t size;   // bytes that will come as far as is known; 0: not known
     int64_t fetched;
     scree_watch watch;  // told the share of `size` that was fetched, once per block
+    int64_t* left_out;  // for the reader: scree_file_options
 } scree_input;
 
 // "-" is standard input. IO names the path and the system's reason.
@@ -28,7 +35,8 @@ scree_status scree_input_open(scree_input* input, const char* path, scree_watch 
 void scree_input_memory(scree_input* input, const char* name, const char* bytes, int64_t size, int64_t block);
 void scree_input_close(scree_input* input);  // also after a failure; a second time is fine
 
-// The next line without its '\n' (a '\r' before it is left), or *more = false at the end. IO, MEMORY, CANCELLED.
+// The next line without its '\n' (a '\r' before it is left), or *more = false at the end. FORMAT: it is too long. IO,
+// MEMORY, CANCELLED.
 scree_status scree_input_line(scree_input* input, char** text, int64_t* length, bool* more);
 
 // Lengthens the line just given by a '\n' and the line after it; `text` may move, its bytes stay as the caller left

@@ -61,6 +61,7 @@ typedef struct lammps_reader {
     bool marked;
     int32_t dim;
     char letters[8];                          // of the box; "none"; "": nothing said
+    int32_t container;                        // the box bounds it
     int32_t components[SCREE_LAMMPS_PLACES];  // of the columns that the set had; 0: it had none
     int32_t turn[SCREE_LAMMPS_PLACES];        // which column it was
     id_list atoms;
@@ -179,6 +180,9 @@ static scree_status read_first_line(lammps_reader* reader)
         } else if (after(word, "box=", &value) && value.end - value.begin < (int64_t)sizeof reader->letters) {
             memset(reader->letters, 0, sizeof reader->letters);
             memcpy(reader->letters, value.begin, (size_t)(value.end - value.begin));
+        } else if (after(word, "container=", &value)) {
+            if (!scree_container_of_word(value, &reader->container))
+                return fail_at_word(reader, value, "container=%s; box, cylinder or sphere was expected");
         } else if (after(word, "columns=", &value)) {
             read_marked_columns(reader, value);
         }
@@ -703,6 +707,9 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
         return scree_input_fail(reader->input, reader->ends_line, "%s", scree_error_message());
     set->has_box = true;
     set->box = box;
+    // Whoever changed the box may have left line 1 as it was.
+    bool fits = reader->marked && scree_container_check(&(scree_container){.kind = reader->container, .box = box}) == SCREE_OK;
+    set->container = fits ? reader->container : SCREE_CONTAINER_BOX;
     return SCREE_OK;
 }
 

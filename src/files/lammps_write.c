@@ -4,6 +4,7 @@
 //     # scree dim=2 box=pw columns=type:1,velocity:2
 //
 // dim, a letter per axis of the box (finite_box.h; none: there is no box, and the bounds of the spheres were written),
+// container=cylinder or sphere where the box bounds a round one,
 // and which columns of the set are in the file with how many components each: what else stands in the rows was filled
 // in.
 //
@@ -99,10 +100,7 @@ bool scree_lammps_keeps(const scree_sphere_set* set, int32_t c)
 
 scree_status scree_lammps_check(const scree_sphere_set* set)
 {
-    if (set->has_box && set->box.dim != set->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)set->dim,
-                          (int)set->box.dim);
-    return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
+    return scree_sphere_set_check_box(set);
 }
 
 static void put(scree_output* output, const char* text)
@@ -116,6 +114,10 @@ static void put_header(scree_output* output, const scree_sphere_set* set, const 
     scree_finite_box box = scree_finite_box_of(set);
     snprintf(text, sizeof text, "# scree dim=%d box=%s", (int)set->dim, set->has_box ? box.letter : "none");
     put(output, text);
+    if (set->container != SCREE_CONTAINER_BOX) {
+        put(output, " container=");
+        put(output, scree_container_name(set->container));
+    }
     const char* before = " columns=";
     for (int32_t c = 0; c < set->column_count; ++c)
         for (int p = 0; p < SCREE_LAMMPS_PLACES; ++p)

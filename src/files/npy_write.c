@@ -5,6 +5,7 @@
 //
 // Texts all get the length of the longest one, 4 bytes a character: one long word makes a large file.
 #include "base/array.h"
+#include "base/text.h"
 #include "files/csv.h"
 #include "files/formats.h"
 #include "files/growing.h"
@@ -14,33 +15,15 @@
 #include <stdio.h>
 #include <string.h>
 
-// How many bytes the character at the front has, 0 if it is no UTF-8; its number in *code.
-static int64_t take_character(const char* text, uint32_t* code)
-{
-    const unsigned char* p = (const unsigned char*)text;
-    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    int more = p[0] < 0x80 ? 0 : p[0] < 0xC0 ? -1 : p[0] < 0xE0 ? 1 : p[0] < 0xF0 ? 2 : p[0] < 0xF8 ? 3 : -1;
-    if (more < 0)
-        return 0;
-    *code = more == 0 ? p[0] : p[0] & (0x3Fu >> more);
-    for (int k = 1; k <= more; ++k) {
-        if ((p[k] & 0xC0) != 0x80)  // also the '\0' at the end
-            return 0;
-        *code = *code << 6 | (p[k] & 0x3Fu);
-    }
-    return *code < least[more] || *code > 0x10FFFF || (*code >= 0xD800 && *code < 0xE000) ? 0 : more + 1;
-}
-
 // Characters of a text; -1 if it is no UTF-8.
 static int64_t characters(const char* text)
 {
     int64_t count = 0;
-    uint32_t code;
-    for (; *text != '\0'; ++count) {
-        int64_t bytes = take_character(text, &code);
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes, ++count) {
+        uint32_t code;
+        bytes = scree_utf8(text, left, &code);
         if (bytes == 0)
             return -1;
-        text += bytes;
     }
     return count;
 }
@@ -175,10 +158,12 @@ static char* put_double(char* to, double value)
 
 static void put_text(scree_output* output, const char* text, int64_t width)
 {
+    size_t left = strlen(text);
     for (int64_t k = 0; k < width; ++k) {
         uint32_t code = 0;
-        if (*text != '\0')
-            text += take_character(text, &code);
+        size_t bytes = scree_utf8(text, left, &code);
+        text += bytes;
+        left -= bytes;
         scree_output_wrote(output, put_bits(scree_output_room(output, 4), code, 4));
     }
 }

@@ -49,6 +49,37 @@ int64_t scree_outline_set_vertices(const scree_outline_set* set)
     return set->first != NULL ? set->first[set->bodies.count] : 0;
 }
 
+// Row i of a column becomes row `to`, which is no later. Words stay where they are.
+static void move_row(scree_column* column, int64_t i, int64_t to)
+{
+    size_t components = (size_t)column->components;
+    if (column->kind == SCREE_COLUMN_TEXT)
+        column->offset[to] = column->offset[i];
+    else if (column->kind == SCREE_COLUMN_INT64)
+        memmove(column->integers + to * column->components, column->integers + i * column->components, components * sizeof *column->integers);
+    else
+        memmove(column->values + to * column->components, column->values + i * column->components, components * sizeof *column->values);
+}
+
+scree_sphere_set scree_outline_set_discs(scree_outline_set* set)
+{
+    scree_sphere_set discs = set->bodies;
+    int32_t kept = 0;
+    for (int32_t i = 0; i < discs.count; ++i) {
+        if (set->first != NULL && set->first[i + 1] > set->first[i])
+            continue;
+        memmove(&discs.x[(int64_t)discs.dim * kept], &discs.x[(int64_t)discs.dim * i], (size_t)discs.dim * sizeof *discs.x);
+        discs.r[kept] = discs.r[i];
+        for (int32_t c = 0; c < discs.column_count; ++c)
+            move_row(&discs.columns[c], i, kept);
+        ++kept;
+    }
+    discs.count = kept;
+    set->bodies = (scree_sphere_set){0};
+    scree_outline_set_free(set);
+    return discs;
+}
+
 scree_status scree_outline_set_check(const scree_outline_set* set)
 {
     SCREE_NEED(set);

@@ -5,8 +5,9 @@
 // rename is atomic, so at each moment the name holds the whole old file or the whole new one; fsync before it makes sure
 // that the new one is on disk when it takes the name. A symbolic link is followed first, so that the link stays a link.
 // The new file gets the mode that the old one had, or the one that the umask allows. What exists and is no regular file
-// (a terminal, a pipe, /dev/full) cannot be replaced and is written in place, and so is everything under /dev and /proc
-// (but /dev/shm), where a name like /dev/stdout can stand for a regular file that others are writing to as well.
+// (a terminal, a pipe, /dev/full) cannot be replaced and is written in place, and so is an open descriptor (/dev/stdout,
+// /dev/fd/N, /proc/self/fd/N), which can stand for a regular file that others are writing to as well. It is what a path
+// leads to that counts, not how it begins: /proc/self/cwd/a.csv is a file like any other.
 //
 // Weakness: hard links to the old file keep the old content, and kill -9 leaves the temporary file behind.
 #include "files/output.h"
@@ -100,11 +101,6 @@ static bool starts_with(const char* text, const char* prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool is_device_path(const char* path)
-{
-    return (starts_with(path, "/dev/") && !starts_with(path, "/dev/shm/")) || starts_with(path, "/proc/");
-}
-
 // The open descriptor that a path like /dev/stdout or /dev/fd/3 means, or -1. Opening the path anew would start at the
 // file's beginning; the descriptor stands where the shell (with >>, say) left it.
 static int named_descriptor(const char* path)
@@ -136,7 +132,7 @@ static scree_status resolve(const scree_output* output, const char* path, char**
     strcpy(here, path);
     for (int links = 0;; ++links) {
         struct stat about;
-        if (is_device_path(here) || lstat(here, &about) != 0 || !S_ISLNK(about.st_mode)) {
+        if (named_descriptor(here) >= 0 || lstat(here, &about) != 0 || !S_ISLNK(about.st_mode)) {
             *resolved = here;
             return SCREE_OK;
         }
@@ -175,8 +171,8 @@ static scree_status open_temporary(scree_output* output, const struct stat* old)
                  atomic_fetch_add(&number, 1));
         // An old file's mode may be narrower than the umask: nobody else shall look in before it is set.
         output->fd = refused() ? -1
-                               : open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                                      old != NULL ? 0600 : 0666);
+                               : scree_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+                                            old != NULL ? 0600 : 0666);
         if (output->fd >= 0 || (errno != EEXIST && errno != EINTR))
             break;
     }
@@ -203,7 +199,7 @@ static scree_status open_in_place(scree_output* output, const char* path)
     for (;;) {
         output->fd = refused()    ? -1
                      : named >= 0 ? fcntl(named, F_DUPFD_CLOEXEC, 3)
-                                  : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+                                  : scree_open(path, O_WRONLY | O_TRUNC | O_NOCTTY, 0);
         if (output->fd >= 0)
             return SCREE_OK;
         if (errno != EINTR)
@@ -212,6 +208,39 @@ static scree_status open_in_place(scree_output* output, const char* path)
         if (status != SCREE_OK)
             return status;
     }
+}
+
+// Whether a folder is this one, or lies in the file system that begins there.
+static bool lies_in(const struct stat* folder, const char* where)
+{
+    struct stat there, root;
+    if (stat(where, &there) != 0 || stat("/", &root) != 0 || folder->st_dev != there.st_dev)
+        return false;
+    return there.st_dev != root.st_dev || folder->st_ino == there.st_ino;
+}
+
+// Whether a file that is not there yet would be made among the devices or the processes.
+static bool is_among_devices(const scree_output* output)
+{
+    size_t length = directory_length(output->target);
+    char last = output->target[length];
+    struct stat folder;
+    output->target[length] = '\0';
+    bool found = length > 0 && stat(output->target, &folder) == 0;
+    output->target[length] = last;
+    return found && (lies_in(&folder, "/dev") || lies_in(&folder, "/proc"));
+}
+
+// What is written in place: a descriptor, whatever exists and is no regular file, a file without a name that could be replaced (its link
+// in /proc leads nowhere else), and what would be made among the devices, which then fails.
+static bool is_written_in_place(const scree_output* output, bool exists, const struct stat* about)
+{
+    struct stat there;
+    if (named_descriptor(output->target) >= 0 || (exists && !S_ISREG(about->st_mode)))
+        return true;
+    if (!exists)
+        return is_among_devices(output);
+    return lstat(output->target, &there) != 0 || there.st_dev != about->st_dev || there.st_ino != about->st_ino;
 }
 
 // With output->fd >= 0 the file is open, whatever else went wrong.
@@ -224,14 +253,15 @@ static scree_status open_target(scree_output* output, const char* path)
     scree_status status = resolve(output, path, &output->target);
     if (status != SCREE_OK)
         return status;
+    bool named = named_descriptor(output->target) >= 0;
     struct stat about;
-    bool exists = stat(output->target, &about) == 0;
-    if (!exists && errno != ENOENT)
+    bool exists = stat(path, &about) == 0;
+    if (!exists && errno != ENOENT && !named)
         return scree_system_fail(output->name, "cannot be written", errno);
-    if ((exists && S_ISDIR(about.st_mode)) || output->target[directory_length(output->target)] == '\0')
+    if (!named && ((exists && S_ISDIR(about.st_mode)) || output->target[directory_length(output->target)] == '\0'))
         return scree_system_fail(output->name, "cannot be written", EISDIR);
-    if (is_device_path(output->target) || (exists && !S_ISREG(about.st_mode))) {
-        status = open_in_place(output, output->target);
+    if (is_written_in_place(output, exists, &about)) {
+        status = open_in_place(output, named ? output->target : path);
         scree_free(output->target);
         output->target = NULL;
         return status;
@@ -296,7 +326,7 @@ static scree_status sync_directory(const scree_output* output)
 {
     size_t length = directory_length(output->target);
     output->target[length] = '\0';  // the name is not needed any more
-    int fd = open(length == 0 ? "." : output->target, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = scree_open(length == 0 ? "." : output->target, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return SCREE_OK;
     bool synced = sync_fd(fd);

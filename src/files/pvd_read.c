@@ -8,6 +8,7 @@
 #include "files/input.h"
 
 #include <expat.h>
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +127,8 @@ static scree_status parse(reader* rd)
         before += got;
         if (got == 0)
             return SCREE_OK;
+        if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_TAG_MOST)
+            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_TAG_MOST);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "files/scene_tree.h"
 
 #include "base/array.h"
+#include "base/text.h"
 #include "files/csv.h"
 
 #include <inttypes.h>
@@ -35,31 +36,11 @@ static scree_status fail_at(const scene_tree* tree, yaml_mark_t mark, const char
 
 // ---- Bytes -------------------------------------------------------------------------------------------------------
 
-// The code of the UTF-8 character at the front, and how many bytes it has: 0 if it is broken.
-static uint32_t character(const unsigned char* text, size_t length, size_t* bytes)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};  // shorter ones must not be written long
-    unsigned first = text[0];
-    size_t wanted = first < 0x80 ? 1 : first < 0xC0 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF8 ? 4 : 0;
-    uint32_t code = wanted == 1 ? first : first & (0x7Fu >> wanted);
-    *bytes = 0;
-    if (wanted > length)
-        return 0;
-    for (size_t k = 1; k < wanted; ++k) {
-        if ((text[k] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (text[k] & 0x3Fu);
-    }
-    if (wanted > 0 && code >= least[wanted] && code <= 0x10FFFF && !(code >= 0xD800 && code <= 0xDFFF))
-        *bytes = wanted;
-    return code;
-}
-
 bool scree_scene_plain(const char* text, size_t length, bool lines, size_t* at, const char** what)
 {
-    const unsigned char* bytes = (const unsigned char*)text;
     for (size_t k = 0, step; k < length; k += step) {
-        uint32_t code = character(bytes + k, length - k, &step);
+        uint32_t code = 0;
+        step = scree_utf8(text + k, length - k, &code);
         bool end = code == '\n' || code == '\r' || code == '\t';
         bool control = code < 0x20 || (code >= 0x7F && code <= 0x9F) || code == 0x2028 || code == 0x2029 ||
                        code == 0xFEFF || code == 0xFFFE || code == 0xFFFF;

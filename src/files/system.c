@@ -1,8 +1,39 @@
-// Failures of the system in words, and the question to the caller whether to go on.
+// How files are opened, failures of the system in words, and the question to the caller whether to go on.
 #include "files/system.h"
 
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+
+int scree_open(const char* path, int flags, unsigned mode)
+{
+    int fd = open(path, flags | O_CLOEXEC, mode);
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), error = errno;
+    close(fd);
+    errno = error;
+    return moved;
+}
+
+FILE* scree_open_stream(const char* path, int flags, unsigned mode)
+{
+    int fd = scree_open(path, flags, mode), access = flags & O_ACCMODE;
+    FILE* file = fd >= 0 ? fdopen(fd, access == O_RDONLY ? "rb" : access == O_WRONLY ? "wb" : "r+b") : NULL;
+    if (fd >= 0 && file == NULL)
+        close(fd);
+    return file;
+}
+
+DIR* scree_open_folder(const char* path, int flags)
+{
+    int fd = scree_open(path, flags | O_RDONLY | O_DIRECTORY, 0);
+    DIR* folder = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd >= 0 && folder == NULL)
+        close(fd);
+    return folder;
+}
 
 scree_status scree_system_fail(const char* name, const char* what, int error)
 {

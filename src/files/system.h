@@ -1,8 +1,20 @@
-// What input and output say alike when the system refuses or the caller has had enough.
+// The one door through which files are opened, and what input and output say alike when the system refuses or the caller has had enough.
 #ifndef SCREE_FILES_SYSTEM_H
 #define SCREE_FILES_SYSTEM_H
 
 #include "scree/base.h"
+
+#include <dirent.h>
+#include <stdio.h>
+
+// open, as a descriptor of 3 or more that programs we start do not inherit: where 0, 1 or 2 are closed, a file must not get their number,
+// because whatever prints to standard output or error would then write into it. -1: errno says why.
+int scree_open(const char* path, int flags, unsigned mode);
+
+// The same as a stream, "rb" or "r+b" and so on by the flags, and as a folder to be read; a folder that is a link is refused with
+// O_NOFOLLOW in `flags`. NULL: errno says why.
+FILE* scree_open_stream(const char* path, int flags, unsigned mode);
+DIR* scree_open_folder(const char* path, int flags);
 
 // IO with the message "name: what: the system's reason for `error`" (an errno).
 scree_status scree_system_fail(const char* name, const char* what, int error);

@@ -16,9 +16,10 @@
 
 #include <zlib.h>
 
-// What VTP itself cannot say stands in these two arrays of its FieldData.
+// What VTP itself cannot say stands in these arrays of its FieldData.
 #define SCREE_VTP_DIM "scree_dim"  // one number, 2 or 3; without it 3
 #define SCREE_VTP_BOX "scree_box"  // three tuples of three: lower, upper, and 1 where an axis is periodic, else 0
+#define SCREE_VTP_CONTAINER "scree_container"  // one number, scree_container_kind; without it 0, a box
 
 // And what VTP cannot say of outlines, in these arrays of the cells.
 #define SCREE_VTP_CENTRE "centre"  // where a body's centre is
@@ -140,6 +141,7 @@ typedef struct scree_vtp_piece {
     scree_vtp_array* arrays;  // the others: of the points; of the cells, where there are polygons
     int64_t count, capacity;
     int64_t polys;            // 0: none, or they are not wanted
+    int64_t announced;        // polygons by the tag of the piece, if there are no other cells
     scree_vtp_array connectivity, offsets;  // without a name if they are not there
 } scree_vtp_piece;
 
@@ -148,7 +150,7 @@ typedef struct scree_vtp_content {
     int64_t piece_count, piece_capacity;
     int64_t points;            // of all pieces; at most INT32_MAX
     int64_t polys;             // likewise
-    scree_vtp_array dim, box;  // scree's own marks; without a name if they are not there
+    scree_vtp_array dim, box, container;  // scree's own marks; without a name if they are not there
 } scree_vtp_content;
 
 // Makes a set of at least one piece whose arrays are complete; takes the values out of them. What is in `set` after a

@@ -84,7 +84,13 @@ void scree_vtp_decoder_free(scree_vtp_decoder* decoder)
 
 // ---- Header ------------------------------------------------------------------------------------------------------
 
-// Whether this is how many bytes each of the arrays should have.
+// The most bytes that so many words may have: any of them 64 MiB, and all of them 64 KiB on average.
+static uint64_t most_text(int64_t words)
+{
+    return (uint64_t)SCREE_LINE_MOST + (uint64_t)words * 65536;
+}
+
+// Whether this is how many bytes each of the arrays should have. Nothing is unpacked before.
 static scree_status check_size(const scree_vtp_decoder* decoder, uint64_t bytes)
 {
     for (int64_t a = 0; a < decoder->array_count; ++a) {
@@ -92,6 +98,10 @@ static scree_status check_size(const scree_vtp_decoder* decoder, uint64_t bytes)
         uint64_t wanted = (uint64_t)scree_vtp_array_total(array) * (uint64_t)scree_vtk_type_size(array->type);
         if (array->open && bytes <= wanted && bytes % (uint64_t)scree_vtk_type_size(array->type) == 0)
             continue;
+        if (array->type == SCREE_VTK_STRING && bytes > most_text(array->tuples))
+            return scree_vtp_array_fail(decoder->input, array,
+                                        "the header of its data tells %" PRIu64 " bytes; %" PRId64 " words have at most %" PRIu64 " here", bytes,
+                                        array->tuples, most_text(array->tuples));
         if (array->type != SCREE_VTK_STRING && bytes != wanted)
             return scree_vtp_array_fail(
                 decoder->input, array,

@@ -41,7 +41,7 @@ typedef enum form { FORM_ASCII, FORM_BINARY, FORM_APPENDED } form;
 
 typedef struct reader {
     scree_input* input;
-    bool outlines;  // polygons are wanted, where there are any
+    bool outlines;  // polygons are wanted, where there are any; else only where the points hold no spheres
     XML_Parser parser;
     scree_status status;  // what went wrong inside a call from expat
     place path[8];        // the tags around the current one ...
@@ -151,17 +151,20 @@ static scree_status start_file(reader* rd, const char* tag, const char** attribu
 static scree_status start_piece(reader* rd, const char** attributes)
 {
     static const char* const others[] = {"NumberOfVerts", "NumberOfLines", "NumberOfStrips"};
-    int64_t points, polys = 0, other = 0, count;
+    int64_t points, announced = 0, other = 0, count;
     scree_status status = whole_attribute(rd, "Piece", attributes, "NumberOfPoints", -1, &points);
-    if (status == SCREE_OK && rd->outlines)
-        status = whole_attribute(rd, "Piece", attributes, "NumberOfPolys", 0, &polys);
-    for (int k = 0; k < 3 && status == SCREE_OK && polys > 0; ++k) {
+    if (status == SCREE_OK)
+        status = whole_attribute(rd, "Piece", attributes, "NumberOfPolys", 0, &announced);
+    for (int k = 0; k < 3 && status == SCREE_OK && announced > 0; ++k) {
         status = whole_attribute(rd, "Piece", attributes, others[k], 0, &count);
         other = count > other ? count : other;
     }
+    int64_t polys = rd->outlines ? announced : 0;
+    if (polys == 0 && (other > 0 || rd->content.points > 0 || announced > INT32_MAX))  // not to be read as bodies
+        announced = 0;
     if (status == SCREE_OK && polys > INT32_MAX)
         return scree_input_fail(rd->input, line_of(rd), "more than %" PRId32 " polygons", INT32_MAX);
-    if (status == SCREE_OK && (other > 0 || (rd->content.polys > 0 && points > 0) || (polys > 0 && rd->content.points > 0)))
+    if (status == SCREE_OK && ((polys > 0 && other > 0) || (rd->content.polys > 0 && points > 0) || (polys > 0 && rd->content.points > 0)))
         return scree_fail(SCREE_ERR_UNSUPPORTED, "%s:%" PRId64 ": polygons %s are not read here; a piece of polygons only is", rd->input->name,
                           line_of(rd), other > 0 ? "beside other cells" : "in several pieces");
     if (status == SCREE_OK && points > INT32_MAX - rd->content.points)
@@ -170,7 +173,7 @@ static scree_status start_piece(reader* rd, const char** attributes)
         status = SCREE_RESERVE(rd->content.pieces, rd->content.piece_capacity, rd->content.piece_count + 1);
     if (status != SCREE_OK)
         return status;
-    rd->content.pieces[rd->content.piece_count++] = (scree_vtp_piece){.line = line_of(rd), .points = points, .polys = polys};
+    rd->content.pieces[rd->content.piece_count++] = (scree_vtp_piece){.line = line_of(rd), .points = points, .polys = polys, .announced = announced};
     rd->content.points += points;
     rd->content.polys += polys;
     return SCREE_OK;
@@ -184,6 +187,7 @@ static scree_status array_place(reader* rd, place where, const char* name, scree
     if (where == IN_FIELDS) {
         *array = strcmp(name, SCREE_VTP_DIM) == 0   ? &rd->content.dim
                  : strcmp(name, SCREE_VTP_BOX) == 0 ? &rd->content.box
+                 : strcmp(name, SCREE_VTP_CONTAINER) == 0 ? &rd->content.container
                                                     : NULL;
         if (*array != NULL && (*array)->name != NULL)
             return scree_input_fail(rd->input, line_of(rd), "a second array '%s'; the first is in line %" PRId64, name,
@@ -252,6 +256,13 @@ static scree_status array_type(const reader* rd, const char** attributes, scree_
     return unsupported(rd, "the type", name, "Int8 to Int64, UInt8 to UInt64, Float32, Float64 and String are");
 }
 
+// Corners of all polygons of a piece: each of them has every point at most a few times.
+static int64_t most_corners(const scree_vtp_piece* piece)
+{
+    int64_t most = 4 * piece->points;
+    return most > 0 && piece->polys > INT32_MAX / most ? INT32_MAX : piece->polys * most;
+}
+
 static scree_status start_array(reader* rd, place where, const char** attributes, bool* wanted)
 {
     char unnamed[32];
@@ -276,7 +287,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     const scree_vtp_piece* piece = rd->content.piece_count > 0 ? &rd->content.pieces[rd->content.piece_count - 1] : NULL;
     bool open = where == IN_POLYS && array == &piece->connectivity;
     if (where != IN_FIELDS)
-        tuples = open ? INT32_MAX : where == IN_CELL_DATA || where == IN_POLYS ? piece->polys : piece->points;
+        tuples = open ? most_corners(piece) : where == IN_CELL_DATA || where == IN_POLYS ? piece->polys : piece->points;
     else if (status == SCREE_OK)
         status = whole_attribute(rd, "DataArray", attributes, "NumberOfTuples", 1, &tuples);
     if (status == SCREE_OK)
@@ -286,7 +297,7 @@ static scree_status start_array(reader* rd, place where, const char** attributes
     if (status != SCREE_OK)
         return status;
     bool text = type == SCREE_VTK_STRING;
-    int64_t total = array == &rd->content.dim ? 1 : 9;
+    int64_t total = array == &rd->content.box ? 9 : 1;
     if (components < 1 || (text && components != 1))
         return scree_vtp_array_fail(rd->input, array, "%" PRId64 " components are not possible", components);
     if (where == IN_FIELDS && (text || components > 9 || tuples > 9 || components * tuples != total))
@@ -334,6 +345,15 @@ static scree_status start_appended(reader* rd, const char** attributes)
     return SCREE_OK;
 }
 
+// Points without any data are no spheres: where the cells have some, they may be bodies, of which some are discs.
+static void take_bodies(reader* rd, scree_vtp_piece* pc)
+{
+    if (pc->polys > 0 || pc->announced == 0 || pc->count > 0)
+        return;
+    pc->polys = pc->announced;
+    rd->content.polys += pc->polys;
+}
+
 // What the tag inside `where` leads to; OUTSIDE: it is passed over.
 static scree_status enter(reader* rd, place where, const char* tag, const char** attributes, place* next)
 {
@@ -357,6 +377,8 @@ static scree_status enter(reader* rd, place where, const char* tag, const char**
         *next = strcmp(tag, "FieldData") == 0 ? IN_FIELDS : OUTSIDE;
         return SCREE_OK;
     case IN_PIECE:
+        if (strcmp(tag, "CellData") == 0)
+            take_bodies(rd, &rd->content.pieces[rd->content.piece_count - 1]);
         if (rd->content.pieces[rd->content.piece_count - 1].polys > 0)
             *next = strcmp(tag, "CellData") == 0 ? IN_CELL_DATA : strcmp(tag, "Polys") == 0 ? IN_POLYS : OUTSIDE;
         else
@@ -590,6 +612,8 @@ static scree_status read_xml(reader* rd, const unsigned char** bytes, int64_t* l
         before += got;
         if (got == 0)
             return SCREE_OK;
+        if (before - (int64_t)XML_GetCurrentByteIndex(rd->parser) > SCREE_TAG_MOST)
+            return scree_input_fail(rd->input, line_of(rd), "a tag or comment longer than %" PRId64 " bytes, the most that are read", SCREE_TAG_MOST);
     }
 }
 
@@ -652,6 +676,8 @@ static scree_status all_wanted(reader* rd, wanted** list, int64_t* count)
     scree_status status = want(list, count, &capacity, &rd->content.dim);
     if (status == SCREE_OK)
         status = want(list, count, &capacity, &rd->content.box);
+    if (status == SCREE_OK)
+        status = want(list, count, &capacity, &rd->content.container);
     for (int64_t p = 0; p < rd->content.piece_count && status == SCREE_OK; ++p) {
         scree_vtp_piece* pc = &rd->content.pieces[p];
         status = want(list, count, &capacity, &pc->centres);
@@ -812,13 +838,35 @@ static void free_reader(reader* rd)
         XML_ParserFree(rd->parser);
 }
 
+// The discs of a file of bodies. Polygons beside them are counted, or refused where nobody would know.
+static scree_status read_discs(const scree_input* input, scree_vtp_content* content, scree_sphere_set* set)
+{
+    scree_outline_set all = {0};
+    int64_t line = content->pieces[0].line;
+    scree_status status = scree_vtp_content_to_outlines(input, content, &all);
+    if (status != SCREE_OK) {
+        scree_outline_set_free(&all);
+        return status;
+    }
+    int64_t bodies = all.bodies.count;
+    *set = scree_outline_set_discs(&all);
+    int64_t polygons = bodies - set->count;
+    if (polygons > 0 && set->count > 0 && input->left_out != NULL)
+        *input->left_out = polygons;
+    else if (polygons > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED,
+                          "%s:%" PRId64 ": %" PRId64 " of its %" PRId64 " bodies are polygons, which are no spheres%s; picture, view and scree_read_outlines take them",
+                          input->name, line, polygons, bodies, set->count == 0 ? ", and there are no discs" : "");
+    return SCREE_OK;
+}
+
 scree_status scree_vtp_read(scree_input* input, scree_sphere_set* out)
 {
     reader rd = {.input = input};
     scree_sphere_set set = {0};
     scree_status status = read_content(&rd);
     if (status == SCREE_OK)
-        status = scree_vtp_content_to_set(input, &rd.content, &set);
+        status = rd.content.polys > 0 ? read_discs(input, &rd.content, &set) : scree_vtp_content_to_set(input, &rd.content, &set);
     free_reader(&rd);
     if (status == SCREE_OK)
         *out = set;

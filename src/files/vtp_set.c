@@ -25,6 +25,7 @@ void scree_vtp_content_free(scree_vtp_content* content)
     scree_free(content->pieces);
     scree_vtp_array_free(&content->dim);
     scree_vtp_array_free(&content->box);
+    scree_vtp_array_free(&content->container);
     *content = (scree_vtp_content){0};
 }
 
@@ -287,12 +288,17 @@ char* scree_vtp_column_name(const scree_vtp_piece* lead, const char* name)
     return made;
 }
 
+static double mark_value(const scree_vtp_array* mark, int k)
+{
+    return mark->kind == SCREE_COLUMN_DOUBLE ? mark->values[k] : (double)mark->integers[k];
+}
+
 scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_content* content, scree_sphere_set* set)
 {
-    const scree_vtp_array *dim = &content->dim, *box = &content->box;
+    const scree_vtp_array *dim = &content->dim, *box = &content->box, *container = &content->container;
     set->dim = 3;
     if (dim->name != NULL) {
-        double value = dim->kind == SCREE_COLUMN_DOUBLE ? dim->values[0] : (double)dim->integers[0];
+        double value = mark_value(dim, 0);
         if (value != 2.0 && value != 3.0)
             return scree_vtp_array_fail(input, dim, "%g; 2 or 3 was expected", value);
         set->dim = value == 2.0 ? 2 : 3;
@@ -302,7 +308,7 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
         return SCREE_OK;
     double number[9];
     for (int k = 0; k < 9; ++k)
-        number[k] = box->kind == SCREE_COLUMN_DOUBLE ? box->values[k] : (double)box->integers[k];
+        number[k] = mark_value(box, k);
     for (int k = 0; k < set->dim; ++k) {
         set->box.lower[k] = number[k];
         set->box.upper[k] = number[3 + k];
@@ -312,11 +318,15 @@ scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_cont
                                         "xyz"[k]);
     }
     set->has_box = true;
-    if (scree_box_check(&set->box) == SCREE_OK)
+    double kind = container->name != NULL ? mark_value(container, 0) : 0.0;
+    if (!(kind >= 0.0 && kind <= SCREE_CONTAINER_SPHERE) || kind != floor(kind))
+        return scree_vtp_array_fail(input, container, "%g; 0 (box), 1 (cylinder) or 2 (sphere) was expected", kind);
+    set->container = (int32_t)kind;
+    if (scree_sphere_set_check_box(set) == SCREE_OK)
         return SCREE_OK;
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
-    return scree_vtp_array_fail(input, box, "%s", why);
+    return scree_vtp_array_fail(input, set->container == SCREE_CONTAINER_BOX ? box : container, "%s", why);
 }
 
 static scree_status check_spheres(const scree_input* input, scree_vtp_content* content, const sphere_arrays* parts,

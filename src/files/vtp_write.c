@@ -265,13 +265,14 @@ typedef struct writer {
     const scree_sphere_set* set;
     array* arrays;
     int64_t count;
-    int64_t dim_mark;  // what scree_dim and scree_box hold
+    int64_t dim_mark, container_mark;  // what scree_dim, scree_container and scree_box hold
     double box_mark[9];
 } writer;
 
 enum {
     ARRAY_DIM,
     ARRAY_BOX,
+    ARRAY_CONTAINER,  // without a name if it is a box: then it is not written
     ARRAY_RADII,
     ARRAY_DIAMETERS,
     ARRAY_CENTRES,
@@ -302,6 +303,10 @@ static scree_status list_common(writer* wr, int64_t first)
                               .components = 3,
                               .tuples = set->has_box ? 3 : 0,
                               .data = wr->box_mark};
+    wr->container_mark = set->container;
+    if (set->container != SCREE_CONTAINER_BOX)
+        list[ARRAY_CONTAINER] =
+            (array){.name = SCREE_VTP_CONTAINER, .content = INTEGERS, .components = 1, .tuples = 1, .data = &wr->container_mark};
     for (int64_t c = 0; c < set->column_count; ++c) {
         const scree_column* column = &set->columns[c];
         array* to = &list[first + c];
@@ -342,7 +347,7 @@ static scree_status list_arrays(writer* wr)
 
 // ---- Outlines ----------------------------------------------------------------------------------------------------
 
-enum { CELL_RADII = ARRAY_BOX + 1, CELL_CENTRES, CELL_DISCS, POLY_POINTS, POLY_CONNECTIVITY, POLY_OFFSETS, CELL_COLUMNS };
+enum { CELL_RADII = ARRAY_CONTAINER + 1, CELL_CENTRES, CELL_DISCS, POLY_POINTS, POLY_CONNECTIVITY, POLY_OFFSETS, CELL_COLUMNS };
 
 static int64_t corners_of(const scree_outline_set* set, int64_t i)
 {
@@ -430,6 +435,8 @@ static scree_status compress_arrays(writer* wr)
     scree_status status = open_press(&pr, most);
     for (int64_t a = 0; a < wr->count && status == SCREE_OK; ++a) {
         array* ar = &wr->arrays[a];
+        if (ar->name == NULL)
+            continue;
         pr.array = ar;
         ar->offset = offset;
         ar->block_bytes = scree_malloc((size_t)ar->block_count, sizeof *ar->block_bytes);
@@ -487,6 +494,8 @@ static void put_head(const writer* wr)
     put_tag(output, &list[ARRAY_DIM], true);
     if (wr->set->has_box)
         put_tag(output, &list[ARRAY_BOX], true);
+    if (list[ARRAY_CONTAINER].name != NULL)
+        put_tag(output, &list[ARRAY_CONTAINER], true);
     put(output, "    </FieldData>\n");
 }
 
@@ -539,6 +548,8 @@ static void put_data(const writer* wr)
 {
     for (int64_t a = 0; a < wr->count; ++a) {
         const array* ar = &wr->arrays[a];
+        if (ar->name == NULL)
+            continue;
         for (int64_t k = 0; k < header_numbers(ar); ++k) {
             int64_t number = k == 0   ? ar->block_count
                              : k == 1 ? BLOCK
@@ -570,10 +581,7 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
     }
-    if (set->has_box && set->box.dim != set->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %" PRId32 " dimensions and the box has %" PRId32,
-                          set->dim, set->box.dim);
-    return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
+    return scree_sphere_set_check_box(set);
 }
 
 scree_status scree_vtp_check_outlines(const scree_outline_set* set)

@@ -31,9 +31,10 @@
 
 // ---- Keys and values ---------------------------------------------------------------------------------------------
 
-enum { KEY_LATTICE, KEY_PROPERTIES, KEY_PBC, KEY_ORIGIN, KEY_DIM, KEY_BOX, KEY_UPPER, KEY_SPECIES, KEY_COUNT };
+enum { KEY_LATTICE, KEY_PROPERTIES, KEY_PBC, KEY_ORIGIN, KEY_DIM, KEY_BOX, KEY_UPPER, KEY_SPECIES, KEY_CONTAINER, KEY_COUNT };
 static const char* const key_name[KEY_COUNT] = {"Lattice",   "Properties", "pbc",         "Origin",
-                                                "scree_dim", "scree_box",  "scree_upper", "scree_species"};
+                                                "scree_dim", "scree_box",  "scree_upper", "scree_species",
+                                                "scree_container"};
 
 typedef struct xyz_reader {
     scree_input* input;
@@ -44,6 +45,7 @@ typedef struct xyz_reader {
     bool keep_species;
     bool has_box;
     scree_box box;
+    int32_t container;
 } xyz_reader;
 
 static scree_status fail_at_word(const xyz_reader* reader, scree_word word, const char* format)
@@ -315,6 +317,12 @@ static scree_status read_box(xyz_reader* reader)
     }
     if (scree_box_check(&reader->box) != SCREE_OK)
         return scree_input_fail(reader->input, line, "%s", scree_error_message());
+    scree_word container = reader->value[KEY_CONTAINER];
+    if (container.begin != NULL && !scree_container_of_word(container, &reader->container))
+        return fail_at_word(reader, container, "scree_container is '%s'; box, cylinder or sphere was expected");
+    // Whoever changed the box may have carried the key along.
+    if (scree_container_check(&(scree_container){.kind = reader->container, .box = reader->box}) != SCREE_OK)
+        reader->container = SCREE_CONTAINER_BOX;
     return SCREE_OK;
 }
 
@@ -498,6 +506,7 @@ scree_status scree_xyz_read(scree_input* input, scree_sphere_set* out)
     if (status == SCREE_OK && reader.has_box) {
         out->has_box = true;
         out->box = reader.box;
+        out->container = reader.container;
     }
     scree_growing_free(&reader.growing);
     return status;

@@ -5,6 +5,7 @@
 //     scree_dim=2            the spheres are discs; z is 0 in every row. Always there: it tells that the file is ours
 //     scree_box=pwo          a letter per axis where pbc=F is not enough (finite_box.h); the vector is then the bounds'
 //     scree_upper="..."      the upper ends of the box, where Origin + Lattice rounds to something else
+//     scree_container=cylinder   the box bounds a round container
 //     scree_species=T        the species is X in every row and means it
 #include "files/finite_box.h"
 #include "files/formats.h"
@@ -33,10 +34,7 @@ static bool name_fits(const char* name)
 
 scree_status scree_xyz_check(const scree_sphere_set* set)
 {
-    if (set->has_box && set->box.dim != set->dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have %d dimensions and the box has %d", (int)set->dim,
-                          (int)set->box.dim);
-    return set->has_box ? scree_box_check(&set->box) : SCREE_OK;
+    return scree_sphere_set_check_box(set);
 }
 
 // A column is left out if its name would be read as something else, or if one of its words is none without blanks.
@@ -110,6 +108,11 @@ static void put_box(scree_output* output, const scree_sphere_set* set)
     }
     if (upper)
         put_three(output, "scree_upper", box.upper);
+    if (set->container != SCREE_CONTAINER_BOX) {
+        put(output, "scree_container=");
+        put(output, scree_container_name(set->container));
+        put(output, " ");
+    }
 }
 
 static void put_properties(scree_output* output, const scree_sphere_set* set, const scree_column* species)

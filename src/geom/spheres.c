@@ -151,6 +151,17 @@ scree_spheres scree_sphere_set_view(const scree_sphere_set* set)
     return (scree_spheres){.count = set->count, .dim = set->dim, .x = set->x, .r = set->r};
 }
 
+scree_status scree_sphere_set_check_box(const scree_sphere_set* set)
+{
+    if (!set->has_box && set->container != SCREE_CONTAINER_BOX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "a container of kind %" PRId32 " without a box that bounds it", set->container);
+    if (!set->has_box)
+        return SCREE_OK;
+    if (set->box.dim != set->dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "the spheres have dimension %" PRId32 " and their box has dimension %" PRId32, set->dim, set->box.dim);
+    return scree_container_check(&(scree_container){.kind = set->container, .box = set->box});
+}
+
 const scree_column* scree_sphere_set_find(const scree_sphere_set* set, const char* name)
 {
     SCREE_NEED_OR(set, NULL);

@@ -89,6 +89,8 @@ static scree_status sum_overlaps(const measured* m, scree_pairs pairs, const scr
     out->mean_overlap = out->contacts > 0 ? sum / (double)out->contacts : 0.0;
     out->mean_overlap_relative = relative_count > 0 ? relative_sum / (double)relative_count : 0.0;
     out->overlap_share = m->has_volume ? lenses : NAN;
+    if (m->def.container != SCREE_CONTAINER_BOX)
+        out->overlap_share *= measured_box_to(m, &(scree_container){.kind = m->def.container, .box = m->def.box});
     return SCREE_OK;
 }
 

@@ -22,6 +22,15 @@ static double filled(const measured* m, const double* lower, const double* upper
     return sum;
 }
 
+// The same in a round container, of which the cut of a sphere has no product form.
+static double filled_round(const measured* m, const scree_container* container)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < m->n; ++i)
+        sum += measured_share_of_box(m, m->r[i]) * scree_sphere_container_share(container, m->x + i * m->dim, m->r[i]);
+    return sum * measured_box_to(m, container);
+}
+
 scree_status density_of(const measured* m, scree_density* out)
 {
     const scree_box* box = &m->def.box;
@@ -44,7 +53,15 @@ scree_status density_of(const measured* m, scree_density* out)
         inner_share *= (inner_upper[k] - inner_lower[k]) / m->length[k];
     }
     *out = (scree_density){.whole = NAN, .inner = NAN, .margin = walls ? m->def.margin : 0.0};
-    if (m->has_volume) {
+    if (m->has_volume && m->def.container != SCREE_CONTAINER_BOX) {
+        scree_container whole = {.kind = m->def.container, .box = *box}, inner = whole;
+        for (int k = 0; k < m->dim; ++k) {
+            inner.box.lower[k] = box->periodic[k] ? box->lower[k] : inner_lower[k];
+            inner.box.upper[k] = box->periodic[k] ? box->upper[k] : inner_upper[k];
+        }
+        out->whole = filled_round(m, &whole);
+        out->inner = filled_round(m, &inner);
+    } else if (m->has_volume) {
         out->whole = filled(m, lower, upper);
         out->inner = walls ? filled(m, inner_lower, inner_upper) / inner_share : out->whole;
     }

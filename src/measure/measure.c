@@ -26,6 +26,11 @@ scree_measure_def scree_default_measure_def(void)
 
 // ---- What all start from -----------------------------------------------------------------------------------------
 
+double measured_box_to(const measured* m, const scree_container* container)
+{
+    return scree_box_volume(&m->def.box) / scree_container_volume(container);
+}
+
 double measured_share_of_box(const measured* m, double r)
 {
     double share = m->dim == 2 ? pi : 4.0 / 3.0 * pi;

@@ -23,6 +23,9 @@ void measured_free(measured* m);
 // Volume of a sphere in units of the box. A product of ratios, so that it does not leave the range of doubles on the way.
 double measured_share_of_box(const measured* m, double r);
 
+// Volume of the box over that of a container in it.
+double measured_box_to(const measured* m, const scree_container* container);
+
 // x y z r of sphere i, z = 0 in 2D.
 void measured_sphere(const measured* m, int64_t i, double xr[4]);
 

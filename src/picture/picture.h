@@ -29,7 +29,7 @@ typedef struct stage {
     double unit;               // stage length = length * unit
     double half[3];            // half sides of what must be in the picture
     bool has_box;
-    double lower[3], upper[3]; // the box, on the stage
+    double lower[3], upper[3]; // the box, on the stage; it bounds set->container
     int plane_count;
     double plane[most_planes][4];  // kept is n . x <= p; n of length 1, then p
 } stage;

@@ -5,6 +5,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "files/output.h"
 
 #include <inttypes.h>
@@ -47,15 +48,17 @@ static void put_number(pen* p, double value)
     print(p, "%s%lld.%02lld", hundredths < 0 ? "-" : "", size / 100, size % 100);
 }
 
-// Control characters cannot be in XML; they are left out.
+// What may not be shown cannot be in XML either, and is left out.
 static void put_escaped(pen* p, const char* text)
 {
-    for (; *text != '\0'; ++text) {
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        bool plain;
         const char* entity = *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '"' ? "&quot;" : NULL;
+        length = scree_text_next(text, left, &plain);
         if (entity != NULL)
             put(p, entity, strlen(entity));
-        else if ((unsigned char)*text >= 32)
-            put(p, text, 1);
+        else if (plain)
+            put(p, text, length);
     }
 }
 

@@ -16,7 +16,7 @@
 // A sample that shows a box edge; no ball has this number (stage.c lets at most INT32_MAX - 1 of them in).
 #define EDGE (INT32_MIN + 1)
 
-enum { most_edges = 18, encode_steps = 4096 };
+enum { circle_pieces = 96, most_edges = 3 * circle_pieces, encode_steps = 4096 };  // edges: those of a sphere
 
 typedef struct edge {
     double u[2], v[2], depth[2];  // its ends in the picture
@@ -64,6 +64,41 @@ static void add_edge(work* w, const double a[3], const double b[3])
         e->u[end] = p[end][0] / depth;
         e->v[end] = p[end][1] / depth;
         e->depth[end] = w->l->eye > 0.0 ? depth : p[end][2];
+    }
+}
+
+// A circle that the sides of the box along axes i and j bound, at this height of the third.
+static void add_circle(work* w, const stage* s, int i, int j, double height)
+{
+    double ends[2][3] = {{height, height, height}, {height, height, height}};
+    for (int n = 0; n <= circle_pieces; ++n) {
+        double angle = 2.0 * 3.14159265358979323846 * n / circle_pieces;
+        memcpy(ends[0], ends[1], sizeof ends[0]);
+        ends[1][i] = 0.5 * (s->lower[i] + s->upper[i]) + 0.5 * (s->upper[i] - s->lower[i]) * cos(angle);
+        ends[1][j] = 0.5 * (s->lower[j] + s->upper[j]) + 0.5 * (s->upper[j] - s->lower[j]) * sin(angle);
+        if (n > 0)
+            add_edge(w, ends[0], ends[1]);
+    }
+}
+
+// A sphere by its three great circles (in 2D the circle), a cylinder by its ends and four lines between them.
+static void add_round(work* w, const stage* s)
+{
+    int dim = s->set->dim;
+    if (s->set->container == SCREE_CONTAINER_SPHERE) {
+        for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+            add_circle(w, s, (k + 1) % 3, (k + 2) % 3, dim == 2 ? 0.0 : 0.5 * (s->lower[k] + s->upper[k]));
+        return;
+    }
+    add_circle(w, s, 0, 1, s->lower[2]);
+    add_circle(w, s, 0, 1, s->upper[2]);
+    for (int side = 0; side < 4; ++side) {
+        int k = side / 2;
+        double a[3] = {0.5 * (s->lower[0] + s->upper[0]), 0.5 * (s->lower[1] + s->upper[1]), s->lower[2]}, b[3];
+        a[k] = side % 2 != 0 ? s->upper[k] : s->lower[k];
+        memcpy(b, a, sizeof b);
+        b[2] = s->upper[2];
+        add_edge(w, a, b);
     }
 }
 
@@ -323,8 +358,8 @@ scree_status scree_shade(const stage* s, const lens* l, const balls* b, const li
         w.encoded[k] = (uint8_t)(scree_srgb_encode(root * root) * 255.0 + 0.5);
     }
     if (s->has_box)
-        add_box(&w, s);
-    if (s->has_box && def->cut && s->set->dim == 3)
+        (s->set->container == SCREE_CONTAINER_BOX ? add_box : add_round)(&w, s);
+    if (s->has_box && s->set->container == SCREE_CONTAINER_BOX && def->cut && s->set->dim == 3)
         add_cut(&w, s);
     scree_status status = scree_pool_make(def->threads, tile_side * def->samples, &pool);
     if (status == SCREE_OK)

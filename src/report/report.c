@@ -15,6 +15,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "files/output.h"
 #include "picture/plot.h"
 
@@ -66,31 +67,17 @@ static void put(scree_report* page, const char* html)
     put_bytes(page, &page->body, html, strlen(html));
 }
 
-// How many bytes the character at `at` has; 0: it is no UTF-8, or one that XML does not allow.
-static size_t character(const char* at)
-{
-    const unsigned char* c = (const unsigned char*)at;
-    if (c[0] < 0x80)
-        return c[0] >= 0x20 ? c[0] != 0x7f : c[0] == '\n' || c[0] == '\t';
-    size_t more = c[0] >= 0xc2 && c[0] < 0xe0 ? 1 : c[0] >= 0xe0 && c[0] < 0xf0 ? 2 : c[0] >= 0xf0 && c[0] < 0xf5 ? 3 : 0;
-    for (size_t k = 1; k <= more; ++k)
-        if ((c[k] & 0xc0) != 0x80)  // also the '\0' at the end
-            return 0;
-    if (more == 0 || (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf0 && c[1] < 0x90) ||
-        (c[0] == 0xf4 && c[1] > 0x8f) || (c[0] == 0xef && c[1] == 0xbf && c[2] > 0xbd))
-        return 0;
-    return more + 1;
-}
-
+// What may not be shown becomes U+FFFD; line ends and tabs stay.
 static void put_escaped(scree_report* page, text* to, const char* from)
 {
-    for (const char* c = from != NULL ? from : ""; *c != '\0';) {
+    const char* c = from != NULL ? from : "";
+    for (size_t left = strlen(c), length; left > 0; c += length, left -= length) {
+        bool plain;
         const char* entity = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '"' ? "&quot;" : NULL;
-        size_t length = character(c);
-        if (entity == NULL && length == 0)
+        length = scree_text_next(c, left, &plain);
+        if (entity == NULL && !plain && *c != '\n' && *c != '\t')
             entity = "\xef\xbf\xbd";
         put_bytes(page, to, entity != NULL ? entity : c, entity != NULL ? strlen(entity) : length);
-        c += length > 0 ? length : 1;
     }
 }
 

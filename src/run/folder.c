@@ -10,6 +10,9 @@
 //
 // so that a beginning that fails or is killed, at any moment, loses neither: run_folder_recover sees by the name what
 // to do. One run at a time works in a folder: it holds a lock on it, which ends with the process.
+//
+// A run's folder may have come from somebody else, so no link inside of it is followed, neither for writing nor for reading: run_path
+// gives no path that leads over one, and what is opened is opened without following.
 #include "run/run_inner.h"
 
 #include "files/system.h"
@@ -28,6 +31,27 @@
 
 static const char part[] = ".scree-earlier-part", aside[] = ".scree-earlier", leaving[] = ".scree-earlier-gone";
 
+// Whether every part of the path behind its first `length` bytes is a folder, and the last a folder or a regular file, as far as they are
+// there.
+static scree_status check_parts(char* path, size_t length)
+{
+    for (char* end = path + length; *end != '\0';) {
+        struct stat what;
+        end += strspn(end, "/");
+        end += strcspn(end, "/");
+        char cut = *end;
+        *end = '\0';
+        bool there = lstat(path, &what) == 0, right = there && (S_ISDIR(what.st_mode) || (cut == '\0' && S_ISREG(what.st_mode)));
+        if (there && !right)
+            return scree_fail(SCREE_ERR_IO, "%s: this is %s; the folder of a run holds plain files and folders only, and nothing else is followed", path,
+                              S_ISLNK(what.st_mode) ? "a link" : "not a regular file");
+        *end = cut;
+        if (!there)
+            break;
+    }
+    return SCREE_OK;
+}
+
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...)
 {
     int length = snprintf(path, room, "%s/", run->folder);
@@ -37,7 +61,7 @@ scree_status run_path(const scree_run* run, char* path, size_t room, const char*
         int more = vsnprintf(path + length, room - (size_t)length, format, arguments);
         va_end(arguments);
         if (more >= 0 && (size_t)more < room - (size_t)length)
-            return SCREE_OK;
+            return check_parts(path, (size_t)length);
     }
     return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", run->folder);
 }
@@ -123,7 +147,7 @@ typedef bool each_file(const scree_run* run, void* context, const char* sub, con
 static void each(const scree_run* run, const char* inside, const char* sub, each_file* with, void* context)
 {
     char path[4096];
-    DIR* folder = join(run, path, inside, sub, "") == SCREE_OK ? opendir(path) : NULL;
+    DIR* folder = join(run, path, inside, sub, "") == SCREE_OK ? scree_open_folder(path, O_NOFOLLOW) : NULL;
     if (folder == NULL)
         return;
     bool on = true;
@@ -339,7 +363,7 @@ static bool first_ours(const scree_run* run, void* context, const char* sub, con
 static bool has_log(const scree_run* run)
 {
     char path[4096], begin[32] = "";
-    FILE* file = run_path(run, path, sizeof path, "log.csv") == SCREE_OK ? fopen(path, "rb") : NULL;
+    FILE* file = run_path(run, path, sizeof path, "log.csv") == SCREE_OK ? scree_open_stream(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0) : NULL;
     if (file == NULL)
         return false;
     size_t length = fread(begin, 1, sizeof begin - 1, file);
@@ -416,7 +440,7 @@ static void sync_parent(const scree_run* run)
 {
     char parent[4096];
     find_parent(run, parent);
-    int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = scree_open(parent, O_RDONLY | O_DIRECTORY, 0);
     if (fd < 0)
         return;
     (void)fsync(fd);
@@ -444,7 +468,7 @@ scree_status run_folder_look(const scree_run* run, const char* source)
 
 scree_status run_folder_lock(scree_run* run)
 {
-    run->lock = open(run->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    run->lock = scree_open(run->folder, O_RDONLY | O_DIRECTORY, 0);
     if (run->lock < 0)
         return scree_system_fail(run->folder, "the folder cannot be read", errno);
     // File systems without locks do not stop a run.

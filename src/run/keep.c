@@ -5,7 +5,8 @@
 // and is refused.
 #include "run/run_inner.h"
 
-#include <dirent.h>
+#include "files/system.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static int64_t step_of(const char* name)
 // All but the two that are known to be whole.
 static void remove_others(const scree_run* run)
 {
-    DIR* folder = opendir(run->folder);
+    DIR* folder = scree_open_folder(run->folder, 0);
     if (folder == NULL)
         return;
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
@@ -113,7 +114,7 @@ scree_status run_keep(scree_run* run)
 static int64_t newest_below(const scree_run* run, int64_t below)
 {
     int64_t newest = -1;
-    DIR* folder = opendir(run->folder);
+    DIR* folder = scree_open_folder(run->folder, 0);
     if (folder == NULL)
         return -1;
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {

@@ -7,8 +7,10 @@
 #include "files/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static scree_status refused(const scree_run* run, const char* what)
@@ -19,15 +21,20 @@ static scree_status refused(const scree_run* run, const char* what)
     return status == SCREE_OK ? scree_system_fail(path, what, error) : status;
 }
 
-static scree_status open_log(scree_run* run, const char* mode)
+static scree_status open_log(scree_run* run, int flags)
 {
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "log.csv");
     if (status != SCREE_OK)
         return status;
-    run->log.file = fopen(path, mode);
+    run->log.file = scree_open_stream(path, O_RDWR | O_NOFOLLOW | flags, 0666);
     if (run->log.file == NULL)
         return scree_system_fail(path, "cannot be opened for writing", errno);
+    struct stat what;
+    if (fstat(fileno(run->log.file), &what) != 0 || !S_ISREG(what.st_mode))
+        return scree_fail(SCREE_ERR_IO, "%s: this is not a regular file, and a log must be one", path);
+    if ((flags & O_CREAT) != 0 && ftruncate(fileno(run->log.file), 0) != 0)
+        return scree_system_fail(path, "cannot be emptied", errno);
     setvbuf(run->log.file, NULL, _IONBF, 0);  // a row is one write, and nothing of a failed one comes later
     return SCREE_OK;
 }
@@ -50,7 +57,7 @@ static scree_status put_line(scree_run* run, const char* line)
 scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
-    scree_status status = open_log(run, "wb");
+    scree_status status = open_log(run, O_CREAT);
     if (status == SCREE_OK && run_has_bodies(run))
         return put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,energy_rotation,angular_momentum,"
                              "contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest,rebuilds,seconds_search,seconds_force,"
@@ -65,7 +72,7 @@ scree_status run_log_begin(scree_run* run)
 
 scree_status run_log_resume(scree_run* run, int64_t bytes)
 {
-    scree_status status = open_log(run, "r+b");
+    scree_status status = open_log(run, 0);
     if (status != SCREE_OK)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)

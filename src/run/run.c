@@ -12,6 +12,7 @@
 #include "files/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -158,7 +159,7 @@ static scree_status read_back(scree_run* run)
 {
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "scene.yaml");
-    FILE* file = status == SCREE_OK ? fopen(path, "rb") : NULL;
+    FILE* file = status == SCREE_OK ? scree_open_stream(path, O_RDONLY | O_NOFOLLOW, 0) : NULL;
     if (status == SCREE_OK && file == NULL)
         status = scree_system_fail(path, "cannot be read", errno);
     if (status != SCREE_OK)

@@ -51,6 +51,12 @@ static scree_status read_spheres(const scree_scene* scene, scree_watch watch, sc
     if (has_size(scene)) {
         set->box = scene->sim.box;
         set->has_box = true;
+        set->container = SCREE_CONTAINER_BOX;
+    } else if (set->container != SCREE_CONTAINER_BOX) {
+        return scree_fail(SCREE_ERR_UNSUPPORTED,
+                          "%s: its spheres are in a container that is a %s, and simulations have the walls of boxes only; box.size in the scene puts them "
+                          "into a box",
+                          scene->file_path, scree_container_name(set->container));
     } else if (!set->has_box) {
         return scree_fail(SCREE_ERR_ARGUMENT, "%s says no box; the scene needs box.size", scene->file_path);
     } else {

@@ -26,6 +26,7 @@
 
 #include "base/argument.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "files/output.h"
 #include "view/bodies.h"
 #include "view/page.h"
@@ -111,17 +112,22 @@ static void meta_raw(scree_view* view, const char* text)
     meta_bytes(view, text, strlen(text));
 }
 
-// In quotes. '<' is written as a number: nothing in a name can end the script element that this stands in.
+// In quotes. '<' is written as a number: nothing in a name can end the script element that this stands in. What may not be shown becomes
+// U+FFFD.
 static void meta_text(scree_view* view, const char* text)
 {
     meta_raw(view, "\"");
-    for (const char* c = text; *c != '\0'; ++c) {
+    for (size_t left = strlen(text), length; left > 0; text += length, left -= length) {
+        bool plain;
         char code[8];
-        if ((unsigned char)*c < 32 || *c == '"' || *c == '\\' || *c == '<' || *c == '>' || *c == '&' || *c == 127) {
-            snprintf(code, sizeof code, "\\u%04x", (unsigned)(unsigned char)*c);
+        length = scree_text_next(text, left, &plain);
+        if (!plain) {
+            meta_raw(view, "\xef\xbf\xbd");
+        } else if (strchr("\"\\<>&", *text) != NULL) {
+            snprintf(code, sizeof code, "\\u%04x", (unsigned)(unsigned char)*text);
             meta_raw(view, code);
         } else {
-            meta_bytes(view, c, 1);
+            meta_bytes(view, text, length);
         }
     }
     meta_raw(view, "\"");
@@ -508,7 +514,12 @@ static void write_frame_head(scree_view* view, double time, const scree_sphere_s
         meta_raw(view, k == 0 ? "[" : ",");
         meta_raw(view, set->has_box && set->box.periodic[k] ? "true" : "false");
     }
-    meta_raw(view, "],\"arrays\":[");
+    meta_raw(view, "]");
+    if (set->container != SCREE_CONTAINER_BOX) {
+        meta_raw(view, ",\"container\":");
+        meta_text(view, scree_container_name(set->container));
+    }
+    meta_raw(view, ",\"arrays\":[");
     view->listed = false;
 }
 

@@ -1,5 +1,7 @@
 """Sizes, levels, packings, measures, files and pictures."""
 import itertools
+import os
+import subprocess
 
 import brute
 import numpy as np
@@ -206,6 +208,42 @@ def test_files_give_back_the_bits(extension, dim, rng, tmp_path):
     again.x[0] = 1.0  # its own memory, and ours to change
     del back
     np.testing.assert_array_equal(again.x[1:], x[1:])
+
+
+def test_files_keep_the_container(tmp_path):
+    packed = scree.pack("uniform-size:1:2", count=60, method="rsa", density=0.2, container="cylinder")
+    inside = scree.measure(packed).density
+    assert inside == pytest.approx(packed.density) and scree.measure(packed, container="box").density < 0.8 * inside
+    for extension in ("vtp", "xyz", "lammps"):
+        scree.write(tmp_path / f"a.{extension}", packed)
+        back = scree.read(tmp_path / f"a.{extension}")
+        assert back.container == "cylinder" and scree.measure(back).density == inside
+        assert scree.picture(back, width=64, height=48).tobytes() == scree.picture(packed, width=64, height=48).tobytes()
+        assert scree.picture(back, width=64, height=48).tobytes() != scree.picture(back.x, back.r, box=back.box, width=64, height=48).tobytes()
+    scree.write(tmp_path / "a.npy", packed)
+    assert scree.read(tmp_path / "a.npy").container == "box"
+    back.container = "cone"
+    with pytest.raises(ValueError, match="cone"):
+        scree.write(tmp_path / "b.vtp", back)
+
+
+def test_frames_of_bodies(tmp_path):
+    scene = """dimension: 2
+box: {size: [0.2, 0.2]}
+bodies:
+%s- {shape: disc, sizes: "mono:0.01", place: random, count: 5, region: [0, 0.05, 0.2, 0.2], material_density: 3}
+contact: {stiffness: 2e3, restitution: 0.2}
+time: {end: 0.001}
+output: {every: 0.001}
+"""
+    floor = "- {points: [[0, 0], [0.2, 0], [0.2, 0.01], [0, 0.01]], fixed: true}\n"
+    for name, more in (("discs", ""), ("mixed", floor)):
+        (tmp_path / f"{name}.yaml").write_text(scene % more)
+        subprocess.run([os.environ["SCREE"], "run", f"{name}.yaml", "-o", name, "--quiet"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    discs = scree.read(tmp_path / "discs" / "frames" / "frame_000001.vtp")
+    assert len(discs) == 5 and discs.dim == 2 and (discs.r == 0.01).all() and discs["velocity"].shape == (5, 2)
+    with pytest.raises(scree.UnsupportedError, match="frame_000001.vtp.* 1 of its 6"):
+        scree.read(tmp_path / "mixed" / "frames" / "frame_000001.vtp")
 
 
 def test_text_columns(tmp_path):

@@ -1,0 +1,11 @@
+// The door for everything that the program tells people on standard error: errors, notes, results in words.
+#ifndef CLI_SAY_H
+#define CLI_SAY_H
+
+#include "scree/base.h"
+
+// As printf, to standard error. Names and words in it may have come from outside, so that all is cleaned (scree_text_clean) but a line end
+// at the end of the text.
+void say(const char* format, ...) SCREE_PRINTF(1, 2);
+
+#endif
