@@ -246,7 +246,8 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
     near->count = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         int64_t first = near->own[i], end = row[i];
-        scree_sort_keys(near->key + first, end - first);
+        if (end > first)  // else there may be no keys at all
+            scree_sort_keys(near->key + first, end - first);
         near->own[i] = near->count;
         for (int64_t c = first; c < end; ++c) {
             uint64_t key = near->key[c];
