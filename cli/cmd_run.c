@@ -176,10 +176,13 @@ static const choice choices[] = {
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
-    .about = "a simulation, as a scene file says",
-    .details = "FOLDER gets the scene as it was understood, log.csv, frames, checkpoints and in the end report.html, a page about it all.\n"
-               "After Ctrl-C, a crash or a power cut 'scree resume FOLDER' goes on, to the same last bit. --check writes nothing: it says\n"
-               "what is wrong with the scene, or what it leads to, with an estimate of memory and time. docs/scene.md lists the keys.",
+    .about = "a simulation from a scene file: smooth spheres or polygons, no friction",
+    .details = "Spheres are smooth: contacts have a normal force (spring and dashpot). Friction and rotation of spheres are not simulated; if you\n"
+               "need them, export the spheres with 'scree convert' and continue in LAMMPS (docs/lammps.md).\n"
+               "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
+               "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
+               "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time.\n"
+               "docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,
     .most_files = 1,
