@@ -275,7 +275,7 @@ class scree_sim_state(c.Structure):
 @struct
 class scree_sim_report(c.Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
-                ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("contacts", i64), ("wall_contacts", i64),
+                ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
                 ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
                 ("seconds_integrate", f64), ("seconds_other", f64)]
