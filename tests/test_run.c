@@ -738,8 +738,53 @@ static void test_grown_without_memory(void** state)
     scree_scene_free(&scene);
 }
 
+// What shows only when the scene is used is told at its line.
+static void test_places_in_the_scene(void** state)
+{
+    (void)state;
+    static const char contact[] = "contact: {stiffness: 1e3, restitution: 0.9}\n", box[] = "box: {size: [1, 1, 2]}\n",
+                      made[] = "spheres: {count: 10, sizes: mono:0.1, place: lattice}\n";
+    put_text(in_folder("big.csv"), "x,y,z,r\n0.5,0.5,1,0.6\n");
+    put_text(in_folder("far.csv"), "x,y,z,r\n0.5,7,1,0.1\n");
+    const struct {
+        const char *box, *spheres, *rest;
+        scree_status status;
+        const char* wanted;
+    } cases_here[] = {
+        {box, "spheres: {file: none.csv}\n", "time: {steps: 1}\n", SCREE_ERR_IO, "scene.yaml:3:17 | spheres.file | none.csv"},
+        {box, "spheres: {count: 1, sizes: table:none.csv, place: random}\n", "time: {steps: 1}\n", SCREE_ERR_IO,
+         "scene.yaml:3:28 | spheres.sizes | none.csv"},
+        {box, "spheres: {count: 1, sizes: mono:0.6, place: random}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:3:45 | 1.2 | 1"},
+        {box, "spheres: {count: 1, sizes: mono:0.6, place: lattice}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:3:45 | 1.2 | 1"},
+        {box, "spheres: {count: 9, sizes: mono:0.6, place: grow}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:3:45 | spheres.place"},
+        {box, "spheres: {file: big.csv}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:3:10 | sphere 0 | 0.6"},
+        {"box: {size: [1, 1, 2], periodic: [x]}\n", "spheres: {file: big.csv}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT,
+         "scene.yaml:3:10 | sphere 0 | 1.2"},
+        {box, "spheres: {file: far.csv}\n", "time: {steps: 1}\n", SCREE_ERR_ARGUMENT, "scene.yaml:3:10 | sphere 0 | 7"},
+        {box, made, "time: {steps: 1, step: 9}\n", SCREE_ERR_ARGUMENT, "scene.yaml:4:24 | time.step | 9"},
+        {box, made, "time: {end: 1e300}\n", SCREE_ERR_ARGUMENT, "scene.yaml:4:13 | time.end | 1e+300 | 1000000000000000"},
+        {box, made, "time: {end: 1e16, step: 1e-4}\n", SCREE_ERR_ARGUMENT, "scene.yaml:4:13 | time.end | 1e+16 | 1e+20 | 1000000000000000"},
+        {box, made, "time: {steps: 10, step: 1e-4}\nchanges:\n- {at: 1e-3, gravity: [0, 0, 1]}\n- {at: 1.1e-3, gravity: [0, 0, 1]}\n", SCREE_ERR_ARGUMENT,
+         "scene.yaml:7:8 | changes.at | 0.0011 | 0.001 | 10"},
+    };
+    for (size_t n = 0; n < sizeof cases_here / sizeof *cases_here; ++n) {
+        char text[1024];
+        scree_scene scene;
+        scree_run* run;
+        scree_run_def def = scree_default_run_def();
+        snprintf(text, sizeof text, "%s%s%s%s", contact, cases_here[n].box, cases_here[n].spheres, cases_here[n].rest);
+        put_text(in_folder("scene.yaml"), text);
+        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), cases_here[n].status, cases_here[n].wanted);
+        CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("never"), &run), cases_here[n].status, cases_here[n].wanted);
+        assert_false(is_there(in_folder("never")));
+        scree_scene_free(&scene);
+    }
+}
+
 static const test_case cases[] = {
     THREADS(test_grown),
+    UNIT(test_places_in_the_scene),
     UNIT(test_grown_too_much),
     UNIT(test_grown_stopped),
     ALLOCATION(test_grown_without_memory),

@@ -196,7 +196,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
     {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
-    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word)},
+    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word,
+           .why = ": it is the only law so far, a spring and a dashpot along the normal, without friction")},
     {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS,
            .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},

@@ -272,7 +272,7 @@ static scree_status compress(press* p, bool* converged)
             status = scree_sim_measure(p->sim, &report);
         if (status != SCREE_OK)
             return status;
-        // Of contacts alone. virial / (dim V) would do, but for roundings, and by these it would lead to other packings than ever before.
+        // Of contacts alone: virial / (dim V) up to rounding. This form keeps the exact results that packings have had so far.
         scree_box box = scree_sim_box(p->sim);
         double size = p->dim * scree_box_volume(&box);
         p->pressure = (2.0 * report.energy_kinetic + report.virial) / size - 2.0 * report.energy_kinetic / size;

@@ -1,6 +1,7 @@
 // The spheres that a scene begins with: from a file, or drawn from a law of sizes and placed.
 #include "run/run_inner.h"
 
+#include "files/scene_place.h"
 #include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
@@ -43,15 +44,15 @@ static scree_status read_spheres(const scree_scene* scene, scree_watch watch, sc
     options.watch = watch;
     scree_status status = scree_read_spheres(scene->file_path, &options, set);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(scene, status, "spheres.file", -1);
     if (set->dim != scene->sim.box.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->file_path, (int)set->dim,
-                          (int)scene->sim.box.dim);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s: its spheres have %d dimensions, the scene has %d", scene->file_path,
+                                   (int)set->dim, (int)scene->sim.box.dim);
     if (has_size(scene)) {
         set->box = scene->sim.box;
         set->has_box = true;
     } else if (!set->has_box) {
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s says no box; the scene needs box.size", scene->file_path);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s has no box; the scene needs box.size", scene->file_path);
     } else {
         bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
         for (int k = 0; k < set->dim && any; ++k)
@@ -146,7 +147,7 @@ static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bo
         status = scree_sizes_draw(sizes, (scree_sampling)scene->sampling, scene->seed, scene->count, set->r);
     scree_sizes_free(sizes);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(scene, status, "spheres.sizes", -1);
     if (has_size(scene)) {
         set->box = scene->sim.box;
         set->has_box = true;
@@ -165,7 +166,7 @@ static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bo
         status = place_loosely(&def, set);
     else if (status == SCREE_OK)
         status = grow_spheres(scene, watch, set);
-    return status;
+    return scree_scene_told_at(scene, status, "spheres.place", -1);
 }
 
 // ---- Velocities -------------------------------------------------------------------------------------------------------------
@@ -188,8 +189,8 @@ static scree_status find_velocities(const scree_scene* scene, const scree_sphere
     if (scene->start == SCREE_START_FILE) {
         const scree_column* column = find_velocity(set);
         if (column == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "spheres.velocity is file, and %s has no vector of numbers named velocity, v or vel",
-                              scene->file_path != NULL ? scene->file_path : "the scene");
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.velocity", -1, "%s has no vector of numbers named velocity, v or vel",
+                                       scene->file_path != NULL ? scene->file_path : "the scene");
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k < dim; ++k)
                 v[i * dim + k] = column->kind == SCREE_COLUMN_DOUBLE ? column->values[i * column->components + k]
