@@ -782,8 +782,60 @@ static void test_places_in_the_scene(void** state)
     }
 }
 
+// A trial of spheres that are to grow is at random instead, however few they are in their box.
+static void test_sparse_trials(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    for (int n = 0; n < 6; ++n) {
+        char text[512];
+        scree_run* run;
+        snprintf(text, sizeof text, "dimension: %d\nbox: {size: [%s], periodic: [%s]}\nspheres: {count: %d, sizes: mono:1, place: grow}\n"
+                                    "contact: {stiffness: 1}\ntime: {steps: 10}\n",
+                 2 + n % 2, n % 2 == 0 ? "900, 900" : "90, 90, 90", n < 3 ? "x" : "", (int[]){1, 2, 30}[n % 3]);
+        scree_scene scene = scene_of(text);
+        CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+        scree_run_close(run);
+        scree_scene_free(&scene);
+    }
+}
+
+static void test_estimate(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_run_costs costs;
+    scree_run* run;
+    for (int bodies = 0; bodies < 2; ++bodies)
+        for (int pictures = 0; pictures < 2; ++pictures) {
+            char text[1024];
+            snprintf(text, sizeof text, "dimension: 2\nbox: {size: [1, 1]}\ncontact: {stiffness: 2e3}\ntime: {step: 1e-4, steps: 90}\n%s"
+                                        "output: {every_steps: 20, contacts: true, pictures: %s}\ncheckpoint: {every: 10}\n",
+                     bodies == 1 ? "bodies: [{shape: star, sizes: mono:0.1, at: [[0.3, 0.3], [0.7, 0.7]]}]\n"
+                                 : "spheres: {count: 60, sizes: uniform-size:0.02:0.06, place: random}\n",
+                     pictures == 1 ? "true" : "false");
+            scree_scene scene = scene_of(text);
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+            CHECK_OK(scree_run_estimate(run, &scene, &costs));
+            assert_int_equal(costs.frames, 6);
+            assert_true(costs.seconds_steps > 0.0 && costs.seconds_frames > 0.0 && costs.seconds_other > 0.0);
+            assert_true((costs.seconds_pictures > 0.0) == (pictures == 1));
+            CHECK_CLOSE(costs.seconds / (costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other), 1.0, 1e-12);
+            scree_run_close(run);
+            CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+            CHECK_FAILS(scree_run_estimate(run, &scene, &costs), SCREE_ERR_ARGUMENT, "run");
+            CHECK_OK(scree_run_go(run));
+            assert_int_equal(run->frames, 6);
+            scree_run_close(run);
+            remove_all(in_folder("run"));
+            scree_scene_free(&scene);
+        }
+}
+
 static const test_case cases[] = {
     THREADS(test_grown),
+    UNIT(test_sparse_trials),
+    UNIT(test_estimate),
     UNIT(test_places_in_the_scene),
     UNIT(test_grown_too_much),
     UNIT(test_grown_stopped),

@@ -88,6 +88,20 @@ typedef struct scree_run scree_run;
 // box.
 SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
+// How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
+// timed, about a second in all, and multiplied. Without the making of the spheres, waiting for the disk, the report and the animation. Steps at the
+// start can be much quicker than later, when more spheres touch. ARGUMENT: not a trial, or what a step can fail with; MEMORY, CANCELLED.
+typedef struct scree_run_costs {
+    int64_t frames;           // that will be written
+    double seconds;           // all of the following
+    double seconds_steps;
+    double seconds_frames;    // files of frames and contacts
+    double seconds_pictures;
+    double seconds_other;     // rows of the log, checkpoints
+} scree_run_costs;
+
+SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out);
+
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);

@@ -203,8 +203,10 @@ static scree_status write_bodies(scree_run* run)
         return status;
     if (run->scene.formats[SCREE_FORMAT_VTP]) {
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_VTP;
         if (status == SCREE_OK)
-            status = scree_write_outlines(path, NULL, &set);
+            status = scree_write_outlines(path, &options, &set);
     }
     if (status == SCREE_OK && run->scene.contacts) {
         status = scree_polygon_sim_get_contacts(run->polygons, &list);
@@ -240,6 +242,19 @@ static scree_status write_spheres(scree_run* run)
         status = write_contacts(run, &contacts);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
+    return status;
+}
+
+scree_status run_frame_draw(scree_run* run)
+{
+    if (!run_has_bodies(run))
+        return draw(run);
+    scree_outline_set set;
+    scree_status status = scree_outline_set_take(run->polygons, &set);
+    if (status != SCREE_OK)
+        return status;
+    status = draw_bodies(run, &set);
+    scree_outline_set_free(&set);
     return status;
 }
 

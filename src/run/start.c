@@ -127,12 +127,15 @@ static scree_status place_loosely(const scree_place_def* asked, scree_sphere_set
     double full = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&asked->box);
     if (!(full < 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres have %.4g times the volume of the box", full);
+    static const double least = 1e-4;  // a box that has no room then has none for another reason
     scree_status status = SCREE_ERR_ARGUMENT;
-    for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT && density > 1e-4; density *= 0.8) {
+    for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT; density *= 0.8) {
         for (int k = 0; k < set->dim; ++k)
             def.box.upper[k] = def.box.lower[k] + (asked->box.upper[k] - asked->box.lower[k]) * pow(full / density, 1.0 / set->dim);
         set->box = def.box;
         status = scree_place_random(&def, set->count, set->r, set->x);
+        if (density <= least)
+            break;
     }
     return status;
 }
