@@ -822,18 +822,61 @@ static void test_estimate(void** state)
             assert_true((costs.seconds_pictures > 0.0) == (pictures == 1));
             CHECK_CLOSE(costs.seconds / (costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other), 1.0, 1e-12);
             scree_run_close(run);
-            CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
-            CHECK_FAILS(scree_run_estimate(run, &scene, &costs), SCREE_ERR_ARGUMENT, "run");
-            CHECK_OK(scree_run_go(run));
-            assert_int_equal(run->frames, 6);
-            scree_run_close(run);
-            remove_all(in_folder("run"));
+            if (pictures == 0) {
+                CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+                CHECK_FAILS(scree_run_estimate(run, &scene, &costs), SCREE_ERR_ARGUMENT, "run");
+                CHECK_OK(scree_run_go(run));
+                assert_int_equal(run->frames, 6);
+                scree_run_close(run);
+                remove_all(in_folder("run"));
+            }
             scree_scene_free(&scene);
         }
 }
 
+// One camera for all pictures of a run: as far as walls get, a radius more than periodic axes; the same when it goes on.
+static void test_one_camera(void** state)
+{
+    (void)state;
+    static const char text[] = "dimension: 2\nbox: {size: [1, 2], periodic: [y]}\nspheres: {count: 3, sizes: mono:0.1, place: lattice, velocity: [3, 2]}\n"
+                               "contact: {stiffness: 100}\ntime: {step: 1e-3, steps: 30}\ncheckpoint: {every: 10}\n"
+                               "output: {every_steps: 15, pictures: true}\nwalls: {x: [0, 5]}\n"
+                               "changes: [{at: 0.01, walls: {x: [-2, -6]}}, {at: 0.02, walls: {x: [3, 0]}}]\n";
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = scene_of(text);
+    scree_run* run;
+    run_through(&def, &scene, in_folder("whole"));
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("parts"), &run));
+    const double wanted[2][2] = {{-0.02, 1.05}, {-0.1, 2.1}};
+    for (int round = 0; round < 2; ++round) {
+        for (int face = 0; face < 4; ++face)
+            CHECK_CLOSE(run->view[face / 2][face % 2], wanted[face / 2][face % 2], 1e-12);
+        if (round == 0) {
+            CHECK_OK(run_sim_go(run, 7));  // before the first change
+            CHECK_OK(run_keep(run));
+            scree_run_close(run);
+            CHECK_OK(scree_run_resume(&def, in_folder("parts"), &run));
+        }
+    }
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    assert_int_equal(count_in(in_folder("whole/pictures"), "picture_"), 3);
+    assert_true(content_of(in_folder("whole")) == content_of(in_folder("parts")));
+    scree_scene_free(&scene);
+    // Where there are no walls: what is there at the start.
+    put_text(in_folder("open.data"), "# scree dim=2 box=oo columns=\n\n2 atoms\n1 atom types\n\n-9 9 xlo xhi\n-9 9 ylo yhi\n-0.5 0.5 zlo zhi\n\nAtoms # sphere\n\n"
+                                   "1 1 0.5 1 1 2 0\n2 1 1 1 4 5 0\n");
+    put_text(in_folder("open.yaml"), "dimension: 2\nspheres: {file: open.data, velocity: [1, 0]}\ncontact: {stiffness: 1}\ntime: {step: 0.01, steps: 1}\n");
+    CHECK_OK(scree_scene_read(in_folder("open.yaml"), &scene));
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_true(run->view[0][0] == 0.75 && run->view[0][1] == 4.5 && run->view[1][0] == 1.75 && run->view[1][1] == 5.5);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
     THREADS(test_grown),
+    UNIT(test_one_camera),
     UNIT(test_sparse_trials),
     UNIT(test_estimate),
     UNIT(test_places_in_the_scene),

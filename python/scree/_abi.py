@@ -306,7 +306,7 @@ class scree_picture_def(c.Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
-                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch)]
+                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3)]
 
 
 @struct

@@ -255,7 +255,7 @@ static const scree_scene_key keys[] = {
     {"output.formats", "list of words", "", "[vtp]", "csv, vtp, xyz, lammps or npy", "of frames",
      FIELD(.form = SCENE_FORM_FORMATS, AT(formats), .word = format_word)},
     {"output.contacts", "true or false", "", "false", "", "contacts with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(contacts))},
-    {"output.pictures", "true or false", "", "false", "", "a picture with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
+    {"output.pictures", "true or false", "", "false", "", "a picture with each frame, all from the same camera", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
     {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
      FIELD(.form = SCENE_FORM_FLAG, AT(animation))},
     {"output.log_every_steps", "whole number or auto", "", "auto", "1 to 1000000000000000", "rows of the log; auto: one per frame",

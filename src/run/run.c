@@ -325,6 +325,8 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status == SCREE_OK)
         status = run_make_sim(run, scene);
     if (status == SCREE_OK)
+        status = run_find_view(run, scene);
+    if (status == SCREE_OK)
         status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : "spheres", -1);
     if (folder == NULL) {
         if (status == SCREE_OK)
