@@ -10,10 +10,10 @@ static void tell_costs(report* rep, const scree_run_costs* costs)
 {
     report_integer(rep, "frames", costs->frames);
     report_number(rep, "seconds_estimated", costs->seconds);
-    report_number(rep, "seconds_estimated_steps", costs->seconds_steps);
-    report_number(rep, "seconds_estimated_frames", costs->seconds_frames);
-    report_number(rep, "seconds_estimated_pictures", costs->seconds_pictures);
-    report_number(rep, "seconds_estimated_other", costs->seconds_other);
+    report_number(rep, "seconds_steps", costs->seconds_steps);
+    report_number(rep, "seconds_frames", costs->seconds_frames);
+    report_number(rep, "seconds_pictures", costs->seconds_pictures);
+    report_number(rep, "seconds_other", costs->seconds_other);
 }
 
 static scree_status check_bodies(const common* co, const scree_scene* scene, scree_run* trial)

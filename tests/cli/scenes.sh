@@ -24,11 +24,11 @@ END
 scene 20 grow 1 # density 8e-5
 run 0 run scene.yaml --check --json
 json_is valid true
-json_has frames seconds_estimated seconds_estimated_steps seconds_estimated_frames seconds_estimated_other
-json_is seconds_estimated_pictures 0
+json_has frames seconds_estimated seconds_steps seconds_frames seconds_other
+json_is seconds_pictures 0
 scene 20 random 0.1 true
 run 0 run scene.yaml --check --json
-awk -v all="$(json seconds_estimated)" -v pictures="$(json seconds_estimated_pictures)" 'BEGIN { exit !(pictures > 0 && all > pictures) }' ||
+awk -v all="$(json seconds_estimated)" -v pictures="$(json seconds_pictures)" 'BEGIN { exit !(pictures > 0 && all > pictures) }' ||
     fail "the estimate leaves out pictures"
 scene 20 grow 1e300
 run 1 run scene.yaml --check
