@@ -14,6 +14,7 @@ CMAKE := env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake
 
 all:
 	@tools/setup build
+	@tools/fresh build
 	@$(CMAKE) --preset release
 	@$(CMAKE) --build build -j$(JOBS)
 

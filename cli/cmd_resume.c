@@ -43,8 +43,8 @@ static const choice choices[] = {
 const command cmd_resume = {
     .name = "resume",
     .usage = "FOLDER [--method M]",
-    .about = "goes on with a simulation that was stopped, from its last checkpoint",
-    .details = "The end is the same to the last bit as if it had never been stopped, whatever the method and the number of threads.\n"
+    .about = "continues a simulation that was stopped, from its last checkpoint",
+    .details = "The result is the same to the last bit as without the stop, for any search method and number of threads.\n"
                "A run that is finished prints its result again.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,

@@ -6,31 +6,26 @@
 #include <stdio.h>
 #include <string.h>
 
-// Steps of whichever simulation it is, for as long as a second.
-static scree_status try_steps(scree_run* trial, int64_t* tried, double* took)
+static void tell_costs(report* rep, const scree_run_costs* costs)
 {
-    double steps = (double)scree_run_steps(trial), began = run_seconds();
-    scree_status status = SCREE_OK;
-    for (int64_t some = 1; status == SCREE_OK && *took < 1.0 && *tried < 1000 && (double)*tried < steps; some *= 2) {
-        some = (double)(*tried + some) > steps ? scree_run_steps(trial) - *tried : some;
-        status = scree_run_polygon_sim(trial) != NULL ? scree_polygon_sim_run(scree_run_polygon_sim(trial), some)
-                                                      : scree_sim_run(scree_run_sim(trial), some);
-        *tried += some;
-        *took = run_seconds() - began;
-    }
-    return status;
+    report_integer(rep, "frames", costs->frames);
+    report_number(rep, "seconds_estimated", costs->seconds);
+    report_number(rep, "seconds_steps", costs->seconds_steps);
+    report_number(rep, "seconds_frames", costs->seconds_frames);
+    report_number(rep, "seconds_pictures", costs->seconds_pictures);
+    report_number(rep, "seconds_other", costs->seconds_other);
 }
 
-static scree_status check_bodies(const common* co, scree_run* trial)
+static scree_status check_bodies(const common* co, const scree_scene* scene, scree_run* trial)
 {
     scree_polygon_sim* sim = scree_run_polygon_sim(trial);
     scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
     scree_polygon_sim_report first, told;
-    int64_t tried = 0;
-    double took = 0.0, steps = (double)scree_run_steps(trial);
+    scree_run_costs costs;
+    double steps = (double)scree_run_steps(trial);
     scree_status status = scree_polygon_sim_measure(sim, &first);
     if (status == SCREE_OK)
-        status = try_steps(trial, &tried, &took);
+        status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
         status = scree_polygon_sim_measure(sim, &told);
     simulate_wipe();
@@ -60,7 +55,7 @@ static scree_status check_bodies(const common* co, scree_run* trial)
     report_number(&rep, "overlap_largest", first.overlap_largest);
     report_text(&rep, "method", scree_method_name((scree_method)told.method));
     report_integer(&rep, "bytes", (int64_t)told.bytes);
-    report_number(&rep, "seconds_estimated", tried > 0 ? took / (double)tried * steps : 0.0);
+    tell_costs(&rep, &costs);
     report_end(&rep);
     return SCREE_OK;
 }
@@ -73,7 +68,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     if (status != SCREE_OK)
         return status;
     if (scree_run_polygon_sim(trial) != NULL) {
-        status = check_bodies(co, trial);
+        status = check_bodies(co, scene, trial);
         scree_run_close(trial);
         return status;
     }
@@ -83,10 +78,9 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     double steps = (double)scree_run_steps(trial);
     scree_box box = scree_sim_box(sim);
     status = scree_sim_measure(sim, &first);
-    int64_t tried = 0;
-    double took = 0.0;
+    scree_run_costs costs;
     if (status == SCREE_OK)
-        status = try_steps(trial, &tried, &took);
+        status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &told);
     simulate_wipe();
@@ -114,7 +108,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_number(&rep, "overlap_relative", first.overlap_relative);
         report_text(&rep, "method", scree_method_name((scree_method)told.method));
         report_integer(&rep, "bytes", (int64_t)told.bytes);
-        report_number(&rep, "seconds_estimated", tried > 0 ? took / (double)tried * steps : 0.0);
+        tell_costs(&rep, &costs);
         report_end(&rep);
     }
     scree_run_close(trial);
@@ -163,7 +157,7 @@ static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     {"force", 0, NULL, "begin even if the folder holds an earlier run, which is then removed"},
-    {"check", 0, NULL, "write nothing: say what is wrong with the scene, or what it leads to, with memory and time"},
+    {"check", 0, NULL, "write nothing: report what is wrong with the scene, or the numbers that follow from it, with memory and time"},
     {"out", 'o', "FOLDER", "where everything goes; it must be new or empty"},
     {0},
 };
@@ -176,10 +170,15 @@ static const choice choices[] = {
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
-    .about = "a simulation, as a scene file says",
-    .details = "FOLDER gets the scene as it was understood, log.csv, frames, checkpoints and in the end report.html, a page about it all.\n"
-               "After Ctrl-C, a crash or a power cut 'scree resume FOLDER' goes on, to the same last bit. --check writes nothing: it says\n"
-               "what is wrong with the scene, or what it leads to, with an estimate of memory and time. docs/scene.md lists the keys.",
+    .about = "a simulation from a scene file: smooth spheres or polygons, no friction",
+    .details = "Spheres are smooth: contacts have a normal force (spring and dashpot). Friction and rotation of spheres are not simulated; if you\n"
+               "need them, export the spheres with 'scree convert' and continue in LAMMPS (docs/lammps.md).\n"
+               "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
+               "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
+               "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
+               "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
+               "spheres, waiting for the disk, the report and the animation are not.\n"
+               "docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,
     .most_files = 1,

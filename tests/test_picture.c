@@ -1191,6 +1191,56 @@ static void test_watch(void** state)
     scree_sphere_set_free(&set);
 }
 
+// With a view each place is at the same pixel, whatever else is there.
+static void test_view(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        scree_sphere_set set;
+        scree_picture_def def = scree_default_picture_def();
+        def.width = 300;
+        def.height = 200;
+        def.bar = false;
+        def.background = SCREE_BACKGROUND_NONE;
+        for (int k = 0; k < 3; ++k) {
+            def.view[k][0] = -1.0;
+            def.view[k][1] = 3.0 + k;
+        }
+        int differ[2] = {0, 0};
+        uint8_t* pictures[2][2];  // with a view and without, alone and not
+        for (int with = 0; with < 2; ++with)
+            for (int more = 0; more < 2; ++more) {
+                scree_picture_def look = def;
+                if (with == 0)
+                    look.view[1][0] = NAN;  // one is enough
+                CHECK_OK(scree_sphere_set_make(dim, 2 + more, &set));
+                for (int64_t i = 0; i < set.count; ++i) {
+                    for (int k = 0; k < dim; ++k)
+                        set.x[i * dim + k] = i == 0 ? 0.3 : i == 1 ? 2.5 : k == 0 ? -40000.0 : 0.0;  // the third is far outside, on the left
+                    set.r[i] = 0.5;
+                }
+                pictures[with][more] = render(&set, &look);
+                scree_sphere_set_free(&set);
+            }
+        for (int with = 0; with < 2; ++with) {
+            for (int p = 0; p < 300 * 200; ++p)
+                differ[with] += (pictures[with][0][4 * p + 3] > 128) != (pictures[with][1][4 * p + 3] > 128);
+            free(pictures[with][0]);
+            free(pictures[with][1]);
+        }
+        assert_true(differ[0] > 1000);
+        assert_true(differ[1] < 20);  // roundings at edges
+        CHECK_OK(scree_sphere_set_make(dim, 1, &set));
+        memset(set.x, 0, (size_t)dim * sizeof *set.x);
+        set.r[0] = 1.0;
+        def.view[1][1] = -1.0;
+        uint8_t* rgba = malloc(300 * 200 * 4);
+        CHECK_FAILS(scree_picture_render(&set, &def, rgba), SCREE_ERR_ARGUMENT, "view", "-1");
+        free(rgba);
+        scree_sphere_set_free(&set);
+    }
+}
+
 static const test_case cases[] = {
     UNIT(test_sphere_area),
     UNIT(test_disc_area),
@@ -1207,6 +1257,7 @@ static const test_case cases[] = {
     UNIT(test_values),
     UNIT(test_bar),
     UNIT(test_letters),
+    UNIT(test_view),
     SAME_BITS(test_threads),
     UNIT(test_moved_and_scaled),
     UNIT(test_odd_sets),

@@ -95,7 +95,7 @@ static const char most_2d[] = "\xEF\xBB\xBF"
                               "time: {end: 1}\r\n"
                               "search: {method: verlet-list, skin: auto, verlet_radius: 6.5, rebuild_every: 100}\r\n"
                               "checkpoint: {every: \"0.5s\"}\r\n"
-                              "changes: [{at: 2, gravity_turn: 1, gravity: [0, 1]}]\r\n"
+                              "changes: [{at: 0.5, gravity_turn: 1, gravity: [0, 1]}]\r\n"
                               "dimension: 2\r\n";
 
 static const char from_file[] = "spheres: {file: ../start/packing.vtp, velocity: file, material_density: 3}\n"
@@ -391,7 +391,9 @@ static void test_errors(void** state)
         {"spheres: {velocity: 3}\n", "m.yaml:1:21 | spheres.velocity | '3' | 3"},
         {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21 | spheres.velocity | 2 | 3"},
         {"spheres: {density: 1}\n", "m.yaml:1:20 | spheres.density | '1' | 0 | 1"},
-        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz'"},
+        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz' | linear | friction"},
+        {"contact: {friction: 0.5}\n", "m.yaml:1:11 | 'friction' | not simulated | contact.law"},
+        {"spheres: {mu: 0.5}\n", "m.yaml:1:11 | 'mu' | friction | contact.law"},
         {"contact: {stiffness: -1}\n", "m.yaml:1:22 | contact.stiffness | '-1' | 0"},
         {"contact: {stiffness: 1e7N}\n", "m.yaml:1:22 | contact.stiffness | '1e7N' | 0"},
         {"contact: {restitution: 1.01}\n", "m.yaml:1:24 | contact.restitution | '1.01' | 0 | 1"},
@@ -421,6 +423,7 @@ static void test_errors(void** state)
         {"seed: 9223372036854775808\n", "m.yaml:1:7 | '9223372036854775808'"},
         {"seed: 1 2\n", "m.yaml:1:7 | '1 2'"},
         {"changes: {at: 1}\n", "m.yaml:1:10"},
+        {"time: {end: 1}\nchanges:\n- {at: 1, gravity: [0, 0, 1]}\n- {at: 1.5, gravity: [0, 0, 1]}\n", "m.yaml:4:8 | changes.at | 1.5 | time.end | 1"},
         {"changes: [1]\n", "m.yaml:1:11 | entry 1 | '1'"},
         {"changes:\n- gravity: [0, 0, 1]\n", "m.yaml:2:3 | changes.at"},
         {"changes: [{at: 1}]\n", "m.yaml:1:11 | gravity | gravity_turn"},
@@ -495,6 +498,9 @@ static void test_errors(void** state)
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; ++n)
         check_refused(cases[n].text, strlen(cases[n].text), cases[n].message);
+    // A suggestion is never the key itself.
+    check_refused("changes: [{at: 1, bodies: []}]\n", 31, "m.yaml:1:19 | 'bodies' | changes | top level");
+    assert_null(strstr(scree_error_message(), "did you mean"));
     check_refused("a: \0", 4, "m.yaml:1:4: a NUL byte");
     check_refused("\xFF\xFE" "a\0:\0", 6, "m.yaml:1:1: this is not UTF-8");
 }

@@ -354,6 +354,94 @@ static void same_bits_in_pieces_and_when_looked_at(void** state)
     }
 }
 
+// ---- Forces and pressure -----------------------------------------------------------------------------------------------------
+
+// What the contacts of a sphere add up to, and what the state says: m (a - g).
+static int64_t check_forces_add_up(const setup* s, scree_sim* sim)
+{
+    int dim = s->set.dim;
+    size_t numbers = (size_t)s->set.count * (size_t)dim;
+    double *a = malloc(numbers * sizeof *a), *sum = calloc(numbers, sizeof *sum), gravity[3], turn[3], largest = 0.0;
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.a = a}));
+    CHECK_OK(scree_sim_get_contacts(sim, &contacts));
+    scree_sim_get_gravity(sim, gravity, turn);
+    for (int64_t c = 0; c < contacts.count; ++c)
+        for (int k = 0; k < dim && contacts.ij[c][0] != contacts.ij[c][1]; ++k) {
+            sum[contacts.ij[c][0] * dim + k] += contacts.force[c][k];
+            if (contacts.ij[c][1] >= 0)
+                sum[contacts.ij[c][1] * dim + k] -= contacts.force[c][k];
+            largest = fmax(largest, fabs(contacts.force[c][k]));
+        }
+    for (size_t e = 0; e < numbers; ++e) {
+        double r = s->set.r[e / (size_t)dim], m = s->def.material_density * (dim == 2 ? r * r : 4.0 / 3.0 * r * r * r) * 3.14159265358979323846;
+        CHECK_CLOSE((sum[e] - m * (a[e] - gravity[e % (size_t)dim])) / fmax(largest, m * 0.02), 0.0, 1e-12);
+    }
+    free(a);
+    free(sum);
+    return contacts.count;
+}
+
+static void contact_forces_are_those_of_the_state(void** state)
+{
+    (void)state;
+    for (int round = 0; round < 12; ++round) {
+        int loss = round % 3, dim = 2 + round / 3 % 2;
+        setup s = make_system("addition", params_of(dim, 300, 3.0, round / 6 == 0 ? 0u : 1u, 9), loss);
+        scree_sim* sim = start(&s);
+        int64_t contacts = check_forces_add_up(&s, sim);
+        for (int look = 0; look < 5; ++look) {
+            CHECK_OK(scree_sim_run(sim, look * look * 10 + 1));
+            contacts += check_forces_add_up(&s, sim);
+        }
+        assert_true(contacts > 20);
+        // Walls and gravity that are set anew act from the next step on.
+        double walls[3][2] = {{0.0}};
+        walls[1][1] = s.def.box.periodic[1] ? 0.0 : -0.05;
+        CHECK_OK(scree_sim_set_wall_velocity(sim, (const double(*)[2])walls));
+        CHECK_OK(scree_sim_set_gravity(sim, (double[]){0.02, 0.0, 0.0}, (double[]){0.0, 0.0, 0.0}));
+        check_forces_add_up(&s, sim);
+        CHECK_OK(scree_sim_run(sim, 1));
+        check_forces_add_up(&s, sim);
+        scree_sim_destroy(sim);
+        free_system(&s);
+    }
+}
+
+// A common motion of all spheres is no pressure.
+static void a_drift_has_no_pressure(void** state)
+{
+    (void)state;
+    for (int round = 0; round < 6; ++round) {
+        int loss = round % 3, dim = 2 + round / 3;
+        setup s = make_system("addition", params_of(dim, 300, 3.0, 7u, 9), loss);
+        scree_sim_report still, drifting, cold;
+        scree_sim* sim = start(&s);
+        CHECK_OK(scree_sim_measure(sim, &still));
+        assert_true(still.pressure > 0.0 && still.virial > 0.0);
+        scree_sim_destroy(sim);
+        double drift[3] = {3.0, -40.0, 0.7};
+        for (int64_t e = 0; e < (int64_t)s.set.count * dim; ++e)
+            s.v[e] += drift[e % dim];
+        sim = start(&s);
+        CHECK_OK(scree_sim_measure(sim, &drifting));
+        CHECK_CLOSE(drifting.pressure / still.pressure, 1.0, 1e-11);
+        CHECK_CLOSE(drifting.virial / still.virial, 1.0, 1e-11);
+        assert_true(drifting.energy_kinetic > 100.0 * still.energy_kinetic);
+        scree_sim_destroy(sim);
+        for (int64_t e = 0; e < (int64_t)s.set.count * dim; ++e)
+            s.v[e] = drift[e % dim];
+        for (int32_t i = 0; i < s.set.count; ++i)
+            s.set.r[i] *= 0.5;  // no contacts
+        sim = start(&s);
+        CHECK_OK(scree_sim_measure(sim, &cold));
+        assert_int_equal(cold.contacts, 0);
+        assert_true(cold.pressure < 1e-20 && cold.virial == 0.0);
+        scree_sim_destroy(sim);
+        free_system(&s);
+    }
+}
+
 // ---- State -------------------------------------------------------------------------------------------------------------------
 
 typedef struct arrays {
@@ -630,6 +718,8 @@ static const test_case cases[] = {
     SAME_BITS(same_bits_for_every_way),
     SAME_BITS(same_bits_across_blocks),
     SAME_BITS(same_bits_in_pieces_and_when_looked_at),
+    UNIT(contact_forces_are_those_of_the_state),
+    UNIT(a_drift_has_no_pressure),
     SAME_BITS(a_state_goes_on_as_if_never_stopped),
     UNIT(a_state_that_cannot_be_changes_nothing),
     SAME_BITS(the_hash_tells_every_number_and_place),

@@ -75,6 +75,8 @@ typedef struct scree_picture_def {
     int32_t samples;       // samples per pixel and direction against jagged edges, 1 .. 4; 2
     int32_t threads;       // 0: all cores. The pixels do not depend on it
     scree_watch watch;     // progress and stop; zeroed: none
+    double view[3][2];     // lower and upper end of what fills the picture, by axis; NAN (one is enough): all that is drawn. With the same view pictures of
+                           // different sets show each place at the same pixel; what lies outside may be cut off
 } scree_picture_def;
 
 SCREE_API scree_picture_def scree_default_picture_def(void);

@@ -49,6 +49,9 @@ SCREE_API void scree_body_set_free(scree_body_set* set);  // and empties it
 // Two spheres may overlap at the start by this share of the smaller radius.
 #define SCREE_RUN_OVERLAP_MOST 0.1
 
+// The most steps that a run can have; they are also counted in doubles.
+#define SCREE_RUN_STEPS_MOST 1e15
+
 // ---- Runs --------------------------------------------------------------------------------------------------------------
 
 typedef struct scree_run_progress {
@@ -84,6 +87,20 @@ typedef struct scree_run scree_run;
 // at (scree_run_sim, scree_run_steps), but there are no files, and it does not go; spheres that are to grow are at random instead, in a larger
 // box.
 SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
+
+// How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
+// timed, about a second in all, and multiplied. Without the making of the spheres, waiting for the disk, the report and the animation. Steps at the
+// start can be much quicker than later, when more spheres touch. ARGUMENT: not a trial, or what a step can fail with; MEMORY, CANCELLED.
+typedef struct scree_run_costs {
+    int64_t frames;           // that will be written
+    double seconds;           // all of the following
+    double seconds_steps;
+    double seconds_frames;    // files of frames and contacts
+    double seconds_pictures;
+    double seconds_other;     // rows of the log, checkpoints
+} scree_run_costs;
+
+SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out);
 
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.

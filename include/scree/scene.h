@@ -140,6 +140,8 @@ typedef struct scree_scene {
     // Polygons and discs beside the spheres or in their place (2D). Then the simulation is one of scree/polygon.h, with what sim says.
     int64_t body_count;          // entries
     scree_scene_bodies* bodies;
+
+    struct scree_scene_places* places;  // the reader's own: lines and columns, for messages that come later. NULL: not read from a file
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -147,7 +149,7 @@ SCREE_API scree_scene scree_default_scene(void);
 
 // Reads a scene; "-" is standard input. The scene is the caller's (scree_scene_free). IO, MEMORY;
 // FORMAT with the place for everything that the file has wrong: no YAML, unknown or repeated keys, values that cannot be, keys
-// that are missing or contradict each other. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
+// that are missing or contradict each other, changes after time.end. Files that the scene names are not opened. Time O(bytes), files up to 4 MiB.
 SCREE_API scree_status scree_scene_read(const char* path, scree_scene* out);
 
 // The same from memory, as if it were the file `name`.

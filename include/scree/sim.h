@@ -144,7 +144,9 @@ typedef struct scree_sim_report {
     double energy_gravity;    // 0 at the origin
     double energy_potential;  // both
     double momentum[3];
-    double pressure;          // (2 E_kin + sum of f.d over contacts) / (dim V), d from centre to centre or wall: at rest that of the walls; 0 if the box is open
+    double pressure;          // (sum of m |v - v_mean|^2 + virial) / (dim V), v_mean of the centre of mass: at rest that of the walls; 0 if the box is
+                              // open. A common motion of all spheres adds nothing
+    double virial;            // sum of f.d over contacts, d from centre to centre or wall, f at x and v
     int64_t contacts;         // between spheres; each touching image counts
     int64_t wall_contacts;
     double overlap_largest;   // length
@@ -169,7 +171,11 @@ typedef struct scree_sim_contacts {
     const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1
-    const double (*force)[3];  // on i
+    const double (*force)[3];  // on i. Those that made the acceleration of this moment: summed over the contacts of a sphere they are m (a - g) with
+                               // a of scree_sim_get_state, but for rounding. With damping the law sees the velocities predicted for this moment,
+                               // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
+                               // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
+                               // forces are those of x and v, until the next step
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);

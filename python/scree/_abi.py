@@ -286,7 +286,7 @@ class scree_sim_state(Structure):
 @struct
 class scree_sim_report(Structure):
     _fields_ = [("step", i64), ("time", f64), ("energy_kinetic", f64), ("energy_contact", f64), ("energy_gravity", f64),
-                ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("contacts", i64), ("wall_contacts", i64),
+                ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
                 ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
                 ("seconds_integrate", f64), ("seconds_other", f64)]
@@ -317,7 +317,7 @@ class scree_picture_def(Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
-                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch)]
+                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3)]
 
 
 @struct
@@ -335,7 +335,8 @@ class scree_scene(Structure):
                 ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
-                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address)]
+                ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
+                ("places", address)]
 
 
 @struct

@@ -48,6 +48,7 @@ class Report(Record):
     energy_potential: float
     momentum: np.ndarray
     pressure: float
+    virial: float
     contacts: int
     wall_contacts: int
     overlap_largest: float
@@ -415,7 +416,7 @@ class Simulation(Held):
         return _report(found)
 
     def contacts(self) -> Contacts:
-        """All contacts of this moment, as arrays of yours."""
+        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more."""
         found = _abi.scree_sim_contacts()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))

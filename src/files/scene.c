@@ -35,6 +35,7 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);
+    scree_scene_places_free(scene->places);
     *scene = (scree_scene){0};
 }
 
@@ -49,7 +50,7 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     if (status != SCREE_OK)
         return status;
     scree_scene scene = scree_default_scene();
-    scene_reader reader = {.tree = &tree, .scene = &scene};
+    scene_reader reader = {.tree = &tree, .scene = &scene, .entry = -1};
     status = scree_scene_fill(&reader);
     if (status == SCREE_OK)
         status = scree_scene_check(&reader);

@@ -3,6 +3,7 @@
 //     scene_tree.c   text -> values with their places      scene_check.c   what only the whole can show
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
+//     scene_place.c  where the file says what, kept for failures that come later
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -64,6 +65,7 @@ struct scree_scene_field {
     const char* missing;     // NULL, or: it must be, or one of its group; and this is how that is said
     scene_condition needed;  // ... if this holds
     const char* (*word)(int32_t);  // the words, from 0 on; NULL behind the last
+    const char* why;         // NULL, or what is said beside a value that is refused
 };
 
 typedef struct scree_scene_field scene_field;
@@ -73,9 +75,14 @@ typedef struct scree_scene_field scene_field;
 typedef struct scene_reader {
     const scene_tree* tree;
     scree_scene* scene;
+    int32_t entry;                             // of the list of maps that is being read; -1: none
     const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Those of a change: in the latest one
     const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
 } scene_reader;
+
+// Keeps the place of a value. MEMORY.
+scree_status scree_scene_places_add(scree_scene* scene, const char* name, int32_t row, int32_t entry, const scene_node* node);
+void scree_scene_places_free(struct scree_scene_places* places);  // NULL is fine
 
 // The entries of a list of maps.
 typedef struct scene_items {

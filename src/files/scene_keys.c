@@ -197,7 +197,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
     {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
-    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word)},
+    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word,
+           .why = ": it is the only law so far, a spring and a dashpot along the normal, without friction")},
     {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS,
            .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},
@@ -255,7 +256,7 @@ static const scree_scene_key keys[] = {
     {"output.formats", "list of words", "", "[vtp]", "csv, vtp, xyz, lammps or npy", "of frames",
      FIELD(.form = SCENE_FORM_FORMATS, AT(formats), .word = format_word)},
     {"output.contacts", "true or false", "", "false", "", "contacts with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(contacts))},
-    {"output.pictures", "true or false", "", "false", "", "a picture with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
+    {"output.pictures", "true or false", "", "false", "", "a picture with each frame, all from the same camera", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
     {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
      FIELD(.form = SCENE_FORM_FLAG, AT(animation))},
     {"output.log_every_steps", "whole number or auto", "", "auto", "1 to 1000000000000000", "rows of the log; auto: one per frame",

@@ -29,6 +29,11 @@ static int32_t row_of(const scene_reader* reader, const scene_node* key, const c
     return -1;
 }
 
+// Keys that other programs have, and people try.
+static const char* const not_yet[] = {"friction",         "friction_coefficient", "static_friction",     "dynamic_friction",   "sliding_friction", "mu",
+                                      "rolling_friction", "rolling_resistance",   "rolling",             "twisting",           "torsion",          "tangential",
+                                      "shear_stiffness",  "tangential_stiffness", "tangential_damping",  "shear_damping",      "angular_velocity", "omega"};
+
 static scree_status unknown_key(const scene_reader* reader, const scene_node* node, const char* map)
 {
     int32_t count;
@@ -54,8 +59,15 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
         snprintf(where, sizeof where, " in %s", map);
+    for (size_t k = 0; k < sizeof not_yet / sizeof *not_yet; ++k)
+        if (strcmp(text, not_yet[k]) == 0)
+            return scree_scene_fail(reader->tree, node,
+                                    "there is no key '%s'%s: friction and rotation of spheres are not simulated yet; contacts have a normal force only "
+                                    "(contact.law: linear)", shown, where);
     if (near != NULL && scree_letters_near(least, near))
         return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, near);
+    if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
+        return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; it belongs to the top level of the scene", shown, where);
     if (elsewhere != NULL)
         return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, elsewhere);
     return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; known are %s", shown, where, all);
@@ -272,6 +284,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     scree_status status = SCREE_OK;
     if (field->flag > 0)
         *(bool*)(target + field->flag) = true;
+    if (scree_scene_places_add(reader->scene, reader->tree->name, row, reader->entry, node) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     bool automatic = field->automatic && scree_scene_says(reader, node, "auto");
     if (automatic && field->form == SCENE_FORM_SIZES)
         return SCREE_OK;
@@ -366,6 +380,9 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
     if (!change->sets_gravity && !change->sets_turn && !change->sets_walls)
         return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn or walls was expected");
+    if (scene->end > 0.0 && change->at > scene->end)
+        return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
+                                "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
     if (n > 0 && !(change->at > change[-1].at))
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g after %g; changes must come in the order of time", change->at, change[-1].at);
@@ -414,10 +431,14 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         if (item->kind != SCENE_MAP)
             return scree_scene_refuse(reader, key, item, n + 1);
         forget_items(reader, key->path);
+        reader->entry = n;
+        if (scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, item) != SCREE_OK)
+            return SCREE_ERR_MEMORY;
         *(bodies ? &scene->body_count : &scene->change_count) = n + 1;
         status = bodies ? read_bodies(reader, key, item, n) : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }
+    reader->entry = -1;
     return status;
 }
 

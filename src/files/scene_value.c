@@ -112,6 +112,8 @@ static bool is_numeric(scene_form form)
 // What people often mean by a text that is no number.
 static const char* hint(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
 {
+    if (key->field->why != NULL)
+        return key->field->why;
     if (node->kind != SCENE_SCALAR || node->length == 0 || !is_numeric(key->field->form))
         return "";
     const char* text = scree_scene_text(reader->tree, node);
@@ -220,5 +222,6 @@ scree_status scree_scene_word(const scene_reader* reader, const scree_scene_key*
     char is[SCREE_SHOWN + 8], wanted[PHRASE];
     found(reader, node, is);
     expected(reader, key, true, wanted);
-    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? %s was expected", key->path, is, near, wanted);
+    return scree_scene_fail(reader->tree, node, "%s is %s; did you mean %s? %s was expected%s", key->path, is, near, wanted,
+                            hint(reader, key, node));
 }

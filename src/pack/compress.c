@@ -273,8 +273,10 @@ static scree_status compress(press* p, bool* converged)
             status = scree_sim_measure(p->sim, &report);
         if (status != SCREE_OK)
             return status;
+        // Of contacts alone: virial / (dim V) up to rounding. This form keeps the exact results that packings have had so far.
         scree_box box = scree_sim_box(p->sim);
-        p->pressure = report.pressure - 2.0 * report.energy_kinetic / (p->dim * scree_box_volume(&box));
+        double size = p->dim * scree_box_volume(&box);
+        p->pressure = (2.0 * report.energy_kinetic + report.virial) / size - 2.0 * report.energy_kinetic / size;
         p->overlap = 0.5 * report.overlap_relative;
         p->reached = p->reached || p->pressure > p->stage;
         double off = p->pressure / p->stage - 1.0;

@@ -101,7 +101,7 @@ static bool corner_range(const stage* s, const lens* l, double low[2], double hi
             p[k] = (corner >> k & 1) != 0 ? s->half[k] : -s->half[k];
         scree_lens_turn(l, p, q);
         double depth = scree_lens_depth(l, q[2]);
-        if (!(depth > 1e-2))
+        if (!(depth > 1e-2 * (l->eye > 0.0 ? s->radius : 1.0)))
             return false;
         for (int k = 0; k < 2; ++k) {
             low[k] = fmin(low[k], q[k] / depth);
@@ -119,7 +119,7 @@ scree_status scree_lens_aim(stage* s, const scree_picture_def* def, int32_t rese
         return status;
     double half_angle = 0.5 * def->perspective * 3.14159265358979323846 / 180.0;
     if (def->perspective > 0.0 && s->set->dim == 3)
-        out->eye = def->distance > 0.0 ? def->distance * s->unit : 1.0 / sin(half_angle);
+        out->eye = def->distance > 0.0 ? def->distance * s->unit : s->radius / sin(half_angle);
     double wide = (double)(def->width - reserved), tall = (double)def->height;
     double margin = MARGIN * fmin(wide, tall);
     double low[2], high[2];

@@ -155,10 +155,12 @@ static void aim(scene* s, int32_t reserved)
     double margin = 0.04 * fmin(room[0], room[1]);
     s->scale = INFINITY;
     for (int k = 0; k < 2; ++k) {
-        double across = s->upper[k] - s->lower[k];
+        bool view = scree_picture_has_view(s->def, 2);
+        double lower = view ? s->def->view[k][0] : s->lower[k], upper = view ? s->def->view[k][1] : s->upper[k];
+        double across = upper - lower;
         if (across > 0.0)
             s->scale = fmin(s->scale, (room[k] - 2.0 * margin) / across);
-        s->centre[k] = 0.5 * s->lower[k] + 0.5 * s->upper[k];
+        s->centre[k] = 0.5 * lower + 0.5 * upper;
         s->middle[k] = 0.5 * room[k];
     }
     s->scale = isfinite(s->scale) ? s->scale * s->def->zoom : 1.0;  // a lone point: any scale will do

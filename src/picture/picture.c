@@ -15,6 +15,7 @@ scree_picture_def scree_default_picture_def(void)
                                .perspective = 20.0,
                                .zoom = 1.0,
                                .range = {NAN, NAN},
+                               .view = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
                                .box = true,
                                .bar = true,
                                .samples = 2};
@@ -76,6 +77,23 @@ static scree_status check_set(const scree_sphere_set* set, const scree_picture_d
     return status;
 }
 
+bool scree_picture_has_view(const scree_picture_def* def, int dim)
+{
+    bool all = true;
+    for (int k = 0; k < dim; ++k)
+        all = all && !isnan(def->view[k][0]) && !isnan(def->view[k][1]);
+    return all;
+}
+
+static scree_status check_view(const scree_picture_def* def, int dim)
+{
+    for (int k = 0; k < dim && scree_picture_has_view(def, dim); ++k)
+        if (!(fabs(def->view[k][0]) <= SCREE_LENGTH_MAX && fabs(def->view[k][1]) <= SCREE_LENGTH_MAX && def->view[k][0] < def->view[k][1]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "view: %g to %g along %c; two finite ends, the lower one first, were expected", def->view[k][0],
+                              def->view[k][1], "xyz"[k]);
+    return SCREE_OK;
+}
+
 // Copies what is given over the defaults and looks at all of it.
 scree_status scree_picture_settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def)
 {
@@ -111,6 +129,8 @@ scree_status scree_picture_settle(const scree_sphere_set* set, const scree_pictu
         status = check_set(set, def);
     if (status == SCREE_OK)
         status = check_cut(set, def);
+    if (status == SCREE_OK)
+        status = check_view(def, set->dim);
     // Each thread works in a tile of its own; more of them than tiles would only take memory.
     int32_t tiles = ((def->width + tile_side - 1) / tile_side) * ((def->height + tile_side - 1) / tile_side);
     def->threads = scree_parallel_threads(def->threads);

@@ -28,11 +28,14 @@ typedef struct stage {
     double centre[3];          // in the set's coordinates
     double unit;               // stage length = length * unit
     double half[3];            // half sides of what must be in the picture
+    double radius;             // of the sphere about it: 1, or less where a view shows a part
     bool has_box;
     double lower[3], upper[3]; // the box, on the stage; it bounds set->container
     int plane_count;
     double plane[most_planes][4];  // kept is n . x <= p; n of length 1, then p
 } stage;
+
+bool scree_picture_has_view(const scree_picture_def* def, int dim);
 
 // The spheres are checked, the def is not yet. `cut` is turned towards the eye later (scree_stage_cut).
 scree_status scree_stage_make(const scree_sphere_set* set, const scree_picture_def* def, stage* out);

@@ -93,18 +93,25 @@ scree_status scree_stage_make(const scree_sphere_set* set, const scree_picture_d
     scree_status status = find_bounds(out, def->box, lower, upper);
     if (status != SCREE_OK)
         return status;
-    double largest = 0.0;
+    // A view is in the centre, and as large as it is; the unit is such that all that is drawn lies within 1 of it.
+    bool view = scree_picture_has_view(def, set->dim);
+    double largest = 0.0, half[3], out_to[3];
     for (int k = 0; k < 3; ++k) {
-        out->centre[k] = 0.5 * lower[k] + 0.5 * upper[k];
-        largest = fmax(largest, 0.5 * (upper[k] - lower[k]));
+        double low = view && k < set->dim ? def->view[k][0] : lower[k], high = view && k < set->dim ? def->view[k][1] : upper[k];
+        out->centre[k] = 0.5 * low + 0.5 * high;
+        half[k] = out_to[k] = 0.5 * (high - low);
+        if (view)
+            out_to[k] = fmax(half[k], fmax(upper[k] - out->centre[k], out->centre[k] - lower[k]));
+        largest = fmax(largest, out_to[k]);
     }
     for (int k = 0; k < 3 && largest > 0.0; ++k) {
-        double side = 0.5 * (upper[k] - lower[k]) / largest;
+        double side = out_to[k] / largest;
         diagonal += side * side;
     }
     out->unit = largest > 0.0 ? 1.0 / largest / sqrt(diagonal) : 1.0;  // a lone point: any scale will do
     for (int k = 0; k < 3; ++k)
-        out->half[k] = 0.5 * (upper[k] - lower[k]) * out->unit;
+        out->half[k] = half[k] * out->unit;
+    out->radius = view ? sqrt(out->half[0] * out->half[0] + out->half[1] * out->half[1] + out->half[2] * out->half[2]) : 1.0;
     out->has_box = set->has_box && def->box;
     for (int k = 0; k < 3; ++k) {
         bool has = k < set->dim && set->has_box;  // open sides end with the spheres

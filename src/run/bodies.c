@@ -9,6 +9,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/parallel.h"
+#include "files/scene_place.h"
 #include "scree/pack.h"
 
 #include <inttypes.h>
@@ -66,7 +67,7 @@ static scree_status draw_sizes(const making* m, int64_t entry, const scree_scene
     scree_sizes* sizes;
     scree_status status = scree_sizes_read(b->sizes_text, 2, &sizes);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
     status = scree_sizes_draw(sizes, SCREE_SAMPLING_SYSTEMATIC, m->scene->seed, count, r);
     scree_sizes_free(sizes);
     scree_rng rng = rng_of(m, entry, STREAM_SIZES);
@@ -234,7 +235,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
     *begin = first;
     scree_status status = make_shapes(m, b);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
     int32_t drawn = m->set.shapes.count - shapes_before;
     int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
     status = check_room(m, b, shapes_before, drawn, count);
@@ -242,12 +243,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
         status = make_all_of(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK && b->has_place && b->place == SCREE_PLACE_LATTICE)
         status = lay(m, b, first);
-    if (status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_FORMAT) {
-        char why[1024];
-        snprintf(why, sizeof why, "%s", scree_error_message());
-        status = scree_fail(status, "entry %" PRId64 " of bodies: %s", entry + 1, why);
-    }
-    return status;
+    return scree_scene_told_at(m->scene, status, b->has_place ? "bodies.place" : "bodies.shape", entry);
 }
 
 // ---- At random -----------------------------------------------------------------------------------------------------------
@@ -354,8 +350,8 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
         lower[k] = b->has_region ? b->region[k] : m->set.box.lower[k];
         upper[k] = b->has_region ? b->region[k + 2] : m->set.box.upper[k];
         if (lower[k] < m->set.box.lower[k] || upper[k] > m->set.box.upper[k])
-            return scree_fail(SCREE_ERR_ARGUMENT, "entry %" PRId64 " of bodies: its region, %g to %g along %c, reaches beyond the box, %g to %g", entry + 1,
-                              lower[k], upper[k], "xy"[k], m->set.box.lower[k], m->set.box.upper[k]);
+            return scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.region", entry, "%g to %g along %c reaches beyond the box, %g to %g", lower[k],
+                                       upper[k], "xy"[k], m->set.box.lower[k], m->set.box.upper[k]);
     }
     ranked* order = scree_malloc((size_t)(end - first) + 1, sizeof *order);
     if (order == NULL)
@@ -389,10 +385,10 @@ static scree_status scatter_entry(scatter* s, int64_t entry, int32_t first, int3
                 memcpy(m->set.bodies[i].x, x, sizeof x);
         }
         if (!found)
-            status = scree_fail(SCREE_ERR_ARGUMENT,
-                                "entry %" PRId64 " of bodies: body %" PRId32 ", which a circle of radius %g holds, finds no place in the region %g %g to %g %g "
+            status = scree_scene_fail_at(m->scene, SCREE_ERR_ARGUMENT, "bodies.place", entry,
+                                "body %" PRId32 ", which a circle of radius %g holds, finds no place in the region %g %g to %g %g "
                                 "after %" PRId32 " of %" PRId32 " bodies; a larger region or fewer bodies are needed",
-                                entry + 1, i, r, lower[0], lower[1], upper[0], upper[1], n, end - first);
+                                i, r, lower[0], lower[1], upper[0], upper[1], n, end - first);
         int64_t c = cell_of(s, 1, m->set.bodies[i].x[1]) * s->cells[0] + cell_of(s, 0, m->set.bodies[i].x[0]);
         s->next[i] = s->head[c];
         s->head[c] = i;

@@ -54,6 +54,8 @@ static scree_status check_parts(char* path, size_t length)
 
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...)
 {
+    if (run->folder == NULL)  // a trial leaves nothing
+        return snprintf(path, room, "/dev/null") > 0 ? SCREE_OK : SCREE_ERR_ARGUMENT;
     int length = snprintf(path, room, "%s/", run->folder);
     if (length > 0 && (size_t)length < room) {
         va_list arguments;

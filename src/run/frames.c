@@ -7,6 +7,7 @@
 #include "scree/picture.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 scree_status run_add_columns(scree_run* run)
@@ -108,12 +109,74 @@ static scree_status write_contacts(const scree_run* run, const scree_sim_contact
     return status;
 }
 
-static scree_status draw(scree_run* run)
+// ---- Pictures ------------------------------------------------------------------------------------------------------------
+
+// Along an axis without walls: what the spheres or bodies reach at the start.
+static scree_status find_extent(scree_run* run, int axis, double out[2])
+{
+    scree_outlines bodies = {0};
+    scree_status status = run_has_bodies(run) ? scree_polygon_sim_get_outlines(run->polygons, &bodies) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
+    out[0] = INFINITY;
+    out[1] = -INFINITY;
+    for (int64_t i = 0; i < run_sim_count(run); ++i) {
+        double x = run_has_bodies(run) ? bodies.centre[i][axis] : run->set.x[i * run->set.dim + axis];
+        double r = run_has_bodies(run) ? bodies.radius[i] : run->set.r[i];
+        out[0] = fmin(out[0], x - r);
+        out[1] = fmax(out[1], x + r);
+    }
+    return SCREE_OK;
+}
+
+// One camera for the whole run: from wall to wall, as far as walls get on their way; along periodic axes the box and a radius, since spheres stick out of it;
+// along open axes the extent at the start. Checkpoints keep it, so that a resumed run looks from the same place.
+scree_status run_find_view(scree_run* run, const scree_scene* scene)
+{
+    const scree_box* box = &run->set_box;
+    double length = run_sim_length(run);
+    double most = run_has_bodies(run) ? scree_polygon_sim_get_numbers(run->polygons).radius_most : scree_sim_get_numbers(run->sim).radius_most;
+    for (int k = 0; k < box->dim; ++k)
+        for (int side = 0; side < 2; ++side) {
+            double at = side == 0 ? box->lower[k] : box->upper[k], extent[2];
+            if (isinf(at)) {
+                scree_status status = find_extent(run, k, extent);
+                if (status != SCREE_OK)
+                    return status;
+                run->view[k][side] = extent[side];
+                continue;
+            }
+            double farthest = at, time = 0.0, velocity = scene->sim.wall_velocity[k][side];
+            for (int64_t c = 0; c <= scene->change_count; ++c) {
+                double until = c < scene->change_count ? fmin(scene->changes[c].at, (double)run->steps * length) : (double)run->steps * length;
+                at += velocity * (until - time);
+                farthest = side == 0 ? fmin(farthest, at) : fmax(farthest, at);
+                velocity = c < scene->change_count && scene->changes[c].sets_walls ? scene->changes[c].wall_velocity[k][side] : velocity;
+                time = until;
+            }
+            if (box->periodic[k])
+                farthest += side == 0 ? -most : most;
+            run->view[k][side] = farthest;
+        }
+    for (int k = 0; k < box->dim; ++k)
+        if (!(run->view[k][0] < run->view[k][1] && fabs(run->view[k][0]) <= SCREE_LENGTH_MAX && fabs(run->view[k][1]) <= SCREE_LENGTH_MAX))
+            run->view[k][0] = run->view[k][1] = NAN;  // nothing to look at
+    return SCREE_OK;
+}
+
+static scree_picture_def picture_of(const scree_run* run)
 {
     scree_picture_def def = scree_default_picture_def();
     def.width = 1280;
     def.height = 960;
     def.threads = run->def.threads;
+    memcpy(def.view, run->view, sizeof def.view);
+    return def;
+}
+
+static scree_status draw(scree_run* run)
+{
+    scree_picture_def def = picture_of(run);
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
     return status == SCREE_OK ? scree_picture_write(path, &run->set, &def) : status;
@@ -183,10 +246,7 @@ static scree_status write_body_contacts(const scree_run* run, const scree_contac
 
 static scree_status draw_bodies(const scree_run* run, const scree_outline_set* set)
 {
-    scree_picture_def def = scree_default_picture_def();
-    def.width = 1280;
-    def.height = 960;
-    def.threads = run->def.threads;
+    scree_picture_def def = picture_of(run);
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "pictures/picture_%06" PRId64 ".png", run->frames);
     return status == SCREE_OK ? scree_picture_outlines(path, set, &def) : status;
@@ -203,8 +263,10 @@ static scree_status write_bodies(scree_run* run)
         return status;
     if (run->scene.formats[SCREE_FORMAT_VTP]) {
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_VTP;
         if (status == SCREE_OK)
-            status = scree_write_outlines(path, NULL, &set);
+            status = scree_write_outlines(path, &options, &set);
     }
     if (status == SCREE_OK && run->scene.contacts) {
         status = scree_polygon_sim_get_contacts(run->polygons, &list);
@@ -240,6 +302,19 @@ static scree_status write_spheres(scree_run* run)
         status = write_contacts(run, &contacts);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
+    return status;
+}
+
+scree_status run_frame_draw(scree_run* run)
+{
+    if (!run_has_bodies(run))
+        return draw(run);
+    scree_outline_set set;
+    scree_status status = scree_outline_set_take(run->polygons, &set);
+    if (status != SCREE_OK)
+        return status;
+    status = draw_bodies(run, &set);
+    scree_outline_set_free(&set);
     return status;
 }
 

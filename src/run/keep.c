@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 static const char* const box_names[6] = {"box_lower_x", "box_upper_x", "box_lower_y", "box_upper_y", "box_lower_z", "box_upper_z"};
+static const char* const view_names[6] = {"view_lower_x", "view_upper_x", "view_lower_y", "view_upper_y", "view_lower_z", "view_upper_z"};
 static const char* const periodic_names[3] = {"periodic_x", "periodic_y", "periodic_z"};
 
 static scree_status name_of(const scree_run* run, char* path, size_t room, int64_t step)
@@ -71,6 +72,8 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
         status = scree_checkpoint_set_value(to, values[k].name, values[k].value);
     for (int face = 0; face < 2 * box.dim && status == SCREE_OK; ++face)
         status = scree_checkpoint_set_value(to, box_names[face], face & 1 ? box.upper[face / 2] : box.lower[face / 2]);
+    for (int face = 0; face < 2 * box.dim && status == SCREE_OK; ++face)
+        status = scree_checkpoint_set_value(to, view_names[face], run->view[face / 2][face % 2]);
     for (int k = 0; k < box.dim && status == SCREE_OK; ++k)
         status = scree_checkpoint_set_integer(to, periodic_names[k], box.periodic[k]);
     return status;
@@ -171,6 +174,8 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     run->set_box = scree_box_open(saved->dim);
     for (int face = 0; face < 2 * saved->dim; ++face)
         all = value_of(saved, box_names[face], face & 1 ? &run->set_box.upper[face / 2] : &run->set_box.lower[face / 2]) && all;
+    for (int face = 0; face < 2 * saved->dim; ++face)
+        all = value_of(saved, view_names[face], &run->view[face / 2][face % 2]) && all;
     for (int k = 0; k < saved->dim; ++k) {
         int64_t periodic = 0;
         all = integer_of(saved, periodic_names[k], &periodic) && all;

@@ -151,7 +151,7 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     if (bodies)
         scree_report_number(page, "angular momentum", run->told.angular_momentum, "", "");
     else
-        scree_report_number(page, "pressure", r->pressure, "", "");
+        scree_report_number(page, "pressure", r->pressure, "", "of contacts, and of motion relative to the centre of mass");
     scree_report_integer(page, "contacts", r->contacts, "", bodies ? "points" : "between spheres");
     if (bodies)
         scree_report_integer(page, "touching pairs", run->told.touching, "", "");
@@ -399,7 +399,7 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
     }
     put_figure(page, c, "largest speed", "The fastest of all.", false, 1, (wish[]){{SPEED, "", LINE, 3}});
     if (has_values(&c->curve[PRESSURE], false))
-        put_figure(page, c, "pressure", "Pressure, from motion and contacts.", false, 1, (wish[]){{PRESSURE, "", LINE, 4}});
+        put_figure(page, c, "pressure", "Pressure, from contacts and from motion relative to the centre of mass.", false, 1, (wish[]){{PRESSURE, "", LINE, 4}});
 }
 
 static void put_work_curves(scree_report* page, const run_curves* c)

@@ -9,6 +9,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/clock.h"
+#include "files/scene_place.h"
 #include "files/system.h"
 
 #include <errno.h>
@@ -147,12 +148,26 @@ static scree_status check_def(const scree_run_def* def)
     return SCREE_OK;
 }
 
+// The steps of the whole run. ARGUMENT, at the place in the scene: too many, or a change that comes after them.
+static scree_status find_steps(scree_run* run, const scree_scene* scene)
+{
+    double length = run_sim_length(run);
+    if (scene->steps < 0 && !(scene->end / length <= SCREE_RUN_STEPS_MOST))
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "time.end", -1, "%g takes %.4g steps of %g; at most %.0f steps can be run", scene->end,
+                                   scene->end / length, length, SCREE_RUN_STEPS_MOST);
+    run->steps = scene->steps >= 0 ? scene->steps : step_at(run, scene->end);
+    for (int64_t c = 0; c < scene->change_count; ++c)
+        if (step_at(run, scene->changes[c].at) > run->steps)
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.at", c,
+                                       "%g is after the end of the run, which is at %g (%" PRId64 " steps of %g)", scene->changes[c].at,
+                                       (double)run->steps * length, run->steps, length);
+    return SCREE_OK;
+}
+
 scree_status run_make_sim(scree_run* run, const scree_scene* scene)
 {
     scree_status status = run_sim_make(run, scene);
-    if (status == SCREE_OK)
-        run->steps = scene->steps >= 0 ? scene->steps : step_at(run, scene->end);
-    return status;
+    return status == SCREE_OK ? find_steps(run, scene) : status;
 }
 
 static scree_status read_back(scree_run* run)
@@ -317,7 +332,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status == SCREE_OK)
         status = run_make_sim(run, scene);
     if (status == SCREE_OK)
-        status = run_sim_check_start(run);
+        status = run_find_view(run, scene);
+    if (status == SCREE_OK)
+        status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : "spheres", -1);
     if (folder == NULL) {
         if (status == SCREE_OK)
             *out = run;

@@ -34,6 +34,7 @@ struct scree_run {
     double seconds_before;   // of earlier parts,
     scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since
+    double view[3][2];       // what pictures show, the same in all of them; NAN: not known
     double began;            // clock
     double rate_clock, rate; // of progress
     double asked;            // clock when the caller was last asked
@@ -70,7 +71,7 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
 
-// folder.c
+// folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
 // `source` is the file that the spheres come from, or NULL. ARGUMENT: not empty and no force, or what must not be removed; IO.
 scree_status run_folder_look(const scree_run* run, const char* source);                // whether the run could be there; changes nothing
@@ -90,6 +91,8 @@ scree_status run_add_columns(scree_run* run);   // what frames hold beside the s
 scree_status run_frames_open(scree_run* run);   // folders
 scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
+scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
+scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
 scree_status run_frames_list(const scree_run* run);  // frames.pvd
 
 // log.c

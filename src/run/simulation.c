@@ -2,6 +2,8 @@
 // frames and the columns of the log, is here: how it is made from the scene or from a checkpoint, changed, asked and kept.
 #include "run/run_inner.h"
 
+#include "files/scene_place.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -53,7 +55,18 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         search.skin = def.search.skin;
         def.search = search;
     }
-    return scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status != SCREE_ERR_ARGUMENT)
+        return status;
+    // Told where the scene says it: the step alone, the contact, or the spheres in their box.
+    char why[1024];
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    scree_sim_numbers numbers;
+    bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
+    def.step = 0.0;
+    bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
+    const char* key = as_given ? "spheres" : without_step ? "time.step" : "contact";
+    return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
 
 static scree_status make_bodies(scree_run* run, const scree_scene* scene)
@@ -76,7 +89,17 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     def.skin = from->search.skin;
     def.threads = run->def.threads;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
-    return scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
+    scree_status status = scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
+    if (status != SCREE_ERR_ARGUMENT)
+        return status;
+    char why[1024];
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    scree_polygon_sim* other = NULL;
+    def.step = 0.0;
+    bool without_step = from->step > 0.0 &&
+                        scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &other) == SCREE_OK;
+    scree_polygon_sim_destroy(other);
+    return scree_scene_fail_at(scene, status, without_step ? "time.step" : "bodies", -1, "%s", why);
 }
 
 scree_status run_sim_make(scree_run* run, const scree_scene* scene)

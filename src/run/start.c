@@ -2,6 +2,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "files/scene_place.h"
 #include "scree/event.h"
 #include "scree/files.h"
 #include "scree/pack.h"
@@ -44,21 +45,20 @@ static scree_status read_spheres(const scree_scene* scene, scree_watch watch, sc
     options.watch = watch;
     scree_status status = scree_read_spheres(scene->file_path, &options, set);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(scene, status, "spheres.file", -1);
     if (set->dim != scene->sim.box.dim)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->file_path, (int)set->dim,
-                          (int)scene->sim.box.dim);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s: its spheres have %d dimensions, the scene has %d", scene->file_path,
+                                   (int)set->dim, (int)scene->sim.box.dim);
     if (has_size(scene)) {
         set->box = scene->sim.box;
         set->has_box = true;
         set->container = SCREE_CONTAINER_BOX;
     } else if (set->container != SCREE_CONTAINER_BOX) {
-        return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s: its spheres are in a container that is a %s, and simulations have the walls of boxes only; box.size in the scene puts them "
-                          "into a box",
-                          scene->file_path, scree_container_name(set->container));
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "spheres.file", -1,
+                                   "%s: its spheres are in a %s, and simulations have box walls only; box.size in the scene puts them into a box",
+                                   scene->file_path, scree_container_name(set->container));
     } else if (!set->has_box) {
-        return scree_fail(SCREE_ERR_ARGUMENT, "%s says no box; the scene needs box.size", scene->file_path);
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s has no box; the scene needs box.size", scene->file_path);
     } else {
         bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
         for (int k = 0; k < set->dim && any; ++k)
@@ -133,12 +133,15 @@ static scree_status place_loosely(const scree_place_def* asked, scree_sphere_set
     double full = scree_spheres_volume(scree_sphere_set_view(set)) / scree_box_volume(&asked->box);
     if (!(full < 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "spheres.place: grow: the spheres have %.4g times the volume of the box", full);
+    static const double least = 1e-4;  // a box that has no room then has none for another reason
     scree_status status = SCREE_ERR_ARGUMENT;
-    for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT && density > 1e-4; density *= 0.8) {
+    for (double density = fmin(full, set->dim == 2 ? 0.35 : 0.25); status == SCREE_ERR_ARGUMENT; density *= 0.8) {
         for (int k = 0; k < set->dim; ++k)
             def.box.upper[k] = def.box.lower[k] + (asked->box.upper[k] - asked->box.lower[k]) * pow(full / density, 1.0 / set->dim);
         set->box = def.box;
         status = scree_place_random(&def, set->count, set->r, set->x);
+        if (density <= least)
+            break;
     }
     return status;
 }
@@ -153,7 +156,7 @@ static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bo
         status = scree_sizes_draw(sizes, (scree_sampling)scene->sampling, scene->seed, scene->count, set->r);
     scree_sizes_free(sizes);
     if (status != SCREE_OK)
-        return status;
+        return scree_scene_told_at(scene, status, "spheres.sizes", -1);
     if (has_size(scene)) {
         set->box = scene->sim.box;
         set->has_box = true;
@@ -172,7 +175,7 @@ static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bo
         status = place_loosely(&def, set);
     else if (status == SCREE_OK)
         status = grow_spheres(scene, watch, set);
-    return status;
+    return scree_scene_told_at(scene, status, "spheres.place", -1);
 }
 
 // ---- Velocities -------------------------------------------------------------------------------------------------------------
@@ -195,8 +198,8 @@ static scree_status find_velocities(const scree_scene* scene, const scree_sphere
     if (scene->start == SCREE_START_FILE) {
         const scree_column* column = find_velocity(set);
         if (column == NULL)
-            return scree_fail(SCREE_ERR_ARGUMENT, "spheres.velocity is file, and %s has no vector of numbers named velocity, v or vel",
-                              scene->file_path != NULL ? scene->file_path : "the scene");
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.velocity", -1, "%s has no vector of numbers named velocity, v or vel",
+                                       scene->file_path != NULL ? scene->file_path : "the scene");
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k < dim; ++k)
                 v[i * dim + k] = column->kind == SCREE_COLUMN_DOUBLE ? column->values[i * column->components + k]

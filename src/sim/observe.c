@@ -11,7 +11,7 @@
 #include <math.h>
 
 typedef struct block_sums {
-    double kinetic, contact, gravity, momentum[3], virial;
+    double kinetic, relative_kinetic, contact, gravity, mass, momentum[3], virial;
     double overlap, relative, speed_square;
     int64_t contacts, wall_contacts;
 } block_sums;
@@ -19,15 +19,17 @@ typedef struct block_sums {
 typedef struct sum_job {
     const scree_sim* sim;
     sim_pass pass;
+    const double (*u)[4];  // velocities that the law sees
+    double mean[3];        // velocity of the centre of mass
     block_sums* sums;
 } sum_job;
 
-// A touching pair: how deep, in which direction, how strongly. Velocities are those of this moment.
+// A touching pair: how deep, in which direction, how strongly, with these velocities (ranks).
 typedef struct touch {
     double d[3], square, reach, along;  // the force on i is along * d
 } touch;
 
-static bool touch_of(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, touch* out)
+static bool touch_of(const sim_pass* pass, const double (*u)[4], int32_t i, int32_t j, const int8_t* shift, touch* out)
 {
     const double *a = pass->x[i], *b = pass->x[j];
     double v[3];
@@ -35,7 +37,7 @@ static bool touch_of(const sim_pass* pass, int32_t i, int32_t j, const int8_t* s
         out->d[k] = a[k] - b[k];
         if (shift != NULL)
             out->d[k] -= shift[k] * pass->length[k];
-        v[k] = pass->v[i][k] - pass->v[j][k];
+        v[k] = u[i][k] - u[j][k];
     }
     out->square = (out->d[0] * out->d[0] + out->d[1] * out->d[1]) + out->d[2] * out->d[2];
     out->reach = a[3] + b[3];
@@ -45,12 +47,12 @@ static bool touch_of(const sim_pass* pass, int32_t i, int32_t j, const int8_t* s
     return true;
 }
 
-static double wall_overlap(const sim_pass* pass, const near_wall* near, double* force)
+static double wall_overlap(const sim_pass* pass, const double (*u)[4], const near_wall* near, double* force)
 {
     int k = near->face >> 1;
     double side = near->face & 1 ? -1.0 : 1.0;
     double overlap = pass->x[near->rank][3] - side * (pass->x[near->rank][k] - pass->wall_at[near->face]);
-    double towards = side * (pass->wall_v[near->face] - pass->v[near->rank][k]);
+    double towards = side * (pass->wall_v[near->face] - u[near->rank][k]);
     *force = overlap > 0.0 ? side * law_wall_force(&pass->law, overlap, towards, pass->v[near->rank][3]) : 0.0;
     return overlap;
 }
@@ -61,15 +63,35 @@ static void overlapped(block_sums* s, double overlap, double r)
     s->relative = fmax(s->relative, overlap / r);
 }
 
+static int64_t block_end(const sim_pass* pass, int64_t block)
+{
+    return (block + 1) * sim_block < pass->n ? (block + 1) * sim_block : pass->n;
+}
+
+// Kinetic energy of the motion relative to the centre of mass. A pass of its own: subtracting the energy of the mean from that of all would
+// leave rounding errors of a fast drift.
+static scree_status sum_relative(void* context, int64_t block)
+{
+    const sum_job* job = context;
+    double sum = 0.0;
+    for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
+        const double* v = job->pass.v[i];
+        double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
+        sum += 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+    }
+    job->sums[block].relative_kinetic = sum;
+    return SCREE_OK;
+}
+
 static scree_status sum_block(void* context, int64_t block)
 {
     const sum_job* job = context;
     const sim_pass* pass = &job->pass;
     block_sums s = {0};
-    int64_t end = (block + 1) * sim_block < pass->n ? (block + 1) * sim_block : pass->n;
-    for (int64_t i = block * sim_block; i < end; ++i) {
+    for (int64_t i = block * sim_block; i < block_end(pass, block); ++i) {
         const double *v = pass->v[i], *x = pass->x[i];
         double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
+        s.mass += mass;
         s.kinetic += 0.5 * mass * square;
         s.gravity -= mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]);
         for (int k = 0; k < 3; ++k)
@@ -79,7 +101,7 @@ static scree_status sum_block(void* context, int64_t block)
     for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
         touch t;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        if (!touch_of(pass, i, j, pass->shift == NULL ? NULL : pass->shift[c], &t))
+        if (!touch_of(pass, job->u, i, j, pass->shift == NULL ? NULL : pass->shift[c], &t))
             continue;
         double overlap = t.reach - sqrt(t.square);
         ++s.contacts;
@@ -88,7 +110,7 @@ static scree_status sum_block(void* context, int64_t block)
         overlapped(&s, overlap, fmin(pass->x[i][3], pass->x[j][3]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
-        double force, overlap = wall_overlap(pass, &pass->near[e], &force);
+        double force, overlap = wall_overlap(pass, job->u, &pass->near[e], &force);
         if (!(overlap > 0.0))
             continue;
         ++s.wall_contacts;
@@ -111,10 +133,12 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     if (job.sums == NULL)
         return SCREE_ERR_MEMORY;
     sim_pass_make(sim, SIM_REST, &job.pass);
+    job.u = (const double(*)[4])sim->v;
     scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
     block_sums all = {0};
     for (int64_t b = 0; b < sim->blocks; ++b) {
         const block_sums* s = &job.sums[b];
+        all.mass += s->mass;
         all.kinetic += s->kinetic;
         all.contact += s->contact;
         all.gravity += s->gravity;
@@ -127,9 +151,15 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         all.contacts += s->contacts;
         all.wall_contacts += s->wall_contacts;
     }
+    for (int k = 0; k < 3 && all.mass > 0.0; ++k)
+        job.mean[k] = all.momentum[k] / all.mass;
+    scree_parallel_for(sim->threads, sim->blocks, sum_relative, &job, NULL);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        all.relative_kinetic += job.sums[b].relative_kinetic;
     scree_free(job.sums);
     scree_box box = scree_sim_box(sim);
     double volume = scree_box_volume(&box);
+    bool closed = volume > 0.0 && volume < INFINITY;
     *out = (scree_sim_report){.step = sim->step,
                               .time = scree_sim_time(sim),
                               .energy_kinetic = all.kinetic,
@@ -137,7 +167,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .energy_gravity = all.gravity,
                               .energy_potential = all.contact + all.gravity,
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
-                              .pressure = volume > 0.0 && volume < INFINITY ? (2.0 * all.kinetic + all.virial) / (sim->dim * volume) : 0.0,
+                              .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
+                              .virial = all.virial,
                               .contacts = all.contacts,
                               .wall_contacts = all.wall_contacts,
                               .overlap_largest = all.overlap,
@@ -158,8 +189,17 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
+// The pass that made the accelerations of this moment, and the velocities that the law saw in it: with damping those predicted for this moment, not
+// those that came out (step.c). Then forces add up to mass times acceleration.
+static const double (*pass_of_forces(const scree_sim* sim, sim_pass* pass))[4]
+{
+    sim_pass_make(sim, SIM_REST, pass);
+    memcpy(pass->wall_v, sim->felt_wall, sizeof pass->wall_v);
+    return (const double(*)[4])(sim->law.damped ? sim->p : sim->v);
+}
+
 // All touching candidates as pairs of ids, i < j, the shift turned with them.
-static scree_status collect(scree_sim* sim, const sim_pass* pass)
+static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
 {
     pair_list* found = &sim->found;
     found->count = 0;
@@ -167,7 +207,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
         touch t;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
-        if (!touch_of(pass, i, j, shift, &t))
+        if (!touch_of(pass, u, i, j, shift, &t))
             continue;
         if (SCREE_RESERVE(found->ij, found->ij_capacity, found->count + 1) != SCREE_OK ||
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
@@ -183,7 +223,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
 }
 
 // Behind the pairs, by id and face.
-static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
+static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
 {
     pair_list* found = &sim->found;
     int64_t count = 0, most = sim->lists.near_first[sim->blocks];
@@ -191,7 +231,7 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
         return SCREE_ERR_MEMORY;
     for (int64_t e = 0; e < most; ++e) {
         double force;
-        if (wall_overlap(pass, &pass->near[e], &force) > 0.0)
+        if (wall_overlap(pass, u, &pass->near[e], &force) > 0.0)
             found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] << 3 | (uint64_t)pass->near[e].face;
     }
     scree_sort_keys(found->keys, count);
@@ -216,11 +256,11 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
     if (status != SCREE_OK)
         return status;
     sim_pass pass;
-    sim_pass_make(sim, SIM_REST, &pass);
-    status = collect(sim, &pass);
+    const double(*u)[4] = pass_of_forces(sim, &pass);
+    status = collect(sim, &pass, u);
     int64_t pairs = sim->found.count;
     if (status == SCREE_OK)
-        status = collect_walls(sim, &pass);
+        status = collect_walls(sim, &pass, u);
     int64_t count = sim->found.count;
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
@@ -237,7 +277,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
             double force;
             memset(sim->normal[c], 0, sizeof *sim->normal);
             memset(sim->force[c], 0, sizeof *sim->force);
-            sim->overlap[c] = wall_overlap(&pass, &near, &force);
+            sim->overlap[c] = wall_overlap(&pass, u, &near, &force);
             sim->normal[c][near.face >> 1] = near.face & 1 ? -1.0 : 1.0;
             sim->force[c][near.face >> 1] = force;
             continue;
@@ -249,7 +289,7 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         for (int k = 0; k < 3 && sim->periodic; ++k)
             shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
         touch t;
-        touch_of(&pass, low, high, sim->periodic ? shift : NULL, &t);
+        touch_of(&pass, u, low, high, sim->periodic ? shift : NULL, &t);
         double distance = sqrt(t.square);
         sim->overlap[c] = t.reach - distance;
         for (int k = 0; k < 3; ++k) {

@@ -125,6 +125,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     double begin = scree_clock(), force = 0.0, integrate = 0.0;
     sim_pass pass;
     sim_pass_make(sim, mode, &pass);
+    memcpy(sim->felt_wall, pass.wall_v, sizeof sim->felt_wall);
     scree_parallel_for(sim->threads, sim->blocks, run_block, &pass, NULL);
     double square = 0.0;
     bool finite = true, escaped = false;

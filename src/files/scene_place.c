@@ -1,0 +1,94 @@
+// The places of a scene's values, kept when it is read: a line and a column for each key that the file has.
+#include "files/scene_place.h"
+
+#include "base/array.h"
+#include "files/scene_inner.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct scene_place {
+    int32_t row, entry;  // of the key table; of a list of maps, -1: none
+    int32_t line, column;
+} scene_place;
+
+struct scree_scene_places {
+    char* name;  // of the file
+    scene_place* at;
+    int64_t count, capacity;
+};
+
+scree_status scree_scene_places_add(scree_scene* scene, const char* name, int32_t row, int32_t entry, const scene_node* node)
+{
+    struct scree_scene_places* places = scene->places;
+    if (places == NULL) {
+        places = scree_calloc(1, sizeof *places);
+        if (places == NULL)
+            return SCREE_ERR_MEMORY;
+        scene->places = places;
+        places->name = scree_malloc(strlen(name) + 1, 1);
+        if (places->name == NULL)
+            return SCREE_ERR_MEMORY;
+        strcpy(places->name, name);
+    }
+    if (SCREE_RESERVE(places->at, places->capacity, places->count + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    places->at[places->count++] = (scene_place){row, entry, node->line, node->column};
+    return SCREE_OK;
+}
+
+void scree_scene_places_free(struct scree_scene_places* places)
+{
+    if (places == NULL)
+        return;
+    scree_free(places->name);
+    scree_free(places->at);
+    scree_free(places);
+}
+
+// The place of the key, or of the map that it would be in; NULL: neither is there.
+static const scene_place* find_place(const scree_scene* scene, const char* path, int64_t entry)
+{
+    const scene_place *own = NULL, *map = NULL;
+    for (int64_t k = 0; scene->places != NULL && k < scene->places->count; ++k) {
+        const scene_place* at = &scene->places->at[k];
+        const char* name = scree_scene_row(at->row)->path;
+        if (strcmp(name, path) == 0 && at->entry == entry)
+            own = at;
+        else if (scree_scene_is_child(path, name) && (map == NULL || at->entry == entry))
+            map = at;
+    }
+    return own != NULL ? own : map;
+}
+
+scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry)
+{
+    if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT)
+        return status;
+    const char *message = scree_error_message(), *name = scene->places != NULL ? scene->places->name : "";
+    size_t length = strlen(name);
+    if (length > 0 && strncmp(message, name, length) == 0 && message[length] == ':')
+        return status;
+    const scene_place* at = find_place(scene, path, entry);
+    size_t key = strlen(path);
+    const char* between = ": ";
+    if (strncmp(message, path, key) == 0 && message[key] == ':')  // it names the key itself
+        path = between = "";
+    if (at == NULL && entry >= 0)
+        return scree_fail(status, "entry %" PRId64 " of the list: %s%s%s", entry + 1, path, between, message);
+    if (at == NULL)
+        return scree_fail(status, "%s%s%s", path, between, message);
+    return scree_fail(status, "%s:%" PRId32 ":%" PRId32 ": %s%s%s", name, at->line, at->column, path, between, message);
+}
+
+scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...)
+{
+    char text[1536];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return scree_scene_told_at(scene, scree_fail(status, "%s", text), path, entry);
+}

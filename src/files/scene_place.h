@@ -1,0 +1,15 @@
+// Where the file of a scene says what: for failures that show only when the scene is used (a file that is not there, spheres that do not fit).
+#ifndef SCREE_FILES_SCENE_PLACE_H
+#define SCREE_FILES_SCENE_PLACE_H
+
+#include "scree/scene.h"
+
+// The failure that scree_error_message tells, told at a key: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
+// A key that the file does not have is told at the map in which it would be; a scene that was not read has no place. MEMORY, CANCELLED and SCREE_OK
+// stay as they are, and so does a message that names a place already. Returns `status`.
+scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
+
+// The same with a message of its own.
+scree_status scree_scene_fail_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry, const char* format, ...) SCREE_PRINTF(5, 6);
+
+#endif

@@ -1,0 +1,142 @@
+// How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are done and timed, and the times multiplied by how
+// often each will come. Files are written to /dev/null, so that nothing is left: what the disk takes is not in it, nor is making the spheres.
+//
+// About a second in all, whatever the scene: steps are tried for at most 0.4 s, and of many spheres only some are written and drawn. A single step cannot
+// be cut short, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
+#include "run/run_inner.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+enum { steps_tried = 1000, spheres_tried = 100000 };
+static const double seconds_of_steps = 0.4;
+
+static scree_status time_steps(scree_run* run, double* each)
+{
+    int64_t tried = 0;
+    double begin = scree_clock(), took = 0.0;
+    scree_status status = SCREE_OK;
+    for (int64_t some = 1; status == SCREE_OK && took < seconds_of_steps && tried < steps_tried && tried < run->steps; some *= 2) {
+        some = tried + some > run->steps ? run->steps - tried : some;
+        status = run_sim_go(run, some);
+        tried += some;
+        took = scree_clock() - begin;
+    }
+    *each = tried > 0 ? took / (double)tried : 0.0;
+    return status;
+}
+
+// Frames rise with their number: the first that is not there is found by halving.
+static int64_t count_frames(const scree_run* run)
+{
+    int64_t has = 0, none = 1;
+    while (run_frame_step(run, none) >= 0 && none < INT64_MAX / 4) {
+        has = none;
+        none *= 2;
+    }
+    while (none - has > 1) {
+        int64_t middle = has + (none - has) / 2;
+        if (run_frame_step(run, middle) >= 0)
+            has = middle;
+        else
+            none = middle;
+    }
+    return has + 1;
+}
+
+// One frame without its picture. The contacts of all spheres are found, but of many spheres only some written.
+static scree_status time_frame(scree_run* run, int64_t frames, double* each)
+{
+    bool pictures = run->scene.pictures, animation = run->scene.animation;
+    int32_t count = run->set.count;
+    double begin = scree_clock(), found = begin;
+    scree_status status = run_has_bodies(run) ? SCREE_OK : run_frame_fill(run);
+    found = scree_clock() - begin;
+    run->scene.pictures = run->scene.animation = false;
+    run->set.count = count < spheres_tried ? count : spheres_tried;
+    run->frames = frames / 2;  // frames.pvd lists all that there are: half of them on average
+    begin = scree_clock();
+    if (status == SCREE_OK)
+        status = run_frame_write(run);
+    double took = scree_clock() - begin, share = run->set.count > 0 ? (double)count / run->set.count : 1.0;
+    *each = share > 1.0 ? found + fmax(took - found, 0.0) * share : took;
+    run->set.count = count;
+    run->frames = 0;
+    run->scene.pictures = pictures;
+    run->scene.animation = animation;
+    return status;
+}
+
+// Of many spheres two numbers of them are drawn, for what each more takes.
+static scree_status time_picture(scree_run* run, double* each)
+{
+    int32_t count = run->set.count, few = count < spheres_tried ? count : spheres_tried;
+    double took[2] = {0.0, 0.0};
+    scree_status status = SCREE_OK;
+    for (int part = few < count ? 1 : 0; part >= 0 && status == SCREE_OK; --part) {
+        run->set.count = part == 1 ? few / 2 : few;
+        double begin = scree_clock();
+        status = run_frame_draw(run);
+        took[part] = scree_clock() - begin;
+    }
+    run->set.count = count;
+    *each = took[0];
+    if (few < count)
+        *each += (double)(count - few) * fmax(took[0] - took[1], 0.0) / (0.5 * few);
+    return status;
+}
+
+static scree_status time_checkpoint(scree_run* run, double* each)
+{
+    scree_checkpoint saved = {0};
+    double begin = scree_clock();
+    scree_status status = run_sim_take(run, &saved);
+    if (status == SCREE_OK)
+        status = scree_checkpoint_write("/dev/null", &saved);
+    *each = scree_clock() - begin;
+    scree_checkpoint_free(&saved);
+    return status;
+}
+
+static scree_status estimate(scree_run* run, scree_run_costs* out)
+{
+    const scree_scene* scene = &run->scene;
+    scree_sim_report report;
+    double step = 0.0, frame = 0.0, picture = 0.0, row = 0.0, checkpoint = 0.0;
+    scree_run_costs costs = {.frames = count_frames(run)};
+    scree_status status = time_steps(run, &step);
+    if (status == SCREE_OK)
+        status = time_frame(run, costs.frames, &frame);
+    if (status == SCREE_OK && (scene->pictures || scene->animation))
+        status = time_picture(run, &picture);
+    double begin = scree_clock();
+    if (status == SCREE_OK)
+        status = scree_run_measure(run, &report);
+    row = scree_clock() - begin;
+    if (status == SCREE_OK)
+        status = time_checkpoint(run, &checkpoint);
+    if (status != SCREE_OK)
+        return status;
+    double steps = (double)run->steps, frames = (double)costs.frames;
+    double rows = frames + (scene->log_every_steps > 0 ? steps / (double)scene->log_every_steps : 0.0);
+    costs.seconds_steps = step * steps;
+    costs.seconds_frames = frame * frames;
+    costs.seconds_pictures = picture * frames;
+    costs.seconds_other = row * rows + 2.0 * checkpoint;
+    double before = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
+    costs.seconds_other += checkpoint * (scene->checkpoint_steps > 0 ? steps / (double)scene->checkpoint_steps : before / scene->checkpoint_seconds);
+    costs.seconds = costs.seconds_steps + costs.seconds_frames + costs.seconds_pictures + costs.seconds_other;
+    *out = costs;
+    return SCREE_OK;
+}
+
+scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out)
+{
+    if (run->folder != NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
+    run->scene = *scene;  // the caller's still
+    scree_status status = estimate(run, out);
+    run->scene = (scree_scene){0};
+    return status;
+}

@@ -1,0 +1,57 @@
+# Scenes on the command line: what --check and --help say, where a scene is wrong, and building in a checkout that was moved.
+tools=$(cd "$(dirname "$0")/../../tools" && pwd)
+. "$(dirname "$0")/lib.sh"
+
+# ---- What is not simulated is said first ------------------------------------------------------------------------------------
+
+run 0 --help
+prints friction
+run 0 run --help
+prints friction LAMMPS docs/lammps.md
+
+# ---- A check ------------------------------------------------------------------------------------------------------------------
+
+scene() {
+    cat >scene.yaml <<END
+box: {size: [100, 100, 100]}
+spheres: {count: $1, sizes: "mono:1", place: $2}
+contact: {stiffness: 1e3}
+time: {end: $3}
+output: {every_steps: 10, pictures: ${4:-false}}
+END
+}
+
+scene 20 grow 1 # density 8e-5
+run 0 run scene.yaml --check --json
+json_is valid true
+json_has frames seconds_estimated seconds_steps seconds_frames seconds_other
+json_is seconds_pictures 0
+scene 20 random 0.1 true
+run 0 run scene.yaml --check --json
+awk -v all="$(json seconds_estimated)" -v pictures="$(json seconds_pictures)" 'BEGIN { exit !(pictures > 0 && all > pictures) }' ||
+    fail "the estimate leaves out pictures"
+scene 20 grow 1e300
+run 1 run scene.yaml --check
+names scene.yaml:4:13 time.end 1e+300 1000000000000000
+
+# ---- A build folder that was made for another place -----------------------------------------------------------------------------
+
+if command -v cmake >/dev/null && [ -z "$short" ]; then
+    mkdir -p before/tools
+    cp "$tools/fresh" before/tools
+    printf 'cmake_minimum_required(VERSION 3.22)\nproject(moved LANGUAGES NONE)\n' >before/CMakeLists.txt
+    cmake -S before -B before/build >/dev/null || fail "cmake"
+    before/tools/fresh build >out
+    [ ! -s out ] || fail "a build folder at its place is not left alone"
+    [ -f before/build/CMakeCache.txt ] || fail "the cache is gone"
+    cp -r before after
+    ! cmake -S after -B after/build >/dev/null 2>&1 || fail "cmake takes a cache from elsewhere: tools/fresh is not needed any more"
+    after/tools/fresh build none >out
+    prints build "$work/before"
+    cmake -S after -B after/build >/dev/null 2>err || fail "the copy cannot be configured"
+    mv before gone-before
+    gone-before/tools/fresh build >out
+    cmake -S gone-before -B gone-before/build >/dev/null 2>err || fail "the moved checkout cannot be configured"
+fi
+
+finish
