@@ -53,7 +53,7 @@ static bool is_zero(const void* bytes, size_t count)
 }
 
 // REFUSES(function, arguments, parameter): the call fails and names both.
-#define REFUSES(function, arguments, parameter) CHECK_FAILS(function arguments, SCREE_ERR_ARGUMENT, #function, parameter " is NULL")
+#define REFUSES(function, arguments, parameter) CHECK_FAILS(function arguments, SCREE_ERR_ARGUMENT, #function, parameter, "NULL")
 
 // The same, and `out`, full of rubbish before, is zeroed afterwards.
 #define EMPTIES(out, function, arguments, parameter)                                                                   \
@@ -68,7 +68,7 @@ static bool is_zero(const void* bytes, size_t count)
     do {                                                                                                               \
         scree_fail(SCREE_OK, "none");                                                                                  \
         assert_true(expression);                                                                                       \
-        if (!message_names(#function) || !message_names(parameter " is NULL"))                                         \
+        if (!message_names(#function) || !message_names(parameter " | NULL"))                                         \
             fail_msg("%s:%d: %s: the message is \"%s\"", __FILE__, __LINE__, #function, scree_error_message());        \
     } while (0)
 
@@ -108,14 +108,16 @@ static void base_and_geometry(void** state)
     IGNORES(scree_container_draw, (&container, 0.1, &rng, NULL), "x");
     assert_int_equal(scree_spheres_bounds((scree_spheres){.count = 3, .dim = 3}).dim, 3);
     ANSWERS(scree_spheres_volume, isnan(scree_spheres_volume((scree_spheres){.count = 3, .dim = 3})), "spheres.r");
-    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .r = radii}, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
-    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .x = centres}, NULL), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .r = radii}, NULL), SCREE_ERR_ARGUMENT, "x", "NULL");
+    CHECK_FAILS(scree_spheres_check((scree_spheres){.count = 3, .dim = 3, .x = centres}, NULL), SCREE_ERR_ARGUMENT, "r", "NULL");
     ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, (scree_spheres){.count = 3, .dim = 3, .r = radii}, 0, 1, NULL)), "spheres.x");
     ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, (scree_spheres){.count = 3, .dim = 3, .x = centres}, 0, 1, NULL)), "spheres.r");
     ANSWERS(scree_pair_gap, isnan(scree_pair_gap(NULL, spheres, 0, 1, (const int8_t[3]){0})), "box");
     REFUSES(scree_sphere_set_make, (3, 5, NULL), "out");
     ANSWERS(scree_sphere_set_view, scree_sphere_set_view(NULL).count == 0, "set");
     CHECK_OK(scree_sphere_set_make(3, 5, &set));
+    REFUSES(scree_sphere_set_check_box, (NULL), "set");
+    ANSWERS(scree_text_clean, scree_text_clean(NULL, 3) == 0, "text");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(NULL, "a") == NULL, "set");
     ANSWERS(scree_sphere_set_find, scree_sphere_set_find(&set, NULL) == NULL, "name");
     EMPTIES(column, scree_sphere_set_add, (NULL, "a", SCREE_COLUMN_DOUBLE, 1, &column), "set");
@@ -140,7 +142,7 @@ static void sizes_and_levels(void** state)
     REFUSES(scree_sizes_table, (SCREE_TABLE_NUMBER, 3, 2, d, share, NULL), "out");
     CHECK_OK(scree_sizes_parse("mono:1", 3, &sizes));
     REFUSES(scree_sizes_draw, (NULL, SCREE_SAMPLING_RANDOM, 1, 3, r), "sizes");
-    CHECK_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 1, 3, NULL), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_sizes_draw(sizes, SCREE_SAMPLING_RANDOM, 1, 3, NULL), SCREE_ERR_ARGUMENT, "r", "NULL");
     ANSWERS(scree_sizes_quantile, isnan(scree_sizes_quantile(NULL, 0.5)), "sizes");
     ANSWERS(scree_sizes_cdf, isnan(scree_sizes_cdf(NULL, 0.5)), "sizes");
     ANSWERS(scree_sizes_cdf_mass, isnan(scree_sizes_cdf_mass(NULL, 0.5)), "sizes");
@@ -148,8 +150,8 @@ static void sizes_and_levels(void** state)
     ANSWERS(scree_sizes_min, isnan(scree_sizes_min(NULL)), "sizes");
     ANSWERS(scree_sizes_max, isnan(scree_sizes_max(NULL)), "sizes");
     ANSWERS(scree_sizes_text, scree_sizes_text(NULL) == NULL, "sizes");
-    CHECK_FAILS(scree_sizes_realised(3, NULL, 3, 2, d, by, by), SCREE_ERR_ARGUMENT, "r is NULL");
-    CHECK_FAILS(scree_sizes_realised(3, radii, 3, 2, NULL, by, by), SCREE_ERR_ARGUMENT, "d is NULL");
+    CHECK_FAILS(scree_sizes_realised(3, NULL, 3, 2, d, by, by), SCREE_ERR_ARGUMENT, "r", "NULL");
+    CHECK_FAILS(scree_sizes_realised(3, radii, 3, 2, NULL, by, by), SCREE_ERR_ARGUMENT, "d", "NULL");
     CHECK_OK(scree_sizes_realised(3, radii, 3, 2, d, NULL, NULL));
     scree_sizes_free(sizes);
     scree_sizes_free(NULL);
@@ -180,7 +182,7 @@ static void indices(void** state)
     CHECK_FAILS(scree_index_create(&def, &none), SCREE_ERR_ARGUMENT);
     assert_null(none);
     REFUSES(scree_index_update, (NULL, spheres), "index");
-    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 3, .dim = 3}), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_index_update(index, (scree_spheres){.count = 3, .dim = 3}), SCREE_ERR_ARGUMENT, "x", "NULL");
     REFUSES(scree_index_update_boxes, (NULL, spheres, NULL), "index");
     REFUSES(scree_index_set_gap, (NULL, 0.1), "index");
     EMPTIES(pairs, scree_index_pairs, (NULL, &pairs), "index");
@@ -228,7 +230,7 @@ static void simulations(void** state)
     double three[3] = {0.0}, walls[3][2] = {{0.0}};
     EMPTIES(none, scree_sim_create, (NULL, spheres, NULL, &none), "def");
     REFUSES(scree_sim_create, (&def, spheres, NULL, NULL), "out");
-    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3}, NULL, &none), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3}, NULL, &none), SCREE_ERR_ARGUMENT, "x", "NULL");
     ANSWERS(scree_sim_get_numbers, scree_sim_get_numbers(NULL).step == 0.0, "sim");
     EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
     REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
@@ -285,9 +287,9 @@ static void polygons(void** state)
     scree_polygon empty = {.count = 4};
     int32_t edge;
     double two[2] = {0.0, 0.0};
-    CHECK_FAILS(scree_polygon_check(empty), SCREE_ERR_ARGUMENT, "xy is NULL");
+    CHECK_FAILS(scree_polygon_check(empty), SCREE_ERR_ARGUMENT, "xy", "NULL");
     REFUSES(scree_polygon_measure, (square, NULL), "out");
-    CHECK_FAILS(scree_polygon_measure(empty, &numbers), SCREE_ERR_ARGUMENT, "xy is NULL");
+    CHECK_FAILS(scree_polygon_measure(empty, &numbers), SCREE_ERR_ARGUMENT, "xy", "NULL");
     ANSWERS(scree_polygon_contains, !scree_polygon_contains(empty, two), "polygon.xy");
     ANSWERS(scree_polygon_contains, !scree_polygon_contains(square, NULL), "x");
     ANSWERS(scree_polygon_nearest, isnan(scree_polygon_nearest(empty, two, two, &edge)), "polygon.xy");
@@ -364,7 +366,7 @@ static void measures(void** state)
     EMPTIES(all, scree_measure, (NULL, spheres, &all), "def");
     REFUSES(scree_measure, (&def, spheres, NULL), "out");
     memset(&all, 0xA5, sizeof all);
-    CHECK_FAILS(scree_measure(&def, (scree_spheres){.count = 3, .dim = 3}, &all), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_measure(&def, (scree_spheres){.count = 3, .dim = 3}, &all), SCREE_ERR_ARGUMENT, "x", "NULL");
     scree_measures_free(&all);
     scree_measures_free(NULL);
     scree_contact_counts_free(NULL);
@@ -383,7 +385,7 @@ static void events_and_packings(void** state)
     const scree_spheres one = {.count = 1, .dim = 3, .x = point, .r = (const double[1]){0.1}};
     const double still[3] = {0.0};
     EMPTIES(none, scree_event_create, (NULL, one, still, &none), "def");
-    CHECK_FAILS(scree_event_create(&def, one, NULL, &none), SCREE_ERR_ARGUMENT, "v is NULL");
+    CHECK_FAILS(scree_event_create(&def, one, NULL, &none), SCREE_ERR_ARGUMENT, "v", "NULL");
     REFUSES(scree_event_create, (&def, one, still, NULL), "out");
     CHECK_OK(scree_event_create(&def, one, still, &system));
     REFUSES(scree_event_run, (NULL, &until), "system");
@@ -396,6 +398,9 @@ static void events_and_packings(void** state)
     IGNORES(scree_event_get, (NULL, NULL, NULL), "system");
     ANSWERS(scree_event_get_stats, scree_event_get_stats(NULL).n == 0, "system");
     IGNORES(scree_event_measure_anew, (NULL), "system");
+    scree_event_rest rest;
+    EMPTIES(rest, scree_event_is_jammed, (NULL, 1.0, &rest), "system");
+    REFUSES(scree_event_is_jammed, (system, 1.0, NULL), "out");
     REFUSES(scree_event_validate, (NULL), "system");
     scree_event_destroy(system);
     scree_event_destroy(NULL);
@@ -403,7 +408,7 @@ static void events_and_packings(void** state)
     scree_grow_def grow = scree_default_grow_def();
     scree_growth growth;
     EMPTIES(growth, scree_pack_grow, (NULL, 3, radii, &growth), "def");
-    CHECK_FAILS(scree_pack_grow(&grow, 3, NULL, &growth), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_pack_grow(&grow, 3, NULL, &growth), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_pack_grow, (&grow, 3, radii, NULL), "out");
     scree_growth_free(NULL);
 
@@ -411,31 +416,31 @@ static void events_and_packings(void** state)
     scree_sphere_set set;
     double x[9], density;
     REFUSES(scree_place_random, (NULL, 3, radii, x), "def");
-    CHECK_FAILS(scree_place_random(&place, 3, NULL, x), SCREE_ERR_ARGUMENT, "r is NULL");
-    CHECK_FAILS(scree_place_random(&place, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_place_random(&place, 3, NULL, x), SCREE_ERR_ARGUMENT, "r", "NULL");
+    CHECK_FAILS(scree_place_random(&place, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x", "NULL");
     REFUSES(scree_place_lattice, (NULL, 1.0, 3, radii, x), "def");
-    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, NULL, x), SCREE_ERR_ARGUMENT, "r is NULL");
-    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x is NULL");
+    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, NULL, x), SCREE_ERR_ARGUMENT, "r", "NULL");
+    CHECK_FAILS(scree_place_lattice(&place, 1.0, 3, radii, NULL), SCREE_ERR_ARGUMENT, "x", "NULL");
     EMPTIES(set, scree_place_until_full, (NULL, 3, radii, 0, NULL, &set), "def");
-    CHECK_FAILS(scree_place_until_full(&place, 3, NULL, 0, NULL, &set), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_place_until_full(&place, 3, NULL, 0, NULL, &set), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_place_until_full, (&place, 3, radii, 0, NULL, NULL), "out");
     EMPTIES(set, scree_place_saturated, (NULL, 0.1, &set), "def");
     REFUSES(scree_place_saturated, (&place, 0.1, NULL), "out");
-    CHECK_FAILS(scree_predict_density(3, 3, NULL, &density), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_predict_density(3, 3, NULL, &density), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_predict_density, (3, 3, radii, NULL), "density");
 
     scree_packing packing;
     scree_rearrange_def rearrange = scree_default_rearrange_def();
     EMPTIES(packing, scree_pack_rearrange, (NULL, 3, radii, &packing), "def");
-    CHECK_FAILS(scree_pack_rearrange(&rearrange, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_pack_rearrange(&rearrange, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_pack_rearrange, (&rearrange, 3, radii, NULL), "out");
     scree_drop_def drop = scree_default_drop_def();
     EMPTIES(packing, scree_pack_drop, (NULL, 3, radii, &packing), "def");
-    CHECK_FAILS(scree_pack_drop(&drop, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_pack_drop(&drop, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_pack_drop, (&drop, 3, radii, NULL), "out");
     scree_compress_def compress = scree_default_compress_def();
     EMPTIES(packing, scree_pack_compress, (NULL, 3, radii, &packing), "def");
-    CHECK_FAILS(scree_pack_compress(&compress, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r is NULL");
+    CHECK_FAILS(scree_pack_compress(&compress, 3, NULL, &packing), SCREE_ERR_ARGUMENT, "r", "NULL");
     REFUSES(scree_pack_compress, (&compress, 3, radii, NULL), "out");
     scree_packing_free(NULL);
 }
@@ -476,6 +481,7 @@ static void files(void** state)
     REFUSES(scree_outline_set_take, (sim, NULL), "out");
     REFUSES(scree_outline_set_make, (1, 3, NULL), "out");
     ANSWERS(scree_outline_set_vertices, scree_outline_set_vertices(NULL) == 0, "set");
+    ANSWERS(scree_outline_set_discs, scree_outline_set_discs(NULL).count == 0, "set");
     REFUSES(scree_outline_set_check, (NULL), "set");
     REFUSES(scree_write_outlines, (NULL, NULL, &outlines), "path");
     REFUSES(scree_write_outlines, (vtp, NULL, NULL), "set");
@@ -573,7 +579,7 @@ static void pictures_and_pages(void** state)
     CHECK_OK(scree_report_write(page, in_folder("a.html")));
     scree_report_free(page);
     for (int which = 0; which < 4; ++which) {
-        static const char* const parameters[] = {"words is NULL", "path is NULL", "plot is NULL", "rgba is NULL"};
+        static const char* const parameters[] = {"words | NULL", "path | NULL", "plot | NULL", "rgba | NULL"};
         CHECK_OK(scree_report_begin("a", "b", &bad));
         if (which == 0)
             scree_report_command(bad, 1, NULL);
@@ -639,6 +645,10 @@ static void scenes_and_runs(void** state)
     EMPTIES(run, scree_run_resume, (&def, NULL, &run), "folder");
     REFUSES(scree_run_resume, (&def, in_folder("a"), NULL), "out");
     CHECK_OK(scree_run_begin(&def, &scene, NULL, &trial));
+    scree_run_costs costs;
+    EMPTIES(costs, scree_run_estimate, (NULL, &scene, &costs), "run");
+    EMPTIES(costs, scree_run_estimate, (trial, NULL, &costs), "scene");
+    REFUSES(scree_run_estimate, (trial, &scene, NULL), "out");
     REFUSES(scree_run_go, (NULL), "run");
     REFUSES(scree_run_write_report, (NULL), "run");
     EMPTIES(report, scree_run_measure, (NULL, &report), "run");

@@ -1181,8 +1181,19 @@ typedef struct judge {
     double density, k, restitution;
 } judge;
 
-// What entry c says, against the definition. How much it adds to the acceleration of its spheres goes into `a`.
-static void check_contact(const judge* it, const scree_sim_contacts* got, int64_t c, double (*a)[3])
+// The kinetic energy relative to the centre of mass.
+static double energy_of_motion(const judge* it, const scree_sim_report* report)
+{
+    double mass = 0.0;
+    for (int32_t i = 0; i < it->count; ++i)
+        mass += sim_test_mass(it->dim, it->density, it->r[i]);
+    return report->energy_kinetic - dot3(report->momentum, report->momentum) / (2.0 * mass);
+}
+
+// What entry c says, against the definition. How much it adds to the acceleration of its spheres goes into `a`. Gives the force along the
+// normal by x and v of the state; `same`: that is the force told too (it is that of the last step, which damping computes from predicted
+// velocities).
+static double check_contact(const judge* it, const scree_sim_contacts* got, int64_t c, bool same, double (*a)[3])
 {
     int32_t i = got->ij[c][0], j = got->ij[c][1];
     double d[3] = {0.0}, u[3] = {0.0}, mass = sim_test_mass(it->dim, it->density, it->r[i]), mu = mass, overlap, normal[3];
@@ -1214,11 +1225,12 @@ static void check_contact(const judge* it, const scree_sim_contacts* got, int64_
     CHECK_CLOSE(dot3(got->normal[c], got->normal[c]), 1.0, 1e-14);
     for (int k = 0; k < 3; ++k) {
         CHECK_CLOSE(got->normal[c][k], normal[k], 1e-13);
-        CHECK_CLOSE(got->force[c][k], force * normal[k], 1e-11 * it->k);
+        CHECK_CLOSE(got->force[c][k], force * normal[k], (same ? 1e-11 : 1e-3) * it->k);
         a[i][k] += got->force[c][k] / mass;
         if (j >= 0)
             a[j][k] -= got->force[c][k] / sim_test_mass(it->dim, it->density, it->r[j]);
     }
+    return force;
 }
 
 // All contacts there are: over all pairs, images and walls.
@@ -1311,12 +1323,12 @@ static void contacts_are_those_of_all_images(void** state)
                 assert_true(got.ij[e][1] < 0 || got.ij[e][0] <= got.ij[e][1]);
                 if (e > 0 && e != got.pair_count)
                     assert_true(in_order(&got, e));
-                check_contact(&it, &got, e, a);
+                double force = check_contact(&it, &got, e, def.restitution == 0.0 || round == 0, a);
                 several += e > 0 && e < got.pair_count && memcmp(got.ij[e - 1], got.ij[e], sizeof *got.ij) == 0;
                 energy += 0.5 * got.overlap[e] * got.overlap[e];
                 deepest = fmax(deepest, got.overlap[e]);
                 double reach = r[got.ij[e][0]] + (e < got.pair_count ? r[got.ij[e][1]] : 0.0);
-                virial += dot3(got.force[e], got.normal[e]) * (reach - got.overlap[e]);
+                virial += force * (reach - got.overlap[e]);
             }
             all += got.pair_count;
             walls += got.count - got.pair_count;
@@ -1325,8 +1337,8 @@ static void contacts_are_those_of_all_images(void** state)
             assert_int_equal(report.wall_contacts, got.count - got.pair_count);
             CHECK_CLOSE(report.energy_contact, energy, 1e-12);
             CHECK_CLOSE(report.overlap_largest, deepest, 1e-15);
-            CHECK_CLOSE(report.pressure, (2.0 * report.energy_kinetic + virial) / (dim * scree_box_volume(&def.box)), 1e-10);
-            for (int32_t e = 0; e < count * dim && (def.restitution == 0.0 || round == 0); ++e)
+            CHECK_CLOSE(report.pressure, (2.0 * energy_of_motion(&it, &report) + virial) / (dim * scree_box_volume(&def.box)), 1e-10);
+            for (int32_t e = 0; e < count * dim; ++e)
                 CHECK_CLOSE(at.a[e], a[e / dim][e % dim] + def.gravity[e % dim], 1e-11);
             CHECK_OK(scree_sim_validate(sim));
             if (scree_sim_run(sim, 3) != SCREE_OK) {  // pressed through a wall by the others

@@ -125,7 +125,8 @@ static scree_status try_scene(const char* bodies)
 static void test_errors(void** state)
 {
     (void)state;
-    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, count: 30}]"), SCREE_ERR_ARGUMENT, "scene.yaml:5:50", "body 9", "0.5");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, count: 30}]"), SCREE_ERR_ARGUMENT, "scene.yaml:5:50", "30", "16");
+    CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, count: 20}]"), SCREE_ERR_ARGUMENT, "scene.yaml:5:50", "0.5");
     CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: random, region: [0, 0, 4, 5]}]"), SCREE_ERR_ARGUMENT, "scene.yaml:5:66", "5");
     CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', place: lattice, count: 30}]"), SCREE_ERR_ARGUMENT, "scene.yaml:5:50");
     CHECK_FAILS(try_scene("[{shape: disc, sizes: 'mono:0.5', at: [[2, 2]]}, {points: [[2.1, 2], [3, 1], [3, 3]]}]"), SCREE_ERR_ARGUMENT, "body 0", "0.4");

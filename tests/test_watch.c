@@ -237,7 +237,7 @@ static void bodies_that_cannot_fit_are_refused_at_once(void** state)
         scree_memory_set_room(1 << 20);
         scree_status status = scree_scene_make_bodies(&scene, watch_of(&c), &set);
         scree_memory_set_room(0);
-        CHECK_FAILS(status, SCREE_ERR_ARGUMENT, "entry 1", e == 4 ? "40" : "2000000000", e == 1 ? "25" : "100");
+        CHECK_FAILS(status, SCREE_ERR_ARGUMENT, "m.yaml:6 | bodies.place", e == 4 ? "40" : "2000000000", e == 1 ? "25" : "100");
         assert_int_equal(c.questions, 0);
         scree_scene_free(&scene);
     }

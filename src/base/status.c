@@ -1,4 +1,5 @@
 // The message of the last failure, one per thread, text fit for it, and the version.
+#include "base/argument.h"
 #include "base/parallel.h"
 
 #include "base/text.h"
@@ -29,6 +30,7 @@ const char* scree_error_message(void)
 
 size_t scree_text_clean(char* text, size_t length)
 {
+    SCREE_NEED_OR(text, 0);
     size_t used = 0;
     for (size_t at = 0; at < length;) {
         bool plain;

@@ -16,6 +16,7 @@
 // decades, and the weakest contacts are open wider than the gap: 5 in 100 may be missing.
 //
 // Cost: at most the stated collisions; it ends at the first quarter of them that has too little pressure, which is the usual case for quick growth.
+#include "base/argument.h"
 #include "event/system.h"
 
 #include "scree/measure.h"
@@ -89,7 +90,9 @@ static scree_status rest_a_while(scree_event_system* s, double per_sphere, scree
 
 scree_status scree_event_is_jammed(scree_event_system* s, double pressure, scree_event_rest* out)
 {
-    *out = (scree_event_rest){.pressure = NAN};
+    SCREE_EMPTY(out);
+    SCREE_NEED_AS(s, "system");
+    out->pressure = NAN;
     if (!(pressure >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "hard spheres: pressure %g; 0 or more was expected", pressure);
     if (s->n == 0)

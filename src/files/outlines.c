@@ -63,6 +63,7 @@ static void move_row(scree_column* column, int64_t i, int64_t to)
 
 scree_sphere_set scree_outline_set_discs(scree_outline_set* set)
 {
+    SCREE_NEED_OR(set, (scree_sphere_set){0});
     scree_sphere_set discs = set->bodies;
     int32_t kept = 0;
     for (int32_t i = 0; i < discs.count; ++i) {

@@ -153,6 +153,7 @@ scree_spheres scree_sphere_set_view(const scree_sphere_set* set)
 
 scree_status scree_sphere_set_check_box(const scree_sphere_set* set)
 {
+    SCREE_NEED(set);
     if (!set->has_box && set->container != SCREE_CONTAINER_BOX)
         return scree_fail(SCREE_ERR_ARGUMENT, "a container of kind %" PRId32 " without a box that bounds it", set->container);
     if (!set->has_box)

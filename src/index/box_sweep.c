@@ -68,7 +68,7 @@ scree_status box_lists_sort(box_lists* l, const items* it)
     for (int k = 0; k < it->dim; ++k)
         if (fill_list(l, k) != SCREE_OK)
             return SCREE_ERR_MEMORY;
-    l->pairs.watch = &it->def->watch;
+    l->pairs.watch = it->def == NULL ? NULL : &it->def->watch;
     scree_status status = box_lists_sweep(l);
     l->pairs.watch = NULL;
     if (status != SCREE_OK)

@@ -166,14 +166,15 @@ static scree_status check_area(const making* m, const scree_scene_bodies* b, int
 }
 
 // The same before anything is made: shapes that are drawn already, and the mean of the law of sizes. The mean may be off, so it has to be twice too large.
-static scree_status check_room(const making* m, const scree_scene_bodies* b, int32_t shapes_before, int32_t drawn, int32_t count)
+static scree_status check_room(const making* m, int64_t entry, int32_t shapes_before, int32_t drawn, int32_t count)
 {
+    const scree_scene_bodies* b = &m->scene->bodies[entry];
     double squares = 0.0;
     if (b->has_sizes) {
         scree_sizes* sizes;
         scree_status status = scree_sizes_read(b->sizes_text, 2, &sizes);
         if (status != SCREE_OK)
-            return status;
+            return scree_scene_told_at(m->scene, status, "bodies.sizes", entry);
         squares = 0.5 * count * scree_sizes_moment(sizes, 2.0);
         scree_sizes_free(sizes);
     }
@@ -238,7 +239,7 @@ static scree_status make_entry(making* m, int64_t entry, int32_t* begin)
         return scree_scene_told_at(m->scene, status, b->has_file ? "bodies.file" : b->has_wall ? "bodies.wall" : "bodies.points", entry);
     int32_t drawn = m->set.shapes.count - shapes_before;
     int32_t count = b->has_at ? b->at.count : b->has_place && b->count > 0 ? b->count : drawn > 0 ? drawn : 1;
-    status = check_room(m, b, shapes_before, drawn, count);
+    status = check_room(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK)
         status = make_all_of(m, entry, shapes_before, drawn, count);
     if (status == SCREE_OK && b->has_place && b->place == SCREE_PLACE_LATTICE)

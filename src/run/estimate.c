@@ -5,6 +5,7 @@
 // be cut short, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/clock.h"
 
 #include <math.h>
@@ -133,6 +134,9 @@ static scree_status estimate(scree_run* run, scree_run_costs* out)
 
 scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_run_costs* out)
 {
+    SCREE_EMPTY(out);
+    SCREE_NEED(run);
+    SCREE_NEED(scene);
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
     run->scene = *scene;  // the caller's still

@@ -83,8 +83,12 @@ static scree_status write_contacts(const scree_run* run, const scree_sim_contact
     int64_t n = contacts->count;
     double* values = scree_malloc((size_t)n * 7 + 1, sizeof *values);
     int64_t* integers = scree_malloc((size_t)n * 5 + 1, sizeof *integers);
-    scree_status status = values == NULL || integers == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int64_t c = 0; c < n && status == SCREE_OK; ++c) {
+    if (values == NULL || integers == NULL) {
+        scree_free(values);
+        scree_free(integers);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int64_t c = 0; c < n; ++c) {
         values[c] = contacts->overlap[c];
         for (int k = 0; k < 3; ++k) {
             values[(1 + k) * n + c] = contacts->normal[c][k];
@@ -218,8 +222,12 @@ static scree_status write_body_contacts(const scree_run* run, const scree_contac
     int64_t n = list->count;
     double* values = scree_malloc((size_t)n * real + 1, sizeof *values);
     int64_t* integers = scree_malloc((size_t)n * whole + 1, sizeof *integers);
-    scree_status status = values == NULL || integers == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    for (int64_t c = 0; c < n && status == SCREE_OK; ++c) {
+    if (values == NULL || integers == NULL) {
+        scree_free(values);
+        scree_free(integers);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int64_t c = 0; c < n; ++c) {
         const scree_contact* from = &list->contacts[c];
         const int64_t ints[whole] = {from->i, from->j, from->kind, from->feature, from->shift[0], from->shift[1]};
         const double reals[real] = {from->depth,    from->normal[0], from->normal[1], from->force[0],
@@ -235,8 +243,7 @@ static scree_status write_body_contacts(const scree_run* run, const scree_contac
                                         .values = k < whole ? NULL : values + (k - whole) * n,
                                         .integers = k < whole ? integers + k * n : NULL};
     char path[4096];
-    if (status == SCREE_OK)
-        status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
     if (status == SCREE_OK)
         status = scree_write_table(path, NULL, n, columns, table);
     scree_free(values);

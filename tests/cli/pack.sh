@@ -85,7 +85,7 @@ json_is max_overlap 0; json_is converged true; json_is box_size '[12, 12, 12]'
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.02 --pressure 1e4 --periodic xyz -o jammed.vtp --json
 json_is max_overlap 0; json_is converged true; json_is jammed true; close density 0.635 0.02
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --periodic xyz -o quick.vtp --json
-json_is converged false; json_is jammed false; close slower_rate 0.025 1e-15; says '0.025'
+json_is converged false; json_is jammed false; close slower_rate 0.025 1e-15; names 0.025
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --density 0.64 --periodic xyz -o less.vtp --json; json_is max_overlap 0; json_is converged false
 run 0 pack --sizes mono:0.5 --count 1000 --method grow --rate 0 --density 0.3 --collisions 200 --periodic xyz -o gas.vtp --json
 close pressure 3.974 0.08; close collision_rate 10.067 0.2; close temperature 1 1e-9; close density 0.3 1e-9

@@ -278,7 +278,7 @@ def test_bodies_stop_and_resume(bodies, tmp_path):
 
 
 def test_animation_as_by_the_program(scene, tmp_path, monkeypatch):
-    text = scene.read_text().replace("steps: 700", "steps: 2").replace("every_steps: 300", "every_steps: 1, pictures: true, animation: true")
+    text = scene.read_text().split("changes:")[0].replace("steps: 700", "steps: 2").replace("every_steps: 300", "every_steps: 1, pictures: true, animation: true")
     scene.write_text(text)
     tools = tmp_path / "tools"
     tools.mkdir()
