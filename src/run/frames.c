@@ -104,8 +104,7 @@ static scree_status write_contacts(const scree_run* run, const scree_sim_contact
                                         .values = k >= 2 && k < 9 ? values + (k - 2) * n : NULL,
                                         .integers = k < 2 ? integers + k * n : k >= 9 ? integers + (k - 7) * n : NULL};
     char path[4096];
-    if (status == SCREE_OK)
-        status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
     if (status == SCREE_OK)
         status = scree_write_table(path, NULL, n, contacts->shift != NULL ? columns : 9, table);
     scree_free(values);
