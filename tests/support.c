@@ -96,6 +96,11 @@ double test_effort(void)
     return (effort > 0.0 ? effort : 1.0) * SCREE_TEST_SHARE;
 }
 
+bool test_is_small(void)
+{
+    return test_effort() < 0.5;
+}
+
 bool check_allocation(const char* file, int line, const char* call, int64_t n, int64_t allocations, scree_status status)
 {
     if (status == SCREE_OK) {

@@ -25,8 +25,8 @@
 typedef enum test_label {
     TEST_UNIT,        // one answer that is known beforehand
     TEST_PROPERTY,    // many random inputs against an independent judge; as many as the effort says
-    TEST_THREADS,     // starts threads
-    TEST_SAME_BITS,   // the same bits from another method, thread count, instruction set or compiler
+    TEST_THREADS,     // several threads, and what they give is the same
+    TEST_SAME_BITS,   // the same bits from another method, instruction set or compiler, or after an interruption
     TEST_ALLOCATION,  // an allocation or a system call fails
     TEST_LABELS
 } test_label;
@@ -78,6 +78,9 @@ void check_close(const char* file, int line, const char* a_text, double a, const
 // SCREE_TEST_EFFORT, 1 unless set: how many times as many random cases property tests try. Sanitizers run at a part of it: what they look
 // for does not hide in the last of a thousand cases, and they are several times slower.
 double test_effort(void);
+
+// Whether a test should take the smaller of two sizes: in the builds that run at a part of the effort.
+bool test_is_small(void);
 
 // ---- The n-th allocation fails -----------------------------------------------------------------------------------------
 

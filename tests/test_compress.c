@@ -387,7 +387,7 @@ static void large_packings_reach_their_densities(void** state)
 
 static const test_case cases[] = {
     UNIT(packings_bear_their_pressure),
-    SAME_BITS(bits_depend_on_the_seed_alone),
+    THREADS(bits_depend_on_the_seed_alone),
     UNIT(stopped_and_few),
     UNIT(errors_name_what_is_wrong),
     ALLOCATION(no_memory),

@@ -570,7 +570,7 @@ static const test_case cases[] = {
     UNIT(a_stray_sphere_costs_nothing),
     UNIT(strays_find_each_other),
     UNIT(clusters_are_searched_as_clusters),
-    SAME_BITS(occupied_rows_are_the_same_on_all_threads),
+    THREADS(occupied_rows_are_the_same_on_all_threads),
     UNIT(companions_are_those_that_are_there),
     UNIT(values_that_would_lose_pairs_are_refused),
     UNIT(a_skin_keeps_to_cells_fixed_by_hand),

@@ -559,7 +559,7 @@ static void threads_change_neither_pairs_nor_counters(void** state)
 {
     (void)state;
     scene_params params = scene_default_params();
-    params.count = 20000;
+    params.count = test_is_small() ? 6000 : 20000;
     params.ratio = 3.0;
     params.periodic[0] = true;
     scree_sphere_set set;
@@ -570,7 +570,7 @@ static void threads_change_neither_pairs_nor_counters(void** state)
         def.method = m;
         scree_spheres spheres = scree_sphere_set_view(&set);
         if (m == SCREE_METHOD_ALL_PAIRS)
-            spheres.count = 2000;
+            spheres.count = test_is_small() ? 600 : 2000;
         static const int32_t threads[] = {1, 2, 7};
         answer first = {0};
         for (int t = 0; t < 3; ++t) {
@@ -989,7 +989,7 @@ static const test_case cases[] = {
     UNIT(one_sphere_and_its_images),
     UNIT(renumbering_renumbers_the_answer),
     UNIT(scaling_by_two_and_moving_by_a_box_change_nothing),
-    SAME_BITS(threads_change_neither_pairs_nor_counters),
+    THREADS(threads_change_neither_pairs_nor_counters),
     SAME_BITS(the_wide_search_is_the_plain_one),
     UNIT(memory_stays_linear_at_any_ratio),
     UNIT(tests_are_counted_as_the_paper_counts_them),

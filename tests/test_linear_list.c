@@ -942,7 +942,7 @@ static const test_case cases[] = {
     UNIT(gaps_larger_than_the_box_while_moving),
     UNIT(anything_may_change_between_updates),
     UNIT(swaps_and_sorts_are_counted),
-    SAME_BITS(threads_change_nothing_while_moving),
+    THREADS(threads_change_nothing_while_moving),
     ALLOCATION(steady_motion_allocates_nothing_in_the_end),
     UNIT(memory_is_linear),
     ALLOCATION(each_allocation_of_an_update_may_fail),

@@ -755,7 +755,7 @@ static const test_case cases[] = {
     UNIT(touching_to_the_last_bit),
     PROPERTY(tiny_spheres_on_the_poles_of_large_ones),
     UNIT(pairs_across_the_mid_plane),
-    SAME_BITS(threads_change_neither_pairs_nor_counters),
+    THREADS(threads_change_neither_pairs_nor_counters),
     UNIT(certain_pairs_are_not_tested),
     UNIT(memory_stays_linear),
     UNIT(a_looseness_that_cannot_be_is_refused),

@@ -1258,7 +1258,7 @@ static const test_case cases[] = {
     UNIT(test_bar),
     UNIT(test_letters),
     UNIT(test_view),
-    SAME_BITS(test_threads),
+    THREADS(test_threads),
     UNIT(test_moved_and_scaled),
     UNIT(test_odd_sets),
     UNIT(test_errors),

@@ -622,7 +622,7 @@ static const test_case cases[] = {
     UNIT(test_momentum),
     UNIT(test_ell_hits_square),
     PROPERTY(test_energy_of_many),
-    SAME_BITS(test_one_hash),
+    THREADS(test_one_hash),
     SAME_BITS(test_resume),
     UNIT(test_symmetries),
     UNIT(test_faults),

@@ -313,8 +313,9 @@ static void same_bits_across_blocks(void** state)
     static const char* const names[] = {"addition", "settled"};
     for (int c = 0; c < 2; ++c) {
         setup s = make_system(names[c], params_of(3, 3 * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
-        s.def.order_every = 20;
-        uint64_t wanted = run_and_hash(&s, 50);
+        s.def.order_every = 10;
+        const int64_t steps = test_is_small() ? 12 : 50;
+        uint64_t wanted = run_and_hash(&s, steps);
         static const int32_t ways[][2] = {{2, SCREE_METHOD_HIERARCHICAL_GRID}, {7, SCREE_METHOD_LINKED_CELLS}, {2, SCREE_METHOD_LOOSE_OCTREE},
                                           {1, SCREE_METHOD_LINEAR_LIST}};
         for (int k = 0; k < 4; ++k) {
@@ -322,7 +323,7 @@ static void same_bits_across_blocks(void** state)
             s.def.search.method = ways[k][1];
             s.def.search.skin = k == 2 ? 0.05 : 0.0;
             scree_plain_only = k == 3;
-            check_same(&s, 50, wanted, names[c], k);
+            check_same(&s, steps, wanted, names[c], k);
             scree_plain_only = false;
         }
         free_system(&s);
@@ -716,7 +717,7 @@ static const test_case cases[] = {
     SAME_BITS(bits_are_those_of_a_plain_program),
     SAME_BITS(bits_in_tiny_periodic_boxes),
     SAME_BITS(same_bits_for_every_way),
-    SAME_BITS(same_bits_across_blocks),
+    THREADS(same_bits_across_blocks),
     SAME_BITS(same_bits_in_pieces_and_when_looked_at),
     UNIT(contact_forces_are_those_of_the_state),
     UNIT(a_drift_has_no_pressure),

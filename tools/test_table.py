@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 folder = sys.argv[1]
-BUILDS = ["release", "asan-ubsan", "tsan", "clang", "fuzz"]
+BUILDS = ["release", "asan-ubsan", "tsan", "clang"]
 LABELS = ["unit", "property", "threads", "same-bits", "allocation", "cli", "docs", "page", "python", "peers", "fuzz"]
 
 listed = json.loads(subprocess.run(["ctest", "--test-dir", folder, "--show-only=json-v1"], capture_output=True, text=True, check=True).stdout)
