@@ -559,7 +559,7 @@ static void test_flips_resealed(void** state)
     scree_checkpoint c = random_checkpoint(3, 2, 4), back = {0};
     size_t size;
     char* bytes = bytes_of(&c, &size);
-    for (size_t k = 0; k < size - 8; ++k)
+    for (size_t k = 0; k < size - 8; k += test_is_small() ? 7 : 1)
         for (int value = 1; value < 256; value = value * 3 + 1) {
             bytes[k] = (char)(bytes[k] ^ value);
             reseal(bytes, size);
