@@ -26,14 +26,19 @@ with open(f"{folder}/ctest.log", encoding="utf-8", errors="replace") as log:
             if "Skipped" in done[2]:
                 skipped.append(done[1])
 
-counts, notes, name = collections.Counter(), [], None
+# The cases of scree_tests behind an entry GROUP.LABEL.
+counts = collections.Counter()
+for line in subprocess.run(["build/tests/scree_tests", "--list"], capture_output=True, text=True, check=True).stdout.splitlines():
+    group, label, _ = line.split()
+    for build in ("", *(build + "/" for build in BUILDS)):
+        counts[f"{build}{group}.{label}"] += 1
+
+notes, name = [], None
 with open(f"{folder}/Testing/Temporary/LastTest.log", encoding="utf-8", errors="replace") as log:
     for line in log:
         begins = re.match(r"\d+/\d+ Test(?:ing)?: (\S+)$", line)
         if begins:
             name = begins[1]
-        elif re.match(r" *[0-9.]+ s  \S+ \S+ \S+$", line):
-            counts[name] += 1
         elif re.match(r"\d+ passed", line):
             counts[name] += int(line.split()[0])
         elif line.startswith("skipped: "):
