@@ -130,6 +130,121 @@ static void ranges_hold_in_boxes_shorter_than_a_cell(void** state)
     }
 }
 
+// The form that the cells of a hierarchical grid are kept in, for spheres between walls.
+static grid_form form_of(const scree_index_def* def, const scree_sphere_set* set)
+{
+    items it = {.n = set->count, .dim = set->dim, .x = set->x, .r = set->r, .r_min = INFINITY, .def = def, .gap = def->gap, .threads = 1};
+    double upper[3] = {0.0, 0.0, 0.0};
+    for (int32_t i = 0; i < set->count; ++i) {
+        it.r_min = fmin(it.r_min, set->r[i]);
+        it.r_max = fmax(it.r_max, set->r[i]);
+        for (int k = 0; k < set->dim; ++k) {
+            double at = set->x[i * set->dim + k];
+            it.lower[k] = i == 0 ? at : fmin(it.lower[k], at);
+            upper[k] = i == 0 ? at : fmax(upper[k], at);
+        }
+    }
+    for (int k = 0; k < set->dim; ++k)
+        it.length[k] = upper[k] - it.lower[k];
+    grid* g = hierarchical_grid_method.create();
+    CHECK_OK(hierarchical_grid_method.prepare(g, &it));
+    grid_form form = g->next.form;
+    hierarchical_grid_method.destroy(g);
+    return form;
+}
+
+// Every number of levels from 1 to 50, in sets that are spread out so far that cells are kept in each of the three forms.
+static void levels_by_hand_from_one_to_fifty(void** state)
+{
+    (void)state;
+    static const double spread[] = {1.0, 2.0, 6.0};
+    int forms[3] = {0, 0, 0};
+    int32_t most = 0;
+    for (int t = 0; t < 6; ++t) {
+        scene_params params = scene_default_params();
+        params.dim = t < 4 ? 3 : 2;
+        params.count = t % 3 == 0 ? 2200 : 600;
+        params.ratio = 50.0;
+        params.seed = (uint64_t)t;
+        for (int k = 0; k < params.dim; ++k)
+            params.periodic[k] = t >= 3 && (t + k) % 2 == 0;
+        scree_sphere_set set;
+        CHECK_OK(scene_make("cloud", &params, &set));
+        for (int k = 0; k < set.dim; ++k) {
+            set.box.upper[k] *= spread[t % 3];
+            for (int32_t i = 0; i < set.count; ++i)
+                set.x[i * set.dim + k] *= spread[t % 3];
+        }
+        for (int32_t i = 2; i < set.count; i += 3)  // every third one touches the one before, towards the middle
+            for (int k = 0; k < set.dim; ++k) {
+                double at = set.x[(i - 1) * set.dim + k], side = at > 0.5 * set.box.upper[k] ? -1.0 : 1.0;
+                set.x[i * set.dim + k] = k == i % set.dim ? at + side * 0.999 * fmin(set.r[i] + set.r[i - 1], 0.5 * set.box.upper[k]) : at;
+            }
+        scree_index_def def = scree_default_index_def();
+        def.box = set.box;
+        def.sorted = true;
+        def.threads = 1;
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        answer judge = ask(&def, scree_sphere_set_view(&set));
+        assert_true(judge.count > set.count / 4);
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        for (def.levels = 1; def.levels <= 50; ++def.levels) {
+            char where[80];
+            snprintf(where, sizeof where, "set %d, %d levels", t, def.levels);
+            def.box_test = def.levels % 2 == 0 ? SCREE_BOX_TEST_ON : SCREE_BOX_TEST_OFF;
+            def.direction = def.levels / 2 % SCREE_DIRECTION_COUNT;
+            def.range = def.levels / 6 % SCREE_RANGE_COUNT;
+            scree_plain_only = def.levels % 5 == 0;
+            answer found = ask(&def, scree_sphere_set_view(&set));
+            scree_plain_only = false;
+            check_same(&found, &judge, where);
+            assert_true(found.stats.levels <= def.levels);
+            most = found.stats.levels > most ? (int32_t)found.stats.levels : most;
+            if (t < 3)
+                ++forms[form_of(&def, &set)];
+            forget(&found);
+        }
+        forget(&judge);
+        scree_sphere_set_free(&set);
+    }
+    assert_int_equal(most, 50);
+    assert_true(forms[GRID_ALL_CELLS] > 10 && forms[GRID_CELLS_BY_RANK] > 10 && forms[GRID_OCCUPIED_ROWS] > 10);
+}
+
+// A disc that looks into rows of some hundred cells, in which it meets one or two others: by rank they are found wherever they stand in the words of bits.
+static void a_long_row_with_few_spheres(void** state)
+{
+    (void)state;
+    enum { count = 400 };
+    for (int round = 0; round < 20; ++round) {
+        scree_rng rng = scree_rng_make(14, (uint64_t)round);
+        scree_sphere_set set;
+        CHECK_OK(scree_sphere_set_make(2, count, &set));
+        for (int i = 0; i < count; ++i) {
+            set.r[i] = i == 0 ? 150.0 : 1.0;
+            for (int k = 0; k < 2; ++k)
+                set.x[2 * i + k] = i == 0 ? 200.0 : 400.0 * scree_rng_uniform(&rng);
+        }
+        scree_index_def def = scree_default_index_def();
+        def.box = scree_box_sized(2, (double[3]){400.0, 400.0, 0.0});
+        def.box.periodic[0] = round % 2 == 1;
+        def.sorted = true;
+        def.method = SCREE_METHOD_ALL_PAIRS;
+        answer judge = ask(&def, scree_sphere_set_view(&set));
+        def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+        def.levels = 2;
+        assert_int_equal(form_of(&def, &set), GRID_CELLS_BY_RANK);
+        for (def.range = 0; def.range < SCREE_RANGE_COUNT; ++def.range) {
+            def.direction = SCREE_DIRECTION_FINER;
+            answer found = ask(&def, scree_sphere_set_view(&set));
+            check_same(&found, &judge, scree_range_name((scree_range)def.range));
+            forget(&found);
+        }
+        forget(&judge);
+        scree_sphere_set_free(&set);
+    }
+}
+
 // ---- Counters -------------------------------------------------------------------------------------------------------
 
 static answer count_with(scree_index_def def, int32_t direction, int32_t range, int32_t box_test, scree_spheres spheres)
@@ -416,22 +531,32 @@ static void clusters_are_searched_as_clusters(void** state)
     }
 }
 
-// Occupied rows give the same pairs in the same order with the same counters on any number of threads and with any search.
-static void occupied_rows_are_the_same_on_all_threads(void** state)
+// Cells by rank and occupied rows give the same pairs in the same order with the same counters on any number of threads and with any search.
+static void sparse_cells_are_the_same_on_all_threads(void** state)
 {
     (void)state;
-    for (int t = 0; t < 8; ++t) {
+    for (int t = 0; t < 12; ++t) {
         scene_params params = scene_default_params();
         params.dim = 2 + t % 2;
-        params.count = 40000;
+        params.count = t < 8 ? 40000 : 20000;
         params.ratio = t % 4 < 2 ? 1.0 : 10.0;
         for (int k = 0; k < params.dim; ++k)
             params.periodic[k] = (t >> k & 2) != 0;
         scree_sphere_set set;
-        CHECK_OK(scene_make("stray", &params, &set));
+        CHECK_OK(scene_make(t < 8 ? "stray" : "cloud", &params, &set));
         scree_index_def def = scree_default_index_def();
         def.box = set.box;
         def.method = t % 4 < 2 ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
+        if (t >= 8) {  // cells by rank: about ten to a sphere
+            for (int64_t k = 0; k < (int64_t)set.count * set.dim; ++k)
+                set.x[k] *= set.dim == 2 ? 3.0 : 2.0;
+            for (int k = 0; k < set.dim; ++k)
+                def.box.upper[k] = set.box.upper[k] *= set.dim == 2 ? 3.0 : 2.0;
+            def.gap = 0.5;
+            def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+            def.levels = t % 4 < 2 ? 1 : 9;
+            assert_int_equal(form_of(&def, &set), GRID_CELLS_BY_RANK);
+        }
         def.threads = 1;
         answer one = ask(&def, scree_sphere_set_view(&set));
         for (int threads = 2; threads <= 7; threads += 5) {
@@ -439,7 +564,7 @@ static void occupied_rows_are_the_same_on_all_threads(void** state)
             scree_plain_only = threads == 7;
             answer more = ask(&def, scree_sphere_set_view(&set));
             scree_plain_only = false;
-            check_same(&more, &one, "occupied rows");
+            check_same(&more, &one, t < 8 ? "occupied rows" : "cells by rank");
             assert_int_equal(more.stats.tests, one.stats.tests);
             assert_int_equal(more.stats.cells, one.stats.cells);
             assert_int_equal(more.stats.bytes, one.stats.bytes);
@@ -449,6 +574,38 @@ static void occupied_rows_are_the_same_on_all_threads(void** state)
         forget(&one);
         scree_sphere_set_free(&set);
     }
+}
+
+// After an update that failed, the index still holds what it held.
+static void cells_by_rank_without_memory(void** state)
+{
+    (void)state;
+    scene_params params = scene_default_params();
+    params.ratio = 10.0;
+    scree_sphere_set small, large;
+    params.count = 300;
+    CHECK_OK(scene_make("cloud", &params, &small));
+    params.count = 3000;
+    CHECK_OK(scene_make("cloud", &params, &large));
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_HIERARCHICAL_GRID;
+    def.levels = 6;
+    assert_int_equal(form_of(&def, &small), GRID_CELLS_BY_RANK);
+    assert_int_equal(form_of(&def, &large), GRID_CELLS_BY_RANK);
+    scree_index* index;
+    scree_pairs pairs;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, scree_sphere_set_view(&small)));
+    CHECK_OK(scree_index_pairs(index, &pairs));
+    int64_t before = pairs.count;
+    EACH_ALLOCATION_FAILS(scree_index_update(index, scree_sphere_set_view(&large)), {
+        CHECK_OK(scree_index_validate(index));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        assert_int_equal(pairs.count, before);
+    });
+    scree_index_destroy(index);
+    scree_sphere_set_free(&small);
+    scree_sphere_set_free(&large);
 }
 
 static void companions_are_those_that_are_there(void** state)
@@ -562,6 +719,8 @@ static void a_skin_keeps_to_cells_fixed_by_hand(void** state)
 
 static const test_case cases[] = {
     PROPERTY(nothing_fixed_by_hand_changes_a_pair),
+    PROPERTY(levels_by_hand_from_one_to_fifty),
+    PROPERTY(a_long_row_with_few_spheres),
     PROPERTY(ranges_hold_in_boxes_shorter_than_a_cell),
     UNIT(variants_are_counted),
     UNIT(the_direction_follows_the_numbers),
@@ -570,7 +729,8 @@ static const test_case cases[] = {
     UNIT(a_stray_sphere_costs_nothing),
     UNIT(strays_find_each_other),
     UNIT(clusters_are_searched_as_clusters),
-    THREADS(occupied_rows_are_the_same_on_all_threads),
+    THREADS(sparse_cells_are_the_same_on_all_threads),
+    ALLOCATION(cells_by_rank_without_memory),
     UNIT(companions_are_those_that_are_there),
     UNIT(values_that_would_lose_pairs_are_refused),
     UNIT(a_skin_keeps_to_cells_fixed_by_hand),

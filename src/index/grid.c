@@ -1,11 +1,13 @@
-// Building a stack of grids: the sort of the spheres into cells, where all cells are kept (occupied rows: grid_rows.c).
+// Building a stack of grids: the sort of the spheres into cells, where cells are kept, all or by rank (occupied rows: grid_rows.c).
 //
 // The sort goes in two steps, so that no step writes all over memory however the spheres are numbered:
 //   1. by bucket: the cells of all levels are cut into some hundred ranges. Blocks of spheres count what they have for
 //      each bucket, the counts become places, and each block copies its spheres there;
 //   2. inside each bucket, which by now fits into a cache, by cell, with a counting sort.
 // Both steps run on all threads over blocks and buckets that depend on the data alone, and both are stable: inside a cell
-// ids rise. Cost O(n + cells); scratch 24 bytes per sphere.
+// ids rise. Cells by rank are counted by their rank in place of their number. Ranks of a bucket begin at the place of its first sphere, so
+// that no bucket waits for another; since a bucket has at most as many occupied cells as spheres, there is room, and some ranks belong
+// to no cell. Cost O(n + cells); scratch 24 bytes per sphere.
 #include "index/grid.h"
 
 #include "base/array.h"
@@ -49,8 +51,10 @@ scree_status grid_reserve(grid* g, const items* it)
         g->sorted_capacity = wanted;
     }
     if (SCREE_RESERVE(g->records, g->record_capacity, it->n) != SCREE_OK ||
-        SCREE_RESERVE(g->start, g->start_capacity, plan->occupied ? (int64_t)it->n + 1 : plan->cell_count + 2) != SCREE_OK ||
-        (plan->occupied && SCREE_RESERVE(g->row_key, g->row_capacity, it->n) != SCREE_OK) ||
+        SCREE_RESERVE(g->start, g->start_capacity, plan->form == GRID_ALL_CELLS ? plan->cell_count + 2 : (int64_t)it->n + 1) != SCREE_OK ||
+        (plan->form == GRID_OCCUPIED_ROWS && SCREE_RESERVE(g->row_key, g->row_capacity, it->n) != SCREE_OK) ||
+        (plan->form == GRID_CELLS_BY_RANK && (SCREE_RESERVE(g->bits, g->bits_capacity, (plan->cell_count >> 6) + 1) != SCREE_OK ||
+                                              SCREE_RESERVE(g->rank, g->rank_capacity, (plan->cell_count >> 6) + 1) != SCREE_OK)) ||
         SCREE_RESERVE(g->counts, g->count_capacity, blocks * plan->bucket_count + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     return SCREE_OK;
@@ -101,15 +105,44 @@ static scree_status scatter_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
+// The spheres of a bucket: those of its cells.
+static void bucket_range(const grid* g, int64_t bucket, int32_t* first, int32_t* last)
+{
+    // After the scatter, the last block's place is where the next bucket begins.
+    int64_t blocks = ((int64_t)g->it->n + block_size - 1) / block_size;
+    const int32_t* ends = g->counts + (blocks - 1) * g->plan.bucket_count;
+    *first = bucket > 0 ? ends[bucket - 1] : 0;
+    *last = ends[bucket];
+}
+
+// start[k] has the number of spheres with key k, for k from `begin` to end - 1: makes it the place of the first one, with `first` for
+// the first key. Keys are numbers of cells or ranks.
+static inline __attribute__((always_inline)) void place_bucket(grid* g, int32_t first, int32_t last, int64_t begin, int64_t end, bool by_rank)
+{
+    const record* records = g->records;
+    int32_t* start = g->start;
+    int32_t sum = first;
+    for (int64_t k = begin; k < end; ++k)
+        start[k] = sum += start[k];
+    for (int32_t p = last - 1; p >= first; --p) {
+        const record* from = &records[p];
+        int32_t to = --start[by_rank ? (int64_t)grid_rank(g, from->cell) : (int64_t)from->cell];
+        g->xs[to] = from->x;
+        g->ys[to] = from->y;
+        g->zs[to] = from->z;
+        g->rs[to] = from->r;
+        g->id[to] = from->id;
+        g->cell[to] = from->cell;
+    }
+}
+
 static scree_status sort_bucket(void* context, int64_t bucket)
 {
     grid* g = context;
     const grid_plan* plan = &g->plan;
     const record* records = g->records;
-    // After the scatter, the last block's place is where the next bucket begins.
-    int64_t blocks = ((int64_t)g->it->n + block_size - 1) / block_size;
-    const int32_t* ends = g->counts + (blocks - 1) * plan->bucket_count;
-    int32_t first = bucket > 0 ? ends[bucket - 1] : 0, last = ends[bucket];
+    int32_t first, last;
+    bucket_range(g, bucket, &first, &last);
     int64_t cell = bucket << plan->shift, end = (bucket + 1) << plan->shift;
     if (end > plan->cell_count + 1)
         end = plan->cell_count + 1;
@@ -118,19 +151,35 @@ static scree_status sort_bucket(void* context, int64_t bucket)
         start[c] = 0;
     for (int32_t p = first; p < last; ++p)
         ++start[records[p].cell];
-    int32_t sum = first;
-    for (int64_t c = cell; c < end; ++c)
-        start[c] = sum += start[c];
-    for (int32_t p = last - 1; p >= first; --p) {
-        const record* from = &records[p];
-        int32_t to = --start[from->cell];
-        g->xs[to] = from->x;
-        g->ys[to] = from->y;
-        g->zs[to] = from->z;
-        g->rs[to] = from->r;
-        g->id[to] = from->id;
-        g->cell[to] = from->cell;
+    place_bucket(g, first, last, cell, end, false);
+    return SCREE_OK;
+}
+
+static scree_status rank_bucket(void* context, int64_t bucket)
+{
+    grid* g = context;
+    const grid_plan* plan = &g->plan;
+    const record* records = g->records;
+    int32_t first, last;
+    bucket_range(g, bucket, &first, &last);
+    int64_t word = bucket << (plan->shift - 6), end = (bucket + 1) << (plan->shift - 6);
+    if (end > (plan->cell_count >> 6) + 1)
+        end = (plan->cell_count >> 6) + 1;
+    memset(g->bits + word, 0, (size_t)(end - word) * sizeof *g->bits);
+    for (int32_t p = first; p < last; ++p)
+        g->bits[records[p].cell >> 6] |= UINT64_C(1) << (records[p].cell & 63);
+    int32_t rank = first;
+    for (; word < end; ++word) {
+        g->rank[word] = rank;
+        rank += grid_count_bits(g->bits[word]);
     }
+    for (int32_t k = first; k < rank; ++k)
+        g->start[k] = 0;
+    for (int32_t p = first; p < last; ++p)
+        ++g->start[grid_rank(g, records[p].cell)];
+    place_bucket(g, first, last, first, rank, true);
+    if (rank < last)
+        g->start[rank] = last;  // of what follows the last occupied cell; the next bucket has it if it begins there
     return SCREE_OK;
 }
 
@@ -149,11 +198,12 @@ static void sort_into_cells(grid* g)
             sum += here;
         }
     scree_parallel_for(it->threads, blocks, scatter_block, g, NULL);
+    bool by_rank = plan->form == GRID_CELLS_BY_RANK;
     if (blocks > 0)
-        scree_parallel_for(it->threads, plan->bucket_count, sort_bucket, g, NULL);
-    else
+        scree_parallel_for(it->threads, plan->bucket_count, by_rank ? rank_bucket : sort_bucket, g, NULL);
+    else  // all cells are kept: by rank there are more than the spheres are worth
         memset(g->start, 0, ((size_t)plan->cell_count + 1) * sizeof *g->start);
-    g->start[plan->cell_count] = it->n;
+    g->start[by_rank ? it->n : plan->cell_count] = it->n;
 }
 
 // Chunks of the levels below h, from where the levels begin.
@@ -183,13 +233,14 @@ scree_status grid_build(void* self, const items* it)
     // likewise. Sixteen times 2 * 2^-24 is twice what is needed. Without a scale everything is in doubt.
     g->doubt = fits ? (float)(extent * scale * 0x1p-19) : INFINITY;
 
-    if (plan->occupied)
+    bool rows = plan->form == GRID_OCCUPIED_ROWS, by_rank = plan->form == GRID_CELLS_BY_RANK;
+    if (rows)
         grid_rows_sort(g);
     else
         sort_into_cells(g);
     g->level_chunk[0] = 0;
     for (int32_t h = 0; h < plan->levels; ++h) {
-        g->level_first[h] = g->start[plan->occupied ? g->first_row[h] : plan->level[h].first_cell];
+        g->level_first[h] = rows ? g->start[g->first_row[h]] : grid_start(g, plan->level[h].first_cell, by_rank);
         if (h > 0)
             g->level_chunk[h] = chunks_before(g, h);
     }
@@ -243,7 +294,8 @@ size_t grid_bytes(const void* self)
     const grid* g = self;
     return sizeof *g + (size_t)g->start_capacity * sizeof *g->start + (size_t)g->sorted_capacity * 24 +
            (size_t)g->record_capacity * sizeof(record) + (size_t)g->count_capacity * sizeof *g->counts +
-           (size_t)g->row_capacity * sizeof *g->row_key + grid_moves_bytes(g->moves);
+           (size_t)g->row_capacity * sizeof *g->row_key + (size_t)g->bits_capacity * sizeof *g->bits +
+           (size_t)g->rank_capacity * sizeof *g->rank + grid_moves_bytes(g->moves);
 }
 
 scree_status grid_validate(const void* self)
@@ -251,20 +303,25 @@ scree_status grid_validate(const void* self)
     const grid* g = self;
     const items* it = g->it;
     int64_t sum = 0;
-    if (g->plan.occupied)
+    if (g->plan.form == GRID_OCCUPIED_ROWS)
         return grid_rows_validate(g);
-    if (g->start[0] != 0 || g->start[g->plan.cell_count] != it->n)
-        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold %" PRId32 " to %" PRId32 " of %" PRId32 " spheres",
-                          g->start[0], g->start[g->plan.cell_count], it->n);
-    for (int64_t c = 0; c < g->plan.cell_count; ++c)
-        for (int32_t p = g->start[c]; p < g->start[c + 1]; ++p) {
+    bool by_rank = g->plan.form == GRID_CELLS_BY_RANK;
+    int32_t begin = grid_start(g, 0, by_rank), end = grid_start(g, g->plan.cell_count, by_rank);
+    if (begin != 0 || end != it->n)
+        return scree_fail(SCREE_ERR_ARGUMENT, "grid: the cells hold %" PRId32 " to %" PRId32 " of %" PRId32 " spheres", begin, end, it->n);
+    for (int64_t c = 0; c < g->plan.cell_count; ++c) {
+        int32_t first = grid_start(g, c, by_rank), last = grid_start(g, c + 1, by_rank);
+        if (by_rank && (g->bits[c >> 6] >> (c & 63) & 1) != (first < last))
+            return scree_fail(SCREE_ERR_ARGUMENT, "grid: the bit of cell %" PRId64 " is wrong", c);
+        for (int32_t p = first; p < last; ++p) {
             int32_t i = g->id[p];
             if (i < 0 || i >= it->n || cell_of(&g->plan, it->xr[i]) != c || g->cell[p] != c)
                 return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " holds sphere %" PRId32 " wrongly", c, i);
-            if (p > g->start[c] && g->id[p - 1] >= i)
+            if (p > first && g->id[p - 1] >= i)
                 return scree_fail(SCREE_ERR_ARGUMENT, "grid: cell %" PRId64 " is not in the order of ids", c);
             sum += i;
         }
+    }
     if (sum != (int64_t)it->n * ((int64_t)it->n - 1) / 2)
         return scree_fail(SCREE_ERR_ARGUMENT, "grid: not every sphere is in a cell once");
     return SCREE_OK;
@@ -275,6 +332,8 @@ void grid_destroy(void* self)
     grid* g = self;
     scree_free(g->start);
     scree_free(g->row_key);
+    scree_free(g->bits);
+    scree_free(g->rank);
     scree_free(g->xs);
     scree_free(g->ys);
     scree_free(g->zs);

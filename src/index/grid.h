@@ -6,12 +6,15 @@
 //     xs ys zs rs       coordinates and radii in single precision, scaled and relative to the grid's corner
 //     id                which sphere stands at each place
 //
-// Where a row lies is told in one of two ways:
+// Where the spheres of a cell lie is stored in one of three forms:
 //
 //     all cells         start[cell] is the place of its first sphere; one empty cell closes each row, so that the neighbours of
 //                       a row's first cell need no special case. Fast, where there are at most some cells to a sphere.
+//     cells by rank     a bit for each cell, set if it is occupied, and for each word of 64 the number of occupied cells before it: their sum is
+//                       the rank of a cell, and start[rank] the place of its first sphere. 1.5 bits per cell, so that some hundred cells to a
+//                       sphere are no more memory than the spheres; stretches without a sphere are seen by their bits alone.
 //     occupied rows     row_key rises, row_start[row] is the place of its first sphere; rows are found by halving, cells inside a
-//                       row by walking along or by halving. Memory O(n) however fine the grid and however crowded the spheres.
+//                       row by walking along or by halving. Slowest, with memory O(n) however fine the grid and however crowded the spheres.
 //
 // Single precision halves what has to be read and doubles what one instruction tests. It never decides: a distance that
 // is nearer to the threshold than the rounding of single precision could tell is tested again with the one predicate.
@@ -36,9 +39,11 @@ typedef struct grid_level {
 
 enum { grid_most_levels = 64 };
 
+typedef enum grid_form { GRID_ALL_CELLS, GRID_CELLS_BY_RANK, GRID_OCCUPIED_ROWS } grid_form;
+
 typedef struct grid_plan {
     int32_t levels;
-    bool occupied;       // only occupied rows are kept
+    grid_form form;
     bool box_test;
     scree_range range;
     double lower[3], length[3];  // what the cells cover: all centres, but for some that strayed far off; on periodic axes the box
@@ -78,8 +83,11 @@ typedef struct grid {
     float scale;      // lengths times this are the floats below
     float gap;        // scaled
     float doubt;      // distances this near to the threshold are tested again
-    int32_t* start;   // cell_count + 1; or, with occupied rows: row_count + 1, where rows begin
+    int32_t* start;   // cell_count + 1; by rank: n + 1, where occupied cells begin; with occupied rows: row_count + 1, where these begin
     int64_t start_capacity;
+    uint64_t* bits;   // by rank: of cell_count + 1 cells, which ones are occupied
+    int32_t* rank;    // of the first occupied cell in each word of bits or after it
+    int64_t bits_capacity, rank_capacity;
     uint64_t* row_key;  // level, z and y of the occupied rows, rising
     int64_t row_capacity;
     int32_t row_count;
@@ -116,6 +124,32 @@ static inline int64_t grid_turn(int64_t place, int64_t n)
     if (n == 0 || (place >= 0 && place < n))
         return 0;
     return place >= 0 ? place / n : -((n - 1 - place) / n);
+}
+
+// How many bits are set; without a call where the machine has no instruction for it.
+static inline int32_t grid_count_bits(uint64_t word)
+{
+#if defined(__POPCNT__)
+    return __builtin_popcountll(word);
+#else
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int32_t)(word * UINT64_C(0x0101010101010101) >> 56);
+#endif
+}
+
+// Cells by rank: the rank of the first occupied cell from `cell` on.
+static inline int32_t grid_rank(const grid* g, int64_t cell)
+{
+    uint64_t before = (UINT64_C(1) << (cell & 63)) - 1;
+    return g->rank[cell >> 6] + grid_count_bits(g->bits[cell >> 6] & before);
+}
+
+// The place of the first sphere from this cell on, in a grid of cells.
+static inline int32_t grid_start(const grid* g, int64_t cell, bool by_rank)
+{
+    return g->start[by_rank ? grid_rank(g, cell) : cell];
 }
 
 // grid_rows.c: the sort into occupied rows, and its check.

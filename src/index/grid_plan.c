@@ -1,4 +1,4 @@
-// The plan of a stack of grids: how long the cells of each level are, whether all of them are kept or occupied rows only, and
+// The plan of a stack of grids: how long the cells of each level are, in which form they are kept, and
 // which of two levels looks into the other.
 #include "index/grid.h"
 
@@ -105,7 +105,7 @@ static double lay_as_said(grid_level* level, const grid_plan* plan, const items*
     return all;
 }
 
-// ---- All cells, or occupied rows ----------------------------------------------------------------------------------
+// ---- All cells, cells by rank, or occupied rows -------------------------------------------------------------------
 
 // Tests per sphere that a plan leads to, for spheres as crowded as this.
 static double predict_tests(const grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd)
@@ -123,24 +123,33 @@ static double predict_tests(const grid_plan* plan, const items* it, const grid_w
     return tests;
 }
 
+// Cells per sphere that are kept, on all levels together: all of them, where few runs of cells are empty, and by rank, which takes 1.5 bits for a
+// cell. An empty run costs the wide search as much as one with spheres, and the box test next to nothing (instructions counted for uniform volume, ratio 50).
+static const double most_all = 4.0, most_all_boxed = 16.0, most_by_rank = 128.0;
+
+// Levels as long as the wish has them, or with at most `most_cells` cells each.
 static void lay_all(grid_plan* plan, const items* it, const grid_wish* wish, bool as_said, double most_cells)
 {
-    plan->occupied = false;
+    double all = 1.0;
     for (int32_t h = 0; h < wish->levels; ++h) {
         grid_level* level = &plan->level[h];
         level->r_max = wish->r_max[h];
         level->largest = wish->largest[h];
-        if (!as_said)
+        if (as_said)
+            all += lay_as_said(level, plan, it, wish->side[h]);
+        else
             lay_bounded(level, plan, it, most_cells);
-        else if (lay_as_said(level, plan, it, wish->side[h]) > most_cells)
-            plan->occupied = true;
     }
+    double n = it->n, numbers = 4e9;  // of cells, which have 32 bits
+    plan->form = all <= fmin((plan->box_test ? most_all_boxed : most_all) * n + 64.0, numbers) ? GRID_ALL_CELLS
+                 : all <= fmin(most_by_rank * n + 64.0, numbers)                               ? GRID_CELLS_BY_RANK
+                                                                                               : GRID_OCCUPIED_ROWS;
 }
 
-// Occupied rows only where keeping all cells would make them too long: then one keeps what was said, and the other is slow.
+// Occupied rows or cells by rank only where keeping all cells would make them too long: then one keeps what was said, and the other is slow.
 static void lay_out(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd)
 {
-    double most_cells = fmin(4.0 * it->n + 64.0, 4e9 / wish->levels);  // numbers of cells have 32 bits
+    double most_cells = fmin(4.0 * it->n + 64.0, 4e9 / wish->levels);  // of a level
     lay_all(plan, it, wish, wish->as_said, most_cells);
     if (wish->as_said || !crowd->crowded)
         return;
@@ -202,7 +211,7 @@ void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, con
     }
     lay_out(plan, it, wish, crowd);
     choose_directions(plan, it, wish);
-    if (plan->occupied) {
+    if (plan->form == GRID_OCCUPIED_ROWS) {
         plan->bucket_count = it->n / 256 < most_buckets ? it->n / 256 + 1 : most_buckets;
         return;
     }
@@ -211,6 +220,7 @@ void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, con
         level->first_cell = plan->cell_count;
         plan->cell_count += level->stride[1] * ((int64_t)level->cells[1] * level->cells[2]);
     }
+    plan->shift = plan->form == GRID_CELLS_BY_RANK ? 6 : 0;  // whole words of bits
     while ((plan->cell_count >> plan->shift) >= most_buckets)
         ++plan->shift;
     plan->bucket_count = (plan->cell_count >> plan->shift) + 1;

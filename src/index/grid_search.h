@@ -83,6 +83,21 @@ static inline void grid_look(const grid* g, const grid_level* level, int k, cons
     grid_clip(level, it, k, range);
 }
 
+// ---- Cells by rank ------------------------------------------------------------------------------------------------
+
+// Whether there is a sphere in the cells first .. last.
+static inline bool grid_any(const grid* g, int64_t first, int64_t last)
+{
+    int64_t word = first >> 6, end = last >> 6;
+    uint64_t from = UINT64_MAX << (first & 63), until = UINT64_MAX >> (63 - (last & 63));
+    if (word == end)
+        return (g->bits[word] & from & until) != 0;
+    uint64_t met = (g->bits[word] & from) | (g->bits[end] & until);
+    for (++word; word < end; ++word)
+        met |= g->bits[word];
+    return met != 0;
+}
+
 // ---- Occupied rows ------------------------------------------------------------------------------------------------
 
 static inline uint64_t grid_row_key(int32_t level, int64_t y, int64_t z)

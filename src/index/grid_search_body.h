@@ -6,15 +6,18 @@
 //   - each level that the plan has it look into (usually the finer ones: from the few large spheres into the grid of the many
 //     small ones): all cells that its own reach meets there.
 // Everything on periodic axes is counted on the endless line of cells and folded back, one run per image.
+// What walks over cells is compiled twice, for all cells and for cells by rank (by_rank is a literal): with so few spheres to a cell most runs are empty there, and
+// a look at the bits leaves them out.
+#define FOR_BOTH static inline __attribute__((always_inline))
 
 // Where runs lie in memory is known long before they are needed, and they are far apart: so they are first listed (which
 // asks for their starts), then their spheres are asked for, and only then tested.
-static inline void test_list(const grid* g, int32_t a, run_list* list, sink* to)
+FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool by_rank)
 {
     int32_t first[most_runs], last[most_runs];
     for (int k = 0; k < list->count; ++k) {
-        first[k] = g->start[list->run[k].first];
-        last[k] = g->start[list->run[k].last + 1];
+        first[k] = grid_start(g, list->run[k].first, by_rank);
+        last[k] = grid_start(g, list->run[k].last + 1, by_rank);
         __builtin_prefetch(g->xs + first[k]);
         __builtin_prefetch(g->ys + first[k]);
         __builtin_prefetch(g->zs + first[k]);
@@ -37,8 +40,8 @@ static inline void test_list(const grid* g, int32_t a, run_list* list, sink* to)
 }
 
 // Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
-static inline void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1,
-                            int image_y, int image_z, run_list* list, sink* to)
+FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1, int image_y, int image_z,
+                       run_list* list, sink* to, bool by_rank)
 {
     int64_t n = level->cells[0];
     if (!g->it->periodic[0]) {
@@ -49,28 +52,32 @@ static inline void list_row(const grid* g, const grid_level* level, int32_t a, i
         return;
     for (int64_t turn = grid_turn(x0, n); turn * n <= x1; ++turn) {
         int64_t first = x0 - turn * n, last = x1 - turn * n;
-        row_run* run = &list->run[list->count++];
-        *run = (row_run){.first = row_cell + (first < 0 ? 0 : first),
-                         .last = row_cell + (last >= n ? n - 1 : last),
-                         .image = {(int)turn, image_y, image_z}};
-        __builtin_prefetch(g->start + run->first);
+        first = row_cell + (first < 0 ? 0 : first);
+        last = row_cell + (last >= n ? n - 1 : last);
+        if (by_rank && !grid_any(g, first, last)) {
+            to->cells += last - first + 1;
+            continue;
+        }
+        list->run[list->count++] = (row_run){.first = first, .last = last, .image = {(int)turn, image_y, image_z}};
+        if (!by_rank)
+            __builtin_prefetch(g->start + first);
         if (list->count == most_runs)
-            test_list(g, a, list, to);
+            test_list(g, a, list, to, by_rank);
     }
 }
 
 // The sphere's own level, anywhere: what stands ahead of it.
-static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list,
-                      sink* to)
+static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
+                        bool by_rank)
 {
     int64_t lx = level->layers[0], ly = level->layers[1], lz = level->layers[2];
     int64_t row = level->first_cell + cy * level->stride[1] + cz * level->stride[2];
     int64_t last = cx + lx < level->cells[0] ? cx + lx : level->cells[0] - 1;
     query q = make_query(g, a, (const int[3]){0, 0, 0});
     to->cells += last - cx + 1;
-    test_run(g, &q, lanes_of(g, &q), a + 1, g->start[row + last + 1], to);
+    test_run(g, &q, lanes_of(g, &q), a + 1, grid_start(g, row + last + 1, by_rank), to);
     if (g->it->periodic[0])
-        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to);
+        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank);
     for (int64_t dz = 0; dz <= lz; ++dz) {
         int64_t z = cz + dz;
         int image_y, image_z;
@@ -80,21 +87,21 @@ static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t
             int64_t y = cy + dy;
             if (fold_axis(g, level, 1, &y, &image_y))
                 list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx, cx + lx,
-                         image_y, image_z, list, to);
+                         image_y, image_z, list, to, by_rank);
         }
     }
-    test_list(g, a, list, to);
+    test_list(g, a, list, to, by_rank);
 }
 
 // Another level: every cell that can hold the centre of a partner. In the tight range planes and rows are cut to the ball.
-static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to)
+static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
 {
     const items* it = g->it;
     double reach = (xr[3] + level->largest) + it->gap;
     if (!(reach > 0.0))
         return;
     bool tight = g->plan.range == SCREE_RANGE_TIGHT;
-    double ball = tight ? reach * reach * (1.0 + 1e-12) : INFINITY;
+    double left = reach * reach * (1.0 + 1e-12), rest = left;
     const double* margin = g->plan.margin;
     int64_t planes[2] = {0, 0}, rows[2] = {0, 0}, cells[2] = {0, 0};
     if (it->dim == 3 && tight)
@@ -105,50 +112,53 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         grid_look(g, level, 1, xr, rows);
         grid_look(g, level, 0, xr, cells);
     }
+    double ball = left;
     for (int64_t zu = planes[0]; zu <= planes[1]; ++zu) {
         int64_t z = zu;
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
-        double left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
-        if (left < 0.0)
-            continue;
-        if (tight)
+        if (tight) {
+            left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
+            if (left < 0.0)
+                continue;
             grid_range(g, level, 1, xr[1], sqrt(left) + margin[1], rows);
+        }
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
-            double rest = left - plane_square(g, level, 1, xr[1], yu);
-            if (rest < 0.0)
-                continue;
-            if (tight)
+            if (tight) {
+                rest = left - plane_square(g, level, 1, xr[1], yu);
+                if (rest < 0.0)
+                    continue;
                 grid_range(g, level, 0, xr[0], sqrt(rest) + margin[0], cells);
+            }
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
-                     image_y, image_z, list, to);
+                     image_y, image_z, list, to, by_rank);
         }
     }
-    test_list(g, a, list, to);
+    test_list(g, a, list, to, by_rank);
 }
 
 // A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
 // take care of the ends. Most spheres of most sets are tested here.
-static inline void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* to)
+FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, int32_t first, int32_t last, sink* to, bool by_rank)
 {
     static const int none[3] = {0, 0, 0};
-    const int32_t* start = g->start + cell;
-    const int32_t* ahead[4];
+    int64_t ahead[4];  // the rows' first cells
     int rows = 0;
-    ahead[rows++] = start + level->stride[1];
+    ahead[rows++] = cell + level->stride[1];
     for (int dy = -1; dy <= 1 && level->layers[2] > 0; ++dy)
-        ahead[rows++] = start + level->stride[2] + dy * level->stride[1];
+        ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
         query q = make_query(g, a, none);
         lanes l = lanes_of(g, &q);
-        test_run(g, &q, l, a + 1, start[cx + 2], to);
+        test_run(g, &q, l, a + 1, grid_start(g, cell + cx + 2, by_rank), to);
         for (int k = 0; k < rows; ++k)
-            test_run(g, &q, l, ahead[k][cx - 1], ahead[k][cx + 2], to);
+            if (!by_rank || grid_any(g, ahead[k] + cx - 1, ahead[k] + cx + 1))
+                test_run(g, &q, l, grid_start(g, ahead[k] + cx - 1, by_rank), grid_start(g, ahead[k] + cx + 2, by_rank), to);
         to->cells += (cx + 1 < level->cells[0] ? 2 : 1) + rows * (1 + (cx > 0) + (cx + 1 < level->cells[0]));
         if (sink_stops(to))
             return;
@@ -156,24 +166,40 @@ static inline void inner_row(const grid* g, const grid_level* level, int64_t cel
 }
 
 // The spheres first .. last-1, all in the row that begins at `cell`.
-static inline void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, int32_t last, run_list* list, sink* to)
+FOR_BOTH void search_row(const grid* g, int32_t h, int64_t cell, int32_t first, int32_t last, run_list* list, sink* to, bool by_rank)
 {
     const grid_level* level = &g->plan.level[h];
     int64_t row = (cell - level->first_cell) / level->stride[1];
     int64_t cy = row % level->cells[1], cz = row / level->cells[1];
     bool inner = level->single && cy > 0 && cy + 1 < level->cells[1] && (cz + 1 < level->cells[2] || level->layers[2] == 0);
     if (inner)
-        inner_row(g, level, cell, first, last, to);
+        inner_row(g, level, cell, first, last, to, by_rank);
     if (inner && level->looks == 0)
         return;
     for (int32_t a = first; a < last; ++a) {
         if (!inner)
-            own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to);
+            own_level(g, level, a, (int64_t)g->cell[a] - cell, cy, cz, list, to, by_rank);
         __builtin_prefetch(g->it->xr[g->id[a + 4]]);
         for (uint64_t looks = level->looks; looks != 0; looks &= looks - 1)
-            other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to);
+            other_level(g, &g->plan.level[__builtin_ctzll(looks)], a, g->it->xr[g->id[a]], list, to, by_rank);
         if (sink_stops(to))
             return;
+    }
+}
+
+// The spheres begin .. end-1 of level h.
+FOR_BOTH void search_cells(const grid* g, int32_t h, int32_t begin, int32_t end, sink* to, bool by_rank)
+{
+    const grid_level* level = &g->plan.level[h];
+    run_list list;
+    list.count = 0;
+    for (int32_t a = begin; a < end;) {
+        int64_t in_level = (int64_t)g->cell[a] - level->first_cell;
+        int64_t cell = level->first_cell + in_level / level->stride[1] * level->stride[1];
+        int32_t row_end = grid_start(g, cell + level->cells[0], by_rank);
+        int32_t last = row_end < end ? row_end : end;
+        search_row(g, h, cell, a, last, &list, to, by_rank);
+        a = last;
     }
 }
 
@@ -379,22 +405,12 @@ static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
 void SEARCH(const grid* g, int64_t chunk, sink* to)
 {
     int32_t begin, end, h = grid_chunk(g, chunk, &begin, &end);
-    run_list list;
-    list.count = 0;
     sink out = *to;  // a copy that nothing else points to stays in registers
-    if (g->plan.occupied) {
+    if (g->plan.form == GRID_OCCUPIED_ROWS)
         search_occupied(g, begin, end, &out);
-        *to = out;
-        return;
-    }
-    const grid_level* level = &g->plan.level[h];
-    for (int32_t a = begin; a < end;) {
-        int64_t in_level = (int64_t)g->cell[a] - level->first_cell;
-        int64_t cell = level->first_cell + in_level / level->stride[1] * level->stride[1];
-        int32_t row_end = g->start[cell + level->cells[0]];
-        int32_t last = row_end < end ? row_end : end;
-        search_row(g, h, cell, a, last, &list, &out);
-        a = last;
-    }
+    else if (g->plan.form == GRID_CELLS_BY_RANK)
+        search_cells(g, h, begin, end, &out, true);
+    else
+        search_cells(g, h, begin, end, &out, false);
     *to = out;
 }
