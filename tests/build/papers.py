@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """papers.py SOURCE BUILD: tools/papers_page.py, on what a bench wrote and on a folder made here whose numbers are known."""
+import importlib
 import pathlib
+import random
 import re
 import struct
 import subprocess
@@ -50,6 +52,19 @@ def read_palette_png(path):
     return width, [tuple(palette[3 * i:3 * i + 3]) for y in range(height) for i in raw[y * (width + 1) + 1:(y + 1) * (width + 1)]]
 
 
+def filters_are_undone(source, folder):
+    """Random bytes, so that all cases of all filters occur."""
+    sys.path.insert(0, str(source / "tools"))
+    small_png, draw = importlib.import_module("small_png"), random.Random(1)
+    rows = [bytes(draw.choice((0, 1, 2, 3, 4, 127, 255, draw.randrange(256))) for _ in range(3 * 40)) for _ in range(50)]
+    write_png(folder / "random.png", rows)
+    width, found = small_png.read(folder / "random.png")
+    check(width == 40 and [bytes(row) for row in found] == rows, "filters of a PNG file")
+    small_png.write(folder / "few.png", 40, rows, most=7)
+    width, pixels = read_palette_png(folder / "few.png")
+    check(width == 40 and len(pixels) == 2000 and 1 < len(set(pixels)) <= 7, "at most as many colours as asked")
+
+
 def picture(path):
     """1800 x 6: squares of 3 x 3 in three colours by turns; in the first square one pixel differs."""
     colours = [(200, 40, 0), (0, 0, 255), (250, 250, 250)]
@@ -93,6 +108,7 @@ def main():
     source, build = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
+        filters_are_undone(source, folder)
         docs, made = folder / "docs", folder / "made"
         (docs / "images" / "papers").mkdir(parents=True)
         made.mkdir()
