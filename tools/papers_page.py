@@ -212,8 +212,9 @@ def place_figures(page, found, images):
         else:
             shutil.copy(page.parent / name, images / name)
         label = next((label for pattern, label in FIGURES if re.match(pattern, name)), None)
-        if picture and groups and groups[-1][0] == (True, label):
-            groups[-1][1].append((title, name))
+        others = next((members for kind, members in groups if picture and kind == (True, label)), None)
+        if others is not None:
+            others.append((title, name))
         else:
             groups.append(((picture, label), [(title, name)]))
     lines = []
