@@ -125,7 +125,7 @@ static double predict_tests(const grid_plan* plan, const items* it, const grid_w
 
 // Cells per sphere that are kept, on all levels together: all of them, where few runs of cells are empty, and by rank, which takes 1.5 bits for a
 // cell. An empty run costs the wide search as much as one with spheres, and the box test next to nothing (instructions counted for uniform volume, ratio 50).
-static const double most_all = 4.0, most_all_boxed = 16.0, most_by_rank = 128.0;
+static const double most_all = 4.0, most_all_boxed = 16.0, most_by_rank = 256.0;
 
 // Levels as long as the wish has them, or with at most `most_cells` cells each.
 static void lay_all(grid_plan* plan, const items* it, const grid_wish* wish, bool as_said, double most_cells)

@@ -93,8 +93,8 @@ static scree_status classify(hierarchical_grid* hg, const items* it, int64_t* cl
     if (SCREE_RESERVE(hg->blocks, hg->block_capacity, blocks) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     hg->it = it;
-    // 64 classes to the octave, or as many as there is room for; few spheres need no fine classes.
-    hg->shift = it->n < 2000 ? 49 : 46;
+    // 64 classes to the octave, or as many as there is room for; few spheres need no fine classes unless their levels are counted.
+    hg->shift = it->n < 2000 && it->def->levels == 0 ? 49 : 46;
     while ((bits_of(it->r_max) >> hg->shift) - (bits_of(it->r_min) >> hg->shift) >= most_classes)
         ++hg->shift;
     hg->first = bits_of(it->r_min) >> hg->shift;
