@@ -107,6 +107,18 @@ static void other_laws_and_densities(void** state)
     check_row(&found, 4, 0.458, 1.023);
 }
 
+// Few spheres, all of different sizes: a large one that has a level to itself does not make m larger.
+static void m_falls_with_the_number_of_levels(void** state)
+{
+    (void)state;
+    scree_levels_def def = scree_default_levels_def();
+    scree_levels found = find("uniform-volume:1:50", 3, 2001, 0.4, &def);
+    assert_true(found.count > 30);
+    for (int k = 1; k < found.count; ++k)
+        if (!(found.rows[k].m < found.rows[k - 1].m))
+            fail_msg("m is %g with %d levels and %g with %d", found.rows[k].m, found.rows[k].levels, found.rows[k - 1].m, found.rows[k - 1].levels);
+}
+
 // One level: m lets all but the largest sphere pass, and that one makes the cells as large as itself. By closed form, from the two largest radii.
 static void m_is_a_threshold_and_per_cell_what_there_is(void** state)
 {
@@ -195,6 +207,7 @@ static void what_cannot_be_is_refused(void** state)
 static const test_case cases[] = {
     UNIT(uniform_volume_has_seven_levels),
     UNIT(other_laws_and_densities),
+    UNIT(m_falls_with_the_number_of_levels),
     UNIT(m_is_a_threshold_and_per_cell_what_there_is),
     UNIT(discrete_sizes),
     UNIT(two_dimensions_margins_points_and_odd_boxes),

@@ -71,7 +71,8 @@ static void close_level(const size_classes* sizes, int64_t c, int64_t counted, l
         if (out->spheres != NULL)
             out->spheres[out->count] = counted;
     }
-    out->fullest = fmax(out->fullest, filling(sizes, counted, c));
+    if (sizes->spheres[c] > 1)  // a single sphere cannot be parted from itself, and is no load however large it is
+        out->fullest = fmax(out->fullest, filling(sizes, counted, c));
     ++out->count;
 }
 

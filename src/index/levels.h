@@ -20,7 +20,7 @@ typedef struct size_classes {
 void levels_count_cells(size_classes* sizes, double* cells);
 
 // Levels for a given m, from the smallest on: where they end (r_max[h]) and how many spheres they hold; either may be
-// NULL, and so may `fullest`, the largest number of spheres per cell that a level really has. Stops counting at most + 1.
+// NULL, and so may `fullest`, the largest number of spheres per cell of a level that ends with several spheres of one class. Stops counting at most + 1.
 int32_t levels_for(const size_classes* sizes, double m, int32_t most, double* r_max, int64_t* spheres, double* fullest);
 
 // The least m, to a multiple of `resolution` (or to 1 % of itself, whichever is coarser if `rough`), that needs at most
