@@ -265,7 +265,7 @@ static const option options[] = {
     {"file", 0, "FILE", "your own spheres, as they lie in this file (methods, cells, ogarko-levels, ogarko-range, raschdorf-levels, raschdorf-loose, raschdorf-neighbours, sequential)"},
     {"sizes", 's', "LAW", "spheres of this size law, as for `scree pack` (the same benchmarks, and muth-2d, muth-3d, ogarko-scaling)"},
     {"count", 'n', "N", "how many spheres of that law (default 10000); how many `files` writes and reads"},
-    {"density", 0, "SHARE", "of them in the box (0.4; ogarko-levels and -range 0.5, ogarko-scaling 0.55, muth 0.25; with the others it comes out)"},
+    {"density", 0, "SHARE", "of them in the box (0.4; ogarko- ones 0.5, muth 0.25; with the others it comes out)"},
     {0},
 };
 

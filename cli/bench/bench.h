@@ -45,7 +45,13 @@ scree_status bench_order(scree_sphere_set* set);
 // A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: spheres are moved
 // one by one, as by Raschdorf and Kolonko, and the box grows quickly: about as dense as their packings.
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out);
-void bench_forget(void);  // such packings are kept, since two benches ask for the same ones; this frees them
+
+// Sets that take long to make, and that several benches ask for, are kept by a key until bench_forget, with some numbers that belong to them (NULL: none). Both calls copy. What
+// is not kept, for lack of memory too, is made again.
+enum { bench_kept_numbers = 8 };
+bool bench_kept(const char* key, scree_sphere_set* out, double numbers[bench_kept_numbers]);
+void bench_keep(const char* key, const scree_sphere_set* set, const double numbers[bench_kept_numbers]);
+void bench_forget(void);
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D
 extern const char bench_fuller[];  // the law of the paper's sample: diameters from 1
 

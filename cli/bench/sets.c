@@ -177,16 +177,16 @@ scree_status bench_order(scree_sphere_set* set)
 
 const char bench_fuller[] = "fuller:1:684.75:0.5:70";
 
-// Packings made as in the paper are kept: raschdorf-neighbours and raschdorf-levels ask for the same ones, and making them is most of what `all` does there.
-typedef struct kept_packing {
-    char law[64];
-    uint64_t seed;
-    double tolerance;
-    scree_sphere_set set;
-} kept_packing;
+// ---- Sets that are kept ----------------------------------------------------------------------------------------------
 
-enum { most_kept = 20 };
-static kept_packing kept[most_kept];
+typedef struct kept_set {
+    char key[128];
+    scree_sphere_set set;
+    double numbers[bench_kept_numbers];
+} kept_set;
+
+enum { most_kept = 64 };
+static kept_set kept[most_kept];
 static int kept_count;
 
 void bench_forget(void)
@@ -209,22 +209,34 @@ static scree_status copy_set(const scree_sphere_set* from, scree_sphere_set* out
     return SCREE_OK;
 }
 
-static void keep_packing(const char* law, uint64_t seed, double tolerance, const scree_sphere_set* set)
+bool bench_kept(const char* key, scree_sphere_set* out, double numbers[bench_kept_numbers])
 {
-    kept_packing* k = kept_count < most_kept && strlen(law) < sizeof kept->law ? &kept[kept_count] : NULL;
+    for (int k = 0; k < kept_count; ++k)
+        if (strcmp(kept[k].key, key) == 0 && copy_set(&kept[k].set, out) == SCREE_OK) {
+            if (numbers != NULL)
+                memcpy(numbers, kept[k].numbers, sizeof kept[k].numbers);
+            return true;
+        }
+    return false;
+}
+
+void bench_keep(const char* key, const scree_sphere_set* set, const double numbers[bench_kept_numbers])
+{
+    kept_set* k = kept_count < most_kept && strlen(key) < sizeof kept->key ? &kept[kept_count] : NULL;
     if (k == NULL || copy_set(set, &k->set) != SCREE_OK)
         return;  // then it is made again
-    memcpy(k->law, law, strlen(law) + 1);
-    k->seed = seed;
-    k->tolerance = tolerance;
+    memcpy(k->key, key, strlen(key) + 1);
+    if (numbers != NULL)
+        memcpy(k->numbers, numbers, sizeof k->numbers);
     ++kept_count;
 }
 
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out)
 {
-    for (int k = 0; k < kept_count && as_paper; ++k)
-        if (strcmp(kept[k].law, law) == 0 && kept[k].seed == seed && kept[k].tolerance == tolerance && kept[k].set.count == count)
-            return copy_set(&kept[k].set, out);
+    char key[128];  // raschdorf-neighbours and raschdorf-levels ask for the same ones
+    snprintf(key, sizeof key, "packed %.64s %d %llu %g", law, (int)count, (unsigned long long)seed, tolerance);
+    if (as_paper && bench_kept(key, out, NULL))
+        return SCREE_OK;
     scree_sphere_set set = {0};
     scree_packing packing = {0};
     scree_status status = bench_draw(law, count, seed, &set);
@@ -248,7 +260,7 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
         set.box = packing.box;
         set.has_box = true;
         if (as_paper)
-            keep_packing(law, seed, tolerance, &set);
+            bench_keep(key, &set, NULL);
         *out = set;
     } else {
         scree_sphere_set_free(&set);

@@ -3,9 +3,9 @@
 # `methods` and `chips` are in bench.sh. SCREE_TEST_EFFORT=2 runs those as well that take longer than 5 s.
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
@@ -14,17 +14,27 @@ above "$(column papers/muth-matrix.csv mean_index_distance 2)" 12 'partners have
 # Swaps of the list go as n^(2/3) per sphere: 8.27 times from 512 to 12167.
 swaps() { awk -F, -v n="$1" '$1 == 3000 && $3 == n { print $4 }' papers/muth-3d-paths.csv; }
 near "$(awk -v a="$(swaps 12167)" -v b="$(swaps 512)" 'BEGIN { print a / b }')" 8.27 0.5 'swaps of the linked linear list'
-# Ogarko and Luding: one level, 8001 spheres in a cell or so; every sphere against every other, halved.
-near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.58 1)" 4000 1 'one level tests all pairs'
-near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.58 7)" 4.0 1.0 'model at 7 levels'
+# Ogarko and Luding: one level is one cell for 2001 spheres: every sphere against every other, halved. All numbers of levels are counted; work is box tests and half a test for a cell.
+near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.4 1)" 1000 0 'one level tests all pairs'
+near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.4 7)" 3.1 0.2 'model at 7 levels'
+awk -F, '$1 == "uniform size 50" { ++rows; last = $3; if ($9 < $6 + 0.4999 * $8 || $9 > $6 + 0.5001 * $8) exit 1 } END { exit !(rows >= 40 && last >= 45) }' papers/ogarko-levels.csv ||
+    fail 'ogarko-levels: not all numbers of levels, or other work than box tests and cells'
+# K grows with what a cell costs.
+above "$(where papers/ogarko-levels-cells.csv K 'uniform size 50' 0.4 1)" "$(where papers/ogarko-levels-cells.csv K 'uniform size 50' 0.4 0.5)" 'K by the cost of a cell'
+above "$(where papers/ogarko-levels.csv step_ms_high 'uniform size 50' 0.4 2)" 0 'whole steps are timed'
 above "$(where papers/ogarko-range.csv cells iwai 0 1)" "$(where papers/ogarko-range.csv cells half-cell 0 1)" 'cells of Iwai'
+[ "$(where papers/ogarko-range.csv pairs tight 0 1)" = "$(where papers/ogarko-range.csv pairs iwai 1 0)" ] || fail 'ogarko-range: other pairs by another range'
+[ "$(where papers/ogarko-scaling.csv levels equal 1001)" = 1 ] && [ "$(where papers/ogarko-scaling.csv levels 'two sizes 2' 1001)" = 2 ] || fail 'ogarko-scaling: levels of equal spheres and of two sizes'
+near "$(where papers/ogarko-systems.csv density equal 1001)" 0.55 1e-9 'density of equal spheres'
+above "$(where papers/ogarko-systems.csv soft_collisions equal 1001)" 1 'soft spheres collide'
+above "$(where papers/ogarko-systems.csv hard_collisions uniform-size-50 1001)" 2 'a few collisions'
 # Raschdorf and Kolonko.
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
 [ "$effort" -gt 1 ] || finish
 
-run 0 bench ogarko-scaling raschdorf-neighbours raschdorf-levels raschdorf-loose sequential --quick -o papers
-complete papers ogarko-scaling raschdorf-neighbours raschdorf-levels raschdorf-loose sequential
+run 0 bench raschdorf-neighbours raschdorf-levels raschdorf-loose sequential --quick -o papers
+complete papers raschdorf-neighbours raschdorf-levels raschdorf-loose sequential
 near "$(where papers/raschdorf-neighbours.csv spheres equal linked-cells)" 32.9 0.2 'grid, equal spheres'
 near "$(where papers/raschdorf-neighbours.csv spheres equal octree 1 0)" 1920 192 'octree, equal spheres'
 near "$(where papers/raschdorf-neighbours.csv spheres equal loose-octree 1 0)" 47.0 3.8 'loose octree, equal spheres'
