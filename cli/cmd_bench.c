@@ -32,6 +32,7 @@ static const struct {
     {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and their contact matrix", bench_muth_matrix, PAPER},
     {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
+    {"ogarko-hypothesis", "their Hypothesis 1: levels with equally many spheres per cell beside perturbed ones, counted", bench_ogarko_hypothesis, PAPER},
     {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-scaling", "their Fig. 5: time relative to equal spheres against the number", bench_ogarko_scaling, PAPER | OWN_LAW | DENSITY | COUNT},
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},

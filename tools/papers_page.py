@@ -26,7 +26,7 @@ PAPERS = [
      "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
     ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
-     "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
+     "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems", "ogarko-hypothesis"]),
     ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
      "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-lists", "raschdorf-loose", "sequential"]),
     ("not in a paper", "In no paper: every method, and what `auto` chose", "methods", ["methods"]),

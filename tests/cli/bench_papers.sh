@@ -3,9 +3,9 @@
 # `methods` and `chips` are in bench.sh. SCREE_TEST_EFFORT=2 runs those as well that take longer than 5 s.
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
@@ -28,6 +28,10 @@ above "$(where papers/ogarko-range.csv cells iwai 0 1)" "$(where papers/ogarko-r
 near "$(where papers/ogarko-systems.csv density equal 1001)" 0.55 1e-9 'density of equal spheres'
 above "$(where papers/ogarko-systems.csv soft_collisions equal 1001)" 1 'soft spheres collide'
 above "$(where papers/ogarko-systems.csv hard_collisions uniform-size-50 1001)" 2 'a few collisions'
+# The hypothesis: the cut of the paper first, then others with as many levels.
+[ "$(where papers/ogarko-hypothesis.csv work_relative 'uniform volume 50' 5 0)" = 1 ] || fail 'ogarko-hypothesis: the cut of the paper beside itself'
+awk -F, 'NR > 1 { ++rows[$1]; if ($1 in levels && levels[$1] != $2) exit 1; levels[$1] = $2; if ($3 == 0 && !($5 < 3)) exit 1; if (!($6 > 0 && $8 > 0)) exit 1 }
+    END { for (s in rows) { ++sets; if (rows[s] != 33) exit 1 } exit sets != 4 }' papers/ogarko-hypothesis.csv || fail 'ogarko-hypothesis: not 32 cuts beside that of the paper in four sets'
 # Raschdorf and Kolonko.
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
