@@ -187,6 +187,8 @@ static void indices(void** state)
     REFUSES(scree_index_set_gap, (NULL, 0.1), "index");
     EMPTIES(pairs, scree_index_pairs, (NULL, &pairs), "index");
     REFUSES(scree_index_pairs, (index, NULL), "out");
+    EMPTIES(pairs, scree_index_box_pairs, (NULL, &pairs), "index");
+    REFUSES(scree_index_box_pairs, (index, NULL), "out");
     EMPTIES(rows, scree_index_rows, (NULL, &rows), "index");
     REFUSES(scree_index_rows, (index, NULL), "out");
     ANSWERS(scree_index_count, scree_index_count(NULL) == 0, "index");

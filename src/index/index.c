@@ -86,6 +86,7 @@ void scree_index_destroy(scree_index* index)
         if (index->states[m] != NULL)
             method_find((scree_method)m)->destroy(index->states[m]);
     pair_list_free(&index->pairs);
+    pair_list_free(&index->boxes);
     pair_list_free(&index->found);
     list_free(&index->list);
     near_lists_free(&index->near);
@@ -299,11 +300,24 @@ static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
     return threads == 0 && tests < 1 << 17 ? 1 : threads;
 }
 
+// There is room for them.
+static void keep_half(scree_index* index, scree_spheres spheres, const double* half)
+{
+    index->any_half = half != NULL && spheres.count > 0;
+    for (int64_t i = 0; i < spheres.count && index->any_half; ++i)
+        for (int k = 0; k < spheres.dim; ++k)
+            index->half[i][k] = half[i * spheres.dim + k];
+}
+
 // `half`: half sides of boxes, dim numbers each; NULL: spheres.
 static scree_status update(scree_index* index, scree_spheres spheres, const double* half)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
+    if (half != NULL && spheres.count > 0 && SCREE_RESERVE(index->half, index->half_capacity, spheres.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (index->it.half != NULL)
+        index->it.half = (const double(*)[3])index->half;
     bool due = index->def.rebuild_every > 0 && index->list_age + 1 >= index->def.rebuild_every;
     if (same && was_held && !due) {
         followed how = follow(index, spheres);
@@ -313,8 +327,9 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
                               "%g; rebuild_every %" PRId32 " would lose pairs",
                               index->list_age + 1, index->in.moved, index->list.limit, index->def.rebuild_every);
         if (how == FOLLOWED) {
+            keep_half(index, spheres, half);
             index_close(index);
-            index->have_pairs = false;
+            index_forget_pairs(index);
             index->seconds_build = scree_clock() - begin;
             index->seconds_search = 0.0;
             return SCREE_OK;
@@ -350,10 +365,6 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    // A list outlives the boxes of one update: candidates for it come from the spheres alone.
-    bool boxed = half != NULL && skin == 0.0 && spheres.count > 0;
-    if (boxed && SCREE_RESERVE(index->half, index->half_capacity, spheres.count) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
     status = method->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
         return status;
@@ -377,10 +388,9 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->it.xr = (const double(*)[4])index->xr;
     index->it.x = index->it.r = NULL;
     index->it.crowd = NULL;
-    for (int64_t i = 0; i < it.n && boxed; ++i)
-        for (int k = 0; k < it.dim; ++k)
-            index->half[i][k] = half[i * it.dim + k];
-    index->it.half = boxed ? (const double(*)[3])index->half : NULL;
+    keep_half(index, spheres, half);
+    // A list outlives the boxes of one update: candidates for it come from the spheres alone.
+    index->it.half = index->any_half && skin == 0.0 ? (const double(*)[3])index->half : NULL;
     memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method;
     index->chosen = chosen;
@@ -389,7 +399,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->wanted = skin;
     ++index->rebuilds;
     index->built = method->build(index->states[chosen], &index->it) == SCREE_OK;
-    index->have_pairs = false;
+    index_forget_pairs(index);
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
     return SCREE_OK;
@@ -420,8 +430,9 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
     index_close(index);
     index->def.gap = gap;
     index->method = NULL;
-    index->list.held = index->have_pairs = false;
-    index->pairs.count = 0;
+    index->list.held = false;
+    index_forget_pairs(index);
+    index->pairs.count = index->boxes.count = 0;
     return SCREE_OK;
 }
 
@@ -431,10 +442,9 @@ static scree_status turn_back(const scree_index* index, pair_list* pairs)
     for (int64_t p = 0; p < pairs->count; ++p) {
         if (p % scree_work_unasked == scree_work_unasked - 1 && !scree_watch_goes_on(&index->def.watch, 1.0))
             return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
-        const int8_t* ti = index->turns[pairs->ij[p][0]];
-        const int8_t* tj = index->turns[pairs->ij[p][1]];
+        int32_t i = pairs->ij[p][0], j = pairs->ij[p][1];
         for (int k = 0; k < 3; ++k)
-            pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + ti[k] - tj[k]);
+            pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + index_turns(index, i, k) - index_turns(index, j, k));
     }
     return SCREE_OK;
 }
@@ -509,11 +519,65 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
+        index->boxes_last = false;
         index->seconds_search = scree_clock() - begin;
     }
     *out = (scree_pairs){.count = index->pairs.count,
                          .ij = (const int32_t(*)[2])index->pairs.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
+    return SCREE_OK;
+}
+
+// Pairs of boxes of the spheres as they are now, by a method that has them. Where a list is wanted or held, the method was built with gap + skin, and
+// maybe for spheres that have moved on since: it is brought up to date with the gap alone, and the list stays as it is.
+static scree_status find_box_pairs(scree_index* index)
+{
+    const items* it = &index->it;
+    void* state = index->states[index->chosen];
+    bool plain = index->wanted == 0.0;
+    if (!plain) {
+        index->boxed = index->it;
+        index->boxed.gap = index->def.gap;
+        index->boxed.half = index->any_half ? (const double(*)[3])index->half : NULL;
+        it = &index->boxed;
+        index->built = false;
+    }
+    scree_status status = index->built ? SCREE_OK : index->method->build(state, it);
+    if (plain)
+        index->built = status == SCREE_OK;
+    const method_table boxes = {.name = index->method->name, .chunks = index->method->chunks, .pairs = index->method->box_pairs};
+    index->boxes.to_sort = index->def.sorted;
+    if (status == SCREE_OK)
+        status = pair_list_fill(&index->boxes, &boxes, state, it, index->periodic, it->threads, &index->def.watch);
+    if (status == SCREE_OK && index->periodic)
+        status = turn_back(index, &index->boxes);
+    if (status == SCREE_OK && index->def.sorted)
+        status = pair_list_sort(&index->boxes, it->n, index->periodic, it->threads, &index->def.watch);
+    return status;
+}
+
+scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    const method_table* asked = method_find((scree_method)index->def.method);
+    if (asked == NULL || asked->box_pairs == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: no box pairs by %s; linear-list keeps them, and all-pairs tests for them",
+                          scree_method_name((scree_method)index->def.method));
+    scree_status status = index_refresh(index);
+    if (status == SCREE_OK && index->periodic)
+        status = SCREE_RESERVE(index->boxes.shift, index->boxes.shift_capacity, 1);  // never NULL
+    if (status == SCREE_OK && index->method != NULL && !index->have_boxes) {
+        double begin = scree_clock();
+        status = find_box_pairs(index);
+        index->have_boxes = index->boxes_last = status == SCREE_OK;
+        index->seconds_search = scree_clock() - begin;
+    }
+    if (status != SCREE_OK)
+        return status;
+    *out = (scree_pairs){.count = index->boxes.count,
+                         .ij = (const int32_t(*)[2])index->boxes.ij,
+                         .shift = index->periodic ? (const int8_t(*)[3])index->boxes.shift : NULL};
     return SCREE_OK;
 }
 
@@ -602,7 +666,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         intake_bytes(&index->in) +
-                                        pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +
+                                        pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
                                         list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
@@ -633,10 +697,11 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     const items* it = index->one.def != NULL ? &index->one : &index->it;
     if (it->r_max > 0.0)
         stats.size_ratio = it->r_min > 0.0 ? it->r_max / it->r_min : INFINITY;
-    if (index->have_pairs) {
-        stats.tests = index->pairs.tests;
-        stats.box_tests = index->pairs.box_tests;
-        stats.cells = index->pairs.cells;
+    if (index->have_pairs || index->have_boxes) {
+        const pair_list* last = index->boxes_last && index->have_boxes ? &index->boxes : &index->pairs;
+        stats.tests = last->tests;
+        stats.box_tests = last->box_tests;
+        stats.cells = last->cells;
         if (!index->list.held)
             stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)(stats.box_tests + stats.swaps), (double)stats.cells);
     }
