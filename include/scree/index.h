@@ -98,7 +98,7 @@ typedef struct scree_pairs {
 // Counted work of the last update and of the last search, for pairs or for box pairs: equal from run to run and for any number of threads. Only the seconds are not.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
-    int64_t box_tests;     // box tests before them: where def.box_test asks for them, those of linear-list, and the ones that decide box pairs
+    int64_t box_tests;     // box tests before them: where def.box_test asks for them, in linear-list, and those that decide box pairs
     int64_t cells;         // cells (or nodes) looked into, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
@@ -157,8 +157,8 @@ SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
 //
 // as computed in doubles from centres wrapped into the box on periodic axes. So boxes may be apart by as much as the gap, each pair of
 // scree_index_pairs is a box pair too, and a box pair need not be a pair. Form, order and images as there; `out` is valid until the next call on
-// this index. Mixes with all other calls: box pairs are those of the spheres as they are now, also after single moves, which know the spheres
-// alone, and while a list of candidates is held, which stays as it is.
+// this index. Mixes with all other calls: box pairs describe the spheres as they are now, also after single moves (half sides are forgotten then),
+// and while a list of candidates is held, which stays as it is.
 // linear-list gives the matrix that it keeps, O(n + box pairs) after the update (while a list is held, its lists are brought up to date first);
 // all-pairs tests every pair and image, as the reference. UNSUPPORTED: def.method is another one, or AUTO. MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out);

@@ -409,6 +409,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_update": (status, [address, scree_spheres]),
         "scree_index_set_gap": (status, [address, f64]),
         "scree_index_pairs": (status, [address, P(scree_pairs)]),
+        "scree_index_box_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_rows": (status, [address, P(scree_rows)]),
         "scree_index_count": (i32, [address]),
         "scree_index_get": (status, [address, i32, address, P(f64)]),

@@ -1,4 +1,4 @@
-"""Who touches whom: `pairs` for one question, `Index` for many."""
+"""Who touches whom: `pairs` and `box_pairs` for one question, `Index` for many."""
 from __future__ import annotations
 
 import ctypes
@@ -186,10 +186,24 @@ class Index(Held):
 
         With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
         """
+        return self._pairs(lib.scree_index_pairs, images, copy)
+
+    def box_pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """All pairs whose bounding boxes overlap or touch, within `gap` on each axis: what the method "linear-list" keeps up to date while spheres
+        move, before any exact test. Form as in `pairs`. By "linear-list" and "all-pairs"; an index with another method raises UnsupportedError.
+
+        >>> index = Index(method="linear-list", dim=2)
+        >>> index.update([[0, 0], [1.5, 1.5]], 1)
+        >>> index.box_pairs().tolist(), index.pairs().tolist()
+        ([[0, 1]], [])
+        """
+        return self._pairs(lib.scree_index_box_pairs, images, copy)
+
+    def _pairs(self, ask: Callable[..., int], images: bool, copy: bool) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         with self._turn():
             found = _abi.scree_pairs()
             handle = self._change()
-            check(self._watch.guard(lib.scree_index_pairs, handle, ctypes.byref(found)))
+            check(self._watch.guard(ask, handle, ctypes.byref(found)))
             periodic = any(self._box.periodic)
             if copy:
                 ij = take(found.ij, (found.count, 2), np.int32)
@@ -390,6 +404,26 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
     """
+    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress)
+
+
+def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
+              gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "linear-list", threads: int = 0,
+              progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """All pairs of spheres whose bounding boxes, x - r to x + r on each axis, overlap or touch; or are no farther apart than `gap` on every axis.
+
+    Arguments and results as in `pairs`; each of its pairs is a box pair too. method: "linear-list" or "all-pairs".
+
+    >>> box_pairs([[0, 0], [1.5, 1.5], [3.5, 1.5]], 1).tolist(), pairs([[0, 0], [1.5, 1.5], [3.5, 1.5]], 1).tolist()
+    ([[0, 1], [1, 2]], [])
+    """
+    return _ask(lib.scree_index_box_pairs, x, r, box, periodic, gap, images, full, method, threads, progress)
+
+
+def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], box: Optional[BoxLike], periodic: PeriodicLike, gap: float,
+         images: bool, full: bool, method: str, threads: int,
+         progress: Optional[Callable[[float], Any]]) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """One question to an index that is made for it."""
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
     box = box_for(box, None, dim)
@@ -400,7 +434,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
 
     def search() -> int:
         return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
-                lib.scree_index_update(index, spheres(x, r)) or lib.scree_index_pairs(index, ctypes.byref(found)))
+                lib.scree_index_update(index, spheres(x, r)) or ask(index, ctypes.byref(found)))
 
     try:
         if progress is None and count < SHORT:
