@@ -300,11 +300,12 @@ static void draw_point(const frame* f, int32_t shape, bool hollow, double x, dou
     static const double turn[] = {0.0, 0.25, 0.75, 0.0, 0.25, 0.0}, size[] = {0.42, 0.5, 0.56, 0.56, 0.56, 0.48};
     const double pi = 3.14159265358979323846;
     int kind = shape % 6, count = corners[kind];
-    double points[shape_corners + 1][2];
+    double reach = size[kind] * f->size * (hollow ? 1.35 : 1.0);  // a filled point at the same place lies inside a hollow one
+    double points[shape_corners + 1][2] = {{0.0}};
     for (int c = 0; c < count; ++c) {
         double angle = 2.0 * pi * (c + (count == 4 ? 2.0 : 1.0) * turn[kind] * (count == 3 ? 3.0 : 1.0)) / count;
-        points[c][0] = x + size[kind] * f->size * cos(angle);
-        points[c][1] = y + size[kind] * f->size * sin(angle);
+        points[c][0] = x + reach * cos(angle);
+        points[c][1] = y + reach * sin(angle);
     }
     memcpy(points[count], points[0], sizeof *points);
     if (hollow)

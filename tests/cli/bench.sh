@@ -63,9 +63,9 @@ mkdir -p way/files.md
 run 1 bench files --count 100 -o way; names files.md
 [ "$(ls -A way)" = files.md ] || fail "a bench that could not write its page left $(ls -A way)"
 rmdir way/files.md
-mkdir way/files.svg
-run 1 bench files --count 100 -o way; names files.svg
-[ "$(ls -A way)" = files.svg ] || fail "a bench that could not write a figure left $(ls -A way)"
+mkdir way/files.png
+run 1 bench files --count 100 -o way; names files.png
+[ "$(ls -A way)" = files.png ] || fail "a bench that could not write a figure left $(ls -A way)"
 
 # All of them: one that cannot be written does not stop the others, and after Ctrl-C what is there is whole.
 mkdir -p stopped/muth-2d.md
