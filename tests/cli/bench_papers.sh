@@ -3,14 +3,24 @@
 # `methods` and `chips` are in bench.sh. SCREE_TEST_EFFORT=2 runs those as well that take longer than 5 s.
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
 above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 32374)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 32374)" 'linked cells at R/r = 4'
 above "$(column papers/muth-matrix.csv mean_index_distance 2)" 12 'partners have mixed'
+near "$(column papers/muth-matrix.csv near_diagonal 1)" 1 0.05 'box collisions near the diagonal at t = 0'
+above "$(column papers/muth-matrix.csv box_pairs 1)" "$(column papers/muth-matrix.csv contacts 1)" 'box collisions of discs that do not touch'
+near "$(column papers/muth-matrix.csv sorts 2)" 1 0 'the list follows the motion'
+# Needles, 2000 of them: 5 standard errors around the closed forms.
+near "$(where papers/needles.csv box_pairs 'at random' 50)" 3.80 0.22 'boxes of long needles at random angles'
+near "$(where papers/needles.csv circle_pairs 'at random' 50)" 7.85 0.32 'circles of long needles'
+near "$(where papers/needles.csv overlapping 'at random' 50)" 1.755 0.15 'long needles that overlap'
+near "$(where papers/needles.csv box_pairs 'at 45 degrees' 50)" 5.20 0.26 'boxes of parallel needles at 45 degrees'
+near "$(where papers/needles.csv box_pairs 'along x' 50)" "$(where papers/needles.csv overlapping 'along x' 50)" 0 'boxes along an axis are the needles'
+above "$(where papers/needles-colliding.csv touching 50)" 0 'needles that touch'
 # Swaps of the list go as n^(2/3) per sphere: 8.27 times from 512 to 12167.
 swaps() { awk -F, -v n="$1" '$1 == 3000 && $3 == n { print $4 }' papers/muth-3d-paths.csv; }
 near "$(awk -v a="$(swaps 12167)" -v b="$(swaps 512)" 'BEGIN { print a / b }')" 8.27 0.5 'swaps of the linked linear list'
