@@ -654,10 +654,10 @@ static void a_steady_run_allocates_nothing(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 300));
     scree_memory_fail_at(0);
-    int64_t rebuilds = sim->lists.rebuilds, before = scree_sim_step(sim);
+    int64_t rebuilds = sim->lists.rows.build, before = scree_sim_step(sim);
     CHECK_OK(scree_sim_run(sim, 20));
     int64_t allocations = scree_memory_fail_at(0);
-    if (sim->lists.rebuilds == rebuilds)
+    if (sim->lists.rows.build == rebuilds)
         assert_int_equal(allocations, 0);
     assert_int_equal(scree_sim_step(sim), before + 20);
     scree_sim_destroy(sim);
@@ -680,7 +680,7 @@ static void no_contact_is_missed(void** state)
         scree_status status = scree_sim_run(sim, 300);
         if (status != SCREE_OK && strstr(scree_error_message(), "has left through") == NULL)
             fail_msg("round %d: %s", round, scree_error_message());
-        assert_true(sim->lists.rebuilds > 1 && sim->lists.rebuilds < 200);
+        assert_true(sim->lists.rows.build > 1 && sim->lists.rows.build < 200);
         scree_sim_destroy(sim);
         free_system(&s);
     }
@@ -701,7 +701,7 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 100));
     assert_true(scree_sim_hash(sim) == wanted);
-    assert_in_range(sim->lists.rebuilds, 10, 14);  // and at the renewals of order
+    assert_in_range(sim->lists.rows.build, 10, 14);  // and at the renewals of order
     scree_sim_destroy(sim);
     s.def.search.verlet_radius = widest + 1e-3;
     sim = start(&s);

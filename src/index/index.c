@@ -100,12 +100,31 @@ void scree_index_destroy(scree_index* index)
 }
 
 // The sphere to name in a message: the one with this coordinate on axis k (-1: with this radius).
-static int32_t whose(scree_spheres spheres, int k, double value)
+static int32_t whose(const intake* in, int k, double value)
 {
-    for (int64_t i = 0; i < spheres.count; ++i)
-        if ((k < 0 ? spheres.r[i] : spheres.x[i * spheres.dim + k]) == value)
+    const scree_spheres* spheres = &in->spheres;
+    for (int64_t i = 0; i < spheres->count; ++i) {
+        double found = in->given != NULL ? in->given[i][k < 0 ? 3 : k] : k < 0 ? spheres->r[i] : spheres->x[i * spheres->dim + k];
+        if (found == value)
             return (int32_t)i;
+    }
     return 0;
+}
+
+// Which of the items given as rows is not valid, and why.
+static scree_status explain_given(const intake* in)
+{
+    for (int64_t i = 0; i < in->spheres.count; ++i) {
+        const double* row = in->given[i];
+        for (int k = 0; k < in->spheres.dim; ++k)
+            if (!(fabs(row[k]) <= SCREE_LENGTH_MAX) || (!in->box->periodic[k] && (row[k] < in->box->lower[k] || row[k] > in->box->upper[k])))
+                return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": %c = %g; a number inside the box, at most %g in size, was expected", i, "xyz"[k],
+                                  row[k], SCREE_LENGTH_MAX);
+        if (!(row[3] >= 0.0) || !scree_is_length(row[3]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": a radius of %g; 0, or %g to %g was expected", i, row[3], SCREE_LENGTH_MIN,
+                              SCREE_LENGTH_MAX);
+    }
+    return SCREE_OK;
 }
 
 scree_status index_check_reach(const items* it, int32_t i)
@@ -128,21 +147,22 @@ scree_status index_check_reach(const items* it, int32_t i)
 }
 
 // What methods need to know before they see the spheres; and whether these can be at all.
-static scree_status summarise(scree_index* index, scree_spheres spheres, items* it, bool* any_turns)
+static scree_status summarise(scree_index* index, scree_spheres spheres, const double (*given)[4], items* it, bool* any_turns)
 {
     const scree_box* box = &index->def.box;
     intake* in = &index->in;
     scree_status status = scree_spheres_check((scree_spheres){.count = 0, .dim = spheres.dim}, box);
-    if (status == SCREE_OK && (spheres.count < 0 || (spheres.count > 0 && (spheres.x == NULL || spheres.r == NULL))))
+    if (status == SCREE_OK && (spheres.count < 0 || (spheres.count > 0 && given == NULL && (spheres.x == NULL || spheres.r == NULL))))
         status = scree_spheres_check(spheres, box);
     if (status != SCREE_OK)
         return status;
     in->spheres = spheres;
+    in->given = given;
     in->box = box;
     in->threads = index->def.threads;
     status = intake_scan(in);
     if (status == SCREE_OK && in->doubtful)
-        status = scree_spheres_check(spheres, box);  // says what and which
+        status = given != NULL ? explain_given(in) : scree_spheres_check(spheres, box);  // says what and which
     if (status != SCREE_OK)
         return status;
 
@@ -167,11 +187,11 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
             if (fabs(turns) > index_most_turns)
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
-                                  whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
+                                  whose(in, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }
     status = index_check_reach(it, 0);
-    return status == SCREE_OK ? status : index_check_reach(it, whose(spheres, -1, it->r_max));  // only now is its name worth a search
+    return status == SCREE_OK ? status : index_check_reach(it, whose(in, -1, it->r_max));  // only now is its name worth a search
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------
@@ -191,6 +211,7 @@ static followed follow(scree_index* index, scree_spheres spheres)
     list* l = &index->list;
     intake* in = &index->in;
     in->spheres = spheres;
+    in->given = NULL;
     in->xr = l->spare;
     in->against = (const double(*)[4])l->reference;
     in->against_turns = index->any_turns ? (const int8_t(*)[3])index->turns : NULL;
@@ -255,6 +276,8 @@ double index_decide_skin(scree_index* index, const items* it, bool same)
 {
     double skin = index->def.skin;
     skin_model* model = &index->model;
+    if (index->no_list)
+        return 0.0;
     if (index->def.method == SCREE_METHOD_VERLET_LIST) {
         skin = verlet_skin(index, it, same);
     } else if (skin == 0.0) {
@@ -301,16 +324,16 @@ static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
 }
 
 // There is room for them.
-static void keep_half(scree_index* index, scree_spheres spheres, const double* half)
+static void keep_half(scree_index* index, scree_spheres spheres, const double* half, int stride)
 {
     index->any_half = half != NULL && spheres.count > 0;
     for (int64_t i = 0; i < spheres.count && index->any_half; ++i)
         for (int k = 0; k < spheres.dim; ++k)
-            index->half[i][k] = half[i * spheres.dim + k];
+            index->half[i][k] = half[i * stride + k];
 }
 
-// `half`: half sides of boxes, dim numbers each; NULL: spheres.
-static scree_status update(scree_index* index, scree_spheres spheres, const double* half)
+// The items are those of `given`, or where that is NULL of `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
+static scree_status update(scree_index* index, scree_spheres spheres, const double (*given)[4], const double* half, int stride)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
@@ -327,7 +350,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
                               "%g; rebuild_every %" PRId32 " would lose pairs",
                               index->list_age + 1, index->in.moved, index->list.limit, index->def.rebuild_every);
         if (how == FOLLOWED) {
-            keep_half(index, spheres, half);
+            keep_half(index, spheres, half, stride);
             index_close(index);
             index_forget_pairs(index);
             index->seconds_build = scree_clock() - begin;
@@ -338,7 +361,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     }
     items it;
     bool any_turns;
-    scree_status status = summarise(index, spheres, &it, &any_turns);
+    scree_status status = summarise(index, spheres, given, &it, &any_turns);
     if (status != SCREE_OK)
         return status;
 
@@ -352,6 +375,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     it.gap += skin;
     it.x = spheres.x;
     it.r = spheres.r;
+    it.xr = given;
     crowding crowd;
     double predicted[SCREE_METHOD_COUNT];
     scree_method chosen = index_choose(index, &it, &crowd, predicted);
@@ -388,7 +412,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->it.xr = (const double(*)[4])index->xr;
     index->it.x = index->it.r = NULL;
     index->it.crowd = NULL;
-    keep_half(index, spheres, half);
+    keep_half(index, spheres, half, stride);
     // A list outlives the boxes of one update: candidates for it come from the spheres alone.
     index->it.half = index->any_half && skin == 0.0 ? (const double(*)[3])index->half : NULL;
     memcpy(index->predicted, predicted, sizeof predicted);
@@ -408,7 +432,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     SCREE_NEED(index);
-    return update(index, spheres, NULL);
+    return update(index, spheres, NULL, NULL, 0);
 }
 
 scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half)
@@ -418,7 +442,14 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
         if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
             return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
                               "xyz"[e % spheres.dim], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
-    return update(index, spheres, half);
+    return update(index, spheres, NULL, half, spheres.dim);
+}
+
+scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3])
+{
+    if (count > 0 && xr == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " items without an array", count);
+    return update(index, (scree_spheres){.count = count, .dim = index->def.box.dim}, xr, half != NULL ? half[0] : NULL, 3);
 }
 
 scree_status scree_index_set_gap(scree_index* index, double gap)

@@ -17,6 +17,7 @@ struct scree_index {
     scree_index_def def;
     double cell_sizes[SCREE_LEVELS_MOST];  // what def.cell_sizes points to
     bool periodic;
+    bool no_list;                // candidates.c keeps its own: every update builds, every call for pairs searches
     const method_table* method;  // NULL before the first update
     scree_method chosen;
     void* states[SCREE_METHOD_COUNT];  // each made when first needed
@@ -79,6 +80,10 @@ static inline void index_forget_pairs(scree_index* index)
 {
     index->have_pairs = index->have_boxes = false;
 }
+
+// scree_index_update_boxes for items in rows of x y z r, in the caller's own memory; coordinates smaller than any length are 0. Their half sides stand in rows of
+// three; NULL: spheres. No list is followed: the index must not keep one (def.skin < 0).
+scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3]);
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);

@@ -107,6 +107,7 @@ scree_status index_refresh(scree_index* index)
         return status;
     // As if they had come by an update: a list that follows them needs what the scan reserves.
     index->in.spheres = (scree_spheres){.count = it.n, .dim = it.dim, .x = it.x, .r = it.r};
+    index->in.given = NULL;
     index->in.box = &index->def.box;
     index->in.threads = index->def.threads;
     status = intake_scan(&index->in);

@@ -13,6 +13,7 @@
 #define SCREE_POLYGON_POLYGON_INNER_H
 
 #include "polygon/edges.h"
+#include "scree/candidates.h"
 #include "scree/polygon.h"
 
 enum { body_block = 128, pair_block = 128 };
@@ -89,10 +90,8 @@ typedef struct block_told {
 } block_told;
 
 typedef struct candidates {
-    scree_index* index;
-    bool held;
-    double skin, limit;
-    int64_t rebuilds;
+    scree_candidates* service;
+    bool held;             // bodies are those of the list
     candidate* list;       // by (i, j, shift)
     int64_t count, list_capacity;
     int64_t* own;          // n + 1: where the rows of i begin
@@ -101,10 +100,11 @@ typedef struct candidates {
     int64_t in_capacity;
     pair_sum* sums;
     int64_t sum_capacity;
-    double* item;          // x and half sides of what the index sees, then radii
-    int64_t item_capacity;
+    int32_t items;         // what the service sees,
+    double (*xr)[4];
+    double (*half)[3];
     int32_t* item_body;    // whose they are
-    int64_t item_body_capacity;
+    uint8_t* still;        // and whether that one is fixed
     uint64_t* key;
     int64_t key_capacity;
 } candidates;

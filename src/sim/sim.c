@@ -451,10 +451,11 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
             sim->v[i][k] *= velocities;
         }
     sim->speed *= velocities;
-    lists_scaled(sim, centres);
+    status = lists_scaled(sim, centres);
     scree_index_destroy(sim->judge);  // its box is the old one
     sim->judge = NULL;
-    status = sim_settle(sim, false);
+    if (status == SCREE_OK)
+        status = sim_settle(sim, false);
     sim->failed = status != SCREE_OK;
     return status;
 }
@@ -466,6 +467,5 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
     sim->def.threads = threads;
     set_threads(sim);
-    sim->lists.index->def.threads = sim->threads;
-    return SCREE_OK;
+    return scree_candidates_set_threads(sim->lists.near, sim->threads);
 }

@@ -16,7 +16,8 @@
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
 
-#include "index/index_inner.h"
+#include "index/pair_list.h"
+#include "scree/candidates.h"
 #include "scree/sim.h"
 
 #include <math.h>
@@ -49,8 +50,6 @@ typedef struct block_told {
     int32_t face;         // through which
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
-    double way[2];        // lists.c: the two largest displacements since the list was made,
-    double most[3];       // and the largest coordinates
 } block_told;
 
 typedef struct sim_pass {
@@ -83,34 +82,12 @@ void sim_block_avx2(const sim_pass* pass, int64_t block);
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
 typedef struct lists {
-    scree_index* index;
-    bool held;
-    double skin;
-    double limit;      // good while the two largest displacements add up to no more than this
-    double scale;      // of box and centres since it was made
-    double base[2];    // the two largest when they were last looked at
-    double travelled;  // by which any sphere can have moved since
-    double wall_travelled;
-    int64_t age;       // steps that the list has lasted
-    int64_t rebuilds;
-    skin_model model;
-    double widest;     // skin that the parameters allow
-    double most_skin;  // that, and what the box allows
-    double half_turn;  // half of the shortest periodic axis: ways are known up to turns, so a list must be over before that
-    double extent;     // a bound on coordinates, for roundings
-    const int32_t (*ij)[2];    // the index'
-    const int8_t (*shift)[3];
-    int64_t count;
-    const double (*reference)[4];  // the index' places, wrapped
-    int64_t* own;              // blocks + 1 each
-    int64_t* in;
-    int64_t* near_first;
-    int32_t (*in_ij)[2];
-    int64_t in_capacity;
-    int8_t (*in_shift)[3];
-    int64_t in_shift_capacity;
-    near_wall* near;
-    int64_t near_capacity;
+    scree_candidates* near;
+    scree_candidate_rows rows;
+    int64_t* own;         // blocks + 1 each: where the rows of each block begin,
+    int64_t* wall_first;  // and its spheres near walls
+    near_wall* walls;
+    int64_t wall_capacity;
 } lists;
 
 struct scree_sim {
@@ -173,9 +150,9 @@ static inline double sim_length(double x)
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
-scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed. `next` is scratch
+scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
 scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
-void lists_scaled(scree_sim* sim, double factor);       // box and centres were, about the lower corner
+scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
 
