@@ -30,7 +30,7 @@ typedef struct muth_plan {
     const char* name;    // for the progress line
     muth_way first;      // methods before this one do not take part
     int64_t before;      // steps before the first interval
-    int64_t steps;       // all steps, those included
+    int64_t steps;       // all steps, `before` included
     int windows;
     int stride_count;
     int64_t stride[muth_most_strides];  // rising

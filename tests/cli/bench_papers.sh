@@ -4,9 +4,9 @@
 examples=$(cd "$(dirname "$0")/../../examples/papers" && pwd)
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells ogarko-levels ogarko-range ogarko-systems raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
@@ -21,6 +21,7 @@ alive() {
 alive muth-2d 0.6695 0.6785
 alive muth-3d 0.0654 0.0655
 alive muth-fracture 0.116 0.117
+alive muth-ratio 0.2999 0.3001
 # Verlet lists, one in 100 steps: n (n - 1) / 2 tests for it, and the pairs with centres within five radii.
 near "$(where papers/muth-3d.csv work_per_sphere verlet-list 12167)" 64.8 2 'Verlet lists of 12167 spheres'
 # Swaps of the list in a gas: 3 / sqrt(pi) n^(2/3) times the path in radii, with four radii to a sphere along an axis.
@@ -28,11 +29,13 @@ swaps() { awk -F, -v steps="$1" -v n="$2" '$1 == steps && $3 == n { print $4 / (
 near "$(swaps 3000 512)" 1 0.1 'swaps of 512 spheres'
 near "$(swaps 3000 12167)" 1 0.1 'swaps of 12167 spheres'
 near "$(swaps 1 12167)" 1 0.1 'swaps of 12167 spheres in a step'
-for name in muth-2d muth-3d muth-fracture; do
+awk -F, 'NR > 1 && ($4 < 0.9 * $5 || $4 > 1.1 * $5) { exit 1 } END { exit NR < 20 }' papers/muth-ratio-paths.csv || fail 'muth-ratio: swaps are off the formula for a gas'
+for name in muth-2d muth-3d muth-fracture muth-ratio; do
     awk -F, 'NR > 1 && $NF != 0 { exit 1 } END { exit NR < 9 }' "papers/$name-paths.csv" || fail "$name: the linked linear list did not follow the motion"
 done
 # Size ratios.
 above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 14676)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 14676)" 'linked cells at R/r = 3'
+above "$(where papers/muth-ratio.csv work_per_sphere linked-cells 2000 50)" "$(where papers/muth-ratio.csv work_per_sphere linear-list 2000 50)" 'linked cells at a size ratio of 50'
 # Their scenes give the runs of the benches, bit by bit. hash_of SCENE STEPS [CHANGE]: of a run of that length.
 hash_of() {
     cp "$examples"/"${1%.yaml}".csv . 2>/dev/null
@@ -43,6 +46,7 @@ hash_of() {
 [ "$(hash_of muth-2d-244.yaml 100000)" = "$(column papers/muth-2d-runs.csv hash 1)" ] || fail 'muth-2d-244.yaml gives another run'
 [ "$(hash_of muth-3d-2197.yaml 3000)" = "$(column papers/muth-3d-runs.csv hash 2)" ] || fail 'muth-3d-2197.yaml gives another run'
 [ "$(hash_of muth-fracture-4451.yaml 200)" = "$(column papers/muth-fracture-runs.csv hash 2)" ] || fail 'muth-fracture-4451.yaml gives another run'
+[ "$(hash_of muth-ratio-w50.yaml 600 's/count: 10000/count: 2000/')" = "$(column papers/muth-ratio-runs.csv hash 6)" ] || fail 'muth-ratio-w50.yaml gives another run'
 # Ogarko and Luding: one level, 8001 spheres in a cell or so; every sphere against every other, halved.
 near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.58 1)" 4000 1 'one level tests all pairs'
 near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.58 7)" 4.0 1.0 'model at 7 levels'
