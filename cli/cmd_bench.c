@@ -30,6 +30,7 @@ static const struct {
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},
     {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and the matrix of their box collisions", bench_muth_matrix, PAPER},
+    {"muth-ratio", "their section 4: the linked linear list in motion, size ratios 1 to 50", bench_muth_ratio, PAPER},
     {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-range", "their section 2: which cells to look into, counted", bench_ogarko_range, PAPER | OWN | DENSITY | COUNT},

@@ -23,7 +23,7 @@ import small_png
 # Short name, reference, how names of its benches begin, benches.
 PAPERS = [
     ("Muth et al. 2007", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
-     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells", "needles"]),
+     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-ratio", "muth-matrix", "cells", "needles"]),
     ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),

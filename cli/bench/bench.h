@@ -18,6 +18,7 @@ exit_code bench_muth_2d(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_3d(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_fracture(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_matrix(const arguments* args, const common* co, bool quick);
+exit_code bench_muth_ratio(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool quick);

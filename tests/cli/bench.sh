@@ -43,7 +43,7 @@ awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == "by_work") at = k; next }
 
 # JSON: an object, or an array for several.
 run 0 bench muth-matrix --quick --json; valid_json
-run 0 bench muth-matrix muth-2d --quick --json; valid_json
+run 0 bench muth-matrix muth-ratio --quick --json; valid_json
 
 # What is rejected.
 run 2 bench muth-matrix --quick --sizes mono:1
