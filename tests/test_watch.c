@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "scree/measure.h"
 #include "scree/outlines.h"
+#include "scree/polygon.h"
 #include "scree/run.h"
 #include "scree/view.h"
 
@@ -219,6 +220,66 @@ static void bodies_are_made_under_the_watch(void** state)
     scree_scene_free(&scene);
 }
 
+// ---- Simulations of polygons -----------------------------------------------------------------------------------------------
+
+// Creates a simulation with `least` questions or more; then stops it at some of them.
+static void create_under_the_watch(scree_shapes* shapes, int32_t count, const scree_body* bodies, double least)
+{
+    counter c = {0};
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = 1.0;
+    def.allow_deep = true;
+    def.threads = 1;
+    def.watch = watch_of(&c);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, shapes, count, bodies, &sim));
+    if ((double)c.questions < least)
+        fail_msg("%d questions for %d bodies, at least %g were expected", (int)c.questions, (int)count, least);
+    int64_t all = c.questions;
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    scree_polygon_sim_destroy(sim);
+    for (int64_t most = 1; most <= all; most += all / 5 + 1) {
+        c = (counter){.most = most};
+        CHECK_FAILS(scree_polygon_sim_create(&def, shapes, count, bodies, &sim), SCREE_ERR_CANCELLED);
+        assert_null(sim);
+        assert_int_equal(c.questions, most);
+    }
+    def.watch = (scree_watch){0};
+    CHECK_OK(scree_polygon_sim_create(&def, shapes, count, bodies, &sim));
+    assert_true(scree_polygon_sim_hash(sim) == hash);
+    scree_polygon_sim_destroy(sim);
+}
+
+static void simulations_of_polygons_are_created_under_the_watch(void** state)
+{
+    (void)state;
+    enum { discs = 500, rounds = 1200, corners = 100, fixed = 200, free_ones = 2500 };
+    static scree_body bodies[fixed + free_ones];
+    scree_shapes shapes = {0};
+    double xy[2 * corners];
+    for (int v = 0; v < corners; ++v) {
+        xy[2 * v] = cos(6.283185307179586 * v / corners);
+        xy[2 * v + 1] = sin(6.283185307179586 * v / corners);
+    }
+    int32_t round, square;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = corners, .xy = xy}, &round));
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 4, .xy = (const double[]){0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0}}, &square));
+    // Pairs: every disc touches every other one.
+    for (int i = 0; i < discs; ++i)
+        bodies[i] = (scree_body){.shape = -1, .radius = 1.0, .x = {1e-3 * i, 0.0}};
+    create_under_the_watch(&shapes, discs, bodies, 64.0 * discs * (discs - 1.0) / 2.0 / scree_work_unasked);
+    // Vertices, taken in and turned.
+    for (int i = 0; i < rounds; ++i)
+        bodies[i] = (scree_body){.shape = round, .x = {3.0 * i, 0.0}};
+    create_under_the_watch(&shapes, rounds, bodies, 2.0 * 16.0 * rounds * corners / scree_work_unasked);
+    // Free bodies against fixed ones: whether they lie inside.
+    for (int i = 0; i < fixed + free_ones; ++i)
+        bodies[i] = (scree_body){.shape = square, .fixed = i < fixed, .x = {3.0 * i, 0.0}};
+    create_under_the_watch(&shapes, fixed + free_ones, bodies, 4.0 * fixed * free_ones / scree_work_unasked + 4.0);
+    scree_shapes_free(&shapes);
+}
+
 // Refused by their areas, before anything of their size is allocated.
 static void bodies_that_cannot_fit_are_refused_at_once(void** state)
 {
@@ -297,6 +358,7 @@ static const test_case cases[] = {
     UNIT(measuring_and_views_ask),
     UNIT(bodies_are_made_under_the_watch),
     UNIT(bodies_that_cannot_fit_are_refused_at_once),
+    UNIT(simulations_of_polygons_are_created_under_the_watch),
     UNIT(pairs_that_do_not_fit_are_counted),
     UNIT(a_block_larger_than_the_machine_is_refused),
 };

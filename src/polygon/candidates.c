@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <float.h>
@@ -42,7 +43,8 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
     scree_status status = SCREE_OK;
     for (int32_t e = 0; e < tree->n; ++e) {
         double parts = fmax(ceil(tree->t[e][2] / most), 1.0);
-        for (double c = 0.0; c < parts; c += 1.0) {
+        for (double c = 0.0; c < parts && status == SCREE_OK; c += 1.0) {
+            status = polygon_work(sim, vertex_units, (double)owner / sim->n);
             double from[2], to[2], wide[4];
             for (int k = 0; k < 2; ++k) {
                 double a = tree->p[e][k], b = tree->p[e + 1][k];
@@ -52,7 +54,7 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
                 wide[k + 2] = fmax(box[k + 2], fmax(from[k], to[k]));
             }
             bool full = box[0] <= box[2] && (wide[2] - wide[0] > most || wide[3] - wide[1] > most);
-            if (full)
+            if (full && status == SCREE_OK)
                 status = put_piece(sim, owner, box);
             if (status != SCREE_OK)
                 return status;
@@ -69,9 +71,11 @@ scree_status pieces_make(scree_polygon_sim* sim)
 {
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
-        if (!b->fixed)
+        scree_status status = polygon_work(sim, 4, (double)i / sim->n);
+        if (status == SCREE_OK && !b->fixed)
             continue;
-        scree_status status;
+        if (status != SCREE_OK)
+            return status;
         if (b->tree == NULL) {
             status = put_piece(sim, i, (const double[4]){-b->radius, -b->radius, b->radius, b->radius});
         } else {
@@ -92,6 +96,13 @@ scree_status pieces_make(scree_polygon_sim* sim)
 
 // ---- The list --------------------------------------------------------------------------------------------------------
 
+// The index asks what the simulation asks: a watch while it is made, none in a step.
+static bool tick_search(void* context, double done)
+{
+    const scree_polygon_sim* sim = context;
+    return scree_watch_goes_on(sim->watch, done);
+}
+
 scree_status candidates_open(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
@@ -105,6 +116,7 @@ scree_status candidates_open(scree_polygon_sim* sim)
         }
     def.threads = sim->threads;
     def.skin = -1.0;  // the list is ours
+    def.watch = (scree_watch){.tick = tick_search, .context = sim};
     scree_status status = scree_index_create(&def, &near->index);
     if (status != SCREE_OK)
         return status;
@@ -161,12 +173,15 @@ static void put_item(scree_polygon_sim* sim, items_view* to, int32_t number, con
     sim->near.item_body[to->count++] = number;
 }
 
-static items_view lay_out(scree_polygon_sim* sim)
+static scree_status lay_out(scree_polygon_sim* sim, items_view* out)
 {
     int64_t most = (int64_t)sim->n + sim->piece_count;
     items_view to = {.x = sim->near.item, .half = sim->near.item + 2 * most, .r = sim->near.item + 4 * most};
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
+        scree_status status = polygon_work(sim, 16, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (b->fixed)
             continue;
         double middle[2], half[2];
@@ -182,8 +197,12 @@ static items_view lay_out(scree_polygon_sim* sim)
         double middle[2], c = fabs(b->c), s = fabs(b->s), half[2] = {c * part->half[0] + s * part->half[1], c * part->half[1] + s * part->half[0]};
         plane_axes(b, part->centre, middle);
         put_item(sim, &to, part->owner, middle, half, b->tree == NULL ? b->radius : sqrt(part->half[0] * part->half[0] + part->half[1] * part->half[1]));
+        scree_status status = polygon_work(sim, 16, 1.0);
+        if (status != SCREE_OK)
+            return status;
     }
-    return to;
+    *out = to;
+    return SCREE_OK;
 }
 
 static double choose_skin(const scree_polygon_sim* sim)
@@ -221,6 +240,9 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
         for (int64_t c = 0; c < pairs->count; ++c) {
             int32_t p = pairs->ij[c][0], q = pairs->ij[c][1], i = whose[p], j = whose[q];
             int8_t shift[2] = {0, 0};
+            scree_status status = polygon_work(sim, 8, (double)c / (double)pairs->count);
+            if (status != SCREE_OK)
+                return status;
             for (int k = 0; k < 2 && pairs->shift != NULL; ++k)
                 shift[k] = pairs->shift[c][k];
             if (i == j || (sim->bodies[i].fixed && sim->bodies[j].fixed) || !boxes_meet(sim, items, p, q, shift, skin))
@@ -246,6 +268,9 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
     near->count = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         int64_t first = near->own[i], end = row[i];
+        scree_status status = polygon_work(sim, 16 * (end - first + 1), (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (end > first)  // without a candidate there may be no array
             scree_sort_keys(near->key + first, end - first);
         near->own[i] = near->count;
@@ -262,7 +287,7 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
 }
 
 // Each body's pairs in which it is the second, by the first.
-static void turn_over(scree_polygon_sim* sim)
+static scree_status turn_over(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
     int64_t* at = near->in_first;
@@ -271,8 +296,12 @@ static void turn_over(scree_polygon_sim* sim)
         ++at[near->list[c].j + 2];
     for (int32_t i = 0; i < sim->n; ++i)
         at[i + 2] += at[i + 1];
-    for (int64_t c = 0; c < near->count; ++c)  // at[j + 1] moves on to where the row of j + 1 begins
+    scree_status status = SCREE_OK;
+    for (int64_t c = 0; c < near->count && status == SCREE_OK; ++c) {  // at[j + 1] moves on to where the row of j + 1 begins
         near->in[at[near->list[c].j + 1]++] = c;
+        status = polygon_work(sim, 16, (double)c / (double)near->count);
+    }
+    return status;
 }
 
 static scree_status make(scree_polygon_sim* sim)
@@ -280,18 +309,21 @@ static scree_status make(scree_polygon_sim* sim)
     candidates* near = &sim->near;
     near->held = false;
     double skin = choose_skin(sim);
-    items_view items = lay_out(sim);
+    items_view items;
     scree_pairs pairs;
-    scree_status status = scree_index_set_gap(near->index, skin);
+    scree_status status = lay_out(sim, &items);
+    if (status == SCREE_OK)
+        status = scree_index_set_gap(near->index, skin);
     if (status == SCREE_OK)
         status = scree_index_update_boxes(near->index, (scree_spheres){.count = items.count, .dim = 2, .x = items.x, .r = items.r}, items.half);
     if (status == SCREE_OK)
         status = scree_index_pairs(near->index, &pairs);
     if (status == SCREE_OK)
         status = collect(sim, &items, &pairs, skin);
+    if (status == SCREE_OK)
+        status = turn_over(sim);
     if (status != SCREE_OK)
         return status;
-    turn_over(sim);
     double extent = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         body* b = &sim->bodies[i];
