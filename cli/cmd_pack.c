@@ -537,7 +537,7 @@ static const option options[] = {
     {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4); dem: of pressure and balance (1e-2)"},
     {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
     {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
-    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
+    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02; 0.01 until jammed); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
     {"start-density", 0, "NU", "grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
     {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it lasts at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
@@ -574,7 +574,7 @@ const command cmd_pack = {
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
-               "Jammed: the pressure lasts 400 collisions per sphere at constant size, and contacts suffice; if not, a slower --rate is named.\n"
+               "Jammed: at constant size the pressure becomes steady and stays high, and contacts suffice; if not, a slower --rate is named.\n"
                "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
                "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"

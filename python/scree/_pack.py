@@ -155,6 +155,7 @@ def _grow(wish: Wish) -> Packed:
     if wish.free:  # neither density nor box: until jammed
         definition.density = math.inf
         options["pressure"] = 1e6 if options["pressure"] is None else options["pressure"]
+        options["rate"] = 0.01 if options["rate"] is None else options["rate"]  # at 0.02 most packings give way at constant size
     _fill(definition, options)
     grown = _abi.scree_growth()
     try:
