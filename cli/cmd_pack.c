@@ -335,11 +335,10 @@ static scree_status write_files(const common* co, const packing* pk, const char*
 // Files that cannot hold the box are measured in it all the same, if one knows how.
 static void note_box(const common* co, const scree_sphere_set* set)
 {
-    scree_format format = scree_format_of_path(co->out);
     for (int k = 0; k < set->dim; ++k)
         if (set->box.lower[k] != 0.0)
             return;  // --box begins at 0: around a cluster there is none
-    if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
+    if (co->quiet || file_keeps(co, co->out, set, -1))
         return;
     say("note: '%s' does not keep the box: --box ", co->out);
     for (int k = 0; k < set->dim; ++k)
