@@ -159,11 +159,11 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
     if (how->easy_density == NULL && wish->count == 0)
         return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
-        return MISUSE("--saturate ends where it ends: give --box, or --count for a cube that so many would fill, and no --density\n");
+        return MISUSE("--saturate chooses the density itself: give --box, or --count for a cube that so many equal spheres would fill, and no --density\n");
     if (option_given(args, "rounds") && !wish->saturate)
         return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
-        return MISUSE("--count, --density and --box are one too many: two of them give the third\n");
+        return MISUSE("give only two of --count, --density and --box: they give the third\n");
     if (wish->count == 0 && !wish->saturate && !(wish->has_box && wish->density > 0.0))
         return MISUSE("how many? Give --count N, or --box with --density\n");
     return EXIT_DONE;
@@ -538,7 +538,7 @@ static const option options[] = {
     {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
     {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02; 0.01 until jammed); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
     {"start-density", 0, "NU", "grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
-    {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it lasts at constant size; dem: by stiffness over mean diameter (1e-4)"},
+    {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
@@ -568,8 +568,8 @@ const command cmd_pack = {
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: given --box, or --count for a cube that so many would fill; with both, rounds of so many radii. Equal spheres end\n"
-               "with about so many; of other laws more find room, many more of wide ones, as the gaps take small ones from the law.\n"
+               "--saturate: given --box, or --count for a cube that so many equal spheres would fill; with both, rounds of so many radii. Of other\n"
+               "size distributions more spheres fit, many more of wide ones, because small spheres fill the gaps.\n"
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
                "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"

@@ -120,7 +120,7 @@ typedef struct scree_event_rest {
     int64_t collisions;  // between spheres, that the check took
 } scree_event_rest;
 
-// `pressure`: the one that growth came to; 0: very high. Ends with the first quarter or window that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
+// `pressure`: the one that growth reached; 0: very high. Ends with the first quarter or window that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
 // CANCELLED, MEMORY: as scree_event_run; `jammed` is then false.
 SCREE_API scree_status scree_event_is_jammed(scree_event_system* system, double pressure, scree_event_rest* out);
 

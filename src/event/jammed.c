@@ -11,8 +11,8 @@
 // rate 0.005: 8e4 from 1000 to 2500 collisions, 600 after 5000). So the check goes on, for T, 2 T and 4 T more, until the pressure is steady: at least three quarters
 // of the one before, which is the highest in a quarter of the first T. In all of these windows it has to be high enough.
 //
-// How much: the mean gap between spheres that touch is 1/p of a diameter. At a pressure of 1e4 contacts can be told from mere neighbours. Who asks for less than twice
-// that gets half of what was asked for. Contacts are counted within twenty mean gaps, or 1e-3 diameters where that is more: forces are smaller and gaps wider between
+// How much: the mean gap between spheres that touch is 1/p of a diameter. At a pressure of 1e4 contacts are distinct from mere neighbours. Where growth ended
+// below twice that, half of its pressure is enough. Contacts are counted within twenty mean gaps, or 1e-3 diameters where that is more: forces are smaller and gaps wider between
 // the small spheres of a wide size distribution, and within ten mean gaps some packings that hold lack 6 in 100.
 //
 // Contacts: to be rigid, N spheres (rattlers left out) need dim N - (periodic axes) + 1 contacts with each other and with walls. Forces are spread over
