@@ -33,11 +33,11 @@ static bool columns_only(const scree_sphere_set* set, int32_t c)
 
 static const file_format formats[SCREE_FORMAT_COUNT] = {
     [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres,
-                          columns_only},
-    [SCREE_FORMAT_VTP] = {"vtp", "vtp", scree_vtp_read, scree_vtp_check, scree_vtp_write, NULL},
-    [SCREE_FORMAT_XYZ] = {"xyz", "xyz extxyz", scree_xyz_read, scree_xyz_check, scree_xyz_write, scree_xyz_keeps},
+                          columns_only, false},
+    [SCREE_FORMAT_VTP] = {"vtp", "vtp", scree_vtp_read, scree_vtp_check, scree_vtp_write, NULL, false},
+    [SCREE_FORMAT_XYZ] = {"xyz", "xyz extxyz", scree_xyz_read, scree_xyz_check, scree_xyz_write, scree_xyz_keeps, false},
     [SCREE_FORMAT_LAMMPS] = {"lammps", "lammps data lmp", scree_lammps_read, scree_lammps_check, scree_lammps_write,
-                             scree_lammps_keeps},
+                             scree_lammps_keeps, false},
     [SCREE_FORMAT_NPY] = {"npy", "npy", scree_npy_read, scree_npy_check, scree_npy_write, NULL, true},
 };
 
