@@ -75,8 +75,8 @@ typedef struct scree_saturation {
 // tick of the watch and at the end; NULL: not wanted. def.tries is not looked at; one thread is used.
 // O(placed) memory, up to 1.6 kB for a sphere and 0.4 kB for a disc; 70 to 300 microseconds for a sphere, 10 to 50 for a disc; a millisecond where many
 // different radii of the list are refused.
-// ARGUMENT: a def or radius that cannot be; no radii; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY.
-// CANCELLED: *out holds those that were placed so far, to be freed all the same.
+// ARGUMENT: an invalid def or radius; no radii; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY.
+// CANCELLED: *out holds the spheres placed so far and has to be freed, too.
 SCREE_API scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds,
                                               scree_saturation* report, scree_sphere_set* out);
 

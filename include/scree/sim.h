@@ -171,8 +171,8 @@ typedef struct scree_sim_contacts {
     const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1
-    const double (*force)[3];  // on i. Those that made the acceleration of this moment: summed over the contacts of a sphere they are m (a - g) with
-                               // a of scree_sim_get_state, but for rounding. With damping the law sees the velocities predicted for this moment,
+    const double (*force)[3];  // on i, as used for the acceleration of this moment: the sum over the contacts of a sphere is m (a - g) with
+                               // a of scree_sim_get_state, up to rounding. With damping the law sees the velocities predicted for this moment,
                                // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
                                // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
                                // forces are those of x and v, until the next step

@@ -155,6 +155,7 @@ def _grow(wish: Wish) -> Packed:
     if wish.free:  # neither density nor box: until jammed
         definition.density = math.inf
         options["pressure"] = 1e6 if options["pressure"] is None else options["pressure"]
+        options["rate"] = 0.01 if options["rate"] is None else options["rate"]  # at 0.02 most packings give way at constant size
     _fill(definition, options)
     grown = _abi.scree_growth()
     try:
@@ -225,7 +226,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
     With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube that
-    `count` would fill (of equal spheres about so many find room, of other laws more: the gaps take small ones); `rounds=1`: each radius once, those without a place are counted in report["refused"].
+    `count` equal spheres would fill (of other size distributions more fit: small spheres fill the gaps); `rounds=1`: each radius once, those without a place are counted in report["refused"].
     method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
@@ -233,7 +234,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
     attraction, moves, margin, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
 
     method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
-    collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure lasts at constant size
+    collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure stays at constant size
     (report["pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
     method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little, report["max_overlap"] (a length) at most. Options: pressure, rate, restitution, start_density,
     tolerance, steps, seconds, index.
@@ -306,7 +307,7 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
     full = _full_density(law, dim) if saturate else 0.0
     if saturate:
         if density is not None or (count is None and box is None):
-            raise ArgumentError("saturate ends where it ends: box, or count for a cube that so many would fill, and no density")
+            raise ArgumentError("saturate chooses the density itself: give box, or count for a cube that so many equal spheres would fill, and no density")
         density = full if count is None else None
     if count is not None and density is not None and box is not None:
         raise ArgumentError("count, density and box are one too many: two of them give the third")

@@ -168,7 +168,7 @@ class Index(Held):
             return lib.scree_index_count(self._open())
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
-        """All spheres anew: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
+        """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
         After an error the index holds what it held before.
         """
         x, r, _ = arrays_of(x, r)
@@ -342,11 +342,11 @@ class Index(Held):
 
 # ---- One call -------------------------------------------------------------------------------------------------------
 
-SHORT = 4096  # fewer spheres: over before anybody could want to stop it
+SHORT = 4096  # with fewer spheres a call is too short to be stopped
 
 
 def apart(box: Box, most: float, gap: float) -> bool:
-    """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough for the largest radius."""
+    """Whether no pair can touch through two images, and no sphere its own image: periodic sides are long enough for the largest radius."""
     struct = box._struct()
     sides = [struct.upper[k] - struct.lower[k] for k in range(struct.dim) if struct.periodic[k]]
     return not sides or min(sides) > 2.000001 * (2.0 * most + max(0.0, gap))

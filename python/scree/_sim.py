@@ -416,7 +416,10 @@ class Simulation(Held):
         return _report(found)
 
     def contacts(self) -> Contacts:
-        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more."""
+        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
+
+        Right after `set_state` or `load`, until the next step, damped forces are those of x and v: the predicted velocities that the law sees are not in the state.
+        """
         found = _abi.scree_sim_contacts()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))

@@ -393,7 +393,7 @@ static scree_status keep_part(void* context, int64_t number)
 }
 
 // Leaves out pairs of two still items, of one body, and of boxes that are too far apart.
-static void keep_wanted(scree_candidates* near, const scree_candidate_items* now)
+static scree_status keep_wanted(scree_candidates* near, const scree_candidate_items* now)
 {
     pair_list* found = &near->index->pairs;
     candidate_job job = {.near = near, .now = now};
@@ -401,7 +401,9 @@ static void keep_wanted(scree_candidates* near, const scree_candidate_items* now
         near->parts[p].begin = found->rows[p * part_items];
         near->parts[p].end = found->rows[part_end(near, p)];
     }
-    scree_parallel_for(near->index->def.threads, part_count(near), keep_part, &job, NULL);
+    scree_status status = scree_parallel_for(near->index->def.threads, part_count(near), keep_part, &job, &near->index->def.watch);
+    if (status != SCREE_OK)
+        return status;
     found->count = 0;
     for (int64_t p = 0; p < part_count(near); ++p) {
         const candidate_part* part = &near->parts[p];
@@ -415,6 +417,7 @@ static void keep_wanted(scree_candidates* near, const scree_candidate_items* now
         }
     }
     found->rows[near->n] = found->count;
+    return SCREE_OK;
 }
 
 // ---- Transposed rows -----------------------------------------------------------------------------------------------
@@ -478,7 +481,9 @@ static scree_status transpose(scree_candidates* near)
     if (SCREE_RESERVE(near->in_start, near->in_start_capacity, near->blocks + 1) != SCREE_OK ||
         SCREE_RESERVE(near->place, near->place_capacity, job.chunks * near->blocks + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    scree_parallel_for(near->index->def.threads, job.chunks, count_chunk, &job, NULL);
+    scree_status status = scree_parallel_for(near->index->def.threads, job.chunks, count_chunk, &job, &near->index->def.watch);
+    if (status != SCREE_OK)
+        return status;
     int64_t sum = 0;
     for (int64_t b = 0; b < near->blocks; ++b) {
         near->in_start[b] = sum;
@@ -493,7 +498,7 @@ static scree_status transpose(scree_candidates* near)
         (near->index->periodic && SCREE_RESERVE(near->in_shift, near->in_shift_capacity, sum + 1) != SCREE_OK) ||
         (near->numbered && SCREE_RESERVE(near->in_row, near->in_row_capacity, sum + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
-    return scree_parallel_for(near->index->def.threads, job.chunks, deal_chunk, &job, NULL);
+    return scree_parallel_for(near->index->def.threads, job.chunks, deal_chunk, &job, &near->index->def.watch);
 }
 
 // ---- The door ------------------------------------------------------------------------------------------------------
@@ -520,7 +525,11 @@ static scree_status make(scree_candidates* near, const scree_candidate_items* no
         return status;
     near->skin = skin;
     if (now->still != NULL || now->body != NULL || now->half != NULL)
-        keep_wanted(near, now);
+        status = keep_wanted(near, now);
+    if (status != SCREE_OK) {
+        index_forget_pairs(index);
+        return status;
+    }
     near->limit = skin - list_rounding(&index->it);
     near->base[0] = near->base[1] = near->travelled = near->outside = 0.0;
     near->age = 0;

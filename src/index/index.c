@@ -315,8 +315,8 @@ void index_xr_moved(scree_index* index)
     index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
 }
 
-// Another thread has to be woken, and looks for more work for up to a millisecond afterwards. Where nobody has said how many there shall be, a search that
-// is over before that has one: at some 64 tests for each sphere, or all pairs.
+// Waking another thread takes time, and it waits for more work for up to a millisecond afterwards. Where the caller left the number of threads open, a search
+// that is shorter than that uses one: at some 64 tests for each sphere, or all pairs.
 static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
 {
     int64_t tests = method == SCREE_METHOD_ALL_PAIRS ? n * n / 2 : 64 * n;

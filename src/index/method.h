@@ -77,11 +77,11 @@ typedef struct sink {
     int64_t tests;  // counted work
     int64_t box_tests;
     int64_t cells;
-    int64_t told;   // work that scree_parallel_work knows of
+    int64_t told;   // work already reported to scree_parallel_work
     bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
 } sink;
 
-// Tells the loop what this chunk has done since it last said so. False: it is to stop.
+// Reports the work of this chunk since its last report. False: it is to stop.
 bool sink_tell(sink* to);
 
 // After each sphere of a chunk: whether the chunk is to stop.

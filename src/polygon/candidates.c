@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <float.h>
@@ -41,7 +42,8 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
     scree_status status = SCREE_OK;
     for (int32_t e = 0; e < tree->n; ++e) {
         double parts = fmax(ceil(tree->t[e][2] / most), 1.0);
-        for (double c = 0.0; c < parts; c += 1.0) {
+        for (double c = 0.0; c < parts && status == SCREE_OK; c += 1.0) {
+            status = polygon_work(sim, vertex_units, (double)owner / sim->n);
             double from[2], to[2], wide[4];
             for (int k = 0; k < 2; ++k) {
                 double a = tree->p[e][k], b = tree->p[e + 1][k];
@@ -51,7 +53,7 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
                 wide[k + 2] = fmax(box[k + 2], fmax(from[k], to[k]));
             }
             bool full = box[0] <= box[2] && (wide[2] - wide[0] > most || wide[3] - wide[1] > most);
-            if (full)
+            if (full && status == SCREE_OK)
                 status = put_piece(sim, owner, box);
             if (status != SCREE_OK)
                 return status;
@@ -68,9 +70,11 @@ scree_status pieces_make(scree_polygon_sim* sim)
 {
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
-        if (!b->fixed)
+        scree_status status = polygon_work(sim, 4, (double)i / sim->n);
+        if (status == SCREE_OK && !b->fixed)
             continue;
-        scree_status status;
+        if (status != SCREE_OK)
+            return status;
         if (b->tree == NULL) {
             status = put_piece(sim, i, (const double[4]){-b->radius, -b->radius, b->radius, b->radius});
         } else {
@@ -91,6 +95,13 @@ scree_status pieces_make(scree_polygon_sim* sim)
 
 // ---- The list --------------------------------------------------------------------------------------------------------
 
+// The index asks what the simulation asks: a watch while it is made, none in a step.
+static bool tick_search(void* context, double done)
+{
+    const scree_polygon_sim* sim = context;
+    return scree_watch_goes_on(sim->watch, done);
+}
+
 scree_status candidates_open(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
@@ -104,6 +115,7 @@ scree_status candidates_open(scree_polygon_sim* sim)
         }
     search.threads = sim->threads;
     search.skin = sim->def.skin;
+    search.watch = (scree_watch){.tick = tick_search, .context = sim};
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
     def.row_cost = 8.0;  // two boxes, each turned with its body
@@ -161,11 +173,14 @@ static void put_item(scree_polygon_sim* sim, int32_t number, const double middle
     near->still[item] = b->fixed;
 }
 
-static void lay_out(scree_polygon_sim* sim)
+static scree_status lay_out(scree_polygon_sim* sim)
 {
     sim->near.items = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
+        scree_status status = polygon_work(sim, 16, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (b->fixed)
             continue;
         double middle[2], half[2];
@@ -181,7 +196,11 @@ static void lay_out(scree_polygon_sim* sim)
         double middle[2], c = fabs(b->c), s = fabs(b->s), half[2] = {c * part->half[0] + s * part->half[1], c * part->half[1] + s * part->half[0]};
         plane_axes(b, part->centre, middle);
         put_item(sim, part->owner, middle, half, b->tree == NULL ? b->radius : sqrt(part->half[0] * part->half[0] + part->half[1] * part->half[1]));
+        scree_status status = polygon_work(sim, 16, 1.0);
+        if (status != SCREE_OK)
+            return status;
     }
+    return SCREE_OK;
 }
 
 // Pairs of items to pairs of bodies, by (i, j, shift), each once.
@@ -195,6 +214,9 @@ static scree_status collect(scree_polygon_sim* sim, const scree_candidate_rows* 
         for (int64_t c = 0; c < rows->count; ++c) {
             int32_t i = whose[rows->ij[c][0]], j = whose[rows->ij[c][1]];
             int8_t shift[2] = {0, 0};
+            scree_status status = polygon_work(sim, 8, (double)c / (double)rows->count);
+            if (status != SCREE_OK)
+                return status;
             for (int k = 0; k < 2 && rows->shift != NULL; ++k)
                 shift[k] = rows->shift[c][k];
             int sign = i < j ? 1 : -1;
@@ -218,6 +240,9 @@ static scree_status collect(scree_polygon_sim* sim, const scree_candidate_rows* 
     near->count = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         int64_t first = near->own[i], end = row[i];
+        scree_status status = polygon_work(sim, 16 * (end - first + 1), (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (end > first)  // without a candidate there may be no array
             scree_sort_keys(near->key + first, end - first);
         near->own[i] = near->count;
@@ -234,7 +259,7 @@ static scree_status collect(scree_polygon_sim* sim, const scree_candidate_rows* 
 }
 
 // Each body's pairs in which it is the second, by the first.
-static void turn_over(scree_polygon_sim* sim)
+static scree_status turn_over(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
     int64_t* at = near->in_first;
@@ -243,15 +268,19 @@ static void turn_over(scree_polygon_sim* sim)
         ++at[near->list[c].j + 2];
     for (int32_t i = 0; i < sim->n; ++i)
         at[i + 2] += at[i + 1];
-    for (int64_t c = 0; c < near->count; ++c)  // at[j + 1] moves on to where the row of j + 1 begins
+    scree_status status = SCREE_OK;
+    for (int64_t c = 0; c < near->count && status == SCREE_OK; ++c) {  // at[j + 1] moves on to where the row of j + 1 begins
         near->in[at[near->list[c].j + 1]++] = c;
+        status = polygon_work(sim, 16, (double)c / (double)near->count);
+    }
+    return status;
 }
 
 static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
 {
     candidates* near = &sim->near;
     near->held = false;
-    lay_out(sim);
+    scree_status status = lay_out(sim);
     now->count = near->items;
     now->xr = (const double(*)[4])near->xr;
     now->half = (const double(*)[3])near->half;
@@ -259,14 +288,16 @@ static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
     now->body = near->item_body;
     now->others = true;
     scree_candidate_rows rows;
-    scree_status status = scree_candidates_update(near->service, now);
+    if (status == SCREE_OK)
+        status = scree_candidates_update(near->service, now);
     if (status == SCREE_OK)
         status = scree_candidates_rows(near->service, &rows);
     if (status == SCREE_OK)
         status = collect(sim, &rows);
+    if (status == SCREE_OK)
+        status = turn_over(sim);
     if (status != SCREE_OK)
         return status;
-    turn_over(sim);
     for (int32_t i = 0; i < sim->n; ++i) {
         body* b = &sim->bodies[i];
         b->reference[0] = b->x[0];

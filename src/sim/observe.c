@@ -190,8 +190,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
-// The pass that made the accelerations of this moment, and the velocities that the law saw in it: with damping those predicted for this moment, not
-// those that came out (step.c). Then forces add up to mass times acceleration.
+// The pass that computed the accelerations of this moment, and the velocities that the law saw in it: with damping the predicted ones, not the
+// final ones (step.c). Then forces add up to mass times acceleration.
 static const double (*pass_of_forces(const scree_sim* sim, sim_pass* pass))[4]
 {
     sim_pass_make(sim, SIM_REST, pass);

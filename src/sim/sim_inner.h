@@ -111,7 +111,7 @@ struct scree_sim {
     double (*p_next)[4];
     int32_t* id;         // who stands at each rank
     block_told* told;
-    double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have been set anew since
+    double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have changed since
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
     lists lists;

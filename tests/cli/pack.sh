@@ -30,6 +30,10 @@ run 0 pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xy
 close density 0.3841 0.003; json_is max_overlap 0; json_is converged true
 run 0 pack --sizes mono:0.5 --method rsa --saturate --count 5000 --dim 2 --periodic xy -o full.csv --json; close density 0.547 0.006; close n 5000 60
 json_is saturated true; json_is full_from 0.5
+# --count makes the cube that so many equal spheres would fill; of sizes that differ far more find room in it.
+run 0 pack --sizes uniform-size:1:4 --method rsa --saturate --count 300 --dim 2 --periodic xy -o full.csv --json; n=$(json n)
+[ "$n" -gt 450 ] || fail "$n spheres of uniform-size:1:4 in a cube for 300"
+[ "$(($(wc -l <full.csv) - 1))" -eq "$n" ] || fail "the file does not have $n spheres"
 # Of any law: in rounds until the smallest finds no place; or the list once, with what found none.
 run 0 pack --sizes uniform-volume:0.5:2 --method rsa --saturate --box 30,30 --dim 2 --periodic xy -o law.vtp --json
 json_is saturated true; json_is max_overlap 0; json_is converged true; prints '"found_room"'; close density 0.7 0.06
