@@ -24,6 +24,7 @@ BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
 MOVES = ("together", "one-by-one")
+CENTRES = ("spread", "random")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_NAME = 32
@@ -214,9 +215,9 @@ class scree_rearrange_state(Structure):
 
 @struct
 class scree_rearrange_def(Structure):
-    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("tolerance", f64), ("growth", f64),
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("centres", i32), ("tolerance", f64), ("growth", f64),
                 ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
-                ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
 
 
 @struct
@@ -434,6 +435,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_place_until_full": (status, [P(scree_place_def), i32, address, i32, P(scree_saturation), P(scree_sphere_set)]),
         "scree_predict_density": (status, [i32, i32, address, P(f64)]),
         "scree_default_rearrange_def": (scree_rearrange_def, []),
+        "scree_paper_rearrange_def": (scree_rearrange_def, []),
+        "scree_centres_name": (text, [i32]),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
