@@ -100,7 +100,7 @@ static const char most_2d[] = "\xEF\xBB\xBF"
 
 static const char from_file[] = "spheres: {file: ../start/packing.vtp, velocity: file, material_density: 3}\n"
                                 "contact: {stiffness: 5}\n"
-                                "time: {steps: 0}\n"
+                                "time: {steps: 0, integrator: position-verlet}\n"
                                 "walls: {z: [0, 1]}\n"
                                 "search: {method: linked-cells, cell_size: 3, box_test: off, skin: -1}\n"
                                 "output: {formats: []}\n";
@@ -240,6 +240,7 @@ static void test_every_key_2d(void** state)
     assert_null(scene.sizes);
     assert_int_equal(scene.start, SCREE_START_FILE);
     assert_true(scene.steps == 0 && scene.sim.search.skin == -1 && scene.sim.search.cell_size == 3);
+    assert_int_equal(scene.sim.integrator, SCREE_INTEGRATOR_POSITION_VERLET);
     assert_int_equal(scene.sim.search.box_test, SCREE_BOX_TEST_OFF);
     assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
     for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
@@ -453,6 +454,8 @@ static void test_errors(void** state)
         {BODIES("{shape: disc, place: grow, sizes: 'mono:1'}"), "m.yaml:5:31 | bodies.place | 'grow'"},
         {BODIES("{file: a}") "walls: {x: [0, 1]}\n", "m.yaml:6:9 | walls.x"},
         {BODIES("{file: a}") "gravity_turn: 1\n", "m.yaml:6:1 | gravity_turn"},
+        {"dimension: 2\nbox: {size: [1, 1]}\nbodies: [{file: a}]\ncontact: {stiffness: 1}\ntime: {end: 1, integrator: position-verlet}\n",
+         "m.yaml:5:16 | time.integrator"},
         {BODIES("{file: a}") "search: {method: linked-cells, cell_size: 1}\n", "m.yaml:6:32 | search.cell_size"},
         {BODIES("{file: a}") "changes: [{at: 1, gravity_turn: 1}]\n", "m.yaml:6:19 | changes.gravity_turn"},
         {BODIES("{file: a}") "output: {formats: [vtp, xyz]}\n", "m.yaml:6:19 | output.formats"},
@@ -908,7 +911,7 @@ static scree_status try_key(const char* path, const char* value)
         strcpy(further, ", overlap: 0.1");
     else if (is_contact && strcmp(name, "stiffness") != 0 && strcmp(name, "duration") != 0)
         strcpy(further, ", stiffness: 1");
-    else if (strcmp(path, "time.step") == 0)
+    else if (strcmp(path, "time.step") == 0 || strcmp(path, "time.integrator") == 0)
         strcpy(further, ", steps: 1");
     else if (is_box && strcmp(name, "size") != 0 && strcmp(name, "aspect") != 0)
         strcpy(further, ", size: [1, 1, 1]");

@@ -23,6 +23,7 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+INTEGRATORS = ("velocity-verlet", "position-verlet")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 LEVELS_MOST = 64
@@ -263,7 +264,7 @@ class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32)]
 
 
 @struct
@@ -281,7 +282,8 @@ class scree_sim_walls(Structure):
 
 @struct
 class scree_sim_state(Structure):
-    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address)]
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address),
+                ("x_before", address)]
 
 
 @struct
@@ -379,7 +381,7 @@ class scree_checkpoint_number(Structure):
 
 @struct
 class scree_checkpoint(Structure):
-    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
+    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
@@ -450,6 +452,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_sim_def": (scree_sim_def, []),
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),
         "scree_sim_destroy": (None, [address]),
+        "scree_sim_integrator": (i32, [address]),
+        "scree_integrator_name": (text, [i32]),
         "scree_sim_get_numbers": (scree_sim_numbers, [address]),
         "scree_sim_run": (status, [address, i64]),
         "scree_sim_step": (i64, [address]),

@@ -65,11 +65,11 @@ json_is max_overlap 0; json_is converged true; close density 0.67 0.04
 run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --moves one-by-one --tolerance 3e-3 --periodic xyz -o two.vtp --index octree --threads 2
 same one.vtp two.vtp
 # The settings of the paper are those options, given by hand; the index and the threads do not matter, and options beside --as-paper win.
-paper='--moves one-by-one --centres random --start-density 1 --attraction 1 --margin 0.5 --margin-least 0.04 --growth 0.05'
+paper='--moves one-by-one --centres random --start-density 1 --margin 0.5 --margin-least 0.04 --growth 0.05'
 run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --as-paper --periodic xyz -o paper.vtp --json
 json_is max_overlap 0; json_is converged true; close density 0.67 0.04; close overlap_left 5e-4 5e-4; net=$(json density_net); whole=$(json density); left=$(json overlap_left)
 awk -v n="$net" -v d="$whole" -v o="$left" 'BEGIN { c = (d / n) ^ (1 / 3); exit !(d <= n && c >= 1 - o - 1e-9) }' || fail "net density $net, density $whole, overlaps of $left"
-run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange $paper --tolerance 1e-3 --periodic xyz --index octree --threads 2 -o hand.vtp
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange $paper --attraction 1 --tolerance 1e-3 --periodic xyz --index octree --threads 2 -o hand.vtp
 same paper.vtp hand.vtp
 run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --as-paper --tolerance 2e-2 --attraction 0 --periodic xyz -o rough.vtp
 run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange $paper --tolerance 2e-2 --attraction 0 --periodic xyz -o hand.vtp
