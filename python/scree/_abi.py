@@ -100,7 +100,7 @@ class scree_index_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("box", scree_box), ("gap", f64), ("sorted", boolean), ("threads", i32),
                 ("watch", scree_watch), ("skin", f64), ("cell_size", f64), ("levels", i32), ("cell_size_count", i32),
                 ("cell_sizes", address), ("direction", i32), ("range", i32), ("box_test", i32), ("verlet_radius", f64),
-                ("rebuild_every", i32), ("loose_factor", f64)]
+                ("rebuild_every", i32), ("loose_factor", f64), ("cell_sides", f64 * 3)]
 
 
 @struct

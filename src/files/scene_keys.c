@@ -238,6 +238,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.skin), ANY, .length = true, .automatic = true)},
     {"search.cell_size", "number or auto", "length", "auto", "above 0", "linked-cells",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.cell_size), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
+    {"search.cell_sides", "numbers or auto", "length", "auto", "above 0", "linked-cells: sides along each axis, in place of search.cell_size",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(sim.search.cell_sides), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.verlet_radius", "number or auto", "length", "auto", "above 0", "verlet-list: centres nearer than this are listed",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.verlet_radius), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.rebuild_every", "whole number or auto", "", "auto", "1 to 2147483647", "verlet-list: steps from list to list",

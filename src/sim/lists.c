@@ -50,10 +50,7 @@ scree_status lists_open(scree_sim* sim)
     def.sorted = true;
     def.threads = sim->threads;
     def.watch = (scree_watch){0};
-    l->widest = INFINITY;
-    double longest = parameters_longest_cell(&def);
-    if (longest > 0.0)
-        l->widest = longest - 2.0 * sim->numbers.radius_most;
+    l->widest = parameters_cell_reach(&def) - 2.0 * sim->numbers.radius_most;
     if (def.verlet_radius > 0.0)
         l->widest = l->skin = def.verlet_radius - 2.0 * sim->numbers.radius_most;
     else if (def.skin > 0.0)

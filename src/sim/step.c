@@ -158,7 +158,7 @@ static scree_status make_judge(scree_sim* sim)
     def.method = SCREE_METHOD_ALL_PAIRS;
     def.box = lists_box(sim);
     def.gap = 0.0;
-    def.cell_size = def.loose_factor = 0.0;
+    def.cell_size = def.cell_sides[0] = def.cell_sides[1] = def.cell_sides[2] = def.loose_factor = 0.0;
     def.levels = def.cell_size_count = def.direction = def.range = def.box_test = 0;
     return scree_index_create(&def, &sim->judge);
 }
