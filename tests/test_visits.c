@@ -265,6 +265,15 @@ static void a_sweep_is_the_one_that_is_defined(void** state)
                 for (int k = 0; k < dim; ++k)
                     if (!(fabs(x[i][k] - p->x[i][k]) <= 1e-12 * p->length[0]))
                         fail_msg("case %d, sweep %d: sphere %d is at %.17g on axis %d, not at %.17g", t, sweep, i, p->x[i][k], k, x[i][k]);
+            // The index alone, without what the list knows already.
+            for (int32_t i = 0; i < count; ++i) {
+                double at[3], gap = plain_nearest(p, (const double(*)[4])p->x, i, at);
+                nearest alone = nearest_nobody();
+                if (!(gap > 0.0))
+                    continue;
+                CHECK_OK(pile_nearest(p, i, &alone));
+                CHECK_CLOSE(alone.gap, gap, 1e-12 * p->length[0]);
+            }
         }
         pile_close(p);
         free(r);
