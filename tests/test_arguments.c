@@ -237,6 +237,7 @@ static void simulations(void** state)
     EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
     REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
     REFUSES(scree_sim_run, (NULL, 1), "sim");
+    ANSWERS(scree_sim_integrator, scree_sim_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
     ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");

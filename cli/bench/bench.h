@@ -44,8 +44,8 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
 
-// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: spheres are moved
-// one by one, as by Raschdorf and Kolonko, and the box grows quickly: about as dense as their packings.
+// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: with the
+// settings of scree_paper_rearrange_def but for the tolerance: about as dense as the packings of Raschdorf and Kolonko.
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out);
 void bench_forget(void);  // such packings are kept, since two benches ask for the same ones; this frees them
 double bench_density(const scree_sphere_set* set);  // volume of its spheres to that of its box, in 3D

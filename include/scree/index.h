@@ -83,6 +83,7 @@ typedef struct scree_index_def {
     int32_t rebuild_every;     // verlet-list: made anew every so many updates, as in the paper, and not when spheres have moved far
                                // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
+    double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
 } scree_index_def;
 
 typedef struct scree_index scree_index;

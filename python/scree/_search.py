@@ -33,12 +33,17 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             if kept.ndim != 1:
                 raise ArgumentError(f"cell_sizes has the shape {kept.shape}: (levels,) would be right")
             definition.cell_sizes, definition.cell_size_count = kept.ctypes.data, len(kept)
+        elif name == "cell_sides":
+            sides = reals(value, name)
+            if sides.shape not in ((2,), (3,)):
+                raise ArgumentError(f"cell_sides has the shape {sides.shape}: (dim,) would be right, one side for each axis")
+            definition.cell_sides[:] = [*sides, 0.0][:3]
         elif name in ("levels", "rebuild_every"):
             setattr(definition, name, whole(value, name))
         elif name in ("cell_size", "verlet_radius", "loose_factor"):
             setattr(definition, name, real(value, name))
         else:
-            known = ("cell_size", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
+            known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
             raise TypeError(f"there is no parameter {name!r}" + (nearest(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
     return definition, kept
 
@@ -104,7 +109,7 @@ class Index(Held):
     array([0, 1], dtype=int32)
 
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
-    cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
+    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     """
     __slots__ = ("_kept", "_box", "_gap", "_most", "_watch", "_shown")

@@ -326,9 +326,7 @@ static void find_extent(scree_candidates* near, const scree_candidate_items* now
 static scree_status choose_skin(scree_candidates* near, const scree_candidate_items* now, double* out)
 {
     const scree_index_def* def = &near->index->def;
-    double widest = near->half_turn, longest = parameters_longest_cell(def), skin = near->wanted_skin;
-    if (longest > 0.0)
-        widest = fmin(widest, longest - 2.0 * near->r_most - near->reach);
+    double widest = fmin(near->half_turn, parameters_cell_reach(def) - 2.0 * near->r_most - near->reach), skin = near->wanted_skin;
     if (near->verlet_radius > 0.0) {
         skin = near->verlet_radius - 2.0 * near->r_most - near->reach;
         if (near->n > 0 && !(skin > 0.0))

@@ -266,8 +266,7 @@ bool index_skin_fits(const items* plain, double skin)
     for (int k = 0; k < it.dim; ++k)
         if (it.periodic[k] && items_safe_reach(&it, k) > index_most_images * it.length[k])
             return false;
-    double longest = parameters_longest_cell(it.def);
-    return it.n > 0 && skin > 8.0 * list_rounding(&it) && (longest == 0.0 || items_reach(&it) <= longest);
+    return it.n > 0 && skin > 8.0 * list_rounding(&it) && items_reach(&it) <= parameters_cell_reach(it.def);
 }
 
 // The skin to build with for these spheres; 0: plain. `same`: as many as before, and the list, if one was held, did not

@@ -183,7 +183,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .seconds_force = sim->seconds_force,
                               .seconds_integrate = sim->seconds_integrate,
                               .seconds_other = sim->seconds_other};
-    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped) * sizeof *sim->x + 2 * sizeof *sim->id) +
+    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped + (size_t)(sim->before != NULL)) * sizeof *sim->x + 2 * sizeof *sim->id) +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
     return SCREE_OK;
 }

@@ -30,6 +30,17 @@ typedef enum sim_mode {
     SIM_STEP      // velocities to half a step on, places to the next time
 } sim_mode;
 
+// Position Verlet. `before` has the places one step before, and velocities are worked out from places: never the other way round.
+//
+//     step       d = x(n) - before          exact, as long as nobody moves farther in a step than it is from the origin
+//                x(n+1) = x(n) + (d + a dt^2),      v = (x(n+1) - x(n)) / dt,      before = x(n)
+//     observe    v = d / dt + a dt/2,       which is (x(n+1) - x(n-1)) / 2 dt
+//     start      before = x - dt (v - a dt/2)
+//
+// With w(n) = (x(n) - x(n-1)) / dt the first line is w(n+1) = w(n) + a(n) dt, x(n+1) = x(n) + w(n+1) dt: the half-step velocities of velocity Verlet.
+// So without rounding x and v of every step are those of velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
+// grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
+
 typedef struct sim_law {
     double k;
     bool damped;
@@ -60,6 +71,7 @@ typedef struct sim_pass {
     double (*v)[4];        // and 1 / m
     const double (*p)[4];  // damped: velocities predicted for this time
     double (*p_next)[4];
+    double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
     const int32_t (*ij)[2];    // candidates, by (i, j, shift)
     const int8_t (*shift)[3];  // NULL: no axis is periodic
     const int64_t* own;        // where the rows of each block begin
@@ -72,6 +84,7 @@ typedef struct sim_pass {
     double length[3];              // of periodic axes, else 0
     sim_law law;
     double gravity[4], half[4], whole[4];  // half and whole step, 0 in the fourth place: radius and mass stay
+    double square[4], per[4];              // position Verlet: the step squared, and 1 over it; 0 in the fourth place
     block_told* told;
 } sim_pass;
 
@@ -109,6 +122,7 @@ struct scree_sim {
     double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
     double (*p)[4];      // damped: velocities predicted for the time of x
     double (*p_next)[4];
+    double (*before)[4]; // position Verlet: places one step before; else NULL
     int32_t* id;         // who stands at each rank
     block_told* told;
     double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have changed since
@@ -138,6 +152,7 @@ bool sim_has_wall(const scree_box* box, int face);
 scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
 scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
+void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 // order.c: canonical order and wrapping, at places that are final; `next` is scratch.
 void sim_order_renew(scree_sim* sim);

@@ -51,6 +51,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .v = sim->v,
                        .p = (const double(*)[4])sim->p,
                        .p_next = sim->p_next,
+                       .before = sim->before,
                        .ij = l->rows.ij,
                        .shift = l->rows.shift,
                        .own = l->own,
@@ -63,6 +64,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .law = sim->law,
                        .half = {0.5 * step, 0.5 * step, 0.5 * step, 0.0},
                        .whole = {step, step, step, 0.0},
+                       .square = {step * step, step * step, step * step, 0.0},
+                       .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
                        .told = sim->told};
     sim_walls_at(sim, sim->step, pass->wall_at, pass->wall_v);
     sim_gravity_at(sim, sim->step, pass->gravity);

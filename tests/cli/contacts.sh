@@ -142,6 +142,11 @@ run 0 contacts spheres.csv --gap 0.3 --method hierarchical-grid --levels 3 --jso
 run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-size 40 --box-test on --json --verify
 json_is missing 0; [ "$(json box_tests)" -gt "$(json tests)" ] || fail "the box test took nothing away"
 run 1 contacts spheres.csv --method linked-cells --cell-size 2; names linked-cells 2
+run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-sides 40,50,90 --json --verify; json_is levels 1
+run 1 contacts spheres.csv --method linked-cells --cell-sides 40,2,40; names linked-cells 'along y' 2
+run 2 contacts spheres.csv --method linked-cells --cell-sides 40,40; names cell_sides 'along z'
+run 2 contacts spheres.csv --method linked-cells --cell-size 40 --cell-sides 40,40,50; names cell_size cell_sides
+run 2 contacts spheres.csv --method octree --cell-sides 40,40,40; names cell_sides octree linked-cells
 run 1 contacts spheres.csv --method hierarchical-grid --cell-sizes 1,2; names hierarchical-grid 2
 run 2 contacts spheres.csv --cell-size 40; names linked-cells auto
 run 2 contacts spheres.csv --method hierarchical-grid --cell-sizes 3,2; names 2 3

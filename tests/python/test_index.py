@@ -171,8 +171,8 @@ def test_errors_change_nothing(rng):
 def test_parameters_of_methods(rng):
     x, r = rng.random((200, 3)), rng.uniform(0.01, 0.05, 200)
     wanted = scree.pairs(x, r)
-    for parameters in ({"method": "linked-cells", "cell_size": 0.2}, {"method": "hierarchical-grid", "levels": 3},
-                       {"method": "hierarchical_grid", "cell_sizes": [0.05, 0.2], "direction": "finer", "range": "half-cell"},
+    for parameters in ({"method": "linked-cells", "cell_size": 0.2}, {"method": "linked-cells", "cell_sides": (0.2, 0.3, 0.5)},
+                       {"method": "hierarchical-grid", "levels": 3}, {"method": "hierarchical_grid", "cell_sizes": [0.05, 0.2], "direction": "finer", "range": "half-cell"},
                        {"method": "loose-octree", "loose_factor": 1.5}, {"method": "verlet-list", "verlet_radius": 0.2},
                        {"method": "linked-cells", "box_test": "on"}):
         with scree.Index(**parameters) as index:
@@ -181,6 +181,10 @@ def test_parameters_of_methods(rng):
             assert index.method == parameters["method"].replace("_", "-")
     with pytest.raises(scree.ArgumentError):
         scree.Index(method="octree", cell_size=1.0)
+    with pytest.raises(scree.ArgumentError, match="cell_sides has the shape"):
+        scree.Index(method="linked-cells", cell_sides=1.0)
+    with pytest.raises(scree.ArgumentError, match="along z"):
+        scree.Index(method="linked-cells", cell_sides=(1, 2))
     with pytest.raises(TypeError, match="no parameter 'cellsize'"):
         scree.Index(cellsize=1.0)
 
