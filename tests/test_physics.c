@@ -1429,7 +1429,7 @@ static const test_case cases[] = {
     UNIT(the_error_of_elastic_impacts_is_of_third_order),
     UNIT(the_mean_error_of_damped_impacts_is_of_second_order),
     PROPERTY(a_gas_keeps_momentum_and_energy),
-    PROPERTY(pressure_is_that_of_hard_spheres),
+    UNIT(pressure_is_that_of_hard_spheres),
     UNIT(a_damped_gas_cools_as_haff_says),
     UNIT(a_common_velocity_changes_nothing),
     UNIT(a_falling_sphere_follows_its_parabola),
