@@ -33,7 +33,6 @@ typedef struct scree_candidates_def {
     const scree_index_def* search;  // borrowed for scree_candidates_create; NULL: the default. `sorted` is not used: rows are always sorted
     int32_t block;                  // items in a block of transposed rows (below); 0: none are wanted
     bool numbered;                  // transposed rows come with the numbers of their rows
-    double row_cost;                // of testing one row, in tests of two spheres; only the skin depends on it. 1
 } scree_candidates_def;
 
 SCREE_API scree_candidates_def scree_default_candidates_def(void);

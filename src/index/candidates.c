@@ -75,7 +75,7 @@ struct scree_candidates {
 
 scree_candidates_def scree_default_candidates_def(void)
 {
-    return (scree_candidates_def){.struct_size = sizeof(scree_candidates_def), .row_cost = 1.0};
+    return (scree_candidates_def){.struct_size = sizeof(scree_candidates_def)};
 }
 
 static void measure_box(scree_candidates* near, const scree_box* box)
@@ -99,8 +99,6 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     def = *given;
     if (def.block < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "candidates: %" PRId32 " items in a block; 0 or more were expected", def.block);
-    if (!(def.row_cost > 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "candidates: a row_cost of %g; more than 0 was expected", def.row_cost);
     scree_index_def search = scree_default_index_def();
     if (def.search != NULL) {
         status = scree_check_struct_size("index", "scree_default_index_def", def.search->struct_size, offsetof(scree_index_def, watch), sizeof search);
@@ -119,7 +117,6 @@ scree_status scree_candidates_create(const scree_candidates_def* given, scree_ca
     near->rebuild_every = search.rebuild_every;
     near->scale = 1.0;
     near->model.pairs = -1.0;
-    near->model.row_cost = def.row_cost;
     // The list is kept here, whatever the method: the index searches whenever it is asked.
     search.sorted = true;
     search.verlet_radius = 0.0;

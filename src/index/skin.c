@@ -43,12 +43,11 @@ double skin_choose(const skin_model* model, const items* it, double mean_r)
         return 0.0;
     double step = fmax(model->step, 1e-6 * l), power = model->power > 0.0 ? model->power : 1.0;
     double search = model->work > 0.0 ? model->work : 2.0 * per_sphere_searched * it->n;
-    double tested = per_candidate * (model->row_cost > 0.0 ? model->row_cost : 1.0);
     double least = 0.8 * search, best = 0.0;
     for (double s = step; s < 4.0 * l; s *= 1.0905) {  // eight to the octave
         double lasts = fmin(floor(pow(s / step, 1.0 / power)), 1e4);
         double c = candidates(model, it, l, s);
-        double cost = (search + c * per_candidate_made + lasts * (it->n * per_sphere_copied + c * tested)) / (lasts + 1.0);
+        double cost = (search + c * per_candidate_made + lasts * (it->n * per_sphere_copied + c * per_candidate)) / (lasts + 1.0);
         if (cost < least) {
             least = cost;
             best = s;

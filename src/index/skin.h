@@ -17,7 +17,6 @@ typedef struct skin_model {
     double pairs;       // found last; -1: not seen yet
     double candidates;  // of the last list; 0: not seen yet
     double skin;        // of the last list
-    double row_cost;    // of testing a candidate, by that of two spheres; 0: 1
 } skin_model;
 
 // The skin that makes the work per update least; 0: searching anew each time is about as good. `mean_r`: of the radii.

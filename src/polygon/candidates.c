@@ -118,7 +118,6 @@ scree_status candidates_open(scree_polygon_sim* sim)
     search.watch = (scree_watch){.tick = tick_search, .context = sim};
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
-    def.row_cost = 8.0;  // two boxes, each turned with its body
     scree_status status = scree_candidates_create(&def, &near->service);
     if (status != SCREE_OK)
         return status;
