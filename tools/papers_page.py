@@ -1,43 +1,60 @@
 #!/usr/bin/env python3
-"""Makes docs/papers.md and docs/images/papers/ of folders that `scree bench ... -o DIR` wrote. Of a bench that is in several folders the first one counts; of one that
-is in none the page keeps what it had.
+"""Makes docs/papers.md and docs/images/papers/ from folders that `scree bench ... -o DIR` wrote. If a bench is in several folders, the first one counts; the section of
+one that is in none stays as it was.
 
     scree bench all --quick -o quick
     scree bench muth-2d cells -o full
     python3 tools/papers_page.py full quick
 
-It also fills the tables of docs/which-method.md, between comments that name them, from the rows of `methods`.
+All numbers of the page come from the runs: the verdicts and notes from NAME.md, the tables from NAME.csv. Fixed text, which explains what was done, is in this
+file. Pictures are made small (small_png.py). A bench that is not listed here goes to the paper that its name begins with.
+
+It also fills the tables of docs/which-method.md, between comments that name them, from the rows of `methods`. --docs DIR takes another folder for docs/.
 """
 import csv
+import math
 import pathlib
 import re
 import shutil
 import sys
 
-ORDER = [
-    ("B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
-     ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
-    ("B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", ["chips"]),
-    ("V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
-     ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
-    ("S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
-     ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-lists", "raschdorf-loose", "sequential"]),
-    ("Not a paper's: every method, and what `auto` chose", ["methods"]),
+import small_png
+
+# Short name, reference, how names of its benches begin, benches.
+PAPERS = [
+    ("Muth et al. 2007", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
+     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
+    ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
+    ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
+     "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
+    ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
+     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-lists", "raschdorf-loose", "sequential"]),
+    ("not in a paper", "In no paper: every method, and what `auto` chose", "methods", ["methods"]),
+]
+OTHERS = ["speed", "moving", "step", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page
+
+# Which figure or table of the paper a file shows; the first that fits.
+FIGURES = [
+    (r"muth-2d.*\.png", "Fig. 10"), (r"muth-2d", "Fig. 11"), (r"muth-3d", "Fig. 12"), (r"muth-fracture.*\.png", "Fig. 13"), (r"muth-fracture", "Fig. 14"),
+    (r"muth-matrix.*\.png", "Fig. 8"), (r"muth-matrix", "Fig. 9"), (r"chips.*\.png", "Fig. 9"),
+    (r"ogarko-levels", "Fig. 4"), (r"ogarko-scaling", "Fig. 5"), (r"ogarko-systems", "Fig. 3"),
+    (r"raschdorf-neighbours", "Table 1"), (r"raschdorf-levels.*loose-octree\.png", "Fig. 7"), (r"raschdorf-levels.*octree\.png", "Fig. 5"), (r"raschdorf-levels", "Fig. 9"),
 ]
 
 HEAD = """# The papers, redrawn
 
 `scree bench NAME -o DIR` writes `DIR/NAME.csv` (rows; further tables as `NAME-....csv`), figures `NAME.svg` and `NAME.png`, and `NAME.md`: what the paper found, what was found
-here, and whether they agree. All of these or, after a failure or Ctrl-C, none. `--quick` takes at most some twenty seconds, with fewer spheres.
-Agreement is judged by counts and densities, which do not depend on the machine; times do, and are only told (but for `cells`, where they differ a hundredfold). That a finding differs is not a failure of the program.
+here, and whether they agree. After a failure or Ctrl-C it writes none of these. `--quick` takes at most some twenty seconds, with fewer spheres.
+Agreement is judged by counts and densities, which do not depend on the machine. That a finding differs is not a failure of the program.
 
+{verdicts}
 `scree bench all [--quick] -o DIR` runs everything on this page, goes on after one that fails (and ends with 1 then), and writes `DIR/index.md`. The other benchmarks
 (`speed`, `moving`, `step`, `rearrange`, `grow`, `polygons`, `files`) time this machine and are not part of it; they write the same kinds of files.
 
 `--file FILE`, or `--sizes LAW [--count N] [--density SHARE]`, asks the same of your own spheres: `methods` (every method, still and moving, what `auto` chose and what it expected),
 `cells` (how large linked cells should be), `ogarko-levels` (how many levels), `ogarko-range` (which cells to look into), `raschdorf-neighbours` (what a look-around costs),
-`raschdorf-levels` (where spheres live in the octrees), `raschdorf-loose` (which looseness and margin) and `sequential` (how dense each way packs them); `--sizes` alone also `muth-2d`
-and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (beside equal spheres). The others say that they cannot.
+`raschdorf-levels` (where spheres are stored in the octrees), `raschdorf-loose` (which looseness and margin) and `sequential` (how dense each method packs them); `--sizes` alone also `muth-2d`
+and `muth-3d` (the three classic methods against n) and `ogarko-scaling` (beside equal spheres). The others reject these options.
 
 ```sh
 scree bench methods --sizes lognormal:1:0.8 --count 2000 -o mine
@@ -45,46 +62,241 @@ scree demo --count 5000 -o packing.csv
 scree bench ogarko-levels --file packing.csv -o mine
 ```
 
-This page is made by `tools/papers_page.py` of folders that these commands wrote, on a shared machine with two cores (AMD EPYC, 2.6 GHz).
-Which run a section shows is said in its first line; `--quick` ones have fewer spheres than the paper. More about the third paper: [raschdorf](raschdorf.md).
+This page is made by `tools/papers_page.py` from folders that these commands wrote. Each section names its run and the machine; `--quick` runs have fewer spheres than
+the paper.
 """
 
+# Under the title of a section.
+ABOUT = {
+    "muth-3d": """Fig. 6 of *Contacts between many bodies* shows the same series.""",
+    "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
+    "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
+other](visits.md) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 
-def find(folders, name):
-    for folder in folders:
-        page = pathlib.Path(folder) / f"{name}.md"
-        if page.exists():
-            return page
-    return None
+Table 1 counts the other spheres in the cells or nodes that a sphere has to look into, before any two are compared (`scree_index_surroundings`). The paper does not say how far
+around a sphere it looks: delta, here in smallest diameters. The table counts a node once; a search that also has to find contacts across periodic faces tests more (column
+`tests`). The grid leaves out cells in the corners that the sphere cannot reach, and looks at its one cell of the Fuller sample in several images.
+
+Eq. 3 bounds the nodes that a sphere on level l has to look into by all nodes of its branch. The test whether the sphere meets a node leaves a small part of them.""",
+    "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored high up, however small they are: dark sheets in the pictures (Fig. 5). In the loose octree there are
+none (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
+    "raschdorf-lists": """The first sweeps from a random start, where lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
+structure.""",
+    "raschdorf-loose": """k = 1 is the strict octree; to look into a node costs as much as some tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
+move far and large margins of the lists pay; near the end small ones do, which is why the margin is adapted unless `margin` fixes it. No step is longer than a quarter of the margin, so
+that the packings of two margins are not the same.""",
+    "sequential": """What the paper calls random sequential addition is deposition, spheres that fall and roll: `drop` here. `rsa` adds spheres at random positions.""",
+}
 
 
-def kept(text, name):
-    """The section of a bench as docs/papers.md has it."""
-    part = re.search(rf"^### {name}: .*?(?=^##|\Z)", text, re.M | re.S)
-    if not part:
-        sys.exit(f"{name}.md is in none of the folders, and docs/papers.md has no such section")
-    return part.group(0).rstrip("\n") + "\n"
+def warn(text):
+    print(f"papers_page.py: {text}", file=sys.stderr)
+
+
+# ---- Tables of a section, from rows ------------------------------------------------------------------------------------
+
+def rows_of(page, suffix=""):
+    """The rows of NAME.csv or NAME-suffix.csv."""
+    path = page.with_name(page.stem + suffix + ".csv")
+    if not path.exists():
+        raise KeyError(f"{path.name} is not there")
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def number(text, digits=4, places=None):
+    """A value as tables show it, with so many digits or so many after the point; nothing where there is none."""
+    value = float(text or "nan")
+    if math.isnan(value):
+        return ""
+    if places is not None:
+        return f"{value:.{places}f}"
+    size = math.floor(math.log10(abs(value))) if value else 0
+    shown = f"{value:.{max(digits - 1 - size, 0)}f}"
+    return shown.rstrip("0").rstrip(".") if "." in shown else shown
+
+
+def unique(values):
+    return list(dict.fromkeys(values))
+
+
+def table(head, rows):
+    """Markdown; the first column is text."""
+    return f"| {' | '.join(head)} |\n|---|" + "---:|" * (len(head) - 1) + "\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def has(rows, column):
+    return column in rows[0] and any(number(row[column]) for row in rows)
+
+
+def beside(rows, down, across, columns, digits=4, places=None):
+    """A row for each value of the columns `down`; for each value of `across` the columns {name: title} that the rows have."""
+    columns = {name: title for name, title in columns.items() if has(rows, name)}
+    groups = unique(row[across] for row in rows)
+    at = {(tuple(row[name] for name in down), row[across]): row for row in rows}
+    head = down + [f"{group}: {title}" for group in groups for title in columns.values()]
+    return table(head, [[label[0], *(number(part) for part in label[1:])] + [number(at.get((label, group), {}).get(name), digits, places) for group in groups for name in columns]
+                        for label in unique(tuple(row[name] for name in down) for row in rows)])
+
+
+def neighbours(page):
+    rows = [row for row in rows_of(page) if row["images"] == "1"]
+    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "expected": "separate program", "spheres": "here", "tests": "tests"},
+                                                                 places=1)
+    yield "Eq. 3: nodes to look into, by level of the strict octree", beside(rows_of(page, "-nodes"), ["level"], "sizes", {"eq_3": "Eq. 3", "most_nodes": "most", "mean_nodes": "mean"})
+
+
+def levels(page):
+    rows, found = rows_of(page), []
+    shown = {"paper": "paper", "expected": "separate program", "spheres": "here"}
+    depth = unique(row["level"] for row in rows)
+    for sizes, tree in unique((row["sizes"], row["tree"]) for row in rows):
+        at = {row["level"]: row for row in rows if (row["sizes"], row["tree"]) == (sizes, tree)}
+        found += [[f"{sizes}, {tree}: {title}"] + [number(at.get(level, {}).get(name)) for level in depth] for name, title in shown.items() if has(rows, name)]
+    yield "Fig. 9: spheres on each level", table(["level", *depth], found)
+
+
+def lists(page):
+    rows = rows_of(page)
+    at = {(row["sizes"], row["structure"], row["lists"]): row for row in rows}
+    yield "Tests per visit of a sphere, without lists and behind them", table(
+        ["sizes, structure", "no lists", "with lists: by the structure", "in lists"],
+        [[f"{sizes}, {structure}", number(at[sizes, structure, "0"]["tests_by_structure"]), number(at[sizes, structure, "1"]["tests_by_structure"]),
+          number(at[sizes, structure, "1"]["tests_in_lists"])] for sizes, structure in unique((row["sizes"], row["structure"]) for row in rows)])
+
+
+def loose(page):
+    rows = rows_of(page)
+    delta = "0.1" if any(row["delta"] == "0.1" for row in rows) else rows[0]["delta"]
+    yield f"Neighbours of one sphere within {delta} d, by looseness k", beside([row for row in rows if row["delta"] == delta], ["k"], "sizes",
+                                                                           {"tests": "tests", "nodes": "nodes", "work": "work"})
+    yield "Tests per visit of a sphere, by the margin of its list (0: adapted)", beside(rows_of(page, "-margins"), ["margin"], "sizes",
+                                                                                       {"tests_in_lists": "in lists", "tests_by_structure": "by the structure"})
+
+
+def ways(page):
+    yield "Density, and seconds of the processor", beside(rows_of(page), ["way"], "sizes", {"density": "density", "cpu_s": "s"}, digits=3)
+
+
+TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}
+
+
+def tables_of(page):
+    """All that can be made; what the rows lack is said."""
+    if page.stem not in TABLES:
+        return []
+    try:
+        return [f"**{title}**\n\n{text}" for title, text in TABLES[page.stem](page)]
+    except (KeyError, ValueError, IndexError) as why:
+        warn(f"{page}: no table: {type(why).__name__}: {why}")
+        return []
+
+
+# ---- Sections ----------------------------------------------------------------------------------------------------------
+
+def caption(names, titles):
+    """`After Fig. 3: ...`, unless the title says that itself."""
+    label = next((label for pattern, label in FIGURES if re.match(pattern, names[0])), None)
+    title = "; ".join(titles)
+    return f"*{title}.*" if label is None or re.search(r"\b(Fig\.|Table) \d", title) else f"*After {label} of the paper: {title}.*"
+
+
+def place_figures(page, found, images):
+    """Lines with the figures and their captions; pictures of the same figure stand side by side."""
+    groups = []
+    for title, name in found:
+        picture = name.endswith(".png")
+        if picture:
+            small_png.convert(page.parent / name, images / name)
+            title = title.replace("-", " ")
+        else:
+            shutil.copy(page.parent / name, images / name)
+        label = next((label for pattern, label in FIGURES if re.match(pattern, name)), None)
+        others = next((members for kind, members in groups if picture and kind == (True, label)), None)
+        if others is not None:
+            others.append((title, name))
+        else:
+            groups.append(((picture, label), [(title, name)]))
+    lines = []
+    for _, members in groups:
+        lines += [f"![{title}](images/papers/{name})" for title, name in members] + ["", caption([name for _, name in members], [title for title, _ in members]), ""]
+    return lines[:-1]
 
 
 def section(page, images):
+    """The body of a section: run, paper, findings, figures, tables, notes."""
     text = page.read_text().split("\n## Rows")[0]
+    body = re.sub(r"^## (.*)$", r"**\1**", text.split("\n", 1)[1].strip(), flags=re.M)
+    figure = r"!\[(.*)\]\((.*)\)"
+    found = re.findall(rf"^{figure}$", body, re.M)
+    before, notes = re.split(r"^\*\*Notes\*\*$", body, maxsplit=1, flags=re.M) if re.search(r"^\*\*Notes\*\*$", body, re.M) else (body, "")
+    parts = [re.sub(rf"^{figure}\n?", "", before, flags=re.M).strip()]
+    if found:
+        parts.append("\n".join(place_figures(page, found, images)))
+    parts += [text.strip() for text in tables_of(page)]
+    if notes.strip():
+        parts.append("**Notes**\n\n" + re.sub(rf"^{figure}\n?", "", notes, flags=re.M).strip())
     title = re.search(r"^# (.*)$", text, re.M).group(1)
-    body = text.split("\n", 1)[1].strip()
-    body = re.sub(r"^## (.*)$", r"**\1**", body, flags=re.M)
-    drawn, lines = [], []
-    for line in body.split("\n"):
-        figure = re.match(r"!\[(.*)\]\((.*)\)$", line)
-        if not figure:
-            lines.append(line)
-        elif figure.group(2).endswith(".svg"):
-            shutil.copy(page.parent / figure.group(2), images / figure.group(2))
-            lines.append(f"![{figure.group(1)}](images/papers/{figure.group(2)})")
-        else:
-            drawn.append(f"`{figure.group(2)}`")
-    if drawn:
-        lines += ["", f"Drawn, not shown here: {', '.join(drawn)}."]
-    return f"### {page.stem}: {title}\n\n" + "\n".join(lines) + "\n"
+    return title, "\n\n".join(parts) + "\n"
 
+
+def kept(text, name):
+    """Title and body of a section as the page has it, or None. Older pages have the title in the heading."""
+    part = re.search(rf"^### {re.escape(name)}(?:: ([^\n]*))?\n(.*?)(?=^##|\Z)", text, re.M | re.S)
+    run = part and re.search(r"^`scree bench .*", part.group(2), re.M | re.S)
+    if not run:
+        return None
+    title = part.group(1) or re.search(r"^\*(.*)\*$", part.group(2), re.M).group(1)
+    return title.rstrip("."), run.group(0).rstrip("\n") + "\n"
+
+
+def of_paper(body):
+    """The figures, tables, equations and sections that the statements about the paper begin with."""
+    part = re.search(r"\*\*What the paper found\*\*\n\n(.*?)(?=^\*\*|\Z)", body, re.M | re.S)
+    thing = r"(?:^- |\. )((?:Fig\.|Table|Eq\.|Sections?) \d+(?:\.\d+)?(?:(?:, | and | to )\d+(?:\.\d+)?)*)"
+    return "; ".join(unique(re.findall(thing, part.group(1), re.M))) if part else ""
+
+
+def verdict(body):
+    agree, differ = (len(re.findall(rf"^- \*\*{word}\*\*", body, re.M)) for word in ("agrees", "differs"))
+    said = f"agrees ({agree})" if agree and not differ else f"**differs** in {differ} of {agree + differ}" if differ else "drawn only"
+    return said + (", `--quick`" if re.match(r"`scree bench [^`]*--quick", body) else "")
+
+
+def find(folders, name):
+    return next((page for page in (pathlib.Path(folder) / f"{name}.md" for folder in folders) if page.exists()), None)
+
+
+def benches_of(folders):
+    """Each paper with the names of its benches: those listed, then others in the folders that begin like them."""
+    there = unique(page.stem for folder in folders for page in sorted(pathlib.Path(folder).glob("*.md")))
+    listed = [name for *_, names in PAPERS for name in names]
+    papers = [(short_name, reference, names + [name for name in there if name not in listed and name.startswith(begins)]) for short_name, reference, begins, names in PAPERS]
+    placed = [name for *_, names in papers for name in names]
+    for name in there:
+        if name not in placed and name not in OTHERS and name != "index":
+            warn(f"{name}.md belongs to none of the papers and is left out")
+    return papers
+
+
+def make_page(folders, before, images):
+    parts, rows = [], []
+    for short_name, reference, names in benches_of(folders):
+        parts.append(f"## {reference}\n")
+        for name in names:
+            page = find(folders, name)
+            made = section(page, images) if page else kept(before, name)
+            if made is None:
+                warn(f"{name}.md is in none of the folders and was not on the page; it is left out")
+                continue
+            title, body = made
+            parts.append(f"### {name}\n\n*{title}.*\n\n" + (ABOUT[name] + "\n\n" if name in ABOUT else "") + body)
+            rows.append(f"| {', '.join(part for part in (short_name, of_paper(body)) if part)} | [`scree bench {name}`](#{name}) | {verdict(body)} |\n")
+    verdicts = "| figure or table of the paper | command | verdict |\n|---|---|---|\n" + "".join(rows)
+    return "\n".join([HEAD.replace("{verdicts}", verdicts)] + parts)
+
+
+# ---- docs/which-method.md ----------------------------------------------------------------------------------------------
 
 METHODS = ["all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid"]
 SETS = [(1, 3), (1, 4), (1, 5), (1, 6), (10, 4), (50, 4), (50, 6), (1000, 4), (1000, 6)]  # size ratio, power of ten of the number
@@ -121,29 +333,29 @@ def fill(page, found):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
+    words = sys.argv[1:]
     docs = pathlib.Path(__file__).resolve().parent.parent / "docs"
+    if words[:1] == ["--docs"] and len(words) > 1:
+        docs, words = pathlib.Path(words[1]), words[2:]
+    if not words or words[0].startswith("-"):
+        sys.exit(__doc__)
+    for folder in words:
+        if not pathlib.Path(folder).is_dir():
+            sys.exit(f"papers_page.py: {folder}: no such folder")
     images = docs / "images" / "papers"
     images.mkdir(parents=True, exist_ok=True)
-    before, parts = (docs / "papers.md").read_text(), [HEAD]
-    for paper, names in ORDER:
-        parts.append(f"## {paper}\n")
-        pages = {name: find(sys.argv[1:], name) for name in names}
-        parts += [section(page, images) if page else kept(before, name) for name, page in pages.items()]
-    page = "\n".join(parts)
+    page = make_page(words, (docs / "papers.md").read_text(), images)
     (docs / "papers.md").write_text(page)
-    for old in images.glob("*.svg"):
+    for old in [*images.glob("*.svg"), *images.glob("*.png")]:
         if f"images/papers/{old.name}" not in page:
             old.unlink()
-    methods = find(sys.argv[1:], "methods")
+    methods = find(words, "methods")
     if not methods:
         return
     if "--quick" in methods.read_text():
         print("methods is a --quick one: docs/which-method.md stays as it is")
     else:
-        with open(methods.with_suffix(".csv"), newline="") as file:
-            fill(docs / "which-method.md", tables(list(csv.DictReader(file))))
+        fill(docs / "which-method.md", tables(rows_of(methods)))
 
 
 if __name__ == "__main__":

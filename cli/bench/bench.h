@@ -75,4 +75,10 @@ double bench_timer(int32_t threads);  // for one thread that of the processor, w
 double bench_processor(void);  // seconds of all threads of this program
 double bench_median(double* values, int count);  // sorts them
 
+// What repeated measurements are shown by: the median, and the quartiles as whiskers.
+typedef struct bench_quartiles {
+    double median, low, high;
+} bench_quartiles;
+bench_quartiles bench_spread(double* values, int count);  // sorts them; count > 0. Quartiles lie between values, in proportion
+
 #endif

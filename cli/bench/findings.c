@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE  // getloadavg
 #include "findings.h"
 
 #include "bench.h"
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -36,6 +38,7 @@ struct findings {
     const common* co;
     const char *name, *title;
     char own[most_word];     // what --file or --sizes gave; "": the paper's system
+    double load;             // of the machine when the bench began; NaN: not known
     scree_status status;
     char message[512];       // of the first failure
     int table_count;
@@ -69,6 +72,17 @@ static void keep(findings* f, scree_status status)
     snprintf(f->message, sizeof f->message, "%s", scree_error_message());
 }
 
+// Whether a file of this name can come into DIR: no folder has it.
+static scree_status check_target(const findings* f, const char* name)
+{
+    char path[bench_path_most];
+    struct stat about;
+    scree_status status = bench_path(f->co, name, path);
+    if (status == SCREE_OK && lstat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return scree_fail(SCREE_ERR_IO, "%s: cannot be written: a folder has this name", path);
+    return status;
+}
+
 findings* findings_open(const arguments* args, const common* co, const char* name, const char* title)
 {
     last = (findings_summary){.title = title};
@@ -79,6 +93,8 @@ findings* findings_open(const arguments* args, const common* co, const char* nam
     f->co = co;
     f->name = name;
     f->title = title;
+    if (getloadavg(&f->load, 1) != 1)
+        f->load = NAN;
     f->lines = scree_calloc(most_lines, sizeof *f->lines);
     if (f->lines == NULL)
         keep(f, SCREE_ERR_MEMORY);
@@ -90,6 +106,11 @@ findings* findings_open(const arguments* args, const common* co, const char* nam
     if (f->status == SCREE_OK && mkdir(path, 0777) != 0) {
         keep(f, scree_fail(SCREE_ERR_IO, "%s: nothing can be written there: %s", co->out, strerror(errno)));
         f->folder[0] = '\0';
+    }
+    static const char* const endings[] = {"md", "csv"};
+    for (int k = 0; k < 2 && f->status == SCREE_OK; ++k) {
+        snprintf(path, sizeof path, "%s.%s", name, endings[k]);
+        keep(f, check_target(f, path));
     }
     return f;
 }
@@ -111,12 +132,14 @@ static scree_status new_file(findings* f, const char* name, char path[bench_path
     return bench_path(f->co, inside, path);
 }
 
-// All files to DIR, or away with them.
+// All files to DIR, or none. What could keep one of them out is looked for before the first is moved.
 static void settle_files(findings* f)
 {
     char from[bench_path_most], to[bench_path_most], inside[2 * most_name];
     if (f->folder[0] == '\0')
         return;
+    for (int n = 0; n < f->file_count && f->status == SCREE_OK; ++n)
+        keep(f, check_target(f, f->files[n]));
     for (int n = 0; n < f->file_count; ++n) {
         snprintf(inside, sizeof inside, "%s/%s", f->folder, f->files[n]);
         if (bench_path(f->co, inside, from) != SCREE_OK || bench_path(f->co, f->files[n], to) != SCREE_OK)
@@ -262,9 +285,14 @@ void findings_note(findings* f, const char* format, ...)
     ADD_LINE(NOTE);
 }
 
-void findings_agrees(findings* f, bool agrees, const char* format, ...)
+void findings_agrees(findings* f, const char* format, ...)
 {
-    ADD_LINE(agrees ? OF_US : DIFFERS);
+    ADD_LINE(OF_US);
+}
+
+void findings_differs(findings* f, const char* format, ...)
+{
+    ADD_LINE(DIFFERS);
 }
 
 static void add_figure(findings* f, const char* format, ...)
@@ -379,6 +407,37 @@ static void put_table(FILE* page, const table* t)
     }
 }
 
+// The model of the processor, as Linux names it.
+static void find_processor(char* out, size_t size)
+{
+    snprintf(out, size, "unknown processor");
+    FILE* file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        char* value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || value == NULL)
+            continue;
+        value += 1 + strspn(value + 1, " \t");
+        value[strcspn(value, "\n")] = '\0';
+        snprintf(out, size, "%s", value);
+        break;
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+// Times mean little without it: the machine, how busy it was, and how much of it the bench took.
+static void put_machine(FILE* page, const findings* f)
+{
+    char processor[256];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), threads = f->co->threads > 0 ? f->co->threads : cores;
+    find_processor(processor, sizeof processor);
+    fprintf(page, "Machine: %s, %ld core%s", processor, cores, cores == 1 ? "" : "s");
+    if (!isnan(f->load))
+        fprintf(page, ", load average %.2f at the start", f->load);
+    fprintf(page, "; %ld thread%s, unless a row or note says otherwise.\n", threads, threads == 1 ? "" : "s");
+}
+
 static scree_status write_page(findings* f)
 {
     char path[bench_path_most], name[most_name];
@@ -391,6 +450,7 @@ static scree_status write_page(findings* f)
         return scree_fail(SCREE_ERR_IO, "%s: cannot be written", path);
     fprintf(page, "# %s\n\n`scree bench %s%s`%s%s, seed %" PRIu64 ", scree %s.\n", f->title, f->name, option_given(f->args, "quick") ? " --quick" : "",
             f->own[0] != '\0' ? " on " : "", f->own, f->co->seed, scree_version());
+    put_machine(page, f);
     if (any(f, OF_PAPER)) {
         fprintf(page, "\n## What the paper found\n\n");
         put_lines(page, f, OF_PAPER, "- ");

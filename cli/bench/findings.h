@@ -5,11 +5,15 @@
 //     findings_columns(f, 1, (const char*[]){"sizes", "levels", "tests", "seconds", NULL});   // the first one holds text
 //     status = findings_row(f, (const char*[]){"uv50"}, (const double[]){3, 1.2e6, 0.05});
 //     findings_paper(f, "Seven or eight levels are best for uniform volume.");
-//     findings_agrees(f, best == 7, "%d levels need the fewest tests", best);
+//     if (abs(best - 7) <= 1)
+//         findings_agrees(f, "%d levels need the fewest tests; the paper predicts 7, and one off is allowed", best);
+//     else
+//         findings_differs(f, "%d levels need the fewest tests, not 6 to 8; the paper predicts 7", best);
 //     findings_plot(f, "", &plot);
 //     return findings_close(f, status);
 //
-// All calls take NULL and do nothing then; the first failure is kept and told at the end.
+// Each verdict is a sentence of its own, with both numbers and the tolerance. What can only hold, because the bench fails otherwise, is a note.
+// All calls take NULL and do nothing then; the first failure is kept and reported at the end.
 #ifndef CLI_BENCH_FINDINGS_H
 #define CLI_BENCH_FINDINGS_H
 
@@ -37,7 +41,8 @@ scree_status findings_row(findings* f, const char* const* texts, const double* v
 #endif
 void findings_paper(findings* f, const char* format, ...) FINDINGS_FORMAT(2);          // what the paper found
 void findings_note(findings* f, const char* format, ...) FINDINGS_FORMAT(2);           // how it was done, why it differs
-void findings_agrees(findings* f, bool agrees, const char* format, ...) FINDINGS_FORMAT(3);  // what was found here
+void findings_agrees(findings* f, const char* format, ...) FINDINGS_FORMAT(2);         // what was found here, as the paper found it
+void findings_differs(findings* f, const char* format, ...) FINDINGS_FORMAT(2);        // and what was found here otherwise
 
 // NAME.svg and NAME.png, with a suffix NAME-suffix; shown on the page. Nothing without -o.
 void findings_plot(findings* f, const char* suffix, const scree_plot* plot);

@@ -86,7 +86,7 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
         if (status == SCREE_OK)
             status = tell(f, &what, &set, "anew", &anew);
         if (status == SCREE_OK) {
-            number[s] = s + 1;
+            number[s] = s;
             with_list[s] = list.seconds / (double)list.steps / set.count * 1e9;
             anew_each[s] = anew.seconds / (double)anew.steps / set.count * 1e9;
             findings_note(f, "%s: the list was made anew %.0f times in 200 steps; a step takes %.2f of the time of searching anew.", what.name, (double)list.stats.rebuilds,
@@ -99,7 +99,8 @@ exit_code bench_moving(const arguments* args, const common* co, bool quick)
                                  {.name = "anew each time", .count = set_count, .x = number, .y = anew_each, .style = SCREE_SERIES_BARS}};
         scree_plot plot = scree_default_plot();
         plot.title = "Time of a step";
-        plot.x_label = "1 equal, 2 uniform volume 50";
+        plot.names = (const char* const[]){sets[0].set.name, sets[1].set.name};
+        plot.name_count = set_count;
         plot.y_label = "nanoseconds per sphere and step";
         plot.series = series;
         plot.series_count = 2;

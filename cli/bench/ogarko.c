@@ -288,8 +288,12 @@ static scree_status own_levels(findings* f, const bench_own* own, bool quick, co
         double loss = INFINITY;  // of the number that the model chooses
         for (int k = 0; k < c.count; ++k)
             loss = (int)c.levels[k] == by_model ? c.work[k] : loss;
-        findings_agrees(f, loss < 1.15, "%d levels predicted, counted work is least with %d; at the prediction it is %.2f times that, with one level %.3g times",
-                        by_model, by_work, loss, c.work[0]);
+        if (loss < 1.15)
+            findings_agrees(f, "%d levels predicted, counted work is least with %d; at the prediction it is %.2f times that (allowed 1.15), with one level %.3g times", by_model, by_work,
+                            loss, c.work[0]);
+        else
+            findings_differs(f, "%d levels predicted, but counted work is least with %d; at the prediction it is %.2f times that (allowed 1.15), with one level %.3g times", by_model,
+                             by_work, loss, c.work[0]);
     }
     scree_sphere_set_free(&made);
     return status;
@@ -326,12 +330,16 @@ exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quic
             snprintf(suffix, sizeof suffix, "%s-%g", l == 0 ? "uv50" : "us50", densities[d]);
             plot_levels(f, suffix, title, &c);
             int by_work = best_of(&c, c.work);
-            if (d == 0 && l == 0)
-                findings_agrees(f, by_work >= 5 && by_work <= 12, "uniform volume: counted work is least with %d levels (paper: predicted 7, timed 8); one level does %.0f "
-                                "times as much (paper: 220)", by_work, c.work[0]);
-            if (d == 0 && l == 1)
-                findings_agrees(f, by_work >= 2 && by_work <= 4, "uniform size: counted work is least with %d levels (paper: 2); one level does %.2f times as much (paper: 1.3)",
+            if (d == 0 && l == 0 && by_work >= 5 && by_work <= 12)
+                findings_agrees(f, "uniform volume: counted work is least with %d levels (paper: predicted 7, timed 8; 5 to 12 allowed); one level does %.0f times as much (paper: 220)",
                                 by_work, c.work[0]);
+            else if (d == 0 && l == 0)
+                findings_differs(f, "uniform volume: counted work is least with %d levels, not 5 to 12 (paper: predicted 7, timed 8); one level does %.0f times as much (paper: 220)",
+                                 by_work, c.work[0]);
+            if (d == 0 && l == 1 && by_work >= 2 && by_work <= 4)
+                findings_agrees(f, "uniform size: counted work is least with %d levels (paper: 2; 2 to 4 allowed); one level does %.2f times as much (paper: 1.3)", by_work, c.work[0]);
+            else if (d == 0 && l == 1)
+                findings_differs(f, "uniform size: counted work is least with %d levels, not 2 to 4 (paper: 2); one level does %.2f times as much (paper: 1.3)", by_work, c.work[0]);
         }
     findings_paper(f, "Fig. 4: with 125001 spheres at density 0.62 and a size ratio of 50, 8 levels are fastest for uniform volume (7 predicted, with K = 0.3) and one "
                       "level is 220 times slower; for uniform size 2 levels, and one is 30 %% slower.");
@@ -380,13 +388,22 @@ exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick
             }
     findings_paper(f, "Section 2: looking into cells within r + half a cell visits fewer cells and tests fewer spheres than the way of Iwai et al., which takes one layer more.");
     if (status == SCREE_OK) {
-        findings_agrees(f, cells[SCREE_RANGE_HALF_CELL] < cells[SCREE_RANGE_IWAI] && looked[SCREE_RANGE_HALF_CELL] < looked[SCREE_RANGE_IWAI],
-                        "half a cell: %.3g cells and %.3g spheres per sphere; Iwai: %.3g and %.3g", cells[SCREE_RANGE_HALF_CELL], looked[SCREE_RANGE_HALF_CELL],
-                        cells[SCREE_RANGE_IWAI], looked[SCREE_RANGE_IWAI]);
-        findings_agrees(f, cells[SCREE_RANGE_TIGHT] <= cells[SCREE_RANGE_HALF_CELL],
-                        "what radii can reach (ours): %.3g cells and %.3g spheres; %.2f of the time of half a cell", cells[SCREE_RANGE_TIGHT], looked[SCREE_RANGE_TIGHT],
-                        seconds[SCREE_RANGE_TIGHT] / seconds[SCREE_RANGE_HALF_CELL]);
-        findings_agrees(f, same, "all of them find the same %" PRId64 " pairs", pairs);
+        if (cells[SCREE_RANGE_HALF_CELL] < cells[SCREE_RANGE_IWAI] && looked[SCREE_RANGE_HALF_CELL] < looked[SCREE_RANGE_IWAI])
+            findings_agrees(f, "half a cell: %.3g cells and %.3g spheres per sphere; Iwai looks at more, %.3g and %.3g", cells[SCREE_RANGE_HALF_CELL], looked[SCREE_RANGE_HALF_CELL],
+                            cells[SCREE_RANGE_IWAI], looked[SCREE_RANGE_IWAI]);
+        else
+            findings_differs(f, "half a cell: %.3g cells and %.3g spheres per sphere; Iwai does not look at more of both, %.3g and %.3g", cells[SCREE_RANGE_HALF_CELL],
+                             looked[SCREE_RANGE_HALF_CELL], cells[SCREE_RANGE_IWAI], looked[SCREE_RANGE_IWAI]);
+        if (cells[SCREE_RANGE_TIGHT] <= cells[SCREE_RANGE_HALF_CELL])
+            findings_agrees(f, "what radii can reach (ours): %.3g cells, not more than half a cell's %.3g, and %.3g spheres; %.2f of the time of half a cell", cells[SCREE_RANGE_TIGHT],
+                            cells[SCREE_RANGE_HALF_CELL], looked[SCREE_RANGE_TIGHT], seconds[SCREE_RANGE_TIGHT] / seconds[SCREE_RANGE_HALF_CELL]);
+        else
+            findings_differs(f, "what radii can reach (ours): %.3g cells, more than half a cell's %.3g, and %.3g spheres; %.2f of the time of half a cell", cells[SCREE_RANGE_TIGHT],
+                             cells[SCREE_RANGE_HALF_CELL], looked[SCREE_RANGE_TIGHT], seconds[SCREE_RANGE_TIGHT] / seconds[SCREE_RANGE_HALF_CELL]);
+        if (same)
+            findings_agrees(f, "all of them find the same %" PRId64 " pairs", pairs);
+        else
+            findings_differs(f, "not all of them find the same pairs; the last found %" PRId64, pairs);
         double x[SCREE_RANGE_COUNT];
         char names[128] = "";
         for (int range = 0; range < SCREE_RANGE_COUNT; ++range) {
@@ -488,18 +505,26 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
             }
         }
         series[l] = (scree_series){.name = laws[l].name, .count = systems, .x = n, .y = time[l]};
-        if (l > 0 && points > 1)
-            findings_agrees(f, high / low < 1.1, "%s: counted work is constant within 10 %% over the larger N, %.2f to %.2f times that of equal spheres", laws[l].name, low, high);
+        if (l > 0 && points > 1) {
+            if (high / low < 1.1)
+                findings_agrees(f, "%s: counted work is constant within 10 %% over the larger N, %.2f to %.2f times that of equal spheres", laws[l].name, low, high);
+            else
+                findings_differs(f, "%s: counted work is not constant within 10 %% over the larger N: %.2f to %.2f times that of equal spheres", laws[l].name, low, high);
+        }
         if (!isnan(work[l][systems - 1]) && l > 0) {
             most_work = fmax(most_work, work[l][systems - 1]);
             most_time = fmax(most_time, time[l][systems - 1]);
             most_step = fmax(most_step, steps[l][systems - 1]);
         }
     }
-    if (status == SCREE_OK)
-        findings_agrees(f, most_work <= 1.5, "for the largest N the search is at most %.2f times that of equal spheres by count, %.2f by time; whole steps %.2f (paper: 1.5 of "
+    if (status == SCREE_OK && most_work <= 1.5)
+        findings_agrees(f, "for the largest N the search is at most %.2f times that of equal spheres by count, %.2f by time; whole steps %.2f (paper: 1.5 of "
                         "whole steps). Forces and motion, which cost the same for all sizes, are a share of only %.2f of a step of equal spheres here", most_work, most_time,
                         most_step, fmax(rest, 0.0));
+    else if (status == SCREE_OK)
+        findings_differs(f, "for the largest N the search is up to %.2f times that of equal spheres by count, more than 1.5, and %.2f by time; whole steps %.2f (paper: 1.5 of "
+                         "whole steps). Forces and motion, which cost the same for all sizes, are a share of only %.2f of a step of equal spheres here", most_work, most_time,
+                         most_step, fmax(rest, 0.0));
     if (status == SCREE_OK) {
         scree_plot plot = scree_default_plot();
         plot.x_label = "spheres";
@@ -557,6 +582,6 @@ exit_code bench_ogarko_systems(const arguments* args, const common* co, bool qui
         scree_sphere_set_free(&set);
     }
     findings_paper(f, "Fig. 3: 125001 spheres at density 0.62: equal; two sizes, ratio 10, of equal volumes; uniform size and uniform volume, ratio 50.");
-    findings_agrees(f, status == SCREE_OK, "all four were grown and shaken as the paper says");
+    findings_note(f, "All four were grown and shaken as the paper says; the benchmark fails otherwise.");
     return findings_close(f, status);
 }

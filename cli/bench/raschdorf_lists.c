@@ -119,10 +119,10 @@ static void plot_tests(findings* f, const counted* c)
             x[m] = m + 1;
             y[law][m] = c->tests[law][m][0];
         }
-    scree_series series[] = {{.name = "equal, no lists", .count = method_count, .x = x, .y = y[0], .style = SCREE_SERIES_BARS, .colour = 1},
-                             {.name = "equal, behind lists", .count = method_count, .x = x, .y = c->by_structure[0], .style = SCREE_SERIES_BARS, .colour = 2},
-                             {.name = "Fuller, no lists", .count = method_count, .x = x, .y = y[1], .style = SCREE_SERIES_BARS, .colour = 3},
-                             {.name = "Fuller, behind lists", .count = method_count, .x = x, .y = c->by_structure[1], .style = SCREE_SERIES_BARS, .colour = 4}};
+    scree_series series[] = {{.name = "equal, no lists", .count = method_count, .x = x, .y = y[0], .style = SCREE_SERIES_POINTS, .colour = 1},
+                             {.name = "equal, behind lists", .count = method_count, .x = x, .y = c->by_structure[0], .style = SCREE_SERIES_POINTS, .colour = 2},
+                             {.name = "Fuller, no lists", .count = method_count, .x = x, .y = y[1], .style = SCREE_SERIES_POINTS, .colour = 3},
+                             {.name = "Fuller, behind lists", .count = method_count, .x = x, .y = c->by_structure[1], .style = SCREE_SERIES_POINTS, .colour = 4}};
     scree_plot plot = scree_default_plot();
     plot.title = "Tests by the structure for each visit of a sphere";
     plot.x_label = "1 grid, 2 octree, 3 loose octree, 4 hierarchical grid";
@@ -158,18 +158,29 @@ exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool qu
         for (int law = 0; law < law_count; ++law)
             for (int m = 0; m < method_count; ++m)
                 saved = fmin(saved, c.tests[law][m][0] / c.by_structure[law][m]);
-        findings_agrees(f, saved > 3.0, "behind lists every structure does at least %.1f times fewer tests", saved);
+        if (saved > 3.0)
+            findings_agrees(f, "behind lists every structure does at least %.1f times fewer tests (more than 3 expected; the paper gives no number)", saved);
+        else
+            findings_differs(f, "behind lists one structure does only %.1f times fewer tests (more than 3 expected; the paper gives no number)", saved);
         enum { grid, tree, loose };  // by place in `methods`
-        findings_agrees(f, c.tests[1][grid][0] > 10.0 * c.tests[1][loose][0] && c.tests[0][tree][0] > 5.0 * c.tests[0][loose][0] && c.tests[1][tree][0] > 5.0 * c.tests[1][loose][0],
-                        "without lists: equal %.0f (grid), %.0f (octree), %.0f (loose octree) tests for a visit; Fuller %.0f, %.0f, %.0f", c.tests[0][grid][0],
-                        c.tests[0][tree][0], c.tests[0][loose][0], c.tests[1][grid][0], c.tests[1][tree][0], c.tests[1][loose][0]);
-        findings_agrees(f, true, "whatever the structure, the packing is the same");
+        if (c.tests[1][grid][0] > 10.0 * c.tests[1][loose][0] && c.tests[0][tree][0] > 5.0 * c.tests[0][loose][0] && c.tests[1][tree][0] > 5.0 * c.tests[1][loose][0])
+            findings_agrees(f, "without lists the octree does more than 5 times the tests of the loose octree, and the grid on the Fuller sample more than 10 times: equal %.0f (grid), %.0f "
+                            "(octree), %.0f (loose octree) tests for a visit; Fuller %.0f, %.0f, %.0f", c.tests[0][grid][0], c.tests[0][tree][0], c.tests[0][loose][0],
+                            c.tests[1][grid][0], c.tests[1][tree][0], c.tests[1][loose][0]);
+        else
+            findings_differs(f, "without lists the octree does not do more than 5 times the tests of the loose octree, or the grid on the Fuller sample not more than 10 times: equal %.0f "
+                             "(grid), %.0f (octree), %.0f (loose octree) tests for a visit; Fuller %.0f, %.0f, %.0f", c.tests[0][grid][0], c.tests[0][tree][0],
+                             c.tests[0][loose][0], c.tests[1][grid][0], c.tests[1][tree][0], c.tests[1][loose][0]);
+        findings_note(f, "Whatever the structure, the packing is the same; the benchmark fails otherwise.");
         double most = 0.0, least = INFINITY;
         for (int m = 0; m <= loose; ++m) {
             most = fmax(most, c.tests[1][m][1]);
             least = fmin(least, c.tests[1][m][1]);
         }
-        findings_agrees(f, most < 2.0 * least, "with lists the structures still differ by a factor of %.0f in tests on the Fuller sample, in the first sweeps", most / least);
+        if (most < 2.0 * least)
+            findings_agrees(f, "with lists the structures differ by a factor of %.2f in tests on the Fuller sample, in the first sweeps (allowed 2)", most / least);
+        else
+            findings_differs(f, "with lists the structures still differ by a factor of %.0f in tests on the Fuller sample, in the first sweeps (allowed 2)", most / least);
         plot_tests(f, &c);
     }
     findings_note(f, "%d spheres from random places; the first 200 sweeps (10 without lists), where lists are made anew most often. All counts per visit of a sphere.", (int)count);

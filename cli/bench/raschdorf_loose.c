@@ -165,9 +165,14 @@ exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool qu
         int two = 5, best = 0, narrow = 0;
         for (int k = 0; k < k_count; ++k)
             best = cost[law][1][k] < cost[law][1][best] ? k : best;
-        findings_agrees(f, cost[law][1][two] < 1.5 * cost[law][1][best] && cost[law][1][0] > 2.0 * cost[law][1][two], "%s: k = 2 is near the best: work of a look-around (tests and %g for each node, delta 0.1 d) is least with k = %g; with k = 2 it is "
-                        "%.2f times that, in the strict octree %.1f times", laws[law].name, node_weight, ks[best], cost[law][1][two] / cost[law][1][best],
-                        cost[law][1][0] / cost[law][1][best]);
+        if (cost[law][1][two] < 1.5 * cost[law][1][best] && cost[law][1][0] > 2.0 * cost[law][1][two])
+            findings_agrees(f, "%s: k = 2 is near the best: work of a look-around (tests and %g for each node, delta 0.1 d) is least with k = %g; with k = 2 it is "
+                            "%.2f times that (allowed 1.5), in the strict octree %.1f times (more than twice that of k = 2)", laws[law].name, node_weight, ks[best],
+                            cost[law][1][two] / cost[law][1][best], cost[law][1][0] / cost[law][1][best]);
+        else
+            findings_differs(f, "%s: k = 2 is not near the best, or the strict octree not far from it: work of a look-around (tests and %g for each node, delta 0.1 d) is least with k = %g; "
+                             "with k = 2 it is %.2f times that (allowed 1.5), in the strict octree %.1f times (more than twice that of k = 2 expected)", laws[law].name,
+                             node_weight, ks[best], cost[law][1][two] / cost[law][1][best], cost[law][1][0] / cost[law][1][best]);
         for (int m = 0; m + 1 < margin_count; ++m)
             narrow = lists[law][m] < lists[law][narrow] ? m : narrow;
         findings_note(f, "%s: of fixed margins %g d needs the fewest tests, %.1f a visit; the margin that adapts itself %.1f.", laws[law].name, margins[narrow], lists[law][narrow],

@@ -260,9 +260,13 @@ static scree_status pack_all(findings* f, const char* name, const bench_own* own
 
 static void judge(findings* f, const char* name, const result r[way_count])
 {
-    if (r[REARRANGE].done && r[DROP].done)
-        findings_agrees(f, r[REARRANGE].density > fmax(r[DROP].density, r[DROP_LOWEST].density), "%s: rearrangement is the denser one, %.3f; deposited one after the other %.3f, "
-                        "lowest of 10 %.3f", name, r[REARRANGE].density, r[DROP].density, r[DROP_LOWEST].density);
+    bool both = r[REARRANGE].done && r[DROP].done;
+    if (both && r[REARRANGE].density > fmax(r[DROP].density, r[DROP_LOWEST].density))
+        findings_agrees(f, "%s: rearrangement is the denser one, %.3f; deposited one after the other %.3f, lowest of 10 %.3f", name, r[REARRANGE].density, r[DROP].density,
+                        r[DROP_LOWEST].density);
+    else if (both)
+        findings_differs(f, "%s: rearrangement is not the denser one, %.3f; deposited one after the other %.3f, lowest of 10 %.3f", name, r[REARRANGE].density, r[DROP].density,
+                         r[DROP_LOWEST].density);
     if (r[REARRANGE].done && r[RSA].done && r[RSA].density > r[REARRANGE].density)
         findings_note(f, "%s: rsa, large to small with a search of all that is free, ends denser still, at %.2f, in %.3g s of the processor: small spheres are put into holes that no "
                          "motion would bring them to; hardly any touch.", name, r[RSA].density, r[RSA].cpu);
@@ -285,10 +289,15 @@ exit_code bench_sequential(const arguments* args, const common* co, bool quick)
         status = pack_all(f, name, own.given ? &own : NULL, laws[s].law, count, s == 0 && !own.given, co, results[s]);
         if (status == SCREE_OK)
             judge(f, name, results[s]);
-        for (int w = 0; w < way_count && status == SCREE_OK && !own.given; ++w)
-            if (laws[s].range[w][1] > 0.0 && results[s][w].done)
-                findings_agrees(f, results[s][w].density >= laws[s].range[w][0] && results[s][w].density <= laws[s].range[w][1], "%s, %s: density %.3f; expected %g to %g", name,
-                                ways[w].name, results[s][w].density, laws[s].range[w][0], laws[s].range[w][1]);
+        for (int w = 0; w < way_count && status == SCREE_OK && !own.given; ++w) {
+            const double *range = laws[s].range[w], density = results[s][w].density;
+            if (range[1] <= 0.0 || !results[s][w].done)
+                continue;
+            if (density >= range[0] && density <= range[1])
+                findings_agrees(f, "%s, %s: density %.3f; expected %g to %g", name, ways[w].name, density, range[0], range[1]);
+            else
+                findings_differs(f, "%s, %s: density %.3f, not the expected %g to %g", name, ways[w].name, density, range[0], range[1]);
+        }
     }
     if (status == SCREE_OK) {
         double x[way_count], y[law_count][way_count];

@@ -41,6 +41,17 @@ double bench_median(double* values, int count)
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
 }
 
+bench_quartiles bench_spread(double* values, int count)
+{
+    bench_quartiles q = {.median = bench_median(values, count)};
+    for (int k = 0; k < 2; ++k) {
+        double at = (k == 0 ? 0.25 : 0.75) * (count - 1), below = floor(at);
+        int i = (int)below, next = i + 1 < count ? i + 1 : i;
+        *(k == 0 ? &q.low : &q.high) = values[i] + (at - below) * (values[next] - values[i]);
+    }
+    return q;
+}
+
 // Equal spheres: a cubic lattice, each sphere moved as far as it may without touching another.
 static scree_status jolt_lattice(const bench_set* what, uint64_t seed, scree_sphere_set* set)
 {

@@ -25,7 +25,8 @@ typedef enum scree_series_style {
     SCREE_SERIES_POINTS,
     SCREE_SERIES_CURVE,     // lines alone
     SCREE_SERIES_DASHES,    // dashed lines alone
-    SCREE_SERIES_BARS,      // from the lower end of the y axis, or from 0; several series stand side by side
+    SCREE_SERIES_BARS,      // from 0, on a linear y axis; several series stand side by side
+    SCREE_SERIES_HOLLOW,    // hollow points, no line: for values to compare with, such as a paper's
     SCREE_SERIES_COUNT
 } scree_series_style;
 
@@ -34,8 +35,15 @@ typedef struct scree_series {
     int32_t count;
     const double *x, *y;    // NaN, and what a logarithmic axis cannot show: a gap
     int32_t style;          // scree_series_style
-    int32_t colour;         // 0: the next of eight; 1 .. 8: that one
+    int32_t colour;         // 0: the next of eight; 1 .. 8: that one. Points of one number have the same shape, filled or hollow
+    const double *low, *high;  // whiskers from low[k] to high[k], for example quartiles; NaN: none at this point. NULL, both: none
 } scree_series;
+
+// A dashed straight line of this slope through (x, y) on two logarithmic axes: y ~ x^slope. It does not widen the axes.
+typedef struct scree_guide {
+    double slope, x, y;     // x and y > 0
+    const char* name;       // written beside it; NULL: none
+} scree_guide;
 
 typedef struct scree_plot {
     uint32_t struct_size;       // filled by the default function; lets this struct grow between versions
@@ -46,12 +54,16 @@ typedef struct scree_plot {
     int32_t background;         // 0 light, 1 dark
     int32_t series_count;
     const scree_series* series; // borrowed, like all text
+    int32_t guide_count;
+    const scree_guide* guides;  // borrowed
+    int32_t name_count;         // 0: numbers on the x axis
+    const char* const* names;   // on a linear x axis, at x = 0, 1, 2 ..., in place of numbers; borrowed
 } scree_plot;
 
 SCREE_API scree_plot scree_default_plot(void);
 
-// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: what cannot be drawn, and why; another ending. MEMORY, IO. After
-// a failure the file is as it was before.
+// As SVG or PNG, by the name's ending; "-" is SVG on standard output. ARGUMENT: what cannot be drawn, and why (bars on a logarithmic y axis, guides
+// without two of them, names on one); another ending. MEMORY, IO. After a failure the file is as it was before.
 SCREE_API scree_status scree_plot_write(const char* path, const scree_plot* plot);
 
 // The SVG as text, to be put into a page; free it with scree_plot_free. ARGUMENT, MEMORY: *out is NULL.

@@ -195,7 +195,7 @@ void scree_line_draw(canvas* c, const double from[2], const double to[2], double
 double scree_text_width(const char* text, double size);
 void scree_text_draw(canvas* c, const char* text, double x, double y, double size, const uint8_t rgb[3]);
 
-enum { most_ticks = 12 };
+enum { most_ticks = 12, most_minor = 96 };
 
 typedef struct ticks {
     double low, high;       // the ends of the scale; low < high
@@ -203,6 +203,8 @@ typedef struct ticks {
     int count;
     double at[most_ticks];  // place on the scale, 0 .. 1
     char label[most_ticks][40];
+    int minor_count;        // ticks without a label: 2 .. 9 of each decade; on a linear scale fifths or quarters, unless ticks are whole numbers in sequence
+    double minor[most_minor];
 } ticks;
 
 ticks scree_ticks_make(double low, double high, bool log);

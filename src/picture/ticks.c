@@ -1,7 +1,7 @@
 // Round numbers along a scale.
 //
 // Ticks are whole multiples of 1, 2 or 5 times a power of ten; on a logarithmic scale powers of ten, with 2 and 5 between them
-// if there is room. A tick is kept as digits and exponent, so that its label is exact: 0.3 and never 0.30000000000000004.
+// if there is room, and ticks without a label between those. A tick is kept as digits and exponent, so that its label is exact: 0.3 and never 0.30000000000000004.
 #include "picture/picture.h"
 
 #include <inttypes.h>
@@ -42,15 +42,30 @@ static void tick_label(char out[40], int64_t m, int e)
     }
 }
 
-static void add_tick(ticks* t, int64_t m, int e)
+static double place(const ticks* t, int64_t m, int e)
 {
     double value = tick_value(m, e);
-    double at = t->log ? (log(value) - log(t->low)) / (log(t->high) - log(t->low))
-                       : (0.5 * value - 0.5 * t->low) / (0.5 * t->high - 0.5 * t->low);
+    return t->log ? (log(value) - log(t->low)) / (log(t->high) - log(t->low)) : (0.5 * value - 0.5 * t->low) / (0.5 * t->high - 0.5 * t->low);
+}
+
+static void add_tick(ticks* t, int64_t m, int e)
+{
+    double at = place(t, m, e);
     if (!(at >= -1e-9 && at <= 1.0 + 1e-9) || t->count == most_ticks)
         return;
     t->at[t->count] = fmin(fmax(at, 0.0), 1.0);
     tick_label(t->label[t->count++], m, e);
+}
+
+// After all labelled ones; where one of those is, none.
+static void add_minor(ticks* t, int64_t m, int e)
+{
+    double at = place(t, m, e);
+    bool free = at >= -1e-9 && at <= 1.0 + 1e-9 && t->minor_count < most_minor;
+    for (int n = 0; n < t->count && free; ++n)
+        free = fabs(t->at[n] - at) > 1e-6;
+    if (free)
+        t->minor[t->minor_count++] = fmin(fmax(at, 0.0), 1.0);
 }
 
 static void linear_ticks(ticks* t)
@@ -72,6 +87,11 @@ static void linear_ticks(ticks* t)
         return;
     for (double k = first; k <= last; ++k)
         add_tick(t, (int64_t)k * step, e);
+    int fine = step == 2 ? 5 : step == 20 ? 50 : 2 * step;  // in tenths of 10^e: quarters of 2 and 20, else fifths
+    if (size == 1.0 || e <= -300)
+        return;  // numbers in sequence are mostly counted things; nothing lies between them
+    for (int64_t k = (int64_t)(10.0 * (first - 1.0) * step); k <= (int64_t)(10.0 * (last + 1.0) * step); k += fine)
+        add_minor(t, k, e - 1);
 }
 
 // The two ends of the range where no tick is near: to three digits, and on a linear scale to a hundredth of the range.
@@ -110,6 +130,9 @@ static void log_ticks(ticks* t)
         for (int m = 2; m <= 5 && high - low <= 3; m += 3)
             add_tick(t, m, e);
     }
+    for (int e = low; e <= high && high - low <= 40; ++e)
+        for (int m = 1; m <= (every == 1 ? 9 : 1); ++m)  // among many decades only these have room
+            add_minor(t, m, e);
 }
 
 ticks scree_ticks_make(double low, double high, bool log)

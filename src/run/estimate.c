@@ -1,7 +1,7 @@
 // How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are done and timed, and the times multiplied by how
 // often each will come. Files are written to /dev/null, so that nothing is left: what the disk takes is not in it, nor is making the spheres.
 //
-// About a second in all, whatever the scene: steps are tried for at most 0.4 s, and of many spheres only some are written and drawn. A single step cannot
+// Less than a second, whatever the scene: steps are tried for at most 0.1 s, and of many spheres only some are written and drawn. A single step cannot
 // be cut short, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
 #include "run/run_inner.h"
 
@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-enum { steps_tried = 1000, spheres_tried = 100000 };
-static const double seconds_of_steps = 0.4;
+enum { steps_tried = 1000, spheres_tried = 20000 };
+static const double seconds_of_steps = 0.1;
 
 static scree_status time_steps(scree_run* run, double* each)
 {

@@ -3,7 +3,11 @@
 # shortest contact as the papers' parameters say.
 set -euo pipefail
 source=$1 build=$2
-cd "$source/examples"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cp -r "$source/examples/." "$folder"
+cd "$folder"
+sed -i 's/pictures: true/pictures: false/' ./*.yaml papers/*.yaml  # what a picture takes need not be measured here
 for scene in *.yaml papers/*.yaml; do
     told=$("$build/scree" run "$scene" --check --json --quiet) || told=null
     printf '%s\t%s\n' "$scene" "${told//$'\n'/ }"
