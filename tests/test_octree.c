@@ -657,7 +657,7 @@ static void check_paths(world* w, const char* where)
             int octant = nodes_octant(at.cell, node->level + 1);
             next = (node->children >> octant & 1) != 0 ? node->child[octant] : -1;
         }
-        int32_t found = table_find(l, &at, 0, &touched);
+        int32_t found = table_find(l, &at, 0, at.level - 1, &touched);
         if (found != deepest)
             fail_msg("%s: a place of level %d: the table leads to node %d of level %d, a descent to node %d of level %d", where, at.level, found,
                      l->nodes[found].level, deepest, l->nodes[deepest].level);

@@ -28,7 +28,7 @@ PAPERS = [
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
     ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
-     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-lists", "raschdorf-loose", "sequential"]),
+     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-insert", "raschdorf-lists", "raschdorf-loose", "sequential"]),
     ("not in a paper", "In no paper: every method, and what `auto` chose", "methods", ["methods"]),
 ]
 OTHERS = ["speed", "moving", "step", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page

@@ -140,6 +140,7 @@ typedef struct linked_nodes {
     uint32_t* slots;     // of the table, a power of two; UINT32_MAX: empty
     int slot_bits;
     int64_t entry_count;
+    int8_t above[nodes_depth + 1];  // for each level: that of the inner node above the sphere that was inserted last
     change_work work;
     int64_t on_level[nodes_depth + 1];
 } linked_nodes;

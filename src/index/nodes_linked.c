@@ -108,13 +108,24 @@ static int32_t find(linked_nodes* l, int32_t a, int links, const nodes_place* at
 {
     for (; l->nodes[a].level < at->level; --links) {
         if (links == 0 && l->nodes[a].children != 0)
-            a = table_find(l, at, a, &l->work.cells);
+            a = table_find(l, at, a, at->level - 1, &l->work.cells);
         int32_t c = child_towards(l, a, at);
         if (c < 0)
             break;
         a = c;
         ++l->work.cells;
     }
+    return a;
+}
+
+// The same for a sphere that comes from nowhere, or from far away.
+static int32_t find_new(linked_nodes* l, const nodes_place* at)
+{
+    if (at->level == 0)
+        return 0;
+    int32_t a = find(l, table_find_again(l, at, &l->work.cells), most_links, at);
+    const linked_node* node = &l->nodes[a];
+    l->above[at->level] = a == 0 || (node->level < at->level && node->children != 0) ? node->level : l->nodes[node->parent].level;
     return a;
 }
 
@@ -130,7 +141,7 @@ static int32_t find_from(linked_nodes* l, int32_t old, const nodes_place* at)
         if (holds(&l->nodes[a], at))
             return find(l, a, most_links, at);
     }
-    return find(l, 0, 0, at);
+    return find_new(l, at);
 }
 
 // The node where `at` lives, made if it is not there; `a` is that node or the deepest one above.
@@ -207,7 +218,7 @@ static void unlink_sphere(linked_nodes* l, int32_t i)
 static void put_in(linked_nodes* l, int32_t i)
 {
     nodes_place at = nodes_place_of(&l->root, l->it->xr[i]);
-    link_sphere(l, i, make_below(l, find(l, 0, 0, &at), &at));
+    link_sphere(l, i, make_below(l, find_new(l, &at), &at));
     ++l->count;
     l->r_max = fmax(l->r_max, l->it->xr[i][3]);
 }

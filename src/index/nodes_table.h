@@ -16,9 +16,9 @@
 // A search between two levels looks up the level between them that is divisible by the largest power of two. If any link between inner nodes of the
 // path passes that level, it has its handle there. So each look-up halves the levels that are left: at most five for 30 levels.
 // (D. Belazzougui, P. Boldi, R. Pagh, S. Vigna, "Monotone minimal perfect hashing", 2009: z-fast tries.) Before that the search looks up
-// the levels right above: where spheres are dense, the parent is there.
+// the levels right above, and before that, for a new sphere, the level where the last one of its own level found its parent.
 //
-// Cost: one look-up and a link where spheres are dense, at most eight look-ups. Memory: 2 to 4 bytes per sphere (up to 16 where they
+// Cost: one look-up and a link most of the time, at most nine look-ups. Memory: 2 to 4 bytes per sphere (up to 16 where they
 // are far apart), and 12 in each node. The root is not in the table.
 #ifndef SCREE_INDEX_NODES_TABLE_H
 #define SCREE_INDEX_NODES_TABLE_H
@@ -147,11 +147,11 @@ static inline int32_t table_look(const linked_nodes* l, const uint32_t cell[3], 
     return -1;
 }
 
-// The deepest inner node above the level of `at` on the path to it; `deepest` is one that is known already, at least the root. If the path goes on,
-// then to one of its children.
-static inline int32_t table_find(const linked_nodes* l, const nodes_place* at, int32_t deepest, int64_t* touched)
+// The deepest inner node above the level of `at` on the path to it, where no one is deeper than `high`. `deepest` is one that is known already, at
+// least the root. If the path goes on, then to one of its children.
+static inline int32_t table_find(const linked_nodes* l, const nodes_place* at, int32_t deepest, int32_t high, int64_t* touched)
 {
-    int32_t low = l->nodes[deepest].level, high = at->level - 1;
+    int32_t low = l->nodes[deepest].level;
     while (low < high) {
         int32_t level = at->level - high <= table_first ? high : table_fattest(low, high);
         int32_t a = table_look(l, at->cell, level, touched);
@@ -168,6 +168,19 @@ static inline int32_t table_find(const linked_nodes* l, const nodes_place* at, i
     return deepest;
 }
 
+// The same; first where it was for the last sphere of this level. Where spheres are dense that is right above, else some levels further up.
+static inline int32_t table_find_again(linked_nodes* l, const nodes_place* at, int64_t* touched)
+{
+    int32_t level = l->above[at->level], high = at->level - 1;
+    if (level <= 0 || level > high)
+        return table_find(l, at, 0, high, touched);
+    int32_t a = table_look(l, at->cell, level, touched);
+    if (a < 0)
+        return table_find(l, at, 0, level == high ? high - 1 : high, touched);
+    const linked_node* node = &l->nodes[a];
+    return node->level >= at->level || nodes_common(node->cell, at->cell, node->level) < node->level ? node->parent : a;
+}
+
 static inline scree_status table_check(const linked_nodes* l)
 {
     int64_t entries = 0, wanted = 0, touched = 0;
@@ -180,7 +193,7 @@ static inline scree_status table_check(const linked_nodes* l)
             continue;
         nodes_place at = {.level = node->level};
         memcpy(at.cell, node->cell, sizeof at.cell);
-        bool leads = table_find(l, &at, 0, &touched) == node->parent;
+        bool leads = table_find(l, &at, 0, at.level - 1, &touched) == node->parent;
         if (node->children == 0 && leads)
             continue;
         if (!leads || node->handle != table_fattest(l->nodes[node->parent].level, node->level) || table_look(l, node->cell, node->level, &touched) != a ||
