@@ -501,7 +501,9 @@ void nodes_around(const void* self, int32_t i, scree_surroundings* out)
     const linked_nodes* l = &((const nodes_method*)self)->linked;
     const double* xr = l->it->xr[i];
     int32_t stack[nodes_stack], depth = 0, first[3], last[3];
-    nodes_images(l->it, xr, (xr[3] + l->r_max) + l->it->gap, first, last);
+    // Outer cubes of level 1 stick out of the box by this much, also where no sphere in them does.
+    double out_of_box = 0.5 * (l->root.looseness - 1.0) * l->root.side[1];
+    nodes_images(l->it, xr, (xr[3] + fmax(l->r_max, out_of_box)) + l->it->gap, first, last);
     *out = (scree_surroundings){.level = l->nodes[l->spheres[i].node].level};
     stack[depth++] = 0;
     while (depth > 0) {
