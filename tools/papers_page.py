@@ -141,14 +141,14 @@ def beside(rows, down, across, columns, digits=4, places=None):
 
 def neighbours(page):
     rows = [row for row in rows_of(page) if row["images"] == "1"]
-    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "expected": "separate program", "spheres": "here", "tests": "tests"},
+    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "spheres": "here", "tests": "tests"},
                                                                  places=1)
     yield "Eq. 3: nodes to look into, by level of the strict octree", beside(rows_of(page, "-nodes"), ["level"], "sizes", {"eq_3": "Eq. 3", "most_nodes": "most", "mean_nodes": "mean"})
 
 
 def levels(page):
     rows, found = rows_of(page), []
-    shown = {"paper": "paper", "expected": "separate program", "spheres": "here"}
+    shown = {"random": "at random positions", "spheres": "here"}
     depth = unique(row["level"] for row in rows)
     for sizes, tree in unique((row["sizes"], row["tree"]) for row in rows):
         at = {row["level"]: row for row in rows if (row["sizes"], row["tree"]) == (sizes, tree)}
@@ -178,7 +178,13 @@ def ways(page):
     yield "Density, and seconds of the processor", beside(rows_of(page), ["way"], "sizes", {"density": "density", "cpu_s": "s"}, digits=3)
 
 
-TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}
+def insertions(page):
+    rows = rows_of(page)
+    for series, title in {"number": "by number of spheres", "ratio": "by size ratio", "depth": "by depth"}.items():
+        yield f"Cells or nodes touched by an insertion, {title}", beside([row for row in rows if row["series"] == series], ["spheres", "size_ratio"], "structure", {"insert_cells": "insertion"})
+
+
+TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-insert": insertions, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}
 
 
 def tables_of(page):
