@@ -23,7 +23,7 @@ import small_png
 # Short name, reference, how names of its benches begin, benches.
 PAPERS = [
     ("Muth et al. 2007", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
-     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
+     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-ratio", "muth-matrix", "cells", "needles"]),
     ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems"]),
@@ -70,6 +70,7 @@ the paper.
 ABOUT = {
     "muth-3d": """Fig. 6 of *Contacts between many bodies* shows the same series.""",
     "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
+    "needles": """In no paper: an answer to the question that this one ends with.""",
     "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
 other](visits.md) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 

@@ -54,7 +54,7 @@ typedef struct grid_wish {
     int32_t levels;
     double r_max[grid_most_levels];      // rising, the last at least items.r_max: a level holds the radii above the one before
     double largest[grid_most_levels];    // the largest radius that it really holds
-    double side[grid_most_levels];       // cells at least this long; 0: as short as the reach allows
+    double side[grid_most_levels][3];    // cells at least this long along each axis; 0: as short as the reach allows
     int64_t spheres[grid_most_levels];   // how many it will hold, about
     bool as_said;                        // cells shall not become longer than that, however many there are
 } grid_wish;

@@ -42,17 +42,17 @@ static double choose_side(const grid_moves* m, const items* it, const crowding* 
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
 
-static void lay_level(grid_moves* m, double limit, double side)
+static void lay_level(grid_moves* m, double limit, const double side[3])
 {
     const items* it = m->it;
     assert(m->levels < grid_most_levels);
     moves_level* level = &m->level[m->levels++];
     *level = (moves_level){.limit = limit, .side = {1.0, 1.0, 1.0}};
     for (int k = 0; k < it->dim; ++k) {
-        level->side[k] = side;
+        level->side[k] = side[k];
         if (it->periodic[k]) {
             double most = (double)(1 << moves_key_bits);
-            level->cells[k] = (int64_t)fmin(fmax(floor(it->length[k] / side), 1.0), most);
+            level->cells[k] = (int64_t)fmin(fmax(floor(it->length[k] / side[k]), 1.0), most);
             level->side[k] = it->length[k] / (double)level->cells[k];
         }
         level->inverse[k] = 1.0 / level->side[k];
@@ -278,9 +278,16 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
     for (int32_t h = 0; h < wish.levels; ++h) {
         bool last = h + 1 == wish.levels;
         double limit = wish.r_max[h] * (spare && last ? spare_size : 1.0);
-        if (last && wish.side[h] > 0.0)  // cells that were made long by hand have room for larger ones
-            limit = fmax(limit, 0.5 * (wish.side[h] - now->gap));
-        lay_level(m, limit, choose_side(m, now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
+        double side[3], shortest = INFINITY;
+        for (int k = 0; k < now->dim; ++k)
+            shortest = fmin(shortest, wish.side[h][k]);
+        if (last && shortest > 0.0)  // cells that were made long by hand have room for larger ones
+            limit = fmax(limit, 0.5 * (shortest - now->gap));
+        for (int k = 0; k < 3; ++k) {
+            bool same = k > 0 && wish.side[h][k] == wish.side[h][0];
+            side[k] = same ? side[0] : choose_side(m, now, &crowd, limit, wish.side[h][k], wish.as_said ? 0.0 : (double)wish.spheres[h]);
+        }
+        lay_level(m, limit, side);
     }
     return SCREE_OK;
 }
@@ -363,8 +370,10 @@ scree_status grid_insert(void* self, int32_t i)
     int32_t h = level_of(m, r);
     if (h < 0 && (!m->way.further || m->levels == 0 || m->levels == grid_most_levels))
         return renew(g, i, m->levels > 0);
-    if (h < 0)
-        lay_level(m, spare_level * r, choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0));
+    if (h < 0) {
+        double side = choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0);
+        lay_level(m, spare_level * r, (const double[3]){side, side, side});
+    }
     h = h < 0 ? m->levels - 1 : h;
     if (reserve(m, i, h) != SCREE_OK)
         return SCREE_ERR_MEMORY;
