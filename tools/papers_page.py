@@ -81,6 +81,8 @@ around a sphere it looks: delta, here in smallest diameters. The table counts a 
 Eq. 3 bounds the nodes that a sphere on level l has to look into by all nodes of its branch. The test whether the sphere meets a node leaves a small part of them.""",
     "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored high up, however small they are: dark sheets in the pictures (Fig. 5). In the loose octree there are
 none (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
+    "raschdorf-insert": """`change_cells` of `scree_index_stats`: cells or nodes that a change looks up, passes or writes. A node of the octrees that exists is found by one look-up of its parent
+in a hash table and a link; one that does not exist yet takes a few more, whatever its depth ([loose-octree](loose-octree.md)).""",
     "raschdorf-lists": """The first sweeps from a random start, where lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
 structure.""",
     "raschdorf-loose": """k = 1 is the strict octree; to look into a node costs as much as some tests, which the column `work` takes into account. At the beginning of a rearrangement spheres

@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_levels = 31, asked_plainly = 100 };
+enum { most_levels = 31, asked_plainly = 30 };
 
 typedef struct count_row {
     int32_t method;
@@ -355,7 +355,7 @@ exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bo
     findings_paper(f, "\"Both hierarchical tree structures perform better in the polydisperse than in the monodisperse case, with about 40%% less neighbours in the polydisperse case. Comparing the "
                       "loose octree to the ordinary octree, the latter delivers about 40 times more neighbours than its loose counterpart.\"");
     findings_paper(f, "Eq. 3: at most so many nodes for a sphere on level l of the strict octree.");
-    findings_note(f, "%d packing%s, periodic, made one by one by rearrangement as in the paper. Column to_plain: the count for every hundredth of the spheres or so, divided by that of a plain loop "
+    findings_note(f, "%d packing%s, periodic, made one by one by rearrangement as in the paper. Column to_plain: the count for some thirty spheres, divided by that of a plain loop "
                      "over the nodes of all spheres.", packings, packings == 1 ? "" : "s");
     scree_sphere_set_free(&own.set);
     return findings_close(f, status);
