@@ -38,6 +38,7 @@ static const struct {
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
     {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
     {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER | OWN | COUNT},
+    {"raschdorf-insert", "their sections 3 and 5: cells or nodes that an insertion and a relocation touch, by structure", bench_raschdorf_insert, PAPER},
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
     {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER | OWN | COUNT},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},

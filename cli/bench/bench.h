@@ -25,6 +25,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
 exit_code bench_ogarko_systems(const arguments* args, const common* co, bool quick);
 exit_code bench_cells(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_insert(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick);

@@ -122,6 +122,9 @@ typedef struct scree_index_stats {
     int64_t query_cells;   // cells or nodes that they looked into
     int64_t refreshes;     // lists of single spheres that were made anew
     double near_skin;      // margin of the lists of single spheres; 0: none are held
+    int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
+                           // refreshes reach it; a removal renumbers the last sphere, which counts as two more
+    int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
 } scree_index_stats;
 
 SCREE_API scree_index_def scree_default_index_def(void);

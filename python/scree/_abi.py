@@ -113,7 +113,8 @@ class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
                 ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
-                ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64)]
+                ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
+                ("changes", i64), ("change_cells", i64)]
 
 
 @struct

@@ -90,6 +90,8 @@ class Stats(Record):
     query_cells: int
     refreshes: int
     near_skin: float
+    changes: int
+    change_cells: int
 
 
 class Index(Held):

@@ -93,6 +93,7 @@ typedef struct grid {
     int32_t* counts;  // scratch of the sort: spheres per block and bucket
     int64_t count_capacity;
     struct grid_moves* moves;  // grid_moves.h: what came one by one, beside all this; NULL: not open
+    change_work work;          // of single changes
 } grid;
 
 void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd);

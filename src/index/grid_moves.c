@@ -153,6 +153,7 @@ static void put_into_cell(grid_moves* m, int32_t i, uint64_t key)
     memcpy(bucket->xr[bucket->count], m->it->xr[i], sizeof bucket->xr[0]);
     bucket->id[bucket->count++] = i;
     m->bucket_of[i] = b;
+    m->work->cells += 2;
 }
 
 static int32_t entry_of(const moves_bucket* bucket, int32_t i)
@@ -174,6 +175,7 @@ static void take_from_cell(grid_moves* m, int32_t i)
     int32_t last = --from->count, moved = from->id[last];
     memmove(bucket->xr[e], from->xr[last], sizeof bucket->xr[0]);
     bucket->id[e] = moved;
+    m->work->cells += bucket != from ? 3 : 2;
     m->bucket_of[moved] = m->bucket_of[i];
     m->bucket_of[i] = -1;
     if (last > 0)
@@ -298,6 +300,7 @@ static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t
         return NULL;
     m->it = it;
     m->way = way;
+    m->work = &((grid*)way.self)->work;
     m->free_bucket = -1;
     items now = *it;
     now.n = n;
@@ -320,7 +323,9 @@ static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t
 scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
 {
     grid_moves_free(g->moves);
+    change_work before = g->work;
     g->moves = make(it, (moves_way){.self = g, .cut = cut, .further = further}, it->n, NULL, it->xr, false);
+    g->work = before;
     return g->moves != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -358,6 +363,7 @@ scree_status grid_insert(void* self, int32_t i)
     grid_moves* m = g->moves;
     double r = m->it->xr[i][3];
     assert(i >= m->ids_capacity || m->bucket_of[i] < 0);
+    ++m->work->changes;
     // Levels that were cut for other spheres: at worst a single one, for the large ones that came first.
     if (m->inserts > m->planned + 64)
         return renew(g, i, false);
@@ -381,6 +387,7 @@ void grid_remove(void* self, int32_t i)
     grid_moves* m = ((grid*)self)->moves;
     moves_level* level = &m->level[m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)];
     int32_t last = level->ids[--level->count];
+    ++m->work->changes;
     level->ids[m->at[i]] = last;
     m->at[last] = m->at[i];
     --m->count;
@@ -396,6 +403,8 @@ scree_status grid_move(void* self, int32_t i, const double from[4])
     int64_t place[3];
     uint64_t key = key_in_level(m, h, m->it->xr[i], place);
     widen(&m->level[h], place);  // cells that share a key may be far apart
+    ++m->work->changes;
+    ++m->work->cells;
     if (key == bucket->key) {
         memcpy(bucket->xr[entry_of(bucket, i)], m->it->xr[i], sizeof bucket->xr[0]);
         return SCREE_OK;
@@ -403,6 +412,11 @@ scree_status grid_move(void* self, int32_t i, const double from[4])
     take_from_cell(m, i);
     put_into_cell(m, i, key);
     return SCREE_OK;
+}
+
+change_work grid_changes(const void* self)
+{
+    return ((const grid*)self)->work;
 }
 
 size_t grid_moves_bytes(const grid_moves* m)

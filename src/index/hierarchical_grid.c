@@ -247,4 +247,5 @@ const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .move = grid_move,
                                                .near = grid_near,
                                                .check = grid_check,
-                                               .around = grid_around};
+                                               .around = grid_around,
+                                               .changes = grid_changes};

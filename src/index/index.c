@@ -711,6 +711,9 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.candidates = index->list.found.count;
         stats.skin = index->list.skin;
     }
+    change_work changes = index_changes(index);
+    stats.changes = changes.changes - index->changes_before.changes;
+    stats.change_cells = changes.cells - index->changes_before.cells;
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         if (index->states[m] != NULL)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);

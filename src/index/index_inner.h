@@ -61,6 +61,7 @@ struct scree_index {
     int64_t near_j_capacity;
     near_motion motion;
     int64_t queries, query_tests, query_box_tests, query_cells;
+    change_work changes_before;  // of all states, at the last update
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.
@@ -87,6 +88,9 @@ scree_status index_update_items(scree_index* index, int32_t count, const double 
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);
+
+// Single changes of all states, ever.
+change_work index_changes(const scree_index* index);
 
 // The method to build with: the def's, or AUTO's choice and what it was made by; then it->crowd is `crowd`.
 scree_method index_choose(const scree_index* index, items* it, crowding* crowd, double predicted[SCREE_METHOD_COUNT]);

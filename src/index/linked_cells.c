@@ -81,4 +81,5 @@ const method_table linked_cells_method = {.name = "linked-cells",
                                           .move = grid_move,
                                           .near = grid_near,
                                           .check = grid_check,
-                                          .around = grid_around};
+                                          .around = grid_around,
+                                          .changes = grid_changes};

@@ -123,6 +123,12 @@ static inline void sink_put_near(sink* to, int32_t own, int32_t j, int sx, int s
     ++to->count;
 }
 
+// What single changes have cost a structure so far.
+typedef struct change_work {
+    int64_t changes;  // insert, remove and move
+    int64_t cells;    // cells or nodes that these looked up, passed or wrote
+} change_work;
+
 typedef struct method_table {
     const char* name;
     void* (*create)(void);                                // NULL: out of memory, message set
@@ -148,6 +154,7 @@ typedef struct method_table {
                                                           // s L, it->gap), j = own with shift 0 left out; centre xr wrapped
     scree_status (*check)(const void* self);              // validate for what `open` made
     void (*around)(const void* self, int32_t i, scree_surroundings* out);  // what `open` made has stored around item i; NULL: it has no cells
+    change_work (*changes)(const void* self);             // since `create`, without what `open` did; NULL: not counted
 } method_table;
 
 // NULL for AUTO and for methods that this version lacks.

@@ -53,8 +53,21 @@ static scree_status begin_singles(scree_index* index)
     return SCREE_OK;
 }
 
+change_work index_changes(const scree_index* index)
+{
+    change_work sum = {.changes = 0};
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+        const method_table* method = index->states[m] != NULL ? method_find((scree_method)m) : NULL;
+        change_work work = method != NULL && method->changes != NULL ? method->changes(index->states[m]) : (change_work){.changes = 0};
+        sum.changes += work.changes;
+        sum.cells += work.cells;
+    }
+    return sum;
+}
+
 void index_close(scree_index* index)
 {
+    index->changes_before = index_changes(index);
     index->one = (items){.n = 0};
     index->moved = index->open = false;
     near_lists_close(&index->near);

@@ -4,12 +4,15 @@
 examples=$(cd "$(dirname "$0")/../../examples/papers" && pwd)
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-neighbours raschdorf-levels raschdorf-insert raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-systems raschdorf-neighbours raschdorf-levels raschdorf-insert raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
+near "$(where papers/cells.csv spheres_per_cell 17)" 3 0.2 'about three spheres per cell'
+near "$(where papers/cells.csv cell_size 24)" 1 0 'cells of one diameter'
+[ "$(where papers/cells.csv ms_low 24)" != '' ] || fail 'cells: no quartiles'
 above "$(column papers/muth-matrix.csv mean_index_distance 2)" 12 'partners have mixed'
 near "$(column papers/muth-matrix.csv near_diagonal 1)" 1 0.05 'box collisions near the diagonal at t = 0'
 above "$(column papers/muth-matrix.csv box_pairs 1)" "$(column papers/muth-matrix.csv contacts 1)" 'box collisions of discs that do not touch'
@@ -61,22 +64,34 @@ hash_of() {
 near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.58 1)" 4000 1 'one level tests all pairs'
 near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.58 7)" 4.0 1.0 'model at 7 levels'
 above "$(where papers/ogarko-range.csv cells iwai 0 1)" "$(where papers/ogarko-range.csv cells half-cell 0 1)" 'cells of Iwai'
-# Raschdorf and Kolonko.
+# Raschdorf and Kolonko: 1250 spheres. Grid: 27 of 10^3 cells, less the sphere itself. Trees: a plain loop, and the closed form for random positions.
+near "$(where papers/raschdorf-neighbours.csv spheres equal linked-cells)" 32.75 0.3 'grid, equal spheres'
+near "$(where papers/raschdorf-neighbours.csv spheres Fuller linked-cells)" 1249 0.01 'grid, Fuller'
+near "$(where papers/raschdorf-neighbours.csv to_plain equal octree 1 0)" 1 0.005 'octree, beside a plain loop'
+near "$(where papers/raschdorf-neighbours.csv to_plain equal loose-octree 1 0.1)" 1 0.005 'loose octree, beside a plain loop'
+above "$(where papers/raschdorf-neighbours.csv spheres equal octree 1 0)" 400 'octree, equal spheres'
+near "$(where papers/raschdorf-levels.csv spheres equal loose-octree 3)" "$(where papers/raschdorf-levels.csv random equal loose-octree 3)" 40 'equal spheres on level 3'
+near "$(where papers/raschdorf-levels.csv random equal octree 0)" 333 10 'at the root, 1250 (1 - (1 - d/s)^3)'
+near "$(where papers/raschdorf-levels.csv spheres equal octree 0)" 333 40 'equal spheres at the root'
+insertion() { awk -F, -v s="$1" -v m="$2" -v c="$3" 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == c) at = k } $1 == s && $2 == m { print $at }' papers/raschdorf-insert.csv; }
+for column in insert_cells jump_cells; do
+    for series in number:1.25 depth:1.5; do
+        insertion ${series%:*} loose-octree $column | awk -v most="${series#*:}" 'NR == 1 { first = $1 } $1 > most * first { bad = 1 } END { exit bad || NR < 3 }' ||
+            fail "loose octree, $column by ${series%:*}: not O(1)"
+    done
+done
+insertion number hierarchical-grid insert_cells | grep -qv '^2$' && fail 'hierarchical grid: a look-up and a bucket'
+above "$(insertion depth loose-octree descent | tail -1)" 8 'levels of the deepest series'
+[ "$(insertion ratio linked-cells insert_ns | wc -l)" = 6 ] || fail 'raschdorf-insert: rows by ratio'
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
 [ "$effort" -gt 1 ] || finish
 
-run 0 bench ogarko-scaling raschdorf-neighbours raschdorf-levels raschdorf-loose sequential --quick -o papers
-complete papers ogarko-scaling raschdorf-neighbours raschdorf-levels raschdorf-loose sequential
-near "$(where papers/raschdorf-neighbours.csv spheres equal linked-cells)" 32.9 0.2 'grid, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres equal octree 1 0)" 1920 192 'octree, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres equal loose-octree 1 0)" 47.0 3.8 'loose octree, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres Fuller linked-cells)" 9999 0.01 'grid, Fuller'
-near "$(where papers/raschdorf-neighbours.csv spheres Fuller loose-octree 1 0)" 31.1 2.5 'loose octree, Fuller'
-near "$(where papers/raschdorf-levels.csv spheres equal loose-octree 4)" 9300 500 'equal spheres on level 4'
-near "$(where papers/raschdorf-levels.csv spheres Fuller octree 0)" 796 300 'Fuller at the root'
+run 0 bench ogarko-scaling raschdorf-loose sequential --quick -o papers
+complete papers ogarko-scaling raschdorf-loose sequential
 above "$(where papers/raschdorf-loose.csv tests Fuller 1 0.1)" 1000 'tests in the strict octree'
 near "$(where papers/sequential.csv density equal drop)" 0.58 0.03 'deposition, equal spheres'
 near "$(where papers/sequential.csv density equal rearrange)" 0.64 0.015 'rearrangement, equal spheres'
 near "$(where papers/sequential.csv density equal grow)" 0.636 0.015 'growth, equal spheres'
+above "$(where papers/sequential.csv cpu_low equal rearrange)" "$(where papers/sequential.csv cpu_high equal drop)" 'deposition is faster'
 finish
