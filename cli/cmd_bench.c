@@ -29,7 +29,8 @@ static const struct {
     {"muth-2d", "Muth et al., Fig. 10, 11: discs, cost of a step against their number", bench_muth_2d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-3d", "Muth et al., Fig. 12: the same for equal spheres", bench_muth_3d, PAPER | OWN_LAW | DENSITY | COUNT},
     {"muth-fracture", "Muth et al., Fig. 13, 14: cost per sphere against the ratio of sizes", bench_muth_fracture, PAPER},
-    {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and their contact matrix", bench_muth_matrix, PAPER},
+    {"muth-matrix", "Muth et al., Fig. 8, 9: 300 discs and the matrix of their box collisions", bench_muth_matrix, PAPER},
+    {"muth-ratio", "their section 4: the linked linear list in motion, size ratios 1 to 50", bench_muth_ratio, PAPER},
     {"cells", "Muth et al., Eq. 3: tests against the size of cells, predicted and counted", bench_cells, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-levels", "Ogarko and Luding, Fig. 4: slow-down against the number of levels", bench_ogarko_levels, PAPER | OWN | DENSITY | COUNT},
     {"ogarko-hypothesis", "their Hypothesis 1: levels with equally many spheres per cell beside perturbed ones, counted", bench_ogarko_hypothesis, PAPER},
@@ -38,10 +39,12 @@ static const struct {
     {"ogarko-systems", "their Fig. 3: the four packings, drawn", bench_ogarko_systems, PAPER},
     {"raschdorf-neighbours", "Raschdorf and Kolonko, Table 1: spheres stored where one has to look, by structure", bench_raschdorf_neighbours, PAPER | OWN | COUNT},
     {"raschdorf-levels", "their Fig. 5, 7 and 9: spheres on each level of the octrees, counted and drawn", bench_raschdorf_levels, PAPER | OWN | COUNT},
+    {"raschdorf-insert", "their sections 3 and 5: cells or nodes that an insertion and a relocation touch, by structure", bench_raschdorf_insert, PAPER},
     {"raschdorf-lists", "their sections 2 and 4: rearrangement one by one over each structure, with and without lists", bench_raschdorf_lists, PAPER},
     {"raschdorf-loose", "their sections 2 and 3.3: what the looseness k and the margin of the lists cost", bench_raschdorf_loose, PAPER | OWN | COUNT},
     {"sequential", "their section 1: density and seconds of the ways to pack", bench_sequential, PAPER | OWN | COUNT},
     {"chips", "Muth et al., Contacts, Fig. 9: non-convex chips glide down walls, with and without neighbour search", bench_chips, PAPER},
+    {"needles", "their question: boxes against circles for bodies of rising aspect ratio, pairs left and pairs that touch", bench_needles, PAPER},
     {"methods", "every method: all pairs still and moving, neighbours one by one; over size ratios and numbers", bench_methods, PAPER | OWN | DENSITY | COUNT},
     {"grow", "hard spheres: collisions per second, and growth to dense packings", bench_grow, 0},
     {"polygons", "steps of non-convex polygons: time, share of the search, vertices tested", bench_polygons, 0},
@@ -225,7 +228,7 @@ static exit_code run_named(const arguments* args)
         printf("benchmarks:\n");
         for (int b = 0; b < bench_count; ++b)
             printf("  %-21s %s\n", benches[b].name, benches[b].about);
-        printf("  %-21s %s\n", "all", "muth-, ogarko- and raschdorf- ones, cells, sequential, methods: all that redraw a paper");
+        printf("  %-21s %s\n", "all", "muth-, ogarko- and raschdorf- ones, cells, sequential, chips, needles, methods: all that redraw a paper");
         return EXIT_DONE;
     }
     if (args->file_count == 1 && strcmp(args->files[0], "all") == 0)

@@ -11,6 +11,7 @@
 
 typedef struct search {
     scree_index_def def;
+    bool boxes;  // pairs of bounding boxes
     int64_t repeat;
     scree_index* index;
     scree_pairs pairs;
@@ -38,7 +39,7 @@ static scree_status find_pairs(search* s, scree_spheres spheres)
     for (int64_t k = s->repeat > 0 ? -1 : 0; k < (s->repeat > 0 ? s->repeat : 1) && status == SCREE_OK; ++k) {
         status = scree_index_update(s->index, spheres);
         if (status == SCREE_OK)
-            status = scree_index_pairs(s->index, &s->pairs);
+            status = s->boxes ? scree_index_box_pairs(s->index, &s->pairs) : scree_index_pairs(s->index, &s->pairs);
         scree_index_stats stats = scree_index_get_stats(s->index);
         s->seconds_build = stats.seconds_build;
         s->seconds_search = stats.seconds_search;
@@ -99,9 +100,11 @@ static int64_t distinct(scree_pairs pairs)
     return count;
 }
 
-// The second method: the plain one while it takes seconds, else the other grid.
-static scree_method judge_of(scree_method method, int32_t n)
+// The second method: the plain one while it takes seconds, else the other grid. Boxes are known to two methods only.
+static scree_method judge_of(scree_method method, bool boxes, int32_t n)
 {
+    if (boxes)
+        return method == SCREE_METHOD_ALL_PAIRS ? SCREE_METHOD_LINEAR_LIST : SCREE_METHOD_ALL_PAIRS;
     if (method != SCREE_METHOD_ALL_PAIRS && n <= 100000)
         return SCREE_METHOD_ALL_PAIRS;
     return method == SCREE_METHOD_HIERARCHICAL_GRID ? SCREE_METHOD_LINKED_CELLS : SCREE_METHOD_HIERARCHICAL_GRID;
@@ -121,12 +124,12 @@ typedef struct verdict {
 
 static scree_status verify(const common* co, const search* s, const scree_sphere_set* set, verdict* out)
 {
-    search judge = {.def = scree_default_index_def()};
+    search judge = {.def = scree_default_index_def(), .boxes = s->boxes};
     judge.def.box = s->def.box;
     judge.def.gap = s->def.gap;
     judge.def.sorted = true;
     judge.def.threads = s->def.threads;
-    judge.def.method = (int32_t)judge_of(scree_index_method(s->index), set->count);
+    judge.def.method = (int32_t)judge_of(scree_index_method(s->index), s->boxes, set->count);
     judge.def.watch = run_watch("verifying", co->quiet);
     scree_status status = scree_index_create(&judge.def, &judge.index);
     if (status == SCREE_OK)
@@ -147,6 +150,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "n", set->count);
     report_integer(&rep, "dim", set->dim);
     report_text(&rep, "method", scree_method_name(scree_index_method(s->index)));
+    report_bool(&rep, "boxes", s->boxes);
     report_integer(&rep, "pairs", s->pairs.count);
     report_integer(&rep, "distinct_pairs", distinct(s->pairs));
     report_integer(&rep, "tests", stats.tests);
@@ -208,13 +212,19 @@ static exit_code run(const arguments* args)
     common co;
     double gap = 0.0, scale = 1.0;
     search_options by_hand;
-    search s = {.repeat = 0};
+    search s = {.boxes = option_given(args, "boxes")};
     if (!common_options_of(args, &co) || !option_number(args, "gap", &gap) || !option_number(args, "scale", &scale) ||
         !search_options_of(args, &by_hand) || !option_integer(args, "repeat", 1, 1000000, &s.repeat))
         return EXIT_USAGE;
     s.def = by_hand.def;
     if (!option_given(args, "skin"))
         s.def.skin = -1.0;  // --repeat times searches, not the list that an index makes when the same spheres come again
+    if (s.boxes && s.def.method == SCREE_METHOD_AUTO)
+        s.def.method = SCREE_METHOD_LINEAR_LIST;
+    if (s.boxes && s.def.method != SCREE_METHOD_LINEAR_LIST && s.def.method != SCREE_METHOD_ALL_PAIRS) {
+        say("scree contacts: --boxes: %s has no box pairs; --method linear-list or all-pairs has\n", scree_method_name((scree_method)s.def.method));
+        return EXIT_USAGE;
+    }
     if (!(scale >= 0.0)) {
         say("scree contacts: --scale %g: radii cannot be multiplied by less than 0\n", scale);
         return EXIT_USAGE;
@@ -254,6 +264,7 @@ static exit_code run(const arguments* args)
 static const option options[] = {
     {"method", 'm', "NAME", "auto (default), all-pairs, verlet-list, linked-cells, linear-list, octree, loose-octree or hierarchical-grid"},
     {"gap", 'g', "G", "pairs whose surfaces are less than G apart (default 0: contacts)"},
+    {"boxes", 0, NULL, "pairs whose bounding boxes overlap or touch, within G on each axis; by linear-list (default then) or all-pairs"},
     {"scale", 0, "S", "multiply all radii by S first (default 1)"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
@@ -272,12 +283,13 @@ static const choice choices[] = {
 
 const command cmd_contacts = {
     .name = "contacts",
-    .usage = "FILE [--method M] [--gap G] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
+    .usage = "FILE [--method M] [--gap G] [--boxes] [--scale S] [--periodic xyz] [--box LX,LY,LZ] [-o PAIRS.csv] [--verify] [--repeat K]",
     .about = "all pairs of spheres that touch, or are closer than a gap",
     .details = "FILE is a CSV with a header naming x,y[,z],r (or radius, d, diameter), or VTP, extended XYZ, LAMMPS data or NumPy.\n"
                "PAIRS.csv gets the columns i,j,gap\n"
                "(spheres counted from 0, gap negative where they overlap) sorted by i and j, and sx,sy,sz where an axis is\n"
-               "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away.",
+               "periodic: sphere i touches the image of sphere j that lies sx, sy, sz boxes away. With --boxes the pairs are those\n"
+               "of bounding boxes, the matrix of the linked linear list; gap is still that of the spheres.",
     .example = "  scree demo -o spheres.csv\n  scree contacts spheres.csv --gap 0.1 -o pairs.csv",
     .least_files = 1,
     .most_files = 1,

@@ -6,14 +6,13 @@
 #include <string.h>
 
 // What the target's format has no place for, as "the box, column 'mass'"; "" if there is nothing. Many are cut to a count.
-static void find_left_out(const scree_sphere_set* set, const char* target, const scree_file_options* options, char text[512])
+static void find_left_out(const common* co, const scree_sphere_set* set, const char* target, char text[512])
 {
-    scree_format format = options->format != SCREE_FORMAT_AUTO ? (scree_format)options->format : scree_format_of_path(target);
     size_t used = 0;
     int32_t more = 0;
     text[0] = '\0';
     for (int32_t c = -1; c < set->column_count; ++c) {
-        if ((c < 0 && !set->has_box) || scree_format_keeps(format, set, c))
+        if ((c < 0 && !set->has_box) || file_keeps(co, target, set, c))
             continue;
         const char* name = c < 0 ? "" : set->columns[c].name;
         if (used + strlen(name) + 40 > 480) {
@@ -59,7 +58,7 @@ static exit_code run(const arguments* args)
     run_watch_end();
     char left_out[512] = "";
     if (status == SCREE_OK)
-        find_left_out(&set, target, &options, left_out);
+        find_left_out(&co, &set, target, left_out);
     if (left_out[0] != '\0' && !co.quiet)
         say("scree convert: note: the format of %s has no place for %s: left out\n", target, left_out);
     if (status == SCREE_OK && co.json) {

@@ -11,7 +11,7 @@ static const packer packers[] = {
     {.name = "rsa", .long_name = "random addition", .round_containers = true, .easy_density = pack_rsa_density, .pack = pack_rsa, .tell = pack_rsa_tell,
      .tables = pack_rsa_tables},
     {.name = "drop", .long_name = "sequential deposition", .round_containers = true, .heaps = true, .pack = pack_drop},
-    {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange},
+    {.name = "rearrange", .long_name = "collective rearrangement", .round_containers = true, .pack = pack_rearrange, .tell = pack_rearrange_tell},
     {.name = "grow", .long_name = "event-driven growth", .easy_density = pack_grow_density, .pack = pack_grow, .tell = pack_grow_tell},
     {.name = "dem", .long_name = "compression", .makes_overlaps = true, .pack = pack_dem},
 };
@@ -130,7 +130,9 @@ static const struct {
 } of_methods[] = {
     {"saturate", "rsa"},         {"rounds", "rsa"},           {"lowest", "drop"},          {"centre", "drop"},   {"index", "rearrange, grow or dem"}, {"moves", "rearrange"},
     {"growth", "rearrange"},     {"attraction", "rearrange"}, {"rate", "grow or dem"}, {"tolerance", "rearrange or dem"},
-    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "grow"},
+    {"pressure", "grow or dem"}, {"collisions", "grow"},      {"restitution", "grow"},     {"start-density", "rearrange or grow"},
+    {"as-paper", "rearrange"},   {"centres", "rearrange"},    {"margin", "rearrange"},     {"margin-least", "rearrange"},
+    {"warm-up", "rearrange"},
 };
 
 static bool names_method(const char* methods, const char* name)
@@ -159,11 +161,11 @@ static exit_code check_wish(const arguments* args, const packer* how, pack_wish*
     if (how->easy_density == NULL && wish->count == 0)
         return MISUSE("how many? --method %s needs --count N\n", how->name);
     if (wish->saturate && (wish->density > 0.0 || (!wish->has_box && wish->count == 0)))
-        return MISUSE("--saturate ends where it ends: give --box, or --count for a cube that so many would fill, and no --density\n");
+        return MISUSE("--saturate chooses the density itself: give --box, or --count for a cube that so many equal spheres would fill, and no --density\n");
     if (option_given(args, "rounds") && !wish->saturate)
         return MISUSE("--rounds goes with --saturate\n");
     if (wish->count > 0 && wish->density > 0.0 && wish->has_box)
-        return MISUSE("--count, --density and --box are one too many: two of them give the third\n");
+        return MISUSE("give only two of --count, --density and --box: they give the third\n");
     if (wish->count == 0 && !wish->saturate && !(wish->has_box && wish->density > 0.0))
         return MISUSE("how many? Give --count N, or --box with --density\n");
     return EXIT_DONE;
@@ -335,11 +337,10 @@ static scree_status write_files(const common* co, const packing* pk, const char*
 // Files that cannot hold the box are measured in it all the same, if one knows how.
 static void note_box(const common* co, const scree_sphere_set* set)
 {
-    scree_format format = scree_format_of_path(co->out);
     for (int k = 0; k < set->dim; ++k)
         if (set->box.lower[k] != 0.0)
             return;  // --box begins at 0: around a cluster there is none
-    if (co->quiet || scree_format_keeps(format != SCREE_FORMAT_AUTO ? format : co->format, set, -1))
+    if (co->quiet || file_keeps(co, co->out, set, -1))
         return;
     say("note: '%s' does not keep the box: --box ", co->out);
     for (int k = 0; k < set->dim; ++k)
@@ -533,13 +534,18 @@ static const option options[] = {
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none (default)"},
     {"dim", 0, "2|3", "dimension (default 3)"},
     {"index", 0, "NAME", "rearrange, grow, dem: method that finds neighbours; the packing does not depend on it"},
+    {"as-paper", 0, NULL, "rearrange: the settings of Raschdorf and Kolonko, but for options that are given (docs/rearrange.md)"},
     {"moves", 0, "HOW", "rearrange: together (default) or one-by-one, each sphere at once, as in the paper: slower, and less dense for wide laws"},
+    {"centres", 0, "HOW", "rearrange: at the start spread (default), without small spheres deep inside large ones, or random, as in the paper"},
     {"tolerance", 0, "T", "rearrange: ends when no overlap is above T smaller diameters; these are then taken away (default 1e-4); dem: of pressure and balance (1e-2)"},
     {"growth", 0, "G", "rearrange: how fast the box grows, above 0, at most 1 (default 0.012); less is slower and denser"},
-    {"attraction", 0, "A", "rearrange: loose spheres go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep (default 0)"},
-    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
-    {"start-density", 0, "NU", "grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
-    {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it lasts at constant size; dem: by stiffness over mean diameter (1e-4)"},
+    {"warm-up", 0, "N", "rearrange: sweeps before the box grows for the first time (default 300)"},
+    {"attraction", 0, "A", "rearrange: spheres without overlap move towards their nearest neighbour by this share, 0 to 1, of half the gap, in each sweep (default 0)"},
+    {"margin", 0, "D", "rearrange, one-by-one: delta_V, the margin of the Verlet lists, in smallest diameters (default 0: chosen); below 0: no lists"},
+    {"margin-least", 0, "D", "rearrange, with --margin: delta_V falls to this as the spheres come to rest (default 0: it stays)"},
+    {"rate", 0, "G", "grow: growth of the diameter over the thermal velocity (default 0.02; 0.01 until jammed); 0.1 quick, 0.001 slow and dense; 0: motion only; dem: strain per contact (1e-3)"},
+    {"start-density", 0, "NU", "rearrange: volume of the spheres to that of the box at the start (default 0.9); grow: density of the random addition that growth begins with, less where that finds no room (default 0.25); 0: points"},
+    {"pressure", 0, "P", "grow: ends at this reduced pressure (default 1e6 without --density and --box), jammed if it stays at constant size; dem: by stiffness over mean diameter (1e-4)"},
     {"collisions", 0, "K", "grow: then so many collisions per sphere at constant size, half of them measured (default 0; at rate 0: 100)"},
     {"restitution", 0, "E", "grow: of these collisions, 0 to 1 (default 1)"},
     {"sampling", 0, "NAME", "how radii are drawn: systematic (default), shifted or random"},
@@ -555,6 +561,7 @@ static const choice choices[] = {
     {.option = "container", .names = container_name_at},
     {.option = "index", .names = method_name_at},
     {.option = "moves", .names = moves_name_at},
+    {.option = "centres", .names = centres_name_at},
     {.option = "sampling", .names = sampling_name},
     SIZES_CHOICE,
     PERIODIC_CHOICE,
@@ -569,12 +576,13 @@ const command cmd_pack = {
     .details = "Two of --count, --density and --box give the third. Before packing, the density of a random close packing is estimated\n"
                "(3D); afterwards overlaps, density and contacts are found again from the centres alone, and only then the\n"
                "file is written. coordination counts partners nearer than the gap; density inner keeps away from walls.\n"
-               "--saturate: given --box, or --count for a cube that so many would fill; with both, rounds of so many radii. Equal spheres end\n"
-               "with about so many; of other laws more find room, many more of wide ones, as the gaps take small ones from the law.\n"
+               "--saturate: given --box, or --count for a cube that so many equal spheres would fill; with both, rounds of so many radii. Of other\n"
+               "size distributions more spheres fit, many more of wide ones, because small spheres fill the gaps.\n"
                "drop: spheres fall and roll to rest one by one, sizes mixed; the height is an outcome; the file is in order of arrival.\n"
-               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged.\n"
+               "rearrange: dense; the box is an outcome and --box its shape. Ctrl-C and --time write what there is, not converged. density_net counts\n"
+               "overlaps, of overlap_left smaller diameters at most, that the final scaling takes away.\n"
                "grow: to --density or into --box, or until jammed; spheres that cannot get there end in a larger box, and converged says which.\n"
-               "Jammed: the pressure lasts 400 collisions per sphere at constant size, and contacts suffice; if not, a slower --rate is named.\n"
+               "Jammed: at constant size the pressure becomes steady and stays high, and contacts suffice; if not, a slower --rate is named.\n"
                "dem: soft spheres, pressed by simulation to a jammed state at --pressure; they overlap a little.\n"
                "--report: a page about what was asked for and what came out, for people.",
     .example = "  scree pack --sizes uniform-size:1:3 --count 5000 --method drop --container cylinder -o heap.vtp --picture heap.png\n"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char* format_name_at(int f)
 {
@@ -64,6 +65,14 @@ scree_file_options file_options(const common* co, const char* path, const char* 
         options.format = (int32_t)co->format;
     options.watch = run_watch(label, co->quiet);
     return options;
+}
+
+bool file_keeps(const common* co, const char* path, const scree_sphere_set* set, int32_t c)
+{
+    scree_format format = scree_format_of_path(path) == SCREE_FORMAT_AUTO ? co->format : scree_format_of_path(path);
+    struct stat about;
+    bool has_file_beside = strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    return scree_format_keeps(format, set, c) && (c >= 0 || format != SCREE_FORMAT_NPY || has_file_beside);
 }
 
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out)

@@ -22,6 +22,9 @@ bool common_options_of(const arguments* args, common* out);
 // The options for one file: its extension tells the format, or --format where it does not. Watched under `label`.
 scree_file_options file_options(const common* co, const char* path, const char* label);
 
+// Whether the file that was just written holds column c of the set (-1: its box). A NumPy array has its box in a file beside it, but not at the end of a pipe.
+bool file_keeps(const common* co, const char* path, const scree_sphere_set* set, int32_t c);
+
 // Reads a file of spheres with progress.
 scree_status read_set(const common* co, const char* path, scree_sphere_set* out);
 

@@ -23,13 +23,16 @@ static bool read_options(const pack_wish* wish, scree_grow_def* def)
         !option_choice(wish->args, "index", method_name_at, &method))
         return false;
     def->method = method;
+    bool until_jammed = wish->density == 0.0 && !wish->has_box;
+    if (until_jammed && !option_given(wish->args, "rate"))
+        def->rate = 0.01;  // at 0.02 most packings give way at constant size
     rate_asked = def->rate;
     if (def->rate == 0.0) {  // no growth is wished for, only motion: get there quickly
         def->rate = 0.1;
         if (!option_given(wish->args, "collisions"))
             def->collisions = 100.0;
     }
-    if (wish->density == 0.0 && !wish->has_box) {
+    if (until_jammed) {
         def->density = INFINITY;
         if (!option_given(wish->args, "pressure"))
             def->pressure = 1e6;

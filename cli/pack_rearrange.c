@@ -10,15 +10,33 @@ const char* moves_name_at(int m)
     return scree_moves_name((scree_moves)m);
 }
 
+const char* centres_name_at(int c)
+{
+    return scree_centres_name((scree_centres)c);
+}
+
+static scree_packing made;  // of the last packing, for the report; without its centres
+
+void pack_rearrange_tell(report* rep)
+{
+    report_number(rep, "density_net", made.density_net);
+    report_number(rep, "overlap_left", made.overlap_left);
+    report_integer(rep, "sweeps", made.sweeps);
+    report_integer(rep, "growths", made.growths);
+}
+
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged)
 {
-    scree_rearrange_def def = scree_default_rearrange_def();
-    int method = def.method, moves = def.moves;
+    scree_rearrange_def def = option_given(wish->args, "as-paper") ? scree_paper_rearrange_def() : scree_default_rearrange_def();
+    int method = def.method, moves = def.moves, centres = def.centres;
     if (!option_choice(wish->args, "index", method_name_at, &method) || !option_choice(wish->args, "moves", moves_name_at, &moves) ||
-        !option_number(wish->args, "tolerance", &def.tolerance) || !option_number(wish->args, "growth", &def.growth) ||
-        !option_number(wish->args, "attraction", &def.attraction))
+        !option_choice(wish->args, "centres", centres_name_at, &centres) || !option_number(wish->args, "tolerance", &def.tolerance) ||
+        !option_number(wish->args, "growth", &def.growth) || !option_number(wish->args, "attraction", &def.attraction) ||
+        !option_number(wish->args, "start-density", &def.start_density) || !option_number(wish->args, "margin", &def.margin) ||
+        !option_number(wish->args, "margin-least", &def.margin_least) || !option_integer(wish->args, "warm-up", 0, INT64_MAX, &def.warm_up))
         return pack_option_wrong();
     def.moves = moves;
+    def.centres = centres;
     def.method = method;
     def.box = set->box;
     def.seed = wish->co->seed;
@@ -30,6 +48,8 @@ scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* 
     scree_packing packed;
     scree_status status = scree_pack_rearrange(&def, set->count, set->r, &packed);
     pack_watch_end();
+    made = packed;
+    made.x = NULL;
     // Whoever stops it gets what there is: a valid packing, not yet a dense one.
     if (status == SCREE_ERR_CANCELLED && packed.x != NULL)
         status = SCREE_OK;

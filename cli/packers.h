@@ -68,7 +68,9 @@ double pack_grow_density(int32_t dim);
 scree_status pack_grow(const pack_wish* wish, scree_sphere_set* set, bool* converged);
 void pack_grow_tell(report* rep);
 scree_status pack_dem(const pack_wish* wish, scree_sphere_set* set, bool* converged);
-const char* moves_name_at(int m);  // of --moves
+const char* moves_name_at(int m);    // of --moves
+const char* centres_name_at(int c);  // of --centres
 scree_status pack_rearrange(const pack_wish* wish, scree_sphere_set* set, bool* converged);
+void pack_rearrange_tell(report* rep);
 
 #endif

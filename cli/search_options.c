@@ -19,12 +19,13 @@ const char* box_test_name_at(int b)
 
 bool search_options_of(const arguments* args, search_options* out)
 {
-    int method = SCREE_METHOD_AUTO, direction = 0, range = 0, box_test = 0, sizes = 0;
+    int method = SCREE_METHOD_AUTO, direction = 0, range = 0, box_test = 0, sizes = 0, sides = 0;
     int64_t levels = 0, rebuild_every = 0;
     *out = (search_options){.def = scree_default_index_def()};
     if (!option_choice(args, "method", method_name_at, &method) ||
         !option_number(args, "cell-size", &out->def.cell_size) || !option_integer(args, "levels", 1, SCREE_LEVELS_MOST, &levels) ||
         !option_numbers(args, "cell-sizes", SCREE_LEVELS_MOST, out->cell_sizes, &sizes) ||
+        !option_numbers(args, "cell-sides", 3, out->def.cell_sides, &sides) ||
         !option_choice(args, "direction", direction_name_at, &direction) || !option_choice(args, "range", range_name_at, &range) ||
         !option_choice(args, "box-test", box_test_name_at, &box_test) || !option_number(args, "skin", &out->def.skin) ||
         !option_number(args, "loose-factor", &out->def.loose_factor) ||

@@ -9,6 +9,7 @@
 // Rows for a command's table of options.
 #define SEARCH_OPTIONS                                                                                                              \
     {"cell-size", 0, "S", "linked-cells: cells of this side (default: as short as the largest sphere allows)"},                     \
+        {"cell-sides", 0, "A,B,C", "linked-cells: cells that are no cubes: their sides along x, y and z, in place of --cell-size"},  \
         {"levels", 0, "L", "hierarchical-grid: at most L levels (default: by cost)"},                                               \
         {"cell-sizes", 0, "S1,S2,..", "hierarchical-grid: the cells of its levels, rising (default: by cost)"},                     \
         {"direction", 0, "D", "hierarchical-grid, between levels: cheaper (default), finer or coarser"},                            \

@@ -218,7 +218,7 @@ static exit_code leave_report(const arguments* args, scree_run* run, exit_code c
     if (scree_run_write_report(run) == SCREE_OK)
         return code;
     say("scree %s: report.html could not be written: %s. %s; 'scree resume' writes it again\n", args->what->name, scree_error_message(),
-        code == EXIT_DONE ? "Nothing else is missing" : "This harms nothing else");
+        code == EXIT_DONE ? "Nothing else is missing" : "All other output is intact");
     return code == EXIT_DONE ? EXIT_FAILED : code;
 }
 

@@ -187,6 +187,8 @@ static void indices(void** state)
     REFUSES(scree_index_set_gap, (NULL, 0.1), "index");
     EMPTIES(pairs, scree_index_pairs, (NULL, &pairs), "index");
     REFUSES(scree_index_pairs, (index, NULL), "out");
+    EMPTIES(pairs, scree_index_box_pairs, (NULL, &pairs), "index");
+    REFUSES(scree_index_box_pairs, (index, NULL), "out");
     EMPTIES(rows, scree_index_rows, (NULL, &rows), "index");
     REFUSES(scree_index_rows, (index, NULL), "out");
     ANSWERS(scree_index_count, scree_index_count(NULL) == 0, "index");
@@ -235,6 +237,7 @@ static void simulations(void** state)
     EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
     REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
     REFUSES(scree_sim_run, (NULL, 1), "sim");
+    ANSWERS(scree_sim_integrator, scree_sim_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");
     ANSWERS(scree_sim_time, isnan(scree_sim_time(NULL)), "sim");
     ANSWERS(scree_sim_count, scree_sim_count(NULL) == 0, "sim");

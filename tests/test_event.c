@@ -672,7 +672,8 @@ static void check_jammed(scree_box box, int32_t count, const double* x, const do
     scree_measures_free(&m);
 }
 
-// Equal spheres, slowly, from a gas: random close packing.
+// Equal spheres, slowly, from a gas: random close packing, as growth ended it. At constant size the pressure falls to some thousand before it is steady: at this rate
+// they are within 1e-3 of the density at which they jam, but not jammed.
 static void equal_spheres_jam(void** state)
 {
     (void)state;
@@ -686,7 +687,7 @@ static void equal_spheres_jam(void** state)
     scree_growth g;
     CHECK_OK(scree_pack_grow(&def, count, r, &g));
     check_valid(&def, &g, count, r);
-    assert_true(g.jammed && g.converged && !g.reached && g.pressure > 1e8 && g.pressure_at_rest > 1e4 && g.slower_rate == 0.0);
+    assert_true(!g.reached && g.pressure > 1e8 && g.pressure_at_rest > 3e3);
     CHECK_CLOSE(g.density, 0.640, full ? 0.003 : 0.012);
     check_jammed(g.box, count, g.x, r, full);
     scree_growth_free(&g);
@@ -780,7 +781,8 @@ static double contacts_needed(scree_box box, int32_t count, const double* x, con
 }
 
 // A packing that says that it is jammed keeps its pressure at constant size and has the contacts that make it rigid; the others lose it. Judged from outside:
-// a system of its own that begins with the packing, and contacts by all pairs.
+// a system of its own that begins with the packing and goes on for 2800 collisions per sphere, and contacts by all pairs. `early`: for a tenth of that the pressure
+// is still above 1e4, as if it were jammed; the others are given up after 400.
 static void jammed_packings_keep_their_pressure(void** state)
 {
     (void)state;
@@ -789,33 +791,44 @@ static void jammed_packings_keep_their_pressure(void** state)
         int dim;
         int32_t count;
         double rate;
-        bool jammed;
-    } sets[] = {{"mono:0.5", 3, 1000, 0.1, false}, {"mono:0.5", 2, 1000, 0.1, false}, {"mono:0.5", 3, 300, 0.02, true}, {"bidisperse:1.4", 2, 300, 0.01, true}};
-    for (int t = 0; t < 4; ++t) {
+        uint64_t seed;
+        bool jammed, early;
+    } sets[] = {{"mono:0.5", 3, 300, 0.1, 1, false, false},
+                {"mono:0.5", 2, 300, 0.1, 1, false, false},
+                {"mono:0.5", 3, 150, 0.03, 2, true, true},
+                {"mono:0.5", 3, 150, 0.03, 3, false, true},
+                {"uniform-volume:1:10", 2, 100, 0.02, 3, true, true},
+                {"bidisperse:5", 3, 100, 0.03, 2, true, true},
+                {"lognormal:1:0.5", 3, 200, 0.02, 3, false, true}};
+    for (size_t t = 0; t < sizeof sets / sizeof *sets; ++t) {
         int32_t count = sets[t].count;
         double* r = radii(sets[t].law, sets[t].dim, count);
         scree_grow_def def = def_of(sets[t].dim, 7);
         def.density = INFINITY;
         def.pressure = 1e6;
         def.rate = sets[t].rate;
+        def.seed = sets[t].seed;
         scree_growth g;
         CHECK_OK(scree_pack_grow(&def, count, r, &g));
+        assert_true(g.pressure > 1e6 && g.pressure < 1.5e6);  // while it grew
         scree_event_def rest = scree_default_event_def();
         rest.box = g.box;
         scree_event_system* system;
         CHECK_OK(scree_event_create(&rest, (scree_spheres){.count = count, .dim = sets[t].dim, .x = g.x, .r = r}, g.v, &system));
-        run_for(system, count, 300.0);
-        scree_event_measure_anew(system);
-        run_for(system, count, 100.0);
-        double pressure = scree_event_get_stats(system).pressure;
+        double pressure[2], volume = 0.0;
+        for (int end = 0; end < 2; ++end) {
+            run_for(system, count, end == 0 ? 200.0 : sets[t].early ? 2000.0 : 0.0);
+            scree_event_measure_anew(system);
+            run_for(system, count, end == 0 ? 100.0 : sets[t].early ? 500.0 : 100.0);
+            pressure[end] = scree_event_get_stats(system).pressure;
+        }
         scree_event_get(system, g.x, NULL);
-        double contacts = contacts_needed(g.box, count, g.x, r, 1e-3 * 2.0 * r[0]);
-        CHECK_CLOSE(g.pressure / 1e6, 1.1, 0.11);  // while it grew
-        if (sets[t].jammed)
-            assert_true(pressure > 1e4 && contacts > 0.95);
-        else
-            assert_true(pressure < 1e3 && contacts < 0.9);
-        assert_true(g.jammed == sets[t].jammed && g.converged == sets[t].jammed);
+        for (int32_t i = 0; i < count; ++i)
+            volume += pow(r[i], sets[t].dim) / count;
+        double contacts = contacts_needed(g.box, count, g.x, r, 1e-3 * 2.0 * pow(volume, 1.0 / sets[t].dim));
+        bool holds = pressure[1] > 1e4 && contacts > 0.95, gives_way = pressure[1] < 5e3 && contacts < 0.9;
+        if ((sets[t].jammed ? !holds : !gives_way) || (pressure[0] > 1e4) != sets[t].early || g.jammed != sets[t].jammed || g.converged != sets[t].jammed)
+            fail_msg("%s, rate %g: jammed %d; pressure %g, then %g, contacts %g", sets[t].law, sets[t].rate, g.jammed, pressure[0], pressure[1], contacts);
         assert_true(g.jammed ? g.pressure_at_rest > 1e4 : g.pressure_at_rest < 1e4);
         CHECK_CLOSE(g.slower_rate, sets[t].jammed ? 0.0 : 0.25 * sets[t].rate, 0.0);
         scree_event_destroy(system);
@@ -883,6 +896,61 @@ static void bits_are_the_same(void** state)
         scree_growth_free(&g);
     }
     scree_growth_free(&first);
+    free(r);
+}
+
+// Whether it is jammed, too: for every method and number of threads, and after a run in pieces. Both verdicts occur.
+static void verdicts_are_the_same(void** state)
+{
+    (void)state;
+    enum { count = 60, ways = 4 };
+    static const struct {
+        int method, threads;
+    } way[ways] = {{SCREE_METHOD_HIERARCHICAL_GRID, 1}, {SCREE_METHOD_HIERARCHICAL_GRID, 7}, {SCREE_METHOD_LOOSE_OCTREE, 2}, {SCREE_METHOD_ALL_PAIRS, 2}};
+    double* r = radii("uniform-volume:1:5", 2, count);
+    bool seen[2] = {false, false};
+    for (int slow = 0; slow < 2; ++slow) {
+        scree_growth first = {0};
+        static double x[ways][2 * count];
+        scree_event_rest rest[ways];
+        for (int w = 0; w < ways; ++w) {
+            scree_grow_def grow = def_of(2, 3);
+            grow.density = INFINITY;
+            grow.pressure = 1e6;
+            grow.rate = slow ? 0.02 : 0.2;
+            grow.method = way[w].method;
+            grow.threads = way[w].threads;
+            scree_growth g;
+            CHECK_OK(scree_pack_grow(&grow, count, r, &g));
+            if (w == 0)
+                first = g;
+            assert_true(g.jammed == first.jammed && g.pressure_at_rest == first.pressure_at_rest && g.collisions == first.collisions);
+            scree_event_def def = scree_default_event_def();
+            def.box = g.box;
+            def.method = way[w].method;
+            def.threads = way[w].threads;
+            scree_event_system* system;
+            CHECK_OK(scree_event_create(&def, (scree_spheres){.count = count, .dim = 2, .x = g.x, .r = r}, g.v, &system));
+            scree_event_until until = scree_default_event_until();
+            double step = 1e-3 * (g.box.upper[0] - g.box.lower[0]);  // some collisions, at a temperature near 1
+            for (int k = w % 2 == 0 ? 4 : 1; k <= 4; ++k) {
+                until.time = 0.25 * k * step;
+                CHECK_OK(scree_event_run(system, &until));
+            }
+            assert_true(scree_event_get_stats(system).collisions > 0);
+            CHECK_OK(scree_event_is_jammed(system, 1e6, &rest[w]));
+            scree_event_get(system, x[w], NULL);
+            assert_true(rest[w].jammed == rest[0].jammed && rest[w].pressure == rest[0].pressure && rest[w].contacts == rest[0].contacts &&
+                        rest[w].rattlers == rest[0].rattlers && rest[w].collisions == rest[0].collisions);
+            assert_memory_equal(x[w], x[0], sizeof x[0]);
+            seen[rest[w].jammed] = true;
+            scree_event_destroy(system);
+            if (w > 0)
+                scree_growth_free(&g);
+        }
+        scree_growth_free(&first);
+    }
+    assert_true(seen[0] && seen[1]);
     free(r);
 }
 
@@ -1280,6 +1348,42 @@ static void each_allocation_may_fail(void** state)
     free(r);
 }
 
+static scree_status check_a_few(const double* x, const double* v, const double* r, int32_t count)
+{
+    scree_event_def def = scree_default_event_def();
+    def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+    def.rate = 1.0;
+    def.threads = 1;
+    scree_event_system* system;
+    scree_event_rest rest = {.jammed = true};
+    scree_status status = scree_event_create(&def, (scree_spheres){.count = count, .dim = 3, .x = x, .r = r}, v, &system);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_event_is_jammed(system, 4.0, &rest);  // a gas holds this pressure
+    assert_true(status == SCREE_OK ? rest.pressure > 2.0 : !rest.jammed);
+    scree_event_destroy(system);
+    return status;
+}
+
+// Up to the verdict: the lists that are made while it rests, and the contacts that are counted at the end.
+static void each_allocation_of_a_verdict_may_fail(void** state)
+{
+    (void)state;
+    double* r = radii("uniform-size:1:2", 3, 30);
+    scree_grow_def def = def_of(3, 7);
+    def.density = 0.5;
+    def.rate = 0.2;
+    scree_growth g;
+    CHECK_OK(scree_pack_grow(&def, 30, r, &g));
+    for (int k = 0; k < 90; ++k)
+        g.x[k] /= g.box.upper[0];
+    for (int i = 0; i < 30; ++i)
+        r[i] /= g.box.upper[0] * (1.0 + 1e-9);
+    EACH_ALLOCATION_FAILS(check_a_few(g.x, g.v, r, 30), (void)0);
+    scree_growth_free(&g);
+    free(r);
+}
+
 static const test_case cases[] = {
     PROPERTY(collisions_are_those_of_all_pairs),
     UNIT(agendas_miss_nobody),
@@ -1289,17 +1393,18 @@ static const test_case cases[] = {
     UNIT(nothing_happens),
     UNIT(energy_and_momentum_stay),
     SAME_BITS(pieces_make_the_whole),
-    PROPERTY(equal_spheres_have_the_pressure_of_theory),
-    PROPERTY(mixtures_have_the_pressure_of_theory),
-    PROPERTY(energy_is_shared_alike),
-    PROPERTY(cooling_follows_haff),
+    UNIT(equal_spheres_have_the_pressure_of_theory),
+    UNIT(mixtures_have_the_pressure_of_theory),
+    UNIT(energy_is_shared_alike),
+    UNIT(cooling_follows_haff),
     UNIT(packings_are_valid),
     UNIT(a_given_box_is_kept),
-    PROPERTY(equal_spheres_jam),
-    PROPERTY(a_quick_start_jams_earlier),
-    PROPERTY(jammed_packings_keep_their_pressure),
+    UNIT(equal_spheres_jam),
+    UNIT(a_quick_start_jams_earlier),
+    UNIT(jammed_packings_keep_their_pressure),
     UNIT(what_does_not_fit_is_said),
     SAME_BITS(bits_are_the_same),
+    SAME_BITS(verdicts_are_the_same),
     UNIT(wrong_input_is_named),
     UNIT(fast_growth_loses_nothing),
     UNIT(growth_at_rest_goes_on),
@@ -1309,6 +1414,7 @@ static const test_case cases[] = {
     UNIT(far_boxes_are_kept),
     UNIT(stopping_leaves_a_packing),
     ALLOCATION(each_allocation_may_fail),
+    ALLOCATION(each_allocation_of_a_verdict_may_fail),
 };
 
 const test_group group_event = {.name = "event", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -127,7 +127,7 @@ static void test_round_trips(void** state)
                 size_t size;
                 char* bytes = get_file(path, &size);
                 CHECK_OK(read_memory(format, bytes, size, 1 + n, &small));
-                check_same_set(&back, &small, true);
+                check_same_set(&back, &small, format != &npy);  // its box is beside it
                 free(bytes);
                 scree_sphere_set_free(&set);
                 scree_sphere_set_free(&back);
@@ -376,7 +376,7 @@ static void test_lammps_keeps(void** state)
     assert_true(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, 1));
     assert_true(scree_format_keeps(SCREE_FORMAT_LAMMPS, &set, -1));
     assert_true(scree_format_keeps(SCREE_FORMAT_XYZ, &set, -1));
-    assert_false(scree_format_keeps(SCREE_FORMAT_NPY, &set, -1));
+    assert_true(scree_format_keeps(SCREE_FORMAT_NPY, &set, -1));
     assert_false(scree_format_keeps(SCREE_FORMAT_CSV, &set, -1));
     assert_false(scree_format_keeps(SCREE_FORMAT_COUNT, &set, 0));
     scree_sphere_set_free(&set);
@@ -989,12 +989,12 @@ static void test_nth_allocation_fails(void** state)
         add_box(&set, 4);
         const char* path = in_folder(format->file);
         put_text(path, OLD);
-        EACH_ALLOCATION_FAILS(scree_write_spheres(path, NULL, &set), CHECK_FILE(path, OLD));
+        EACH_ALLOCATION_FAILS(scree_write_spheres(path, NULL, &set), CHECK_FILE(path, OLD); assert_int_equal(files_in_folder(), 1));
         EACH_ALLOCATION_FAILS(scree_read_spheres(path, NULL, &back), assert_null(back.x));
-        check_same_set(&set, &back, format != &npy);
+        check_same_set(&set, &back, true);
         scree_sphere_set_free(&set);
         scree_sphere_set_free(&back);
-        unlink(path);
+        empty_folder();
     }
     // Rows that have to be sorted, and texts in several words a row.
     scree_sphere_set set = {0};
@@ -1038,6 +1038,164 @@ static void test_stopped(void** state)
         CHECK_FAILS(scree_read_spheres(path, &options, &back), SCREE_ERR_CANCELLED);
         scree_sphere_set_free(&set);
     }
+}
+
+// ---- The box beside an array of NumPy ----------------------------------------------------------------------------
+
+static const char box_old[] = "{\"scree_box\": 1, \"old\": true}\n";
+
+// A set with a cylinder, or without a box.
+static scree_sphere_set boxed_set(bool has_box)
+{
+    scree_sphere_set set = halved_set(3, 30, 5);
+    set.has_box = has_box;
+    set.box = scree_box_sized(3, (double[3]){1e3, 1e3, 0.1});
+    set.box.lower[2] = -0.7;
+    set.box.periodic[2] = true;
+    set.container = has_box ? SCREE_CONTAINER_CYLINDER : SCREE_CONTAINER_BOX;
+    return set;
+}
+
+// Every system call fails in turn, for a set with and without a box, over no files, and over an old array with an old box: each time both are as they were,
+// and nothing else is there. Then both are new.
+static void test_box_file_and_array_are_one(void** state)
+{
+    (void)state;
+    const char *path = in_folder("a.npy"), *beside = in_folder("a.npy.box");
+    for (int variant = 0; variant < 4; ++variant) {
+        bool existing = variant % 2 == 1, has_box = variant < 2;
+        scree_sphere_set set = boxed_set(has_box), back;
+        for (int64_t n = 1;; ++n) {
+            empty_folder();
+            if (existing) {
+                put_text(path, OLD);
+                put_text(beside, box_old);
+            }
+            scree_output_fail_at(n, EIO);
+            scree_status status = scree_write_spheres(path, NULL, &set);
+            int64_t calls = scree_output_fail_at(0, 0);
+            bool written = status == SCREE_OK || is_written_anyway();
+            if (written) {
+                CHECK_OK(scree_read_spheres(path, NULL, &back));
+                check_same_set(&set, &back, true);
+                scree_sphere_set_free(&back);
+                assert_int_equal(access(beside, F_OK), has_box ? 0 : -1);
+            } else if (existing) {
+                CHECK_FILE(path, OLD);
+                CHECK_FILE(beside, box_old);
+            }
+            assert_int_equal(files_in_folder(), written ? 1 + has_box : existing ? 2 : 0);
+            if (status == SCREE_OK) {
+                assert_true(calls < n && calls >= (has_box ? 9 : 5));
+                break;
+            }
+            assert_int_equal(status, SCREE_ERR_IO);
+            assert_non_null(strstr(scree_error_message(), path));
+        }
+        scree_sphere_set_free(&set);
+    }
+}
+
+// Stops and failed allocations leave both as they were, too.
+static void test_box_file_without_memory(void** state)
+{
+    (void)state;
+    const char *path = in_folder("a.npy"), *beside = in_folder("a.npy.box");
+    for (int has_box = 0; has_box < 2; ++has_box) {
+        scree_sphere_set set = boxed_set(has_box != 0), back;
+        put_text(path, OLD);
+        put_text(beside, box_old);
+        EACH_ALLOCATION_FAILS(scree_write_spheres(path, NULL, &set), CHECK_FILE(path, OLD); CHECK_FILE(beside, box_old); assert_int_equal(files_in_folder(), 2));
+        assert_int_equal(files_in_folder(), 1 + has_box);
+        EACH_ALLOCATION_FAILS(scree_read_spheres(path, NULL, &back), assert_null(back.x));
+        check_same_set(&set, &back, true);
+        scree_sphere_set_free(&back);
+        scree_sphere_set_free(&set);
+    }
+}
+
+// A box that does not belong to the array, or is none, is refused; the array is never read with another's box.
+static void test_box_file_errors(void** state)
+{
+    (void)state;
+    const char *path = in_folder("a.npy"), *beside = in_folder("a.npy.box");
+    scree_sphere_set set = boxed_set(true), other = halved_set(3, 29, 5), back;
+    CHECK_OK(scree_write_spheres(path, NULL, &set));
+    char* good = get_file(beside, NULL);
+    // Another count, another dimension, other bytes.
+    CHECK_OK(scree_write_spheres(in_folder("b.npy"), NULL, &other));
+    put_text(in_folder("b.npy.box"), good);
+    CHECK_FAILS(scree_read_spheres(in_folder("b.npy"), NULL, &back), SCREE_ERR_FORMAT, "b.npy.box", "30", "29");
+    assert_null(back.x);
+    size_t size;
+    char* bytes = get_file(path, &size);
+    bytes[size - 3] ^= 1;
+    put_file(in_folder("b.npy"), bytes, size);
+    CHECK_FAILS(scree_read_spheres(in_folder("b.npy"), NULL, &back), SCREE_ERR_FORMAT, "b.npy.box", "crc64");
+    free(bytes);
+    // Without it the array is read as ever.
+    unlink(in_folder("b.npy.box"));
+    CHECK_OK(scree_read_spheres(in_folder("b.npy"), NULL, &back));
+    assert_false(back.has_box);
+    scree_sphere_set_free(&back);
+
+    static const struct {
+        const char *from, *to, *names;
+        scree_status status;
+    } edits[] = {
+        {"\"scree_box\": 1", "\"scree_box\": 2", "a.npy.box | 2", SCREE_ERR_UNSUPPORTED},
+        {"\"scree_box\"", "\"other_box\"", "a.npy.box", SCREE_ERR_FORMAT},
+        {"\"count\": 30", "\"count\": 3000000000", "a.npy.box:3:12 | count | '3000000000'", SCREE_ERR_FORMAT},
+        {"\"dimension\": 3", "\"dimension\": 4", "a.npy.box:5 | dimension | '4'", SCREE_ERR_FORMAT},
+        {"\"dimension\": 3", "\"dimension\": 2", "a.npy.box | 2D | 3D", SCREE_ERR_FORMAT},
+        {"\"dimension\"", "\"dimensions\"", "a.npy.box:5:3 | 'dimensions'", SCREE_ERR_FORMAT},
+        {"\"dimension\"", "\"count\"", "a.npy.box:5:3 | 'count'", SCREE_ERR_FORMAT},
+        {"\"upper\": [1000, 1000, 0.1]", "\"upper\": [1000, 1000]", "a.npy.box:7 | upper", SCREE_ERR_FORMAT},
+        {"\"upper\": [1000, ", "\"upper\": [nan, ", "a.npy.box:7 | upper | 'nan'", SCREE_ERR_FORMAT},
+        {"\"upper\": [1000, ", "\"upper\": [[1], ", "a.npy.box:7 | upper", SCREE_ERR_FORMAT},
+        {"\"upper\": [1000, ", "\"upper\": [-1000, ", "a.npy.box | axis x", SCREE_ERR_FORMAT},
+        {"\"upper\": [1000, ", "\"upper\": [900, ", "a.npy.box", SCREE_ERR_FORMAT},  // no cylinder fits it
+        {"\"upper\": [1000, 1000, 0.1]", "\"upper\": [1000, 1000, null]", "a.npy.box", SCREE_ERR_FORMAT},  // periodic and open
+        {"[false, false, true]", "[false, maybe, true]", "a.npy.box:8 | periodic | 'maybe'", SCREE_ERR_FORMAT},
+        {"\"cylinder\"", "\"cone\"", "a.npy.box:9 | container | 'cone'", SCREE_ERR_FORMAT},
+        {",\n  \"container\": \"cylinder\"", "", "a.npy.box:1:1 | 'container'", SCREE_ERR_FORMAT},
+        {"}\n", "", "a.npy.box", SCREE_ERR_FORMAT},
+    };
+    for (size_t e = 0; e < sizeof edits / sizeof *edits; ++e) {
+        char text[1024];
+        const char* at = strstr(good, edits[e].from);
+        assert_non_null(at);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, edits[e].to, at + strlen(edits[e].from));
+        put_text(beside, text);
+        CHECK_FAILS(scree_read_spheres(path, NULL, &back), edits[e].status, edits[e].names);
+        assert_null(back.x);
+    }
+    // What is not ours is neither replaced nor removed, a link not followed.
+    put_text(beside, OLD);
+    for (int has_box = 0; has_box < 2; ++has_box) {
+        set.has_box = has_box != 0;
+        set.container = has_box ? SCREE_CONTAINER_CYLINDER : SCREE_CONTAINER_BOX;
+        CHECK_FAILS(scree_write_spheres(path, NULL, &set), SCREE_ERR_FORMAT, "a.npy.box");
+        CHECK_FILE(beside, OLD);
+    }
+    unlink(beside);
+    put_text(in_folder("elsewhere"), good);
+    assert_int_equal(symlink("elsewhere", beside), 0);
+    CHECK_FAILS(scree_write_spheres(path, NULL, &set), SCREE_ERR_IO, "a.npy.box");
+    CHECK_FAILS(scree_read_spheres(path, NULL, &back), SCREE_ERR_IO, "a.npy.box");
+    CHECK_FILE(in_folder("elsewhere"), good);
+    unlink(beside);
+    // Whoever names the array by a link finds the box of what it leads to, and writes it there.
+    assert_int_equal(symlink("a.npy", in_folder("link.npy")), 0);
+    CHECK_OK(scree_write_spheres(in_folder("link.npy"), NULL, &set));
+    CHECK_FILE(beside, good);
+    assert_int_equal(access(in_folder("link.npy.box"), F_OK), -1);
+    CHECK_OK(scree_read_spheres(in_folder("link.npy"), NULL, &back));
+    check_same_set(&set, &back, true);
+    scree_sphere_set_free(&back);
+    free(good);
+    scree_sphere_set_free(&set);
+    scree_sphere_set_free(&other);
 }
 
 // ---- The parts ---------------------------------------------------------------------------------------------------
@@ -1112,6 +1270,9 @@ static const test_case cases[] = {
     UNIT(test_npy_forms),
     UNIT(test_npy_columns),
     UNIT(test_npy_errors),
+    ALLOCATION(test_box_file_and_array_are_one),
+    ALLOCATION(test_box_file_without_memory),
+    UNIT(test_box_file_errors),
     UNIT(test_cut_off),
     ALLOCATION(test_nth_allocation_fails),
     ALLOCATION(test_nth_write_fails),

@@ -23,7 +23,11 @@ static void fix_by_hand(scree_index_def* def, double reach, double* sizes, scree
     def->box_test = (int32_t)scree_rng_below(rng, SCREE_BOX_TEST_COUNT);
     if (scree_rng_below(rng, 4) == 0) {
         def->method = SCREE_METHOD_LINKED_CELLS;
-        def->cell_size = reach > 0.0 && scree_rng_below(rng, 4) > 0 ? reach * (1.0 + (double)scree_rng_below(rng, 4)) : 0.0;
+        if (reach > 0.0 && scree_rng_below(rng, 2) == 0)
+            for (int k = 0; k < def->box.dim; ++k)  // the reach itself, or up to nine times that
+                def->cell_sides[k] = reach * (scree_rng_below(rng, 3) == 0 ? 1.0 : exp(2.2 * scree_rng_uniform(rng)));
+        else
+            def->cell_size = reach > 0.0 && scree_rng_below(rng, 4) > 0 ? reach * (1.0 + (double)scree_rng_below(rng, 4)) : 0.0;
         return;
     }
     def->method = SCREE_METHOD_HIERARCHICAL_GRID;
@@ -72,11 +76,11 @@ static void nothing_fixed_by_hand_changes_a_pair(void** state)
         fix_by_hand(&def, reach_of(&set, def.gap), sizes, &rng);
         char where[400];
         snprintf(where, sizeof where,
-                 "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %lld: %s, cell size %g, levels %d, %d cell sizes, "
+                 "scene %s, n %d, dim %d, ratio %g, periodic %d%d%d, gap %g, seed %lld: %s, cell size %g, sides %g %g %g, levels %d, %d cell sizes, "
                  "direction %d, range %d, box test %d",
                  sc->name, params.count, params.dim, params.ratio, params.periodic[0], params.periodic[1], params.periodic[2], def.gap,
-                 (long long)round, scree_method_name((scree_method)def.method), def.cell_size, def.levels, def.cell_size_count,
-                 def.direction, def.range, def.box_test);
+                 (long long)round, scree_method_name((scree_method)def.method), def.cell_size, def.cell_sides[0], def.cell_sides[1],
+                 def.cell_sides[2], def.levels, def.cell_size_count, def.direction, def.range, def.box_test);
         scree_plain_only = scree_rng_below(&rng, 2) == 0;
         answer found = ask(&def, scree_sphere_set_view(&set));
         scree_plain_only = false;
@@ -658,6 +662,30 @@ static void values_that_would_lose_pairs_are_refused(void** state)
     CHECK_OK(scree_index_update(index, spheres));
     scree_index_destroy(index);
     r[1] = 2.0;
+    def.cell_size = 0.0;
+    def.cell_sides[0] = 7.0, def.cell_sides[1] = 3.9, def.cell_sides[2] = 5.0;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_FAILS(scree_index_update(index, spheres), SCREE_ERR_ARGUMENT, "along y", "3.9", "4");
+    r[1] = 1.95;
+    CHECK_OK(scree_index_update(index, spheres));
+    CHECK_FAILS(scree_index_set_radius(index, 0, 2.0), SCREE_ERR_ARGUMENT, "3.9", "4");
+    scree_index_destroy(index);
+    r[1] = 2.0;
+    def.cell_size = 4.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_size", "cell_sides", "4", "7");
+    def.cell_size = 0.0;
+    def.cell_sides[2] = 0.0;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_sides", "along z", "3 axes");
+    def.cell_sides[2] = NAN;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_sides", "nan along z");
+    def.cell_sides[2] = 5.0;
+    def.box = scree_box_open(2);
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_sides", "5 along z", "2 axes");
+    def.box = scree_box_open(3);
+    def.method = SCREE_METHOD_OCTREE;
+    CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "cell_sides", "linked-cells", "octree");
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.cell_sides[0] = def.cell_sides[1] = def.cell_sides[2] = 0.0;
     def.cell_size = -1.0;
     CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "-1");
     def.cell_size = 0.0;
@@ -694,6 +722,44 @@ static void values_that_would_lose_pairs_are_refused(void** state)
     assert_null(scree_range_name(SCREE_RANGE_COUNT));
 }
 
+// A lattice of spheres, cells of 3 x 2 x 1 of them, periodic: what is counted is that of cells of these sides, and no others. Each sphere looks into its
+// own cell and 13 others, each of which holds six.
+static void cells_have_the_sides_that_were_given(void** state)
+{
+    (void)state;
+    enum { along = 12, count = along * along * along };
+    static double x[3 * count], r[count];
+    for (int i = 0; i < count; ++i) {
+        r[i] = 0.25;
+        x[3 * i] = i % along + 0.5;
+        x[3 * i + 1] = i / along % along + 0.5;
+        x[3 * i + 2] = i / (along * along) + 0.5;
+    }
+    scree_spheres spheres = {.count = count, .dim = 3, .x = x, .r = r};
+    scree_index_def def = scree_default_index_def();
+    def.box = scree_box_sized(3, (double[3]){along, along, along});
+    def.box.periodic[0] = def.box.periodic[1] = def.box.periodic[2] = true;
+    def.method = SCREE_METHOD_LINKED_CELLS;
+    def.sorted = true;
+    def.skin = -1.0;
+    def.cell_sides[0] = 3.0, def.cell_sides[1] = 2.0, def.cell_sides[2] = 1.0;
+    answer found = ask(&def, spheres);
+    assert_int_equal(found.stats.tests, count * 13 * 6 + count * 5 / 2);
+    forget(&found);
+    scree_index* index;
+    scree_surroundings around;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, spheres));
+    CHECK_OK(scree_index_surroundings(index, 700, &around));
+    assert_true(around.cells == 27 && around.spheres == 27 * 6 - 1);
+    scree_index_destroy(index);
+    def.gap = 0.51;  // neighbours along the axes
+    def.cell_sides[2] = 1.02;
+    found = ask(&def, spheres);
+    assert_int_equal(found.count, 3 * count);
+    forget(&found);
+}
+
 // A list with a skin needs longer cells; where the cells are fixed the skin keeps to them.
 static void a_skin_keeps_to_cells_fixed_by_hand(void** state)
 {
@@ -703,17 +769,21 @@ static void a_skin_keeps_to_cells_fixed_by_hand(void** state)
     CHECK_OK(scene_make("cloud", &params, &set));
     scree_index_def def = scree_default_index_def();
     def.method = SCREE_METHOD_LINKED_CELLS;
-    def.cell_size = 2.05;
-    scree_index* index;
-    scree_pairs pairs;
-    CHECK_OK(scree_index_create(&def, &index));
-    for (int step = 0; step < 20; ++step) {
-        set.x[0] += 1e-3;
-        CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
-        CHECK_OK(scree_index_pairs(index, &pairs));
-        assert_true(scree_index_get_stats(index).skin <= 0.05);
+    for (int way = 0; way < 2; ++way) {
+        def.cell_size = way == 0 ? 2.05 : 0.0;
+        for (int k = 0; k < 3; ++k)
+            def.cell_sides[k] = way == 0 ? 0.0 : k == 1 ? 2.05 : 4.0;
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&def, &index));
+        for (int step = 0; step < 20; ++step) {
+            set.x[0] += 1e-3;
+            CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
+            CHECK_OK(scree_index_pairs(index, &pairs));
+            assert_true(scree_index_get_stats(index).skin <= 0.05);
+        }
+        scree_index_destroy(index);
     }
-    scree_index_destroy(index);
     scree_sphere_set_free(&set);
 }
 
@@ -733,6 +803,7 @@ static const test_case cases[] = {
     ALLOCATION(cells_by_rank_without_memory),
     UNIT(companions_are_those_that_are_there),
     UNIT(values_that_would_lose_pairs_are_refused),
+    UNIT(cells_have_the_sides_that_were_given),
     UNIT(a_skin_keeps_to_cells_fixed_by_hand),
 };
 

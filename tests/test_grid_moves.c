@@ -184,7 +184,11 @@ static void draw_parameters(chance* c, world* w)
     if (below(c, 2) == 0)
         return;
     if (w->method == &linked_cells_method) {
-        w->def.cell_size = reach * (0.5 + 2.0 * uniform(c));
+        if (below(c, 2) == 0)
+            w->def.cell_size = reach * (0.5 + 2.0 * uniform(c));
+        else
+            for (int k = 0; k < w->it.dim; ++k)
+                w->def.cell_sides[k] = reach * (0.5 + 4.0 * uniform(c));
     } else if (below(c, 2) == 0) {
         w->def.levels = 1 + below(c, 6);
     } else {
@@ -228,10 +232,10 @@ static chance draw_world(world* w, int64_t round)
         count = 40;
     draw_parameters(&c, w);
     snprintf(w->about, sizeof w->about,
-             "round %lld, %s, dim %d, %d spheres, periodic %d%d%d, gap %g, radii %g to %g, side %g, pattern %d, cell size %g, "
+             "round %lld, %s, dim %d, %d spheres, periodic %d%d%d, gap %g, radii %g to %g, side %g, pattern %d, cell size %g, sides %g %g %g, "
              "levels %d, %d sizes, range %d",
              (long long)round, w->method->name, dim, count, w->it.periodic[0], w->it.periodic[1], w->it.periodic[2], w->it.gap,
-             c.r_min, c.r_max, c.side, c.pattern, w->def.cell_size, w->def.levels, w->def.cell_size_count, w->def.range);
+             c.r_min, c.r_max, c.side, c.pattern, w->def.cell_size, w->def.cell_sides[0], w->def.cell_sides[1], w->def.cell_sides[2], w->def.levels, w->def.cell_size_count, w->def.range);
     w->it.n = count;
     for (int32_t i = 0; i < count; ++i) {
         draw_place(&c, w, w->xr[i]);

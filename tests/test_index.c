@@ -905,9 +905,47 @@ static void sizes_and_choice_are_told(void** state)
     a = ask(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r});
     assert_true(isinf(a.stats.size_ratio));
     forget(&a);
+    size_t two = a.stats.bytes;
     a = ask(&def, (scree_spheres){.count = 0, .dim = 2});
     CHECK_CLOSE(a.stats.size_ratio, 1.0, 0.0);
+    assert_int_equal(a.method, SCREE_METHOD_ALL_PAIRS);  // which holds nothing
+    assert_true(a.stats.bytes <= two);
     forget(&a);
+}
+
+// What AUTO expects of all-pairs, and of the lists that it makes, is what it then counts: to 15 % for spheres spread at random, whatever axes are periodic
+// and however far spheres reach, compared with the box.
+static void forecast_of_all_pairs_is_what_it_counts(void** state)
+{
+    (void)state;
+    enum { most = 300 };
+    static double x[3 * most], r[most];
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int axes = 0; axes <= dim; ++axes)
+            for (int set = 0; set < 4; ++set) {
+                int32_t n = set % 2 == 0 ? 120 : most;
+                double radius = set < 2 ? 0.02 : 0.3;  // reach 0.04 and 0.6 of the box
+                scree_rng rng = scree_rng_make(5, (uint64_t)set);
+                for (int32_t e = 0; e < n * dim; ++e)
+                    x[e] = scree_rng_uniform(&rng);
+                for (int32_t i = 0; i < n; ++i)
+                    r[i] = radius;
+                scree_spheres spheres = {.count = n, .dim = dim, .x = x, .r = r};
+                scree_index_def def = scree_default_index_def();
+                def.box = scree_box_sized(dim, (const double[3]){1.0, 1.0, 1.0});
+                for (int k = 0; k < axes; ++k)
+                    def.box.periodic[k] = true;
+                def.skin = -1.0;
+                answer a = ask(&def, spheres);
+                def.method = SCREE_METHOD_ALL_PAIRS;
+                answer counted = ask(&def, spheres);
+                double expected = a.stats.predicted[SCREE_METHOD_ALL_PAIRS];
+                if (!(fabs(expected / counted.stats.work - 1.0) < 0.15))
+                    fail_msg("%dD, %d periodic axes, %d spheres of radius %g: work %g was expected, %g counted", dim, axes, (int)n, radius, expected,
+                             counted.stats.work);
+                forget(&a);
+                forget(&counted);
+            }
 }
 
 // Bodies with boxes, through the door: whoever meets by boxes and by spheres is told, by every method, cached or not, and nobody beyond the spheres; what comes
@@ -1000,6 +1038,7 @@ static const test_case cases[] = {
     UNIT(what_cannot_be_is_refused),
     UNIT(names_of_methods),
     UNIT(sizes_and_choice_are_told),
+    UNIT(forecast_of_all_pairs_is_what_it_counts),
 };
 
 const test_group group_index = {.name = "index", .cases = cases, .count = sizeof cases / sizeof *cases};

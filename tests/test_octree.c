@@ -4,6 +4,7 @@
 
 #include "geom/pair.h"
 #include "index/nodes.h"
+#include "index/nodes_table.h"
 #include "scenes.h"
 #include "scree/index.h"
 
@@ -637,6 +638,32 @@ static void ask_anywhere(world* w, const char* where)
     check_world(w, xr, -1, where);
 }
 
+// The table leads to the deepest inner node above where a sphere would live, as a descent from the root does.
+static void check_paths(world* w, const char* where)
+{
+    const nodes_method* m = w->self;
+    const linked_nodes* l = &m->linked;
+    for (int t = 0; t < 12; ++t) {
+        double xr[4] = {0.0, 0.0, 0.0, pow(10.0, -9.0 * scree_rng_uniform(&w->rng))};
+        random_place(w, 10.0, xr);
+        nodes_place at = nodes_place_of(&l->root, xr);
+        int32_t deepest = 0, next = 0;
+        int64_t touched = 0;
+        while (next >= 0) {
+            const linked_node* node = &l->nodes[next];
+            if (node->level >= at.level || nodes_common(node->cell, at.cell, node->level) < node->level || node->children == 0)
+                break;
+            deepest = next;
+            int octant = nodes_octant(at.cell, node->level + 1);
+            next = (node->children >> octant & 1) != 0 ? node->child[octant] : -1;
+        }
+        int32_t found = table_find(l, &at, 0, at.level - 1, &touched);
+        if (found != deepest)
+            fail_msg("%s: a place of level %d: the table leads to node %d of level %d, a descent to node %d of level %d", where, at.level, found,
+                     l->nodes[found].level, deepest, l->nodes[deepest].level);
+    }
+}
+
 static void one_by_one(void** state)
 {
     (void)state;
@@ -651,6 +678,7 @@ static void one_by_one(void** state)
             step_world(w, where);
             if (step % 40 == 0) {
                 ask_anywhere(w, where);
+                check_paths(w, where);
                 CHECK_OK(w->table->check(w->self));
             }
         }
@@ -662,7 +690,7 @@ static void one_by_one(void** state)
             }
         CHECK_OK(w->table->check(w->self));
         const nodes_method* m = w->self;
-        assert_int_equal(m->linked.nodes[0].count, 0);
+        assert_int_equal(m->linked.count, 0);
         assert_int_equal(m->linked.node_count - m->linked.free_count, 1);
         assert_int_equal(w->table->levels(w->self), 0);
         ask_anywhere(w, where);
@@ -712,6 +740,139 @@ static void a_move_within_a_node_costs_nothing(void** state)
     assert_int_equal(m->linked.node_count, nodes);
     CHECK_OK(w->table->check(w->self));
     end_world(w);
+}
+
+// ---- What changes cost ----------------------------------------------------------------------------------------------
+
+// Spheres of all levels down to `depth`, as many of each, all of them in one corner of the unit cube: on the path there every level has a node. Or spheres
+// of that depth alone, far from each other, which leave out most levels.
+static void make_deep(int depth, bool crowded, int32_t n, scree_rng* rng, double (*x)[3], double* r)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        int level = crowded ? i % depth + 1 : depth;
+        double side = ldexp(1.0, -level);
+        r[i] = 0.45 * side;
+        for (int k = 0; k < 3; ++k)
+            x[i][k] = fmod((crowded ? 4.0 * side : 1.0) * scree_rng_uniform(rng), 1.0);
+    }
+}
+
+typedef struct change_cost {
+    double mean[3];  // nodes for an insertion, a move into another node, and a removal
+    int64_t most;    // for any of them
+} change_cost;
+
+static int64_t cells_of(const scree_index* index, int64_t* before)
+{
+    int64_t now = scree_index_get_stats(index).change_cells, cost = now - *before;
+    *before = now;
+    return cost;
+}
+
+// In an index that holds half of the spheres, puts the others in, moves them, and takes them out.
+static change_cost cost_of_changes(int variant, int depth, bool crowded)
+{
+    static double x[2000][3], r[2000];
+    const int32_t n = crowded ? 100 * depth : 1000;
+    scree_rng rng = scree_rng_make(20, (uint64_t)depth);
+    make_deep(depth, crowded, n, &rng, x, r);
+    scree_index_def def = scree_default_index_def();
+    ask_for(&def, variant);
+    def.skin = -1.0;
+    def.sorted = true;
+    def.box = scree_box_sized(3, (double[]){1.0, 1.0, 1.0});
+    for (int k = 0; k < 3; ++k)
+        def.box.periodic[k] = true;  // so that the root is the unit cube
+    scree_index* index;
+    scree_neighbours near;
+    CHECK_OK(scree_index_create(&def, &index));
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = n / 2, .dim = 3, .x = x[0], .r = r}));
+    CHECK_OK(scree_index_neighbours(index, 0, &near));
+    assert_int_equal(scree_index_get_stats(index).changes, 0);  // the structure was made, not changed
+    change_cost cost = {.most = 0};
+    int64_t sum[3] = {0, 0, 0}, before = 0, found = 0;
+    for (int32_t i = n / 2; i < n; ++i) {
+        CHECK_OK(scree_index_insert(index, x[i], r[i], NULL));
+        int64_t here = cells_of(index, &before);
+        sum[0] += here;
+        cost.most = here > cost.most ? here : cost.most;
+    }
+    for (int32_t i = n / 2; i < n; ++i) {
+        double to[3];
+        for (int k = 0; k < 3; ++k)  // as far as its cell is wide, on all axes
+            to[k] = x[i][k] < 0.5 ? x[i][k] + 2.3 * r[i] : x[i][k] - 2.3 * r[i];
+        CHECK_OK(scree_index_move(index, i, to));
+        int64_t here = cells_of(index, &before);
+        sum[1] += here;
+        cost.most = here > cost.most ? here : cost.most;
+        CHECK_OK(scree_index_neighbours(index, i, &near));
+        found += near.count;
+    }
+    CHECK_OK(scree_index_validate(index));
+    assert_true(!crowded || found > n);
+    assert_true((double)scree_index_get_stats(index).bytes < 1e5 + 500.0 * n);
+    assert_int_equal(scree_index_get_stats(index).changes, n);
+    for (int32_t i = n - 1; i >= n / 2; --i) {
+        CHECK_OK(scree_index_remove(index, i));
+        int64_t here = cells_of(index, &before);
+        sum[2] += here;
+        cost.most = here > cost.most ? here : cost.most;
+    }
+    CHECK_OK(scree_index_validate(index));
+    scree_index_destroy(index);
+    for (int k = 0; k < 3; ++k)
+        cost.mean[k] = (double)sum[k] / (n / 2);
+    return cost;
+}
+
+// Nodes touched by a change have a bound and do not become more with the depth of the tree.
+static void changes_do_not_depend_on_the_depth(void** state)
+{
+    (void)state;
+    for (int v = 0; v < variants; v += 3)
+        for (int crowded = 0; crowded < 2; ++crowded) {
+            change_cost shallow = {.most = 0};
+            for (int depth = 3; depth <= 20; ++depth) {
+                change_cost cost = cost_of_changes(v, depth, crowded == 1);
+                for (int k = 0; k < 3; ++k)
+                    shallow.mean[k] = depth <= 6 ? fmax(shallow.mean[k], cost.mean[k]) : shallow.mean[k];
+                for (int k = 0; k < 3; ++k)
+                    if (cost.mean[k] > (crowded == 1 ? 1.4 * shallow.mean[k] + 0.3 : 30.0) || cost.most > 45)
+                        fail_msg("looseness %g, %s, depth %d: %g, %g, %g nodes for an insertion, a move and a removal, at most %lld", looseness[v],
+                                 crowded == 1 ? "crowded" : "far apart", depth, cost.mean[0], cost.mean[1], cost.mean[2], (long long)cost.most);
+            }
+        }
+}
+
+// By hand: what each change looks at.
+static void nodes_that_single_changes_touch(void** state)
+{
+    (void)state;
+    scree_index_def def = scree_default_index_def();
+    def.method = SCREE_METHOD_LOOSE_OCTREE;
+    def.skin = -1.0;
+    def.box = scree_box_sized(2, (double[]){64.0, 64.0});
+    def.box.periodic[0] = def.box.periodic[1] = true;
+    scree_index* index;
+    scree_neighbours near;
+    int64_t before = 0;
+    CHECK_OK(scree_index_create(&def, &index));
+    double x[] = {17.0, 33.0, 16.0, 32.0}, r[] = {0.4, 0.4};  // two leaves of level 6, in one node of level 5
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}));
+    CHECK_OK(scree_index_neighbours(index, 0, &near));
+    CHECK_OK(scree_index_insert(index, x, 0.4, NULL));
+    assert_int_equal(cells_of(index, &before), 3);  // the table leads to the parent, a link to the leaf, and the leaf changes
+    CHECK_OK(scree_index_move(index, 2, (double[]){17.01, 33.01}));
+    assert_int_equal(cells_of(index, &before), 1);  // it still lives there
+    CHECK_OK(scree_index_move(index, 2, (double[]){16.01, 32.01}));
+    assert_int_equal(cells_of(index, &before), 5);  // its leaf, the parent, the other leaf; and both leaves change
+    CHECK_OK(scree_index_remove(index, 2));
+    assert_int_equal(cells_of(index, &before), 1);  // another lives there too
+    assert_int_equal(scree_index_get_stats(index).changes, 4);
+    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}));
+    assert_int_equal(scree_index_get_stats(index).changes, 0);
+    assert_int_equal(scree_index_get_stats(index).change_cells, 0);
+    scree_index_destroy(index);
 }
 
 static void each_allocation_may_fail(void** state)
@@ -764,6 +925,8 @@ static const test_case cases[] = {
     PROPERTY(one_by_one),
     UNIT(a_tree_that_begins_empty),
     UNIT(a_move_within_a_node_costs_nothing),
+    PROPERTY(changes_do_not_depend_on_the_depth),
+    UNIT(nodes_that_single_changes_touch),
     ALLOCATION(each_allocation_may_fail),
 };
 

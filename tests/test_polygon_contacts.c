@@ -347,6 +347,38 @@ static void test_several_overlaps(void** state)
     scree_shapes_free(&shapes);
 }
 
+// What is refused is a part of the overlap, not the pair: a clamp whose right leg has its end in a rod, with two vertices inside, is refused if its left leg goes
+// through the rod like a plus sign, at right angles; not if that leg ends above the rod; and not if it is tapered, so that the crossing has a force.
+static void test_one_part_without_force_is_refused(void** state)
+{
+    (void)state;
+    static const struct {
+        double foot, taper;  // where the left leg ends, and how much narrower it is there
+        bool refused;
+        int crossings, contacts;
+    } legs[] = {{-1.0, 0.0, true, 0, 0}, {0.5, 0.0, false, 0, 2}, {-1.0, 0.05, false, 1, 3}};
+    for (size_t t = 0; t < sizeof legs / sizeof *legs; ++t) {
+        scree_shapes shapes = {0};
+        double foot = legs[t].foot, taper = legs[t].taper;
+        const double clamp[] = {-2.1 + taper, foot, -1.9 - taper, foot, -1.9, 1.0, 1.9, 1.0, 1.9, 0.05, 2.1, 0.05, 2.1, 1.2, -2.1, 1.2};
+        int32_t a = poly_add(&shapes, 8, clamp), rod = poly_rectangle(&shapes, 10.0, 0.2);
+        scree_body bodies[2] = {{.shape = a, .fixed = true}, {.shape = rod}};
+        scree_polygon_sim_def def = scree_default_polygon_sim_def();
+        def.stiffness = 100.0;
+        scree_polygon_sim* sim;
+        if (legs[t].refused) {
+            CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim), SCREE_ERR_ARGUMENT, "bodies 0", "1");
+        } else {
+            CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+            scree_polygon_sim_report r = poly_report(sim);
+            assert_int_equal(r.crossings, legs[t].crossings);
+            assert_int_equal(r.contacts, legs[t].contacts);
+            scree_polygon_sim_destroy(sim);
+        }
+        scree_shapes_free(&shapes);
+    }
+}
+
 // ---- Long walls, many vertices -----------------------------------------------------------------------------------------
 
 static void test_long_wall_in_pieces(void** state)
@@ -409,6 +441,7 @@ static const test_case cases[] = {
     UNIT(test_plus_is_an_error),
     PROPERTY(test_crossings_have_the_area),
     UNIT(test_several_overlaps),
+    UNIT(test_one_part_without_force_is_refused),
     SAME_BITS(test_long_wall_in_pieces),
     UNIT(test_thousands_of_vertices),
 };

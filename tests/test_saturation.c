@@ -827,7 +827,7 @@ static void prediction_knows_sizes_only_by_ratio(void** state)
 }
 
 static const test_case cases[] = {
-    PROPERTY(saturation_has_the_known_density),
+    UNIT(saturation_has_the_known_density),
     PROPERTY(saturation_in_any_box),
     PROPERTY(saturation_leaves_no_hole),
     UNIT(saturation_far_from_the_origin),

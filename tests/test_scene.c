@@ -93,14 +93,14 @@ static const char most_2d[] = "\xEF\xBB\xBF"
                               "box: {periodic: [\"y\"], aspect: [1, 2]}\r\n"
                               "contact: {duration: 1e-3, damping: 0.5}\r\n"
                               "time: {end: 1}\r\n"
-                              "search: {method: verlet-list, skin: auto, verlet_radius: 6.5, rebuild_every: 100}\r\n"
+                              "search: {method: verlet-list, skin: auto, verlet_radius: 6.5, rebuild_every: 100, cell_sides: auto}\r\n"
                               "checkpoint: {every: \"0.5s\"}\r\n"
                               "changes: [{at: 0.5, gravity_turn: 1, gravity: [0, 1]}]\r\n"
                               "dimension: 2\r\n";
 
 static const char from_file[] = "spheres: {file: ../start/packing.vtp, velocity: file, material_density: 3}\n"
                                 "contact: {stiffness: 5}\n"
-                                "time: {steps: 0}\n"
+                                "time: {steps: 0, integrator: position-verlet}\n"
                                 "walls: {z: [0, 1]}\n"
                                 "search: {method: linked-cells, cell_size: 3, box_test: off, skin: -1}\n"
                                 "output: {formats: []}\n";
@@ -240,10 +240,19 @@ static void test_every_key_2d(void** state)
     assert_null(scene.sizes);
     assert_int_equal(scene.start, SCREE_START_FILE);
     assert_true(scene.steps == 0 && scene.sim.search.skin == -1 && scene.sim.search.cell_size == 3);
+    assert_int_equal(scene.sim.integrator, SCREE_INTEGRATOR_POSITION_VERLET);
     assert_int_equal(scene.sim.search.box_test, SCREE_BOX_TEST_OFF);
     assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
     for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
         assert_false(scene.formats[f]);
+    scree_scene_free(&scene);
+    CHECK_OK(parse("dimension: 2\nbox: {size: [9, 9]}\n" MADE CONTACT TIME "search: {method: linked-cells, cell_sides: [2.5, 4]}\n", &scene));
+    assert_true(scene.sim.search.cell_sides[0] == 2.5 && scene.sim.search.cell_sides[1] == 4.0 && scene.sim.search.cell_sides[2] == 0.0);
+    char* text;
+    int64_t length;
+    CHECK_OK(scree_scene_text_of(&scene, true, &text, &length));
+    assert_non_null(strstr(text, "cell_sides: [2.5, 4]"));
+    scree_free(text);
     scree_scene_free(&scene);
     CHECK_OK(parse(loose, &scene));
     assert_true(scene.temperature == 2.5 && scene.sim.search.loose_factor == 3);
@@ -453,6 +462,8 @@ static void test_errors(void** state)
         {BODIES("{shape: disc, place: grow, sizes: 'mono:1'}"), "m.yaml:5:31 | bodies.place | 'grow'"},
         {BODIES("{file: a}") "walls: {x: [0, 1]}\n", "m.yaml:6:9 | walls.x"},
         {BODIES("{file: a}") "gravity_turn: 1\n", "m.yaml:6:1 | gravity_turn"},
+        {"dimension: 2\nbox: {size: [1, 1]}\nbodies: [{file: a}]\ncontact: {stiffness: 1}\ntime: {end: 1, integrator: position-verlet}\n",
+         "m.yaml:5:16 | time.integrator"},
         {BODIES("{file: a}") "search: {method: linked-cells, cell_size: 1}\n", "m.yaml:6:32 | search.cell_size"},
         {BODIES("{file: a}") "changes: [{at: 1, gravity_turn: 1}]\n", "m.yaml:6:19 | changes.gravity_turn"},
         {BODIES("{file: a}") "output: {formats: [vtp, xyz]}\n", "m.yaml:6:19 | output.formats"},
@@ -490,6 +501,11 @@ static void test_errors(void** state)
         {CONTACT TIME BOX "spheres: {count: 1, sizes: 'mon:1', place: grow}\n", "m.yaml:4:28 | spheres.sizes | 'mon:1' | 'mon' | 'mono'"},
         {CONTACT TIME BOX "spheres: {count: 1, sizes: 'table:', place: grow}\n", "m.yaml:4:28 | spheres.sizes | 'table:'"},
         {REST "search: {cell_size: 1}\n", "m.yaml:5:21 | search.cell_size | cell_size | linked-cells"},
+        {REST "search: {cell_sides: [1, 2, 3]}\n", "m.yaml:5:22 | search.cell_sides | cell_sides | linked-cells"},
+        {REST "search: {method: linked-cells, cell_sides: [1, 2]}\n", "m.yaml:5:44 | search.cell_sides | 2 | 3"},
+        {REST "search: {method: linked-cells, cell_sides: [1, 2, 0]}\n", "m.yaml:5:51 | search.cell_sides | 0"},
+        {REST "search: {method: linked-cells, cell_sides: 3}\n", "m.yaml:5:44 | search.cell_sides | 3"},
+        {REST "search: {method: linked-cells, cell_size: 3, cell_sides: [3, 4, 5]}\n", "m.yaml:5 | search | cell_size | cell_sides"},
         {REST "search: {levels: 3, method: octree}\n", "m.yaml:5:18 | search.levels | hierarchical-grid"},
         {REST "search: {method: hierarchical-grid, cell_sizes: [2, 1]}\n", "m.yaml:5:49 | search.cell_sizes | 2 | 1"},
         {REST "search:\n  method: hierarchical-grid\n  cell_sizes: [1, 2]\n  levels: 3\n", "m.yaml:6:3 | 3 | 2"},
@@ -544,7 +560,7 @@ static void test_limits(void** state)
     // As many changes as fit.
     clock_t begin = clock();
     size_t used = (size_t)sprintf(text, REST "changes:\n"), n = 0;
-    while (used < SCENE_BYTES_MAX - 64)
+    while (used < (test_is_small() ? SCENE_BYTES_MAX / 8 : SCENE_BYTES_MAX) - 64)
         used += (size_t)sprintf(text + used, "- {at: %zu, walls: {x: [0, %zu]}}\n", n, n), ++n;
     CHECK_OK(parse_bytes(text, used, &scene));
     assert_int_equal(scene.change_count, n);
@@ -908,11 +924,11 @@ static scree_status try_key(const char* path, const char* value)
         strcpy(further, ", overlap: 0.1");
     else if (is_contact && strcmp(name, "stiffness") != 0 && strcmp(name, "duration") != 0)
         strcpy(further, ", stiffness: 1");
-    else if (strcmp(path, "time.step") == 0)
+    else if (strcmp(path, "time.step") == 0 || strcmp(path, "time.integrator") == 0)
         strcpy(further, ", steps: 1");
     else if (is_box && strcmp(name, "size") != 0 && strcmp(name, "aspect") != 0)
         strcpy(further, ", size: [1, 1, 1]");
-    else if (strcmp(path, "search.cell_size") == 0)
+    else if (strcmp(path, "search.cell_size") == 0 || strcmp(path, "search.cell_sides") == 0)
         strcpy(further, ", method: linked-cells");
     else if (strcmp(name, "verlet_radius") == 0 || strcmp(name, "rebuild_every") == 0)
         strcpy(further, ", method: verlet-list");

@@ -68,6 +68,7 @@ static uint64_t run_and_hash(const setup* s, int64_t steps)
 typedef struct plain {
     int n, dim;
     double (*x)[3], (*v)[3], (*a)[3], (*p)[3];
+    double (*before)[3];  // position Verlet: places one step before
     double *r, *m;
     int32_t* order;  // who has each rank
 } plain;
@@ -159,6 +160,7 @@ static void follow_plainly(setup* system, int steps, const char* where)
     s.v = calloc(n, sizeof *s.v);
     s.a = calloc(n, sizeof *s.a);
     s.p = calloc(n, sizeof *s.p);
+    s.before = calloc(n, sizeof *s.before);
     s.m = malloc(n * sizeof *s.m);
     s.order = malloc(n * sizeof *s.order);
     for (int i = 0; i < s.n; ++i)
@@ -166,12 +168,22 @@ static void follow_plainly(setup* system, int steps, const char* where)
     plain_take(&s, sim);
     double dt = sim->numbers.step, *x = malloc(3 * n * sizeof *x), *v = malloc(3 * n * sizeof *v), *a = malloc(3 * n * sizeof *a);
     int64_t contacts = 0;
+    bool by_positions = system->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET;
+    for (int i = 0; i < s.n; ++i)
+        for (int k = 0; k < 3; ++k)
+            s.before[i][k] = s.x[i][k] - dt * (s.v[i][k] - 0.5 * dt * s.a[i][k]);
     for (int step = 1; step <= steps; ++step) {
         for (int i = 0; i < s.n; ++i)
             for (int k = 0; k < 3; ++k) {
-                double push = 0.5 * dt * s.a[i][k];
-                s.v[i][k] = s.v[i][k] + push;
-                s.x[i][k] = s.x[i][k] + dt * s.v[i][k];
+                double push = 0.5 * dt * s.a[i][k], here = s.x[i][k];
+                if (by_positions) {
+                    s.x[i][k] = here + ((here - s.before[i][k]) + dt * dt * s.a[i][k]);
+                    s.v[i][k] = (s.x[i][k] - here) * (1.0 / dt);
+                    s.before[i][k] = here;
+                } else {
+                    s.v[i][k] = s.v[i][k] + push;
+                    s.x[i][k] = s.x[i][k] + dt * s.v[i][k];
+                }
                 s.p[i][k] = s.v[i][k] + push;
             }
         CHECK_OK(scree_sim_run(sim, 1));
@@ -180,12 +192,16 @@ static void follow_plainly(setup* system, int steps, const char* where)
         CHECK_OK(scree_sim_get_state(sim, &state));
         if (step % system->def.order_every == 0)  // the order is new, and spheres were wrapped
             for (int i = 0; i < s.n; ++i)
-                for (int k = 0; k < s.dim; ++k)
-                    s.x[i][k] = scree_box_wrap(&system->def.box, k, s.x[i][k], NULL);
+                for (int k = 0; k < s.dim; ++k) {
+                    double turns;
+                    s.x[i][k] = scree_box_wrap(&system->def.box, k, s.x[i][k], &turns);
+                    s.before[i][k] -= turns * (system->def.box.upper[k] - system->def.box.lower[k]);
+                }
         plain_forces(&s, &system->def, &sim->law, &sim->walls, (double)step * dt);
         for (int i = 0; i < s.n; ++i)
             for (int k = 0; k < s.dim; ++k) {
-                s.v[i][k] = s.v[i][k] + 0.5 * dt * s.a[i][k];
+                double velocity = by_positions ? (s.x[i][k] - s.before[i][k]) * (1.0 / dt) : s.v[i][k];
+                s.v[i][k] = velocity + 0.5 * dt * s.a[i][k];
                 int64_t e = (int64_t)i * s.dim + k;
                 if (memcmp(&x[e], &s.x[i][k], 8) != 0 || memcmp(&v[e], &s.v[i][k], 8) != 0 || memcmp(&a[e], &s.a[i][k], 8) != 0)
                     fail_msg("%s: step %d, sphere %d, axis %d: x %.17g, plainly %.17g; v %.17g, %.17g; a %.17g, %.17g", where, step, i, k, x[e],
@@ -201,6 +217,7 @@ static void follow_plainly(setup* system, int steps, const char* where)
     free(s.v);
     free(s.a);
     free(s.p);
+    free(s.before);
     free(s.m);
     free(s.order);
     scree_sim_destroy(sim);
@@ -230,6 +247,11 @@ static void bits_are_those_of_a_plain_program(void** state)
                 setup s = make_system("addition", params_of(dim, 60, 4.0, periodic, 1 + periodic), loss);
                 s.def.search.skin = periodic % 2 == 0 ? 0.0 : 0.1;
                 follow_plainly(&s, steps, where);
+                s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
+                s.def.order_every = 7;  // spheres are wrapped, and their places before with them
+                for (int64_t e = 0; e < (int64_t)s.set.count * dim; ++e)
+                    s.v[e] *= 3.0;
+                follow_plainly(&s, steps / 2, where);
                 free_system(&s);
             }
 }
@@ -258,6 +280,7 @@ static void bits_in_tiny_periodic_boxes(void** state)
             s.def.stiffness = 5.0;
             s.def.restitution = loss ? 0.8 : 0.0;
             s.def.order_every = 11;
+            s.def.integrator = loss;
             follow_plainly(&s, 60, "tiny box");
             free_system(&s);
         }
@@ -282,6 +305,7 @@ static void same_bits_for_every_way(void** state)
         for (int loss = 0; loss < 2; ++loss)
             for (int periodic = 0; periodic < 3; ++periodic) {
                 setup s = make_system("addition", params_of(dim, 400, 8.0, periodic == 0 ? 0u : periodic == 1 ? 1u : 7u, 5), loss);
+                s.def.integrator = (dim + loss + periodic) % 2;
                 uint64_t wanted = run_and_hash(&s, steps);
                 for (int method = 1; method < SCREE_METHOD_COUNT; ++method) {
                     s.def.search.method = method;
@@ -314,6 +338,7 @@ static void same_bits_across_blocks(void** state)
     for (int c = 0; c < (test_is_small() ? 1 : 2); ++c) {
         setup s = make_system(names[c], params_of(3, 3 * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
         s.def.order_every = 10;
+        s.def.integrator = c == 0 ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
         const int64_t steps = test_is_small() ? 12 : 50;
         uint64_t wanted = run_and_hash(&s, steps);
         static const int32_t ways[][2] = {{2, SCREE_METHOD_HIERARCHICAL_GRID}, {7, SCREE_METHOD_LINKED_CELLS}, {2, SCREE_METHOD_LOOSE_OCTREE},
@@ -333,8 +358,9 @@ static void same_bits_across_blocks(void** state)
 static void same_bits_in_pieces_and_when_looked_at(void** state)
 {
     (void)state;
-    for (int loss = 0; loss < 3; ++loss) {
-        setup s = make_system("addition", params_of(3, 300, 5.0, 1u, 9), loss);
+    for (int round = 0; round < 6; ++round) {
+        setup s = make_system("addition", params_of(3, 300, 5.0, 1u, 9), round % 3);
+        s.def.integrator = round / 3;
         uint64_t wanted = run_and_hash(&s, 200);
         scree_sim* sim = start(&s);
         scree_rng rng = scree_rng_make(4, 0);
@@ -446,15 +472,18 @@ static void a_drift_has_no_pressure(void** state)
 // ---- State -------------------------------------------------------------------------------------------------------------------
 
 typedef struct arrays {
-    double *x, *v, *a;
+    double *x, *v, *a, *x_before;
     int32_t* order;
 } arrays;
 
 static arrays take_arrays(const scree_sim* sim, int dim, scree_sim_state* state)
 {
     size_t n = (size_t)scree_sim_count(sim);
-    arrays all = {malloc(n * (size_t)dim * 8 + 1), malloc(n * (size_t)dim * 8 + 1), malloc(n * (size_t)dim * 8 + 1), malloc(n * 4 + 1)};
-    *state = (scree_sim_state){.x = all.x, .v = all.v, .a = all.a, .order = all.order};
+    size_t bytes = n * (size_t)dim * 8 + 1;
+    arrays all = {malloc(bytes), malloc(bytes), malloc(bytes), NULL, malloc(n * 4 + 1)};
+    if (scree_sim_integrator(sim) == SCREE_INTEGRATOR_POSITION_VERLET)
+        all.x_before = malloc(bytes);
+    *state = (scree_sim_state){.x = all.x, .v = all.v, .a = all.a, .order = all.order, .x_before = all.x_before};
     CHECK_OK(scree_sim_get_state(sim, state));
     return all;
 }
@@ -464,15 +493,18 @@ static void free_arrays(arrays* all)
     free(all->x);
     free(all->v);
     free(all->a);
+    free(all->x_before);
     free(all->order);
 }
 
 static void a_state_goes_on_as_if_never_stopped(void** state)
 {
     (void)state;
-    for (int loss = 0; loss < 3; ++loss)
+    for (int round = 0; round < 6; ++round)
         for (int64_t stop = 1; stop < 120; stop += 29) {
+            int loss = round % 3;
             setup s = make_system("addition", params_of(2 + loss % 2, 200, 5.0, 1u, 11), loss);
+            s.def.integrator = round / 3;
             if (loss == 2)
                 s.def.wall_velocity[1][1] = -0.002;
             scree_sim* sim = start(&s);
@@ -497,6 +529,145 @@ static void a_state_goes_on_as_if_never_stopped(void** state)
             free_arrays(&all);
             free_system(&s);
         }
+}
+
+// ---- Two integrators ---------------------------------------------------------------------------------------------------------
+
+// Moments and what is the same in both, without rounding: at every step n the places x(n), the velocities v(n) and the accelerations a(n); and x_before(n) of
+// position Verlet is x(n - 1). Rounding of places to the grid of the box, u = 2^-52 times its length, moves them apart by about u n^(3/2); contacts spread
+// that as they spread anything. Over 1200 steps with contacts, walls that move, gravity that is set anew and turns, and wrapping, 1e-8 of the box is
+// far above what is found (6e-10), and far below what a wrong sign or a missing half step makes; velocities differ by that over a contact's duration: 1e-7 of the
+// largest is accepted (8e-9 is found).
+static void both_integrators_give_one_trajectory(void** state)
+{
+    (void)state;
+    enum { steps = 1200, stretch = 10 };
+    for (int round = 0; round < 8; ++round) {
+        int dim = 2 + round % 2, loss = round / 2 % 2;
+        setup s = make_system("addition", params_of(dim, 60, 2.0, round < 4 ? 0u : 1u, 3 + (uint64_t)round), loss);
+        s.def.gravity[dim - 1] = -0.02;
+        s.def.gravity_turn[2] = round == 1 ? 0.05 : 0.0;
+        s.def.wall_velocity[1][1] = -1e-4;
+        scree_sim* sim[2];
+        double far = 0.0, fast = 0.0, length = s.def.box.upper[0] - s.def.box.lower[0], speed = 0.0, moved = 0.0;
+        int64_t contacts = 0, walls = 0;
+        for (int way = 0; way < 2; ++way) {
+            s.def.integrator = way;
+            sim[way] = start(&s);
+        }
+        size_t numbers = (size_t)s.set.count * (size_t)dim;
+        double *x[2], *v[2], *earlier = malloc(numbers * sizeof *earlier), *before = malloc(numbers * sizeof *before);
+        for (int way = 0; way < 2; ++way) {
+            x[way] = malloc(numbers * sizeof **x);
+            v[way] = malloc(numbers * sizeof **v);
+        }
+        for (int step = 0; step < steps; step += stretch) {
+            for (int way = 0; way < 2; ++way) {
+                if (step == steps / 2)
+                    CHECK_OK(scree_sim_set_gravity(sim[way], (double[]){0.03, 0.01, 0.0}, (double[]){0.0, 0.0, 0.02}));
+                CHECK_OK(scree_sim_run(sim[way], stretch - 1));
+                if (way == 0)
+                    CHECK_OK(scree_sim_get_state(sim[way], &(scree_sim_state){.x = earlier}));
+                CHECK_OK(scree_sim_run(sim[way], 1));
+                scree_sim_state now = {.x = x[way], .v = v[way], .x_before = way == 1 ? before : NULL};
+                CHECK_OK(scree_sim_get_state(sim[way], &now));
+                scree_sim_report report;
+                CHECK_OK(scree_sim_measure(sim[way], &report));
+                contacts += report.contacts;
+                walls += report.wall_contacts;
+                speed = fmax(speed, report.speed_largest);
+            }
+            for (size_t e = 0; e < numbers; ++e) {
+                int k = (int)(e % (size_t)dim);
+                double turn = s.def.box.periodic[k] ? s.def.box.upper[k] - s.def.box.lower[k] : INFINITY, apart = fabs(x[0][e] - x[1][e]);
+                double one_before = fabs(earlier[e] - before[e]);  // the order may have been renewed in between, and x_before is wrapped with x
+                far = fmax(far, fmin(apart, fabs(apart - turn)));
+                far = fmax(far, fmin(one_before, fabs(one_before - turn)));
+                fast = fmax(fast, fabs(v[0][e] - v[1][e]));
+                moved = fmax(moved, fabs(x[0][e] - s.set.x[e]));
+            }
+        }
+        assert_int_equal(scree_sim_step(sim[1]), steps);
+        if (!(contacts > steps / 4 && walls > steps / 40 && moved > 0.05 * length))
+            fail_msg("round %d: %d contacts, %d with walls, moved by %g boxes: too little to tell", round, (int)contacts, (int)walls, moved / length);
+        if (!(far <= 1e-8 * length && fast <= 1e-7 * speed))
+            fail_msg("round %d: places differ by %g of the box, velocities by %g of the largest", round, far / length, fast / speed);
+        print_message("integrators, round %d: places differ by up to %.1e boxes, velocities by %.1e of the largest; %d contacts\n", round, far / length, fast / speed,
+                      (int)contacts);
+        for (int way = 0; way < 2; ++way) {
+            scree_sim_destroy(sim[way]);
+            free(x[way]);
+            free(v[way]);
+        }
+        free(earlier);
+        free(before);
+        free_system(&s);
+    }
+}
+
+// Free fall, where both are exact but for rounding: x = x0 + v0 t + g t^2/2 and v = v0 + g t at every step.
+static void free_fall_is_exact(void** state)
+{
+    (void)state;
+    for (int way = 0; way < SCREE_INTEGRATOR_COUNT; ++way) {
+        const double x0[3] = {1.0, 2.0, 3.0}, v0[3] = {0.5, 0.0, 1.0}, r = 0.5, g[3] = {0.0, -0.3, -2.0};
+        scree_sim_def def = scree_default_sim_def();
+        def.stiffness = 1000.0;
+        def.integrator = way;
+        memcpy(def.gravity, g, sizeof g);
+        scree_sim* sim;
+        CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 3, .x = x0, .r = &r}, v0, &sim));
+        assert_int_equal(scree_sim_integrator(sim), way);
+        for (int run = 0; run < 50; ++run) {
+            CHECK_OK(scree_sim_run(sim, 40));
+            double x[3], v[3], t = scree_sim_time(sim);
+            CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.x = x, .v = v}));
+            for (int k = 0; k < 3; ++k) {
+                CHECK_CLOSE(x[k], x0[k] + v0[k] * t + 0.5 * g[k] * t * t, 1e-9);  // n^2 times the rounding of x
+                CHECK_CLOSE(v[k], v0[k] + g[k] * t, 1e-9);
+            }
+        }
+        scree_sim_destroy(sim);
+    }
+    assert_string_equal(scree_integrator_name(SCREE_INTEGRATOR_POSITION_VERLET), "position-verlet");
+    assert_null(scree_integrator_name(SCREE_INTEGRATOR_COUNT));
+}
+
+// x_before belongs to position Verlet; a state without it goes on from x and v; a step is refused a number that is none.
+static void a_state_knows_its_integrator(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(2, 50, 2.0, 1u, 2), 0);
+    scree_sim* by_velocities = start(&s);
+    s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
+    scree_sim* by_positions = start(&s);
+    CHECK_OK(scree_sim_run(by_positions, 30));
+    scree_sim_state kept;
+    arrays all = take_arrays(by_positions, 2, &kept);
+    uint64_t untouched = scree_sim_hash(by_velocities);
+    CHECK_FAILS(scree_sim_set_state(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before", "velocity-verlet");
+    CHECK_FAILS(scree_sim_get_state(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before");
+    assert_true(scree_sim_hash(by_velocities) == untouched);
+    all.x_before[7] = NAN;
+    CHECK_FAILS(scree_sim_set_state(by_positions, &kept), SCREE_ERR_ARGUMENT, "sphere 3", "x_before");
+    // Without it: the next places are those that velocity Verlet makes of x, v and a.
+    kept.x_before = NULL;
+    CHECK_OK(scree_sim_set_state(by_positions, &kept));
+    CHECK_OK(scree_sim_set_state(by_velocities, &kept));
+    CHECK_OK(scree_sim_run(by_positions, 1));
+    CHECK_OK(scree_sim_run(by_velocities, 1));
+    double x[2][100];
+    CHECK_OK(scree_sim_get_state(by_positions, &(scree_sim_state){.x = x[0]}));
+    CHECK_OK(scree_sim_get_state(by_velocities, &(scree_sim_state){.x = x[1]}));
+    for (int e = 0; e < 100; ++e)
+        CHECK_CLOSE(x[0][e], x[1][e], 1e-14);
+    s.def.integrator = SCREE_INTEGRATOR_COUNT;
+    scree_sim* none;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "integrator", "2");
+    scree_sim_destroy(by_velocities);
+    scree_sim_destroy(by_positions);
+    free_arrays(&all);
+    free_system(&s);
 }
 
 static void a_state_that_cannot_be_changes_nothing(void** state)
@@ -622,6 +793,7 @@ static void memory_that_runs_out(void** state)
     (void)state;
     for (int loss = 0; loss < 2; ++loss) {
         setup s = make_system("addition", params_of(3, 300, 4.0, 2u, 6), loss);
+        s.def.integrator = loss;
         EACH_ALLOCATION_FAILS(create_and_drop(&s), (void)0);
         // In the middle of a run: it goes on later and ends where it would have ended.
         uint64_t wanted = run_and_hash(&s, 150);
@@ -654,10 +826,10 @@ static void a_steady_run_allocates_nothing(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 300));
     scree_memory_fail_at(0);
-    int64_t rebuilds = sim->lists.rebuilds, before = scree_sim_step(sim);
+    int64_t rebuilds = sim->lists.rows.build, before = scree_sim_step(sim);
     CHECK_OK(scree_sim_run(sim, 20));
     int64_t allocations = scree_memory_fail_at(0);
-    if (sim->lists.rebuilds == rebuilds)
+    if (sim->lists.rows.build == rebuilds)
         assert_int_equal(allocations, 0);
     assert_int_equal(scree_sim_step(sim), before + 20);
     scree_sim_destroy(sim);
@@ -674,13 +846,14 @@ static void no_contact_is_missed(void** state)
         for (int64_t e = 0; e < (int64_t)s.set.count * s.set.dim; ++e)
             s.v[e] *= e % 17 == 0 ? 20.0 : 1.0;
         s.def.check = true;
+        s.def.integrator = round / 2 % 2;
         if (round % 2 == 1)
             s.def.wall_velocity[1][0] = s.def.box.periodic[1] ? 0.0 : 0.01;
         scree_sim* sim = start(&s);
         scree_status status = scree_sim_run(sim, 300);
         if (status != SCREE_OK && strstr(scree_error_message(), "has left through") == NULL)
             fail_msg("round %d: %s", round, scree_error_message());
-        assert_true(sim->lists.rebuilds > 1 && sim->lists.rebuilds < 200);
+        assert_true(sim->lists.rows.build > 1 && sim->lists.rows.build < 200);
         scree_sim_destroy(sim);
         free_system(&s);
     }
@@ -701,7 +874,7 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 100));
     assert_true(scree_sim_hash(sim) == wanted);
-    assert_in_range(sim->lists.rebuilds, 10, 14);  // and at the renewals of order
+    assert_in_range(sim->lists.rows.build, 10, 14);  // and at the renewals of order
     scree_sim_destroy(sim);
     s.def.search.verlet_radius = widest + 1e-3;
     sim = start(&s);
@@ -722,6 +895,9 @@ static const test_case cases[] = {
     UNIT(contact_forces_are_those_of_the_state),
     UNIT(a_drift_has_no_pressure),
     SAME_BITS(a_state_goes_on_as_if_never_stopped),
+    UNIT(both_integrators_give_one_trajectory),
+    UNIT(free_fall_is_exact),
+    UNIT(a_state_knows_its_integrator),
     UNIT(a_state_that_cannot_be_changes_nothing),
     SAME_BITS(the_hash_tells_every_number_and_place),
     UNIT(none_and_one),

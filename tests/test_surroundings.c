@@ -53,10 +53,9 @@ static home loose_home(const box_of* box, const double* x, double r)
     return h;
 }
 
-// Whether the ball meets the outer box of a node, any image counted; but no image of it that not even the largest sphere could reach out of the box.
-static bool meets(const box_of* box, const double* x, double reach, double largest, const home* h, bool loose)
+// Whether the ball meets the outer box of a node, any image counted; in the strict octree only images that enter the box.
+static bool meets(const box_of* box, const double* x, double reach, const home* h, bool loose)
 {
-    double farthest = reach + (loose ? largest : 0.0);
     if (h->level == 0)
         return true;
     double side = box->side / pow(2.0, h->level), out = loose ? 0.5 * side : 0.0;
@@ -68,7 +67,7 @@ static bool meets(const box_of* box, const double* x, double reach, double large
                 bool enters = box->dim == 3 || sz == 0;
                 for (int k = 0; k < box->dim; ++k) {
                     double at = x[k] + shift[k] * box->side;
-                    enters = enters && (!box->periodic || (at + farthest >= 0.0 && at - farthest <= box->side));
+                    enters = enters && (!box->periodic || loose || (at + reach >= 0.0 && at - reach <= box->side));
                     if (!loose)
                         at = fmin(fmax(at, 0.0), box->side);  // at the faces a node has no end
                     double low = (double)h->cell[k] * side - out, high = (double)(h->cell[k] + 1) * side + out;
@@ -109,7 +108,7 @@ static int64_t recount(const box_of* box, int32_t method, int32_t n, const doubl
         else if (method == SCREE_METHOD_LINKED_CELLS)
             count += in_block(box, x + (int64_t)i * box->dim, y, 2.0 * largest + gap);
         else
-            count += meets(box, x + (int64_t)i * box->dim, (r[i] + gap) * (1.0 + widen) + widen * box->side / pow(2.0, h.level), largest, &h, loose);
+            count += meets(box, x + (int64_t)i * box->dim, (r[i] + gap) * (1.0 + widen) + widen * box->side / pow(2.0, h.level), &h, loose);
     }
     return count;
 }

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "scree/measure.h"
 #include "scree/outlines.h"
+#include "scree/polygon.h"
 #include "scree/run.h"
 #include "scree/view.h"
 
@@ -219,6 +220,70 @@ static void bodies_are_made_under_the_watch(void** state)
     scree_scene_free(&scene);
 }
 
+// ---- Simulations of polygons -----------------------------------------------------------------------------------------------
+
+// Creates a simulation, stops the creation at some of its questions, and returns how many there are.
+static int64_t create_under_the_watch(const scree_shapes* shapes, int32_t count, const scree_body* bodies)
+{
+    counter c = {0};
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = 1.0;
+    def.allow_deep = true;
+    def.threads = 1;
+    def.watch = watch_of(&c);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, shapes, count, bodies, &sim));
+    int64_t all = c.questions;
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    scree_polygon_sim_destroy(sim);
+    for (int64_t most = 1; most <= all; most += all / 3 + 1) {
+        c = (counter){.most = most};
+        CHECK_FAILS(scree_polygon_sim_create(&def, shapes, count, bodies, &sim), SCREE_ERR_CANCELLED);
+        assert_null(sim);
+        assert_int_equal(c.questions, most);
+    }
+    def.watch = (scree_watch){0};
+    CHECK_OK(scree_polygon_sim_create(&def, shapes, count, bodies, &sim));
+    assert_true(scree_polygon_sim_hash(sim) == hash);
+    scree_polygon_sim_destroy(sim);
+    return all;
+}
+
+// Twice for the same number of bodies, the second time with more work, which is known: the difference is in the questions.
+static void simulations_of_polygons_are_created_under_the_watch(void** state)
+{
+    (void)state;
+    enum { discs = 500, rounds = 1200, corners = 100, fixed = 500, free_ones = 2500 };
+    static scree_body bodies[fixed + free_ones];
+    scree_shapes shapes = {0};
+    double xy[2 * corners];
+    for (int v = 0; v < corners; ++v) {
+        xy[2 * v] = cos(6.283185307179586 * v / corners);
+        xy[2 * v + 1] = sin(6.283185307179586 * v / corners);
+    }
+    int32_t round, square;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = corners, .xy = xy}, &round));
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 4, .xy = (const double[]){0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0}}, &square));
+    int64_t questions[3][2];
+    for (int more = 0; more < 2; ++more) {
+        for (int i = 0; i < discs; ++i)  // pairs: none, or all
+            bodies[i] = (scree_body){.shape = -1, .radius = 1.0, .x = {(more ? 1e-3 : 3.0) * i, 0.0}};
+        questions[0][more] = create_under_the_watch(&shapes, discs, bodies);
+        for (int i = 0; i < rounds; ++i)  // vertices: taken in
+            bodies[i] = (scree_body){.shape = more ? round : square, .x = {3.0 * i, 0.0}};
+        questions[1][more] = create_under_the_watch(&shapes, rounds, bodies);
+        for (int i = 0; i < fixed + free_ones; ++i)  // whether free bodies lie inside of fixed ones
+            bodies[i] = (scree_body){.shape = square, .fixed = more && i < fixed, .x = {3.0 * i, 0.0}};
+        questions[2][more] = create_under_the_watch(&shapes, fixed + free_ones, bodies);
+    }
+    const double work[3] = {64.0 * discs * (discs - 1.0) / 2.0, 16.0 * rounds * (corners - 4.0), 4.0 * fixed * free_ones};
+    for (int k = 0; k < 3; ++k)
+        if ((double)(questions[k][1] - questions[k][0]) < 0.9 * work[k] / scree_work_unasked)
+            fail_msg("case %d: %d and %d questions for %g more units of work", k, (int)questions[k][0], (int)questions[k][1], work[k]);
+    scree_shapes_free(&shapes);
+}
+
 // Refused by their areas, before anything of their size is allocated.
 static void bodies_that_cannot_fit_are_refused_at_once(void** state)
 {
@@ -297,6 +362,7 @@ static const test_case cases[] = {
     UNIT(measuring_and_views_ask),
     UNIT(bodies_are_made_under_the_watch),
     UNIT(bodies_that_cannot_fit_are_refused_at_once),
+    UNIT(simulations_of_polygons_are_created_under_the_watch),
     UNIT(pairs_that_do_not_fit_are_counted),
     UNIT(a_block_larger_than_the_machine_is_refused),
 };

@@ -23,12 +23,12 @@ import small_png
 # Short name, reference, how names of its benches begin, benches.
 PAPERS = [
     ("Muth et al. 2007", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Collision detection and administration methods for many particles with different sizes* (2007)",
-     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "cells"]),
+     "muth-", ["muth-2d", "muth-3d", "muth-fracture", "muth-ratio", "muth-matrix", "cells", "needles"]),
     ("Muth et al., *Contacts*", "B. Muth, M.-K. Müller, P. Eberhard, S. Luding, *Contacts between many bodies*", "chips", ["chips"]),
     ("Ogarko and Luding 2012", "V. Ogarko, S. Luding, *A fast multilevel algorithm for contact detection of arbitrarily polydisperse objects* (2012)",
      "ogarko-", ["ogarko-levels", "ogarko-range", "ogarko-scaling", "ogarko-systems", "ogarko-hypothesis"]),
     ("Raschdorf and Kolonko 2009", "S. Raschdorf, M. Kolonko, *Loose octree: a data structure for the simulation of polydisperse particle packings* (2009)",
-     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-lists", "raschdorf-loose", "sequential"]),
+     "raschdorf-", ["raschdorf-neighbours", "raschdorf-levels", "raschdorf-insert", "raschdorf-lists", "raschdorf-loose", "sequential"]),
     ("not in a paper", "In no paper: every method, and what `auto` chose", "methods", ["methods"]),
 ]
 OTHERS = ["speed", "moving", "step", "rearrange", "grow", "polygons", "files"]  # they time the machine and are not on the page
@@ -70,6 +70,7 @@ the paper.
 ABOUT = {
     "muth-3d": """Fig. 6 of *Contacts between many bodies* shows the same series.""",
     "muth-fracture": """Fig. 7 and 8 of *Contacts between many bodies* show the same series.""",
+    "needles": """In no paper: an answer to the question that this one ends with.""",
     "raschdorf-neighbours": """The paper compares a grid, an octree and a loose octree as the structure behind collective rearrangement. Its packings are made [one sphere after the
 other](visits.md) in a periodic cube, and so are these: 10,000 spheres, equal, or the Fuller sample `fuller:1:684.75:0.5:70` with diameters from 1 to 52.7.
 
@@ -80,6 +81,8 @@ around a sphere it looks: delta, here in smallest diameters. The table counts a 
 Eq. 3 bounds the nodes that a sphere on level l has to look into by all nodes of its branch. The test whether the sphere meets a node leaves a small part of them.""",
     "raschdorf-levels": """In the octree, spheres that cross a mid plane are stored high up, however small they are: dark sheets in the pictures (Fig. 5). In the loose octree there are
 none (Fig. 7). The paper mentions a level 8 with very few spheres; by its own Eq. 4 the deepest is level 7, and it is empty unless the cube is larger than 64 smallest diameters.""",
+    "raschdorf-insert": """`change_cells` of `scree_index_stats`: cells or nodes that a change looks up, passes or writes. A node of the octrees that exists is found by one look-up of its parent
+in a hash table and a link; one that does not exist yet takes a few more, whatever its depth ([loose-octree](loose-octree.md)).""",
     "raschdorf-lists": """The first sweeps from a random start, where lists are renewed most often. Counts are per visit of a sphere; the packings are the same, bit for bit, whatever the
 structure.""",
     "raschdorf-loose": """k = 1 is the strict octree; to look into a node costs as much as some tests, which the column `work` takes into account. At the beginning of a rearrangement spheres
@@ -141,14 +144,14 @@ def beside(rows, down, across, columns, digits=4, places=None):
 
 def neighbours(page):
     rows = [row for row in rows_of(page) if row["images"] == "1"]
-    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "expected": "separate program", "spheres": "here", "tests": "tests"},
+    yield "Table 1: other spheres where one has to look", beside(rows, ["structure", "delta"], "sizes", {"paper": "paper", "spheres": "here", "tests": "tests"},
                                                                  places=1)
     yield "Eq. 3: nodes to look into, by level of the strict octree", beside(rows_of(page, "-nodes"), ["level"], "sizes", {"eq_3": "Eq. 3", "most_nodes": "most", "mean_nodes": "mean"})
 
 
 def levels(page):
     rows, found = rows_of(page), []
-    shown = {"paper": "paper", "expected": "separate program", "spheres": "here"}
+    shown = {"random": "at random positions", "spheres": "here"}
     depth = unique(row["level"] for row in rows)
     for sizes, tree in unique((row["sizes"], row["tree"]) for row in rows):
         at = {row["level"]: row for row in rows if (row["sizes"], row["tree"]) == (sizes, tree)}
@@ -178,7 +181,13 @@ def ways(page):
     yield "Density, and seconds of the processor", beside(rows_of(page), ["way"], "sizes", {"density": "density", "cpu_s": "s"}, digits=3)
 
 
-TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}
+def insertions(page):
+    rows = rows_of(page)
+    for series, title in {"number": "by number of spheres", "ratio": "by size ratio", "depth": "by depth"}.items():
+        yield f"Cells or nodes touched by an insertion, {title}", beside([row for row in rows if row["series"] == series], ["spheres", "size_ratio"], "structure", {"insert_cells": "insertion"})
+
+
+TABLES = {"raschdorf-neighbours": neighbours, "raschdorf-insert": insertions, "raschdorf-levels": levels, "raschdorf-lists": lists, "raschdorf-loose": loose, "sequential": ways}
 
 
 def tables_of(page):

@@ -11,12 +11,14 @@ exit_code bench_step(const arguments* args, const common* co, bool quick);
 exit_code bench_methods(const arguments* args, const common* co, bool quick);
 exit_code bench_grow(const arguments* args, const common* co, bool quick);
 exit_code bench_chips(const arguments* args, const common* co, bool quick);
+exit_code bench_needles(const arguments* args, const common* co, bool quick);
 exit_code bench_polygons(const arguments* args, const common* co, bool quick);
 exit_code bench_rearrange(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_2d(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_3d(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_fracture(const arguments* args, const common* co, bool quick);
 exit_code bench_muth_matrix(const arguments* args, const common* co, bool quick);
+exit_code bench_muth_ratio(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_hypothesis(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_levels(const arguments* args, const common* co, bool quick);
 exit_code bench_ogarko_range(const arguments* args, const common* co, bool quick);
@@ -24,6 +26,7 @@ exit_code bench_ogarko_scaling(const arguments* args, const common* co, bool qui
 exit_code bench_ogarko_systems(const arguments* args, const common* co, bool quick);
 exit_code bench_cells(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_neighbours(const arguments* args, const common* co, bool quick);
+exit_code bench_raschdorf_insert(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_lists(const arguments* args, const common* co, bool quick);
 exit_code bench_raschdorf_loose(const arguments* args, const common* co, bool quick);
@@ -43,8 +46,8 @@ scree_status bench_make_set(const bench_set* what, const common* co, scree_spher
 scree_status bench_shuffle(scree_sphere_set* set, uint64_t seed);
 scree_status bench_order(scree_sphere_set* set);
 
-// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: spheres are moved
-// one by one, as by Raschdorf and Kolonko, and the box grows quickly: about as dense as their packings.
+// A dense packing in a periodic cube, by rearrangement, ended at overlaps of `tolerance`; the sizes are drawn systematically. `as_paper`: with the
+// settings of scree_paper_rearrange_def but for the tolerance: about as dense as the packings of Raschdorf and Kolonko.
 scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double tolerance, bool as_paper, const common* co, scree_sphere_set* out);
 
 // Sets that take long to make, and that several benches ask for, are kept by a key until bench_forget, with some numbers that belong to them (NULL: none). Both calls copy. What

@@ -2,31 +2,26 @@
 // (2009): how many of the 10,000 spheres of a finished packing live on each level of the strict and of the loose octree; and, with -o, its Fig. 5 and 7:
 // a packing of 50,000 spheres coloured by level. Dark spheres live high up: in the strict octree all that a mid plane cuts.
 //
-// The expected numbers are those of packings made by another program with the paper's rule. The paper itself prints a histogram without numbers.
+// The paper prints the histograms without numbers, and says what they show. Expected are the counts for spheres at random positions, in closed form (plain_octree.h);
+// and each sphere must be stored where the definition says.
 #include "bench.h"
 #include "findings.h"
+#include "plain_octree.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { most_levels = 31, shown_levels = 8 };
+enum { most_levels = plain_octree_levels, shown_levels = 9 };
 
-typedef struct tree_row {
-    const char* law_name;
-    const char* law;
-    int32_t method;
-    double expected[shown_levels];
-} tree_row;
-
-static const tree_row rows[] = {
-    {"equal", "mono:0.5", SCREE_METHOD_OCTREE, {1417, 2443, 3396, 2591, 153, 0, 0, 0}},
-    {"equal", "mono:0.5", SCREE_METHOD_LOOSE_OCTREE, {0, 0, 0, 0, 9300, 700, 0, 0}},
-    {"Fuller", bench_fuller, SCREE_METHOD_OCTREE, {796, 1250, 2258, 2726, 2415, 555, 0, 0}},
-    {"Fuller", bench_fuller, SCREE_METHOD_LOOSE_OCTREE, {1, 4, 25, 157, 882, 4988, 3943, 0}},
-};
-enum { row_count = sizeof rows / sizeof *rows };
-static const double allowed = 0.05;  // of all spheres, on any level
+static const struct {
+    const char *name, *law;
+    double tolerance;  // of the packing
+} laws[] = {{"equal", "mono:0.5", 0.01}, {"Fuller", bench_fuller, 0.02}};
+enum { EQUAL, FULLER, law_count };
+enum { STRICT, LOOSE, tree_count };
+static const int32_t trees[tree_count] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
+static const double allowed = 0.03;  // of all spheres, on any level: packings are not random
 
 // The level of each sphere.
 static scree_status levels_of(const scree_sphere_set* set, int32_t method, double* level)
@@ -49,14 +44,26 @@ static scree_status levels_of(const scree_sphere_set* set, int32_t method, doubl
     return status;
 }
 
-static scree_status add_counts(const scree_sphere_set* set, int32_t method, double weight, double counts[most_levels])
+typedef struct histogram {
+    double counts[most_levels], expected[most_levels];  // of the library, and at random positions
+    int64_t elsewhere;  // spheres that the definition stores on another level; -1: not looked at
+} histogram;
+
+// Adds one packing with this weight; `cube`: it is in a periodic cube.
+static scree_status add_counts(const scree_sphere_set* set, int tree, double weight, bool cube, histogram* out)
 {
     double* level = scree_malloc((size_t)set->count, sizeof *level);
     if (level == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = levels_of(set, method, level);
-    for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i)
-        counts[(int)level[i]] += weight;
+    scree_status status = levels_of(set, trees[tree], level);
+    double s = set->box.upper[0] - set->box.lower[0];
+    for (int32_t i = 0; i < set->count && status == SCREE_OK; ++i) {
+        out->counts[(int)level[i]] += weight;
+        for (int l = 0; l < most_levels && cube; ++l)
+            out->expected[l] += weight * plain_octree_share(s, 2.0 * set->r[i], tree == LOOSE, l);
+        if (cube)
+            out->elsewhere += plain_octree_node(&set->box, tree == LOOSE, &set->x[3 * (int64_t)i], set->r[i]).level != (int)level[i];
+    }
     scree_free(level);
     return status;
 }
@@ -74,8 +81,8 @@ static scree_status draw(findings* f, const common* co, const scree_sphere_set* 
     if (status == SCREE_OK) {
         memcpy(column->values, level, (size_t)set->count * sizeof *level);
         scree_picture_def def = scree_default_picture_def();
-        def.width = set->count > 10000 ? 1600 : 800;
-        def.height = set->count > 10000 ? 1400 : 700;
+        def.width = set->count > 10000 ? 1600 : set->count > 2000 ? 800 : 480;
+        def.height = set->count > 10000 ? 1400 : set->count > 2000 ? 700 : 420;
         def.colour_by = "level";
         def.map = SCREE_MAP_EMBER;
         def.range[0] = 0.0;
@@ -91,8 +98,6 @@ static scree_status draw(findings* f, const common* co, const scree_sphere_set* 
     scree_sphere_set_free(&columns_only);
     return status;
 }
-
-static const int32_t trees[2] = {SCREE_METHOD_OCTREE, SCREE_METHOD_LOOSE_OCTREE};
 
 static scree_status draw_both(findings* f, const common* co, const char* name, const scree_sphere_set* set)
 {
@@ -112,58 +117,86 @@ static scree_status draw_both(findings* f, const common* co, const char* name, c
     return status;
 }
 
-static scree_status pack_and_draw(findings* f, const common* co, const char* name, const char* law, int32_t count)
+// `quick`: the packing that was counted.
+static scree_status pack_and_draw(findings* f, const common* co, const char* name, int law, bool quick, int32_t count)
 {
     scree_sphere_set set = {0};
-    scree_status status = bench_pack(law, count, co->seed, 1e-3, false, co, &set);
+    scree_status status = quick ? bench_pack(laws[law].law, count, co->seed, laws[law].tolerance, true, co, &set) : bench_pack(laws[law].law, 50000, co->seed, 1e-3, false, co, &set);
     if (status == SCREE_OK)
         status = draw_both(f, co, name, &set);
     scree_sphere_set_free(&set);
     return status;
 }
 
-// The user's spheres, as they lie or packed: the same histogram, with nothing to compare with.
+// Bars for both trees, and what is expected; `expected` false: of the user's spheres, which may be in any box.
+static void plot_levels(findings* f, const char* suffix, const char* title, const histogram h[tree_count], bool expected)
+{
+    int levels = 0;
+    for (int l = 0; l < most_levels; ++l)
+        levels = h[STRICT].counts[l] + h[LOOSE].counts[l] > 0.0 ? l + 1 : levels;
+    static const char* const names[2 * tree_count] = {"octree", "at random positions", "loose octree", "at random positions"};
+    double level[most_levels], beside[tree_count][most_levels];  // the marks stand on their bars
+    scree_series series[2 * tree_count];
+    int count = 0;
+    for (int l = 0; l < levels; ++l) {
+        level[l] = l;
+        beside[STRICT][l] = l - 0.2;
+        beside[LOOSE][l] = l + 0.2;
+    }
+    for (int t = 0; t < 2 * tree_count; ++t)
+        if (t % 2 == 0 || expected)
+            series[count++] = (scree_series){.name = names[t], .count = levels, .x = t % 2 == 0 ? level : beside[t / 2], .y = t % 2 == 0 ? h[t / 2].counts : h[t / 2].expected,
+                                             .style = t % 2 == 0 ? SCREE_SERIES_BARS : SCREE_SERIES_HOLLOW, .colour = t / 2 + 1};
+    scree_plot plot = scree_default_plot();
+    plot.title = title;
+    plot.x_label = "level";
+    plot.y_label = "spheres";
+    plot.x_range[0] = -0.6;
+    plot.x_range[1] = levels - 0.4;
+    plot.series = series;
+    plot.series_count = count;
+    findings_plot(f, suffix, &plot);
+}
+
+static double mean_level(const histogram* h)
+{
+    double sum = 0.0, all = 0.0;
+    for (int l = 0; l < most_levels; ++l) {
+        sum += l * h->counts[l];
+        all += h->counts[l];
+    }
+    return sum / all;
+}
+
+static void judge_depth(findings* f, const char* name, const histogram h[tree_count])
+{
+    double strict = mean_level(&h[STRICT]), loose = mean_level(&h[LOOSE]);
+    if (loose > strict)
+        findings_agrees(f, "%s: spheres are stored deeper in the loose octree, on level %.2f on average; in the strict one on %.2f", name, loose, strict);
+    else
+        findings_differs(f, "%s: spheres are not stored deeper in the loose octree, on level %.2f on average; in the strict one on %.2f", name, loose, strict);
+}
+
+// The user's spheres, as they are or packed: the same histogram.
 static scree_status own_levels(findings* f, const bench_own* own, const common* co)
 {
-    static double counts[2][most_levels];
-    memset(counts, 0, sizeof counts);
+    static histogram h[tree_count];
+    memset(h, 0, sizeof h);
     scree_sphere_set packed = {0};
     scree_status status = own->law != NULL ? bench_pack(own->law, own->count, co->seed, 1e-3, false, co, &packed) : SCREE_OK;
     const scree_sphere_set* set = own->law != NULL ? &packed : &own->set;
-    int deepest[2] = {0, 0};
-    for (int t = 0; t < 2 && status == SCREE_OK; ++t) {
-        const char* tree = scree_method_name((scree_method)trees[t]);
-        status = add_counts(set, trees[t], 1.0, counts[t]);
+    for (int t = 0; t < tree_count && status == SCREE_OK; ++t) {
+        status = add_counts(set, t, 1.0, own->law != NULL, &h[t]);
+        int deepest = 0;
         for (int l = 0; l < most_levels; ++l)
-            deepest[t] = counts[t][l] > 0.0 ? l : deepest[t];
-        for (int l = 0; l <= deepest[t] && status == SCREE_OK; ++l)
-            status = findings_row(f, (const char* const[]){own->name, tree}, (const double[]){l, counts[t][l], NAN});
+            deepest = h[t].counts[l] > 0.0 ? l : deepest;
+        for (int l = 0; l <= deepest && status == SCREE_OK; ++l)
+            status = findings_row(f, (const char* const[]){own->name, scree_method_name((scree_method)trees[t])},
+                                  (const double[]){l, h[t].counts[l], own->law != NULL ? h[t].expected[l] : NAN});
     }
     if (status == SCREE_OK) {
-        double level[most_levels], mean[2] = {0.0, 0.0};
-        int levels = (deepest[0] > deepest[1] ? deepest[0] : deepest[1]) + 1;
-        for (int l = 0; l < most_levels; ++l) {
-            level[l] = l;
-            for (int t = 0; t < 2; ++t)
-                mean[t] += l * counts[t][l] / set->count;
-        }
-        if (mean[1] >= mean[0])
-            findings_agrees(f, "spheres live deeper in the loose octree: on level %.2f in the mean, on %.2f of the strict one, whose root holds %.0f of %d", mean[1], mean[0], counts[0][0],
-                            (int)set->count);
-        else
-            findings_differs(f, "spheres do not live deeper in the loose octree: on level %.2f in the mean, on %.2f of the strict one, whose root holds %.0f of %d", mean[1], mean[0],
-                             counts[0][0], (int)set->count);
-        const scree_series series[2] = {{.name = "octree", .count = levels, .x = level, .y = counts[0], .style = SCREE_SERIES_BARS},
-                                        {.name = "loose octree", .count = levels, .x = level, .y = counts[1], .style = SCREE_SERIES_BARS}};
-        scree_plot plot = scree_default_plot();
-        plot.title = own->name;
-        plot.x_label = "level";
-        plot.y_label = "spheres";
-        plot.x_range[0] = -0.6;
-        plot.x_range[1] = levels - 0.4;
-        plot.series = series;
-        plot.series_count = 2;
-        findings_plot(f, "", &plot);
+        judge_depth(f, own->name, h);
+        plot_levels(f, "", own->name, h, own->law != NULL);
     }
     if (status == SCREE_OK && co->out != NULL)
         status = draw_both(f, co, "own", set);
@@ -171,35 +204,79 @@ static scree_status own_levels(findings* f, const bench_own* own, const common* 
     return status;
 }
 
-// Bars for both trees, each beside what was expected.
-static void plot_law(findings* f, int q, const char* suffix, const char* title, double counts[row_count][most_levels])
+// What the text around Fig. 9 says of packings of 10000 spheres. With fewer, levels are counted from the deepest one.
+static void judge_text(findings* f, histogram h[law_count][tree_count], int32_t count)
 {
-    static const char* const names[4] = {"octree", "expected", "loose octree", "expected"};
-    double level[shown_levels];
-    scree_series series[4];
-    for (int l = 0; l < shown_levels; ++l)
-        level[l] = l;
-    for (int t = 0; t < 4; ++t)
-        series[t] = (scree_series){.name = names[t], .count = shown_levels, .x = level, .y = t % 2 == 0 ? counts[q + t / 2] : rows[q + t / 2].expected,
-                                   .style = SCREE_SERIES_BARS};
-    scree_plot plot = scree_default_plot();
-    plot.title = title;
-    plot.x_label = "level";
-    plot.y_label = "spheres";
-    plot.x_range[0] = -0.6;
-    plot.x_range[1] = shown_levels - 0.4;
-    plot.series = series;
-    plot.series_count = 4;
-    findings_plot(f, suffix, &plot);
+    int used = 0, first = -1, last = -1;
+    for (int l = 0; l < most_levels; ++l)
+        if (h[EQUAL][LOOSE].counts[l] > 0.0) {
+            ++used;
+            first = first < 0 ? l : first;
+            last = l;
+        }
+    int expected = count == 10000 ? 4 : 3;  // an eighth of the spheres are in a cube half as long
+    if (used == 2 && last == first + 1 && first == expected)
+        findings_agrees(f, "equal spheres are on two levels of the loose octree only, %d and %d; the paper: none above level 4 and on two levels only, which are %d and %d for %d spheres",
+                        first, last, expected, expected + 1, (int)count);
+    else
+        findings_differs(f, "equal spheres are on %d levels of the loose octree, from %d to %d; the paper: none above level 4 and on two levels only, which are %d and %d for %d spheres",
+                         used, first, last, expected, expected + 1, (int)count);
+    double most = 0.0;
+    for (int l = 0; l < most_levels; ++l)
+        most = fmax(most, fmax(h[EQUAL][STRICT].counts[l], h[FULLER][STRICT].counts[l]) / count);
+    if (most < 0.5)
+        findings_agrees(f, "in the strict octree no level has more than %.0f %% of the spheres (half allowed); the paper: widely distributed among the levels", 100.0 * most);
+    else
+        findings_differs(f, "in the strict octree one level has %.0f %% of the spheres, more than half; the paper: widely distributed among the levels", 100.0 * most);
+    if (count != 10000)  // how many are on the deepest level depends on how the side of the cube compares with a power of two
+        return;
+    int deepest = 0;
+    for (int l = 0; l < most_levels; ++l)
+        deepest = h[FULLER][LOOSE].expected[l] > 0.0 ? l : deepest;
+    double few = h[FULLER][LOOSE].counts[deepest] / count;
+    if (few < 0.02)
+        findings_agrees(f, "Fuller: %.2f %% of the spheres are on level %d, the deepest that the loose octree could use (2 %% allowed); the paper: only very few slip into it", 100.0 * few,
+                        deepest);
+    else
+        findings_differs(f, "Fuller: %.2f %% of the spheres are on level %d, the deepest that the loose octree could use, more than 2 %%; the paper: only very few slip into it",
+                         100.0 * few, deepest);
+}
+
+static scree_status count_law(findings* f, const common* co, int law, int32_t count, int packings, histogram h[tree_count])
+{
+    scree_status status = SCREE_OK;
+    for (int p = 0; p < packings && status == SCREE_OK; ++p) {
+        scree_sphere_set set = {0};
+        status = bench_pack(laws[law].law, count, co->seed + (uint64_t)p, laws[law].tolerance, true, co, &set);
+        for (int t = 0; t < tree_count && status == SCREE_OK; ++t)
+            status = add_counts(&set, t, 1.0 / packings, true, &h[t]);
+        scree_sphere_set_free(&set);
+    }
+    for (int t = 0; t < tree_count && status == SCREE_OK; ++t) {
+        const char* tree = scree_method_name((scree_method)trees[t]);
+        double worst = 0.0;
+        for (int l = 0; l < most_levels; ++l)
+            worst = fmax(worst, fabs(h[t].counts[l] - h[t].expected[l]) / count);
+        for (int l = 0; l < shown_levels && status == SCREE_OK; ++l)
+            status = findings_row(f, (const char* const[]){laws[law].name, tree}, (const double[]){l, h[t].counts[l], h[t].expected[l]});
+        if (worst <= allowed && h[t].elsewhere == 0)
+            findings_agrees(f, "%s, %s: every sphere is on the level that the definition gives; on no level more than %.1f %% of all spheres off the closed form for random positions (%g %% "
+                            "allowed)", laws[law].name, tree, 100.0 * worst, 100.0 * allowed);
+        else
+            findings_differs(f, "%s, %s: %lld spheres are not on the level that the definition gives (0 allowed); on some level %.1f %% of all spheres off the closed form for random "
+                             "positions (%g %% allowed)", laws[law].name, tree, (long long)h[t].elsewhere, 100.0 * worst, 100.0 * allowed);
+    }
+    return status;
 }
 
 exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool quick)
 {
     const int packings = quick ? 1 : 10;
-    static double counts[row_count][most_levels];
-    memset(counts, 0, sizeof counts);
+    const int32_t count = quick ? 1250 : 10000;
+    static histogram h[law_count][tree_count];
+    memset(h, 0, sizeof h);
     findings* f = findings_open(args, co, "raschdorf-levels", "Spheres on each level of the octrees");
-    findings_columns(f, 2, (const char* const[]){"sizes", "tree", "level", "spheres", "expected", NULL});
+    findings_columns(f, 2, (const char* const[]){"sizes", "tree", "level", "spheres", "random", NULL});
     bench_own own;
     scree_status status = bench_own_get(args, co, 3, 10000, 0.0, &own);
     if (own.given) {
@@ -207,51 +284,27 @@ exit_code bench_raschdorf_levels(const arguments* args, const common* co, bool q
         if (status == SCREE_OK)
             status = own_levels(f, &own, co);
     }
-    for (int q = 0; q < row_count && status == SCREE_OK && !own.given; q += 2) {
-        for (int p = 0; p < packings && status == SCREE_OK; ++p) {
-            scree_sphere_set set = {0};
-            status = bench_pack(rows[q].law, 10000, co->seed + (uint64_t)p, q == 0 ? 0.01 : 0.02, true, co, &set);
-            for (int t = q; t < q + 2 && status == SCREE_OK; ++t)
-                status = add_counts(&set, rows[t].method, 1.0 / packings, counts[t]);
-            scree_sphere_set_free(&set);
-        }
-        for (int t = q; t < q + 2 && status == SCREE_OK; ++t) {
-            double worst = 0.0;
-            const char* tree = scree_method_name((scree_method)rows[t].method);
-            for (int l = 0; l < shown_levels && status == SCREE_OK; ++l) {
-                worst = fmax(worst, fabs(counts[t][l] - rows[t].expected[l]) / 10000.0);
-                status = findings_row(f, (const char* const[]){rows[t].law_name, tree}, (const double[]){l, counts[t][l], rows[t].expected[l]});
-            }
-            if (worst <= allowed)
-                findings_agrees(f, "%s, %s: on no level more than %.1f %% of all spheres off an independent count (allowed %g %%)", rows[t].law_name, tree, 100.0 * worst, 100.0 * allowed);
-            else
-                findings_differs(f, "%s, %s: on one level %.1f %% of all spheres off an independent count (allowed %g %%)", rows[t].law_name, tree, 100.0 * worst, 100.0 * allowed);
-        }
-    }
+    for (int law = 0; law < law_count && status == SCREE_OK && !own.given; ++law)
+        status = count_law(f, co, law, count, packings, h[law]);
     if (status == SCREE_OK && !own.given) {
-        double two = 0.0;
-        for (int l = 4; l <= 5; ++l)
-            two += counts[1][l];
-        if (two > 9999.0)
-            findings_agrees(f, "equal spheres live on two levels of the loose octree: %.1f %% on levels 4 and 5", two / 100.0);
-        else
-            findings_differs(f, "equal spheres do not live on two levels of the loose octree alone: %.1f %% on levels 4 and 5", two / 100.0);
-        if (counts[0][0] > 1000.0)
-            findings_agrees(f, "mid planes hold %.0f of 10000 equal spheres at the root of the strict octree, more than 1000", counts[0][0]);
-        else
-            findings_differs(f, "mid planes hold only %.0f of 10000 equal spheres at the root of the strict octree; more than 1000 were expected", counts[0][0]);
-        plot_law(f, 0, "equal", "10000 equal spheres", counts);
-        plot_law(f, 2, "fuller", "The Fuller sample of 10000 spheres", counts);
+        judge_text(f, h, count);
+        for (int law = 0; law < law_count; ++law) {
+            char title[64];
+            judge_depth(f, laws[law].name, h[law]);
+            snprintf(title, sizeof title, law == EQUAL ? "%d equal spheres" : "The Fuller sample of %d spheres", (int)count);
+            plot_levels(f, law == EQUAL ? "equal" : "fuller", title, h[law], true);
+        }
     }
-    if (status == SCREE_OK && co->out != NULL && !own.given)
-        status = pack_and_draw(f, co, "equal", "mono:0.5", quick ? 2000 : 50000);
-    if (status == SCREE_OK && co->out != NULL && !own.given)
-        status = pack_and_draw(f, co, "fuller", bench_fuller, quick ? 2000 : 50000);
-    findings_paper(f, "Fig. 9: equal spheres fill only the two deepest levels of the loose octree, but all levels of the strict one; the Fuller sample goes down the loose octree "
-                      "by size. Fig. 5 and 7: in the strict octree small spheres on mid planes are stored high up.");
+    for (int law = 0; law < law_count && status == SCREE_OK && co->out != NULL && !own.given; ++law)
+        status = pack_and_draw(f, co, law == EQUAL ? "equal" : "fuller", law, quick, count);
+    findings_paper(f, "Section 4, Fig. 9: \"In the octree the spheres are widely distributed among the levels of the tree in the monodispers as well as in the polydispers case. If a loose octree "
+                      "is used, the spheres reside mainly within the last few levels of the loose octree. In the monodisperse packing there are actually no spheres on levels 0-3 of the loose "
+                      "octree. As the spheres all have diameter 1, they are inserted into the two deepest tree levels only.\"");
+    findings_paper(f, "Of the Fuller sample \"only very few spheres slip into the deepest loose octree node level 8\". (By its Eq. 4 the deepest is level 7.)");
+    findings_paper(f, "Section 3.2 and 3.3, Fig. 5 and 7: spheres that cross a splitting plane stay high up in the octree, a hotspot pattern; in the loose octree they are placed much deeper.");
     if (!own.given)
-        findings_note(f, "Means of %d packing%s. The paper prints no numbers; those expected come from packings that another program made by its rule.", packings,
-                      packings == 1 ? "" : "s");
+        findings_note(f, "Means of %d packing%s of %d spheres, in a periodic cube. The paper prints no numbers. Column random: the closed form for spheres of these sizes at random positions.",
+                      packings, packings == 1 ? "" : "s", (int)count);
     scree_sphere_set_free(&own.set);
     return findings_close(f, status);
 }

@@ -241,14 +241,10 @@ scree_status bench_pack(const char* law, int32_t count, uint64_t seed, double to
     scree_packing packing = {0};
     scree_status status = bench_draw(law, count, seed, &set);
     if (status == SCREE_OK) {
-        scree_rearrange_def def = scree_default_rearrange_def();
+        scree_rearrange_def def = as_paper ? scree_paper_rearrange_def() : scree_default_rearrange_def();
         for (int k = 0; k < 3; ++k)
             def.box.periodic[k] = true;
         def.tolerance = tolerance;
-        if (as_paper) {
-            def.moves = SCREE_MOVES_ONE_BY_ONE;
-            def.growth = 0.05;
-        }
         def.seed = seed;
         def.threads = co->threads;
         def.watch = run_watch("packing", co->quiet);

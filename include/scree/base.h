@@ -55,7 +55,7 @@ SCREE_API scree_status scree_fail(scree_status status, const char* format, ...) 
 // `length` or less; where it is less, a '\0' is put behind it. Messages (scree_fail) are clean already.
 SCREE_API size_t scree_text_clean(char* text, size_t length);
 
-// How long calls report progress and can be stopped. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
+// Progress and cancellation of long-running calls. `tick` is called some hundred times per call, and at least every 0.1 s of work, always
 // on the thread that made the call, with the share done in 0..1 (a call of several parts begins again with each); when it returns false
 // the call stops with SCREE_ERR_CANCELLED. A zeroed struct watches nothing.
 typedef struct scree_watch {
@@ -64,7 +64,7 @@ typedef struct scree_watch {
 } scree_watch;
 
 // The library keeps threads that wait for work. This ends them; the next call that uses several threads makes new ones. Never needed: they also end
-// when the library is unloaded (dlclose) and with the process. Waits until calls on other threads have done with them; not to be called from a tick.
+// when the library is unloaded (dlclose) and with the process. Waits until calls on other threads no longer use them; do not call it from a tick.
 // libscree_files has threads of its own: scree_files_shutdown().
 SCREE_API void scree_shutdown(void);
 

@@ -28,6 +28,7 @@ extern "C" {
 
 #define SCREE_CHECKPOINT_VERSION 1   // of the format that is written for spheres; older ones are read too
 #define SCREE_CHECKPOINT_BODIES 2    // the same for bodies
+#define SCREE_CHECKPOINT_POSITIONS 3 // and for spheres that go by position Verlet
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
@@ -45,9 +46,10 @@ typedef struct scree_checkpoint {
     char library[32];        // ... and the scree_version() that wrote it; not looked at when writing
     int32_t count;
     int32_t dim;
+    int32_t integrator;      // scree_integrator
     double step_length;
     uint64_t hash;           // of step, x and v: scree_sim_hash
-    scree_sim_state state;   // with all four arrays
+    scree_sim_state state;   // with all arrays; x_before for position Verlet only
     double* r;               // count
     char* scene;             // the scene with all that was chosen for it, as text, and a '\0'; NULL: none
     int64_t scene_length;    // bytes without the '\0'
@@ -64,11 +66,11 @@ typedef struct scree_checkpoint {
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
-// `out` is zeroed or has been used before. 84 bytes per sphere, in 2D 60. ARGUMENT: the simulation was cut short within a step. MEMORY.
+// `out` is zeroed or has been used before. 84 bytes per sphere, in 2D 60; position Verlet 108 and 76. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
 SCREE_API scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out);
 
-// Takes the simulation there. ARGUMENT: it has another count, dimension, step length or radius (the message names the first
+// Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length or radius (the message names the first
 // difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
 

@@ -107,19 +107,20 @@ SCREE_API scree_event_stats scree_event_get_stats(const scree_event_system* syst
 SCREE_API void scree_event_measure_anew(scree_event_system* system);
 
 // Whether the spheres are jammed. The pressure measured while they grow does not say so: it is that of being pushed together. So growth ends (the rate becomes 0),
-// and they go on at constant size for 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Jammed: in each quarter
-// of it the reduced pressure is at least 1e4, or half of `pressure` where that is less; and afterwards the spheres that are no rattlers have at least 95 % of the
-// dim N - (periodic axes) + 1 contacts, walls included, that make N of them rigid. Contacts are nearer than 1e-3 diameters of the sphere of mean volume, or ten
-// mean gaps (10 / pressure) where that is more. Also jammed: a sphere that reaches from wall to wall or to its own image, to 1e-3 of its diameter.
+// and they go on at constant size: four quarters of T = 400 collisions per sphere, or 10 / rate (at most 1e5) where that is more; `rate` is as in scree_grow_def. Then windows
+// of T, 2 T and 4 T, until one has at least 75 % of the pressure of the one before (the first: of the highest quarter). Jammed: in each quarter and window
+// the reduced pressure is at least 1e4, or half of `pressure` where that is less; and afterwards the spheres that are no rattlers have at least 95 % of the
+// dim N - (periodic axes) + 1 contacts, walls included, that make N of them rigid. Contacts are nearer than 1e-3 diameters of the sphere of mean volume, or twenty
+// mean gaps (20 / pressure) where that is more. Also jammed: a sphere that reaches from wall to wall or to its own image, to 1e-3 of its diameter.
 typedef struct scree_event_rest {
     bool jammed;
-    double pressure;     // reduced, between spheres or on the walls, whichever is higher, over the last quarter; NAN if nothing collides
+    double pressure;     // reduced, between spheres or on the walls, whichever is higher, over the last window; NAN if nothing collides
     double contacts;     // found, over those needed
     int32_t rattlers;    // held by fewer than dim + 1 others and walls
-    int64_t collisions;  // that it took
+    int64_t collisions;  // between spheres, that the check took
 } scree_event_rest;
 
-// `pressure`: the one that growth came to; 0: very high. Ends with the first quarter that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
+// `pressure`: the one that growth reached; 0: very high. Ends with the first quarter or window that has too little pressure. ARGUMENT: a pressure that is no number or below 0;
 // CANCELLED, MEMORY: as scree_event_run; `jammed` is then false.
 SCREE_API scree_status scree_event_is_jammed(scree_event_system* system, double pressure, scree_event_rest* out);
 
@@ -144,7 +145,7 @@ typedef struct scree_grow_def {
     double pressure;       // reduced pressure (or that on the walls) at which growth ends; if scree_event_is_jammed holds then, that is an end as good as the
                            // density; 0: 1e10, and `converged` is then said only if the density was reached (or if there was none). 0
     double rate;           // growth of the diameter of the sphere of mean volume, at the end, over its mean thermal velocity sqrt(T/m).
-                           // 0.1 is quick, 0.01 usual, 0.001 slow; 0.02
+                           // 0.1 is quick, 0.01 or less is needed to jam, 0.001 is slow; 0.02
     double start_density;  // of the random addition that it begins with; less if that finds no room. 0: points. 0.25; discs find room to 0.35
     double collisions;     // per sphere, when grown: plain motion at constant size, the second half of which is measured; 0
     double restitution;    // of that motion; 1

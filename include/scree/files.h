@@ -20,7 +20,7 @@ typedef enum scree_format {
     SCREE_FORMAT_VTP,       // VTK PolyData: ParaView, OVITO
     SCREE_FORMAT_XYZ,       // extended XYZ: OVITO, ASE
     SCREE_FORMAT_LAMMPS,    // LAMMPS data file, atom_style sphere
-    SCREE_FORMAT_NPY,       // NumPy array
+    SCREE_FORMAT_NPY,       // NumPy array; its box, if there is one, is in a file beside it: PATH.box
     SCREE_FORMAT_COUNT
 } scree_format;
 
@@ -28,7 +28,7 @@ SCREE_API const char* scree_format_name(scree_format format);  // "csv": also it
 SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
 
 // Whether a file of this format holds column c of the set (c = -1: its box, and with it the container); what it does not hold is left out
-// when the set is written. O(rows).
+// when the set is written. A NumPy array holds the box only where it is a file, not on standard output or a pipe. O(rows).
 SCREE_API bool scree_format_keeps(scree_format format, const scree_sphere_set* set, int32_t c);
 
 typedef struct scree_file_options {
@@ -47,12 +47,14 @@ SCREE_API scree_file_options scree_default_file_options(void);
 // What is read passes scree_spheres_check: a coordinate or radius that cannot be one is FORMAT, with its line and column.
 // Further columns are kept: INT64 if all values are whole numbers written with digits only, DOUBLE if all are numbers,
 // else TEXT (quoted values always); v_x,v_y[,v_z] side by side become one vector v. Time O(bytes), memory O(rows).
+// The box of a NumPy array is read from PATH.box, where that exists; FORMAT if it does not belong to the array as it is now (docs/npy.md).
 SCREE_API scree_status scree_read_spheres(const char* path, const scree_file_options* options, scree_sphere_set* out);
 
 // Writes spheres with all their columns; "-" is standard output. Reading the file gives the same bits and columns, but for
 // what the format has no place for (scree_format_keeps), which is left out.
 // ARGUMENT: format unknown, a set that scree_spheres_check refuses, a column whose name means something else in the
-// format. IO, MEMORY, CANCELLED. After a failure the file is as it was before, and nothing new lies beside it.
+// format. IO, MEMORY, CANCELLED; FORMAT: PATH.box of a NumPy array exists and is something else. After a failure the file (and PATH.box) is as it was before, and
+// nothing new lies beside it.
 SCREE_API scree_status scree_write_spheres(const char* path, const scree_file_options* options, const scree_sphere_set* set);
 
 // Writes pairs as CSV: i,j,gap and, where `pairs.shift` is there, sx,sy,sz (sz = 0 in 2D); rows of spheres counted from 0,

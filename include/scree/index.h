@@ -83,6 +83,7 @@ typedef struct scree_index_def {
     int32_t rebuild_every;     // verlet-list: made anew every so many updates, as in the paper, and not when spheres have moved far
                                // enough: an update that would lose pairs is refused. 0: exactly when a pair could be missed
     double loose_factor;       // loose-octree: side of outer cubes to that of cells, above 1; 0: 2
+    double cell_sides[3];      // linked-cells: sides along x, y and z, in place of cell_size; each at least 2 r_max + gap. All 0: not given. In 2D the third is 0
 } scree_index_def;
 
 typedef struct scree_index scree_index;
@@ -95,10 +96,10 @@ typedef struct scree_pairs {
     const int8_t (*shift)[3];  // NULL when no axis is periodic
 } scree_pairs;
 
-// Counted work of the last update and search: equal from run to run and for any number of threads. Only the seconds are not.
+// Counted work of the last update and of the last search, for pairs or for box pairs: equal from run to run and for any number of threads. Only the seconds are not.
 typedef struct scree_index_stats {
     int64_t tests;         // exact tests, i.e. evaluations of the predicate
-    int64_t box_tests;     // box tests before them: where def.box_test asks for them, and those of linear-list
+    int64_t box_tests;     // box tests before them: where def.box_test asks for them, in linear-list, and those that decide box pairs
     int64_t cells;         // cells (or nodes) looked into, over all spheres
     int64_t levels;        // of the structure: 1 for one grid, 0 for none
     double size_ratio;     // r_max / r_min; 1 without spheres, INFINITY if r_min is 0 and r_max is not
@@ -109,7 +110,8 @@ typedef struct scree_index_stats {
     int64_t list_build;    // number of the list's build, 1 for the first; 0: no list is held
     int64_t candidates;    // in the list; 0: none is held
     double skin;           // of the list; 0: none is held
-    int64_t swaps;         // linear-list: swaps of box ends in the last update that did not follow the index' own list
+    int64_t swaps;         // linear-list: swaps of box ends when its lists were last brought up to date (an update that follows the index' own
+                           // list of candidates does not)
     int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
     double work;           // of the last search anew: its counters weighed, in tests of a grid
     double predicted[SCREE_METHOD_COUNT];  // what AUTO expected that of each method to be, [AUTO]: of the one it took; 0: it was not asked
@@ -120,6 +122,9 @@ typedef struct scree_index_stats {
     int64_t query_cells;   // cells or nodes that they looked into
     int64_t refreshes;     // lists of single spheres that were made anew
     double near_skin;      // margin of the lists of single spheres; 0: none are held
+    int64_t changes;       // single spheres put into the structure, taken out and moved in it; 0: a method without cells. Behind lists only
+                           // refreshes reach it; a removal renumbers the last sphere, which counts as two more
+    int64_t change_cells;  // cells or nodes that these looked up, passed or wrote
 } scree_index_stats;
 
 SCREE_API scree_index_def scree_default_index_def(void);
@@ -147,6 +152,20 @@ SCREE_API scree_status scree_index_set_gap(scree_index* index, double gap);
 // All pairs of the spheres of the last update (none before the first). `out` is valid until the next call on this index.
 // MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
+
+// All pairs whose bounding boxes overlap or touch: what the linked linear list keeps up to date while spheres move, before any exact test (Muth et
+// al. 2007, Fig. 7 and 9). Boxes are closed, x - h to x + h on each axis, with h = r (after scree_index_update_boxes the smaller of r and half).
+// (i, j, shift) is a box pair if on every axis
+//
+//     |(x_i - x_j) - shift * L|  <=  (h_i + h_j) + def.gap
+//
+// as computed in doubles from centres wrapped into the box on periodic axes. So boxes may be apart by as much as the gap, each pair of
+// scree_index_pairs is a box pair too, and a box pair need not be a pair. Form, order and images as there; `out` is valid until the next call on
+// this index. Mixes with all other calls: box pairs describe the spheres as they are now, also after single moves (half sides are forgotten then),
+// and while a list of candidates is held, which stays as it is.
+// linear-list gives the matrix that it keeps, O(n + box pairs) after the update (while a list is held, its lists are brought up to date first);
+// all-pairs tests every pair and image, as the reference. UNSUPPORTED: def.method is another one, or AUTO. MEMORY, CANCELLED.
+SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out);
 
 // The candidate list itself, for whoever moves the spheres and tests the candidates themselves: as long as no two of them
 // have moved by more than the skin together since the list was made, every pair with gap < def.gap is in it.

@@ -27,7 +27,7 @@ SCREE_API scree_levels_def scree_default_levels_def(void);
 typedef struct scree_levels_row {
     int32_t levels;  // that come out (where m(L) jumps past L there are fewer than were asked for)
     double m;        // threshold of Appendix A: a level ends with the sphere by which it comes to more than m per cell. So levels have somewhat more than m, the last
-                     // one (the rest) somewhat more or less; where few sizes cannot be parted so, what the fullest level has
+                     // one (the rest) somewhat more or less; where few sizes allow no such cut, the value of the fullest level
     double cost;     // levels * (m + K)
 } scree_levels_row;
 

@@ -75,8 +75,8 @@ typedef struct scree_saturation {
 // tick of the watch and at the end; NULL: not wanted. def.tries is not looked at; one thread is used.
 // O(placed) memory, up to 1.6 kB for a sphere and 0.4 kB for a disc; 70 to 300 microseconds for a sphere, 10 to 50 for a disc; a millisecond where many
 // different radii of the list are refused.
-// ARGUMENT: a def or radius that cannot be; no radii; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY.
-// CANCELLED: *out holds those that were placed so far, to be freed all the same.
+// ARGUMENT: an invalid def or radius; no radii; r = 0; a sphere larger than the box; room for more than 2^31 spheres. MEMORY.
+// CANCELLED: *out holds the spheres placed so far and has to be freed, too.
 SCREE_API scree_status scree_place_until_full(const scree_place_def* def, int32_t count, const double* r, int32_t rounds,
                                               scree_saturation* report, scree_sphere_set* out);
 
@@ -112,24 +112,36 @@ typedef enum scree_moves {
     SCREE_MOVES_COUNT
 } scree_moves;
 
-SCREE_API const char* scree_moves_name(scree_moves moves);  // "one-by-one"; NULL if there is no such number
+typedef enum scree_centres {  // at the start
+    SCREE_CENTRES_SPREAD = 0,  // random sequential addition of smaller spheres: no small sphere starts deep inside a large one
+    SCREE_CENTRES_RANDOM,      // every centre drawn by itself, uniform over the container: as in the paper
+    SCREE_CENTRES_COUNT
+} scree_centres;
+
+// "one-by-one", "random"; NULL if there is no such number.
+SCREE_API const char* scree_moves_name(scree_moves moves);
+SCREE_API const char* scree_centres_name(scree_centres centres);
 
 typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
                            // the ratios matter. The unit cube with walls
     int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX. It grows as a whole, and densities are of it
-    double start_density;  // volume of the spheres to that of the box at the start; 0.9. Lower if the largest sphere would not fit.
+    double start_density;  // volume of the spheres to that of the box at the start, 0.01 to 2; 0.9. Lower if the largest sphere would not fit
+    int32_t centres;       // scree_centres: how they are placed at the start; SPREAD
     double tolerance;      // ends when no overlap is above this, relative to the smaller diameter; 1e-4. What is left is taken away by scaling
     double growth;         // part, 0 .. 1, of the mean relative overlap (root mean square) by which the box grows at a time; 0.012. Less: slower, denser
     double balance;        // the box grows when forces have come down to this part of the overlaps they are made of; 0.05
     int64_t warm_up;       // sweeps before it grows for the first time; 300
     int64_t sweeps;        // most of them; 0: no limit; 1000000. At the limit `converged` is false
     double seconds;        // time limit, looked at where the watch is; 0: none. Only the end depends on the clock
-    double attraction;     // spheres without overlap go this part, 0 .. 1, of half the gap to their nearest neighbour in each sweep; 0
+    double attraction;     // a sphere without overlap moves towards its nearest neighbour, by this share, 0 to 1, of half the gap between them, in
+                           // each sweep; one by one at most a quarter of the margin. 0: it stays
     int32_t moves;         // scree_moves; TOGETHER
-    double margin;         // one by one: the paper's delta_V, margin of the lists of single spheres, in smallest diameters. 0: chosen, and falling as
-                           // spheres come to rest; < 0: no lists, the index is asked at each visit (on one thread)
+    double margin;         // one by one: the paper's delta_V, margin of the lists of single spheres, in smallest diameters. 0: chosen by counted work;
+                           // < 0: no lists, the index is asked at each visit (on one thread)
+    double margin_least;   // one by one, with a margin above 0: delta_V falls from it to this as the spheres come to rest, and never rises; at most
+                           // the margin. 0: delta_V stays as it is
     int32_t method;        // scree_method (scree/index.h) that finds the candidates. No bit of the packing depends on it. HIERARCHICAL_GRID
     uint64_t seed;         // 1
     int32_t threads;       // 0: all cores. No bit of the packing depends on it
@@ -145,7 +157,9 @@ typedef struct scree_packing {
     double density;       // of these radii in this box, without any overlap
     double max_overlap;   // largest, a length, among these centres: 0, recounted from scratch
     double overlap_left;  // the largest before the final scaling, in smaller diameters, as def.tolerance is
-    double density_net;   // what the density was before it
+    double density_net;   // net volume of the spheres, the plain sum of their volumes, to that of the container before the final scaling: space where
+                          // spheres overlap counts once for each of them. The scaling by c, which takes the last overlaps away, makes it
+                          // density = density_net / c^dim
     bool converged;       // overlap_left came below the tolerance
     int64_t sweeps;       // times that all spheres moved
     int64_t growths;      // times that the box grew
@@ -157,6 +171,11 @@ typedef struct scree_packing {
 } scree_packing;
 
 SCREE_API scree_rearrange_def scree_default_rearrange_def(void);
+
+// The same with the settings of the paper: one by one, random centres in a container as large as the net volume of the spheres (start_density 1),
+// attraction 1, delta_V from 0.5 to 0.04 smallest diameters, the loose octree; growth 0.05, tolerance 1e-3. docs/rearrange.md says what of this the paper
+// gives and what is ours. The container stays the unit cube with walls.
+SCREE_API scree_rearrange_def scree_paper_rearrange_def(void);
 
 // No two spheres of the packing overlap, images counted, by the predicate of the index; at walls, round ones too, they are inside as a whole (scree_container_depth); centres are in
 // [lower, upper) on periodic axes. Radii enter as they are: positions and box are scaled at the end by what the closest pair needs.

@@ -138,7 +138,7 @@ typedef struct scree_polygon_sim_def {
     int32_t method;         // scree_method that finds neighbours (AUTO)
     double skin;            // margin of the candidate list; 0: automatic; < 0: a search anew for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
-    scree_watch watch;      // progress and stop of scree_polygon_sim_run; zeroed: none
+    scree_watch watch;      // progress and cancellation of scree_polygon_sim_create and scree_polygon_sim_run; zeroed: none
     bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
 } scree_polygon_sim_def;
 
@@ -148,7 +148,7 @@ typedef struct scree_polygon_sim scree_polygon_sim;
 
 // ARGUMENT: a def, body or shape that cannot be (the message names body and edges); a step longer than a tenth of the shortest contact; a
 // free body wholly inside a fixed one, or beyond a wall; two that cross without any force between them; a periodic axis shorter than
-// two diameters of a free body. MEMORY. `shapes` may be NULL where all bodies are discs.
+// two diameters of a free body. MEMORY. CANCELLED: the watch said stop. `shapes` may be NULL where all bodies are discs.
 SCREE_API scree_status scree_polygon_sim_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies,
                                                 scree_polygon_sim** out);
 SCREE_API void scree_polygon_sim_destroy(scree_polygon_sim* sim);  // NULL is fine

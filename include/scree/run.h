@@ -89,7 +89,7 @@ typedef struct scree_run scree_run;
 SCREE_API scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene, const char* folder, scree_run** out);
 
 // How long a run of this scene would take, from a trial of it (folder NULL), which is some steps further afterwards: steps, frames, one picture and so on are
-// timed, about a second in all, and multiplied. Without the making of the spheres, waiting for the disk, the report and the animation. Steps at the
+// timed, for about one second altogether, and multiplied. Creating the spheres, waiting for the disk, the report and the animation are not included. Steps at the
 // start can be much quicker than later, when more spheres touch. ARGUMENT: not a trial, or what a step can fail with; MEMORY, CANCELLED.
 typedef struct scree_run_costs {
     int64_t frames;           // that will be written

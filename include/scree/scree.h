@@ -7,6 +7,7 @@
 #include "scree/event.h"
 #include "scree/files.h"
 #include "scree/geom.h"
+#include "scree/candidates.h"
 #include "scree/index.h"
 #include "scree/levels.h"
 #include "scree/measure.h"

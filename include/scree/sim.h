@@ -15,8 +15,8 @@
 //
 // Contact law: where two spheres overlap by delta, f = (k delta + g d(delta)/dt) n pushes them apart (and may pull for a moment
 // when damping is strong and they part). No friction, no rotation. Walls push by the same law, as spheres of endless mass.
-// Integration: velocity Verlet; with damping the law sees velocities of the same time as the positions, predicted by half a
-// step, so that its error is of second order.
+// Integration: velocity Verlet, or position Verlet (def.integrator); with damping the law sees velocities of the same time as the positions, predicted
+// by half a step, so that its error is of second order.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin, threads, instruction set, or on how often it is
 // looked at, stopped and taken up again (scree_sim_get_state). The hash tells.
@@ -31,6 +31,15 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef enum scree_integrator {
+    SCREE_INTEGRATOR_VELOCITY_VERLET = 0,  // v += a dt/2, x += v dt, forces, v += a dt/2
+    SCREE_INTEGRATOR_POSITION_VERLET,      // x(t + dt) = 2 x(t) - x(t - dt) + a(t) dt^2, as in the papers of Muth et al.: velocities do not enter. The same
+                                           // trajectory but for rounding, which is larger; 32 bytes per sphere more
+    SCREE_INTEGRATOR_COUNT
+} scree_integrator;
+
+SCREE_API const char* scree_integrator_name(scree_integrator integrator);  // "position-verlet"; NULL if there is no such number
 
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
@@ -54,6 +63,7 @@ typedef struct scree_sim_def {
     int32_t threads;        // 0: all cores. The result does not depend on it
     bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
+    int32_t integrator;     // scree_integrator; VELOCITY_VERLET
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -78,6 +88,7 @@ typedef struct scree_sim_numbers {
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
+SCREE_API scree_integrator scree_sim_integrator(const scree_sim* sim);
 
 // The same before anything is made. ARGUMENT as scree_sim_create, for what it looks at: radii and the contact.
 SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out);
@@ -123,9 +134,11 @@ typedef struct scree_sim_state {
     double* v;       // count * dim
     double* a;       // count * dim: accelerations. NULL in set: worked out anew
     int32_t* order;  // count: who stands where in memory. NULL in set: by place
+    double* x_before;  // count * dim: position Verlet: positions one step before, in the same images as x. NULL in set: those from which x, v and a follow
 } scree_sim_state;
 
-SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);  // arrays that are NULL are left out
+// Arrays that are NULL are left out. ARGUMENT: x_before of a simulation by velocity Verlet; here and in set.
+SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 // With x and v alone the simulation goes on from there, but not bit by bit as the one that they were taken from. ARGUMENT: what cannot
 // be; then nothing has changed. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
@@ -171,8 +184,8 @@ typedef struct scree_sim_contacts {
     const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1
-    const double (*force)[3];  // on i. Those that made the acceleration of this moment: summed over the contacts of a sphere they are m (a - g) with
-                               // a of scree_sim_get_state, but for rounding. With damping the law sees the velocities predicted for this moment,
+    const double (*force)[3];  // on i, as used for the acceleration of this moment: the sum over the contacts of a sphere is m (a - g) with
+                               // a of scree_sim_get_state, up to rounding. With damping the law sees the velocities predicted for this moment,
                                // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
                                // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
                                // forces are those of x and v, until the next step

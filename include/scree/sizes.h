@@ -42,7 +42,7 @@ typedef enum scree_table_kind {
 } scree_table_kind;
 
 // ARGUMENT names the word that does not fit, what would, and the nearest known law; MEMORY. `table:` is not known here,
-// because this library reads no files: scree_sizes_read of files.h knows all.
+// because this library reads no files: scree_sizes_read (files.h) reads tables, too.
 SCREE_API scree_status scree_sizes_parse(const char* text, int32_t dim, scree_sizes** out);
 
 // A sieve curve from arrays, d > 0 and rising. Equal passing shares mean that nothing lies between. ARGUMENT names the

@@ -23,7 +23,9 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+INTEGRATORS = ("velocity-verlet", "position-verlet")
 MOVES = ("together", "one-by-one")
+CENTRES = ("spread", "random")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_NAME = 32
@@ -98,7 +100,7 @@ class scree_index_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("box", scree_box), ("gap", f64), ("sorted", boolean), ("threads", i32),
                 ("watch", scree_watch), ("skin", f64), ("cell_size", f64), ("levels", i32), ("cell_size_count", i32),
                 ("cell_sizes", address), ("direction", i32), ("range", i32), ("box_test", i32), ("verlet_radius", f64),
-                ("rebuild_every", i32), ("loose_factor", f64)]
+                ("rebuild_every", i32), ("loose_factor", f64), ("cell_sides", f64 * 3)]
 
 
 @struct
@@ -111,7 +113,8 @@ class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
                 ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
-                ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64)]
+                ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
+                ("changes", i64), ("change_cells", i64)]
 
 
 @struct
@@ -214,9 +217,9 @@ class scree_rearrange_state(Structure):
 
 @struct
 class scree_rearrange_def(Structure):
-    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("tolerance", f64), ("growth", f64),
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("start_density", f64), ("centres", i32), ("tolerance", f64), ("growth", f64),
                 ("balance", f64), ("warm_up", i64), ("sweeps", i64), ("seconds", f64), ("attraction", f64), ("moves", i32), ("margin", f64),
-                ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
+                ("margin_least", f64), ("method", i32), ("seed", u64), ("threads", i32), ("watch", scree_watch), ("state", P(scree_rearrange_state))]
 
 
 @struct
@@ -262,7 +265,7 @@ class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32)]
 
 
 @struct
@@ -280,7 +283,8 @@ class scree_sim_walls(Structure):
 
 @struct
 class scree_sim_state(Structure):
-    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address)]
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address),
+                ("x_before", address)]
 
 
 @struct
@@ -378,7 +382,7 @@ class scree_checkpoint_number(Structure):
 
 @struct
 class scree_checkpoint(Structure):
-    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("step_length", f64), ("hash", u64),
+    _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
@@ -409,6 +413,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_update": (status, [address, scree_spheres]),
         "scree_index_set_gap": (status, [address, f64]),
         "scree_index_pairs": (status, [address, P(scree_pairs)]),
+        "scree_index_box_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_rows": (status, [address, P(scree_rows)]),
         "scree_index_count": (i32, [address]),
         "scree_index_get": (status, [address, i32, address, P(f64)]),
@@ -434,6 +439,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_place_until_full": (status, [P(scree_place_def), i32, address, i32, P(scree_saturation), P(scree_sphere_set)]),
         "scree_predict_density": (status, [i32, i32, address, P(f64)]),
         "scree_default_rearrange_def": (scree_rearrange_def, []),
+        "scree_paper_rearrange_def": (scree_rearrange_def, []),
+        "scree_centres_name": (text, [i32]),
         "scree_pack_rearrange": (status, [P(scree_rearrange_def), i32, address, P(scree_packing)]),
         "scree_default_drop_def": (scree_drop_def, []),
         "scree_pack_drop": (status, [P(scree_drop_def), i32, address, P(scree_packing)]),
@@ -447,6 +454,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_sim_def": (scree_sim_def, []),
         "scree_sim_create": (status, [P(scree_sim_def), scree_spheres, address, P(address)]),
         "scree_sim_destroy": (None, [address]),
+        "scree_sim_integrator": (i32, [address]),
+        "scree_integrator_name": (text, [i32]),
         "scree_sim_get_numbers": (scree_sim_numbers, [address]),
         "scree_sim_run": (status, [address, i64]),
         "scree_sim_step": (i64, [address]),

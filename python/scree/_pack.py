@@ -115,11 +115,12 @@ def _lattice(wish: Wish) -> Packed:
 
 
 def _rearrange(wish: Wish) -> Packed:
-    definition = lib.scree_default_rearrange_def()
+    options = dict(wish.options)
+    definition = lib.scree_paper_rearrange_def() if options.pop("as_paper") else lib.scree_default_rearrange_def()
     definition.box, definition.seed, definition.threads = wish.box._struct(), wish.seed, wish.threads
     definition.watch = wish.watch.struct
     definition.container = wish.container
-    _fill(definition, wish.options)
+    _fill(definition, options)
     report = ("overlap_left", "density_net", "sweeps", "growths", "rebuilds", "tests", "seconds")
     return _packed(wish, lib.scree_pack_rearrange, definition, wish.r, report)
 
@@ -133,6 +134,8 @@ def _fill(definition: Any, options: dict[str, Any]) -> None:
             definition.method = choice(value, _abi.METHODS, "index")
         elif name == "moves":
             definition.moves = choice(value, _abi.MOVES, "moves")
+        elif name == "centres":
+            definition.centres = choice(value, _abi.CENTRES, "centres")
         else:
             setattr(definition, name, whole(value, name, 0, 2 ** 62) if name in ("sweeps", "warm_up", "steps") else real(value, name))
 
@@ -155,6 +158,7 @@ def _grow(wish: Wish) -> Packed:
     if wish.free:  # neither density nor box: until jammed
         definition.density = math.inf
         options["pressure"] = 1e6 if options["pressure"] is None else options["pressure"]
+        options["rate"] = 0.01 if options["rate"] is None else options["rate"]  # at 0.02 most packings give way at constant size
     _fill(definition, options)
     grown = _abi.scree_growth()
     try:
@@ -207,8 +211,9 @@ PACKERS: dict[str, Packer] = {
     "rsa": Packer(_rsa, {"saturate": False, "rounds": 0, "tries": None}, {2: 0.25, 3: 0.15}, _abi.CONTAINERS),
     "lattice": Packer(_lattice, {"spacing": 0.0}, {2: 0.25, 3: 0.15}),
     "drop": Packer(_drop, {"lowest": 1, "centre": False}, None, _abi.CONTAINERS),
-    "rearrange": Packer(_rearrange, dict.fromkeys(("tolerance", "growth", "balance", "start_density", "attraction", "moves", "margin", "warm_up",
-                                                   "sweeps", "seconds", "index")), None, _abi.CONTAINERS),
+    "rearrange": Packer(_rearrange, {"as_paper": False, **dict.fromkeys((
+        "tolerance", "growth", "balance", "start_density", "centres", "attraction", "moves", "margin", "margin_least", "warm_up", "sweeps", "seconds",
+        "index"))}, None, _abi.CONTAINERS),
     "grow": Packer(_grow, dict.fromkeys(("rate", "pressure", "collisions", "restitution", "start_density", "seconds", "index")),
                    {2: 0.7, 3: 0.55}),
     "dem": Packer(_dem, dict.fromkeys(("pressure", "rate", "restitution", "start_density", "tolerance", "steps", "seconds", "index")), None),
@@ -225,15 +230,16 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
 
     method "rsa": random sequential addition; two of `count`, `density` and `box` give the third, and without either a loose cube is taken.
     With `saturate=True`, large to small and on from the law in rounds until provably none of the smallest fits, in a `box` or in a cube that
-    `count` would fill (of equal spheres about so many find room, of other laws more: the gaps take small ones); `rounds=1`: each radius once, those without a place are counted in report["refused"].
+    `count` equal spheres would fill (of other size distributions more fit: small spheres fill the gaps); `rounds=1`: each radius once, those without a place are counted in report["refused"].
     method "lattice": on a cubic lattice, x fastest, `spacing` apart (0: as far as fits). Count, density and box as for rsa.
     method "drop": spheres fall and roll to rest one by one, sizes mixed by the seed; the last axis points up, and the height is an outcome, whatever
     `box` says. Options: lowest (of so many falls the lowest counts), centre (a cluster around the origin, without a box). docs/drop.md.
-    method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: tolerance, growth, balance, start_density,
-    attraction, moves, margin, warm_up, sweeps, seconds, index (docs/rearrange.md). If `progress` returns False, what there is comes back, not converged.
+    method "rearrange": dense; the size of the box is an outcome, and `box` gives its shape. Options: as_paper (True: the settings of
+    Raschdorf and Kolonko, but for the options that are given), tolerance, growth, balance, start_density, centres, attraction, moves, margin, margin_least,
+    warm_up, sweeps, seconds, index (docs/rearrange.md). report["density_net"]: with the overlaps that the final scaling takes away. If `progress` returns False, what there is comes back, not converged.
 
     method "grow": hard spheres that move, collide and grow, to a `density`, into a `box`, or without either until jammed. Options: rate, pressure,
-    collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure lasts at constant size
+    collisions, restitution, start_density, seconds, index; velocities are in report["v"]. report["jammed"]: the pressure stays at constant size
     (report["pressure_at_rest"]) and contacts suffice; if it does not, report["slower_rate"] is the rate to try (docs/grow.md).
     method "dem": soft spheres compressed by simulation to a jammed state; they overlap a little, report["max_overlap"] (a length) at most. Options: pressure, rate, restitution, start_density,
     tolerance, steps, seconds, index.
@@ -306,7 +312,7 @@ def _radii(sizes: Any, count: Optional[int], density: Optional[float], box: Opti
     full = _full_density(law, dim) if saturate else 0.0
     if saturate:
         if density is not None or (count is None and box is None):
-            raise ArgumentError("saturate ends where it ends: box, or count for a cube that so many would fill, and no density")
+            raise ArgumentError("saturate chooses the density itself: give box, or count for a cube that so many equal spheres would fill, and no density")
         density = full if count is None else None
     if count is not None and density is not None and box is not None:
         raise ArgumentError("count, density and box are one too many: two of them give the third")

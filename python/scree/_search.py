@@ -1,4 +1,4 @@
-"""Who touches whom: `pairs` for one question, `Index` for many."""
+"""Who touches whom: `pairs` and `box_pairs` for one question, `Index` for many."""
 from __future__ import annotations
 
 import ctypes
@@ -33,12 +33,17 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
             if kept.ndim != 1:
                 raise ArgumentError(f"cell_sizes has the shape {kept.shape}: (levels,) would be right")
             definition.cell_sizes, definition.cell_size_count = kept.ctypes.data, len(kept)
+        elif name == "cell_sides":
+            sides = reals(value, name)
+            if sides.shape not in ((2,), (3,)):
+                raise ArgumentError(f"cell_sides has the shape {sides.shape}: (dim,) would be right, one side for each axis")
+            definition.cell_sides[:] = [*sides, 0.0][:3]
         elif name in ("levels", "rebuild_every"):
             setattr(definition, name, whole(value, name))
         elif name in ("cell_size", "verlet_radius", "loose_factor"):
             setattr(definition, name, real(value, name))
         else:
-            known = ("cell_size", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
+            known = ("cell_size", "cell_sides", "cell_sizes", "levels", "direction", "range", "box_test", "verlet_radius", "rebuild_every", "loose_factor")
             raise TypeError(f"there is no parameter {name!r}" + (nearest(name, [*known, *also]) or f": those of methods are {', '.join(known)}"))
     return definition, kept
 
@@ -85,6 +90,8 @@ class Stats(Record):
     query_cells: int
     refreshes: int
     near_skin: float
+    changes: int
+    change_cells: int
 
 
 class Index(Held):
@@ -104,7 +111,7 @@ class Index(Held):
     array([0, 1], dtype=int32)
 
     `skin` is the margin of the list of candidates that is kept between updates (0: chosen, below 0: none). Parameters of single methods:
-    cell_size, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
+    cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     """
     __slots__ = ("_kept", "_box", "_gap", "_most", "_watch", "_shown")
@@ -168,7 +175,7 @@ class Index(Held):
             return lib.scree_index_count(self._open())
 
     def update(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None) -> None:
-        """All spheres anew: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
+        """Replaces all spheres: centres, and radii as an array or one number for all; or Spheres, whose box is not looked at, as the index has its own.
         After an error the index holds what it held before.
         """
         x, r, _ = arrays_of(x, r)
@@ -186,10 +193,24 @@ class Index(Held):
 
         With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
         """
+        return self._pairs(lib.scree_index_pairs, images, copy)
+
+    def box_pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+        """All pairs whose bounding boxes overlap or touch, within `gap` on each axis: what the method "linear-list" keeps up to date while spheres
+        move, before any exact test. Form as in `pairs`. By "linear-list" and "all-pairs"; an index with another method raises UnsupportedError.
+
+        >>> index = Index(method="linear-list", dim=2)
+        >>> index.update([[0, 0], [1.5, 1.5]], 1)
+        >>> index.box_pairs().tolist(), index.pairs().tolist()
+        ([[0, 1]], [])
+        """
+        return self._pairs(lib.scree_index_box_pairs, images, copy)
+
+    def _pairs(self, ask: Callable[..., int], images: bool, copy: bool) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         with self._turn():
             found = _abi.scree_pairs()
             handle = self._change()
-            check(self._watch.guard(lib.scree_index_pairs, handle, ctypes.byref(found)))
+            check(self._watch.guard(ask, handle, ctypes.byref(found)))
             periodic = any(self._box.periodic)
             if copy:
                 ij = take(found.ij, (found.count, 2), np.int32)
@@ -328,11 +349,11 @@ class Index(Held):
 
 # ---- One call -------------------------------------------------------------------------------------------------------
 
-SHORT = 4096  # fewer spheres: over before anybody could want to stop it
+SHORT = 4096  # with fewer spheres a call is too short to be stopped
 
 
 def apart(box: Box, most: float, gap: float) -> bool:
-    """Whether no pair can touch through two images, and nobody their own: periodic sides are long enough for the largest radius."""
+    """Whether no pair can touch through two images, and no sphere its own image: periodic sides are long enough for the largest radius."""
     struct = box._struct()
     sides = [struct.upper[k] - struct.lower[k] for k in range(struct.dim) if struct.periodic[k]]
     return not sides or min(sides) > 2.000001 * (2.0 * most + max(0.0, gap))
@@ -390,6 +411,26 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     >>> pairs([[0, 0], [1, 0]], 0.6, full=True).tolist()
     [[0, 1], [1, 0]]
     """
+    return _ask(lib.scree_index_pairs, x, r, box, periodic, gap, images, full, method, threads, progress)
+
+
+def box_pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None,
+              gap: float = 0.0, images: bool = False, full: bool = False, *, method: str = "linear-list", threads: int = 0,
+              progress: Optional[Callable[[float], Any]] = None) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """All pairs of spheres whose bounding boxes, x - r to x + r on each axis, overlap or touch; or are no farther apart than `gap` on every axis.
+
+    Arguments and results as in `pairs`; each of its pairs is a box pair too. method: "linear-list" or "all-pairs".
+
+    >>> box_pairs([[0, 0], [1.5, 1.5], [3.5, 1.5]], 1).tolist(), pairs([[0, 0], [1.5, 1.5], [3.5, 1.5]], 1).tolist()
+    ([[0, 1], [1, 2]], [])
+    """
+    return _ask(lib.scree_index_box_pairs, x, r, box, periodic, gap, images, full, method, threads, progress)
+
+
+def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[ArrayLike], box: Optional[BoxLike], periodic: PeriodicLike, gap: float,
+         images: bool, full: bool, method: str, threads: int,
+         progress: Optional[Callable[[float], Any]]) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """One question to an index that is made for it."""
     x, r, box = arrays_of(x, r, box, periodic)
     count, dim = x.shape
     box = box_for(box, None, dim)
@@ -400,7 +441,7 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
 
     def search() -> int:
         return (lib.scree_index_create(ctypes.byref(definition), ctypes.byref(index)) or
-                lib.scree_index_update(index, spheres(x, r)) or lib.scree_index_pairs(index, ctypes.byref(found)))
+                lib.scree_index_update(index, spheres(x, r)) or ask(index, ctypes.byref(found)))
 
     try:
         if progress is None and count < SHORT:

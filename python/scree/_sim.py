@@ -91,6 +91,7 @@ class State(Record):
     a: Optional[np.ndarray]
     order: Optional[np.ndarray]
     walls: bytes  # where walls and gravity are, as the library holds them
+    x_before: Optional[np.ndarray] = None  # position-verlet: centres one step before
 
 
 def _report(found: _abi.scree_sim_report) -> Report:
@@ -113,7 +114,8 @@ class Simulation(Held):
     x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
     with their radii, their box, and their column "velocity" if they have one.
     How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
-    `step`: length of a time step; 0: 1/50 of the shortest contact.
+    `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
+    trajectory but for rounding.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
@@ -127,8 +129,8 @@ class Simulation(Held):
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
                  wall_velocity: Optional[ArrayLike] = None, material_density: float = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
-                 step: float = 0.0, order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0, threads: int = 0,
-                 verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+                 step: float = 0.0, integrator: str = "velocity-verlet", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         if getattr(x, "container", "box") != "box":
             raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
         if v is None and isinstance(x, Spheres) and "velocity" in x:
@@ -148,6 +150,7 @@ class Simulation(Held):
         for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration),
                             ("overlap", overlap), ("speed", speed), ("damping", damping), ("restitution", restitution), ("step", step)):
             setattr(definition, name, real(value, name))
+        definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         definition.search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -252,6 +255,11 @@ class Simulation(Held):
     def dim(self) -> int:
         return self._dim
 
+    @property
+    def integrator(self) -> str:
+        with self._turn():
+            return _abi.INTEGRATORS[lib.scree_sim_integrator(self._open())]
+
     def _get(self, **arrays: np.ndarray) -> _abi.scree_sim_state:
         state = _abi.scree_sim_state()
         for name, array in arrays.items():
@@ -305,16 +313,18 @@ class Simulation(Held):
 
     def state(self) -> State:
         x, v, a = (np.empty((self._count, self._dim)) for _ in range(3))
-        order = np.empty(self._count, np.int32)
-        found = self._get(x=x, v=v, a=a, order=order)
-        return State(found.step, x, v, a, order, bytes(found.walls))
+        order, more = np.empty(self._count, np.int32), {}
+        if self.integrator == "position-verlet":
+            more["x_before"] = np.empty((self._count, self._dim))
+        found = self._get(x=x, v=v, a=a, order=order, **more)
+        return State(found.step, x, v, a, order, bytes(found.walls), **more)
 
     def set_state(self, state: State) -> None:
         """Goes to a state of a simulation with the same parameters and radii."""
         if len(state.walls) != ctypes.sizeof(_abi.scree_sim_walls):
             raise ArgumentError(f"the walls of this state have {len(state.walls)} bytes: it is of another version")
         shape = (self._count, self._dim)
-        arrays = {name: getattr(state, name) for name in ("x", "v", "a") if getattr(state, name) is not None}
+        arrays = {name: getattr(state, name) for name in ("x", "v", "a", "x_before") if getattr(state, name) is not None}
         arrays = {name: reals(value, name) for name, value in arrays.items()}
         for name, array in arrays.items():
             if array.shape != shape:
@@ -416,7 +426,10 @@ class Simulation(Held):
         return _report(found)
 
     def contacts(self) -> Contacts:
-        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more."""
+        """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
+
+        Right after `set_state` or `load`, until the next step, damped forces are those of x and v: the predicted velocities that the law sees are not in the state.
+        """
         found = _abi.scree_sim_contacts()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))

@@ -1,5 +1,5 @@
 // Arguments of public functions: pointers that may not be NULL, outputs that are empty until the call has succeeded, and structs that
-// came from another version. The first lines of a public function say what it cannot do without:
+// came from another version. The first lines of a public function list its required arguments:
 //
 //     SCREE_EMPTY(out);               // not NULL, and from here on *out is zeroed: to free it after a failure is safe
 //     SCREE_NEED(def);                // not NULL
@@ -30,11 +30,11 @@
         memset((out), 0, sizeof *(out));                                                                               \
     } while (0)
 
-// A struct that begins with its size: from `least` bytes (what the first version had of it) to those that this library knows. `what` is
-// it, `maker` the function that fills it.
+// A struct that begins with its size: from `least` bytes (what the first version had of it) to those that this library knows. `what`
+// names it, `maker` is the function that fills it.
 static inline scree_status scree_check_struct_size(const char* what, const char* maker, uint32_t size, size_t least, size_t known)
 {
-    enum { largest = 1 << 16 };  // of any struct; above it, the number is no size but whatever lay there
+    enum { largest = 1 << 16 };  // of any struct; a larger number is not a size but uninitialised memory
     if (size >= least && size <= known)
         return SCREE_OK;
     if (size > known && size <= largest)

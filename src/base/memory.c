@@ -1,7 +1,7 @@
 // The one door for memory: checked sizes, a message on failure, and a hook with which tests make the n-th allocation fail.
 //
-// Systems hand out more memory than there is and end a process, or another one, when it is used. So a large block is compared with what is there
-// before it is asked for: what cannot fit fails at once, with both numbers.
+// Operating systems promise more memory than they have, and kill a process when it is used. So a large block is compared with the free memory
+// first: if it does not fit, the allocation fails at once, and the message has both numbers.
 #include "base/memory.h"
 
 #include "scree/base.h"

@@ -1,10 +1,10 @@
-// What the door for memory (memory.c) knows beside its public functions.
+// Functions of memory.c that are not public.
 #ifndef SCREE_BASE_MEMORY_H
 #define SCREE_BASE_MEMORY_H
 
 #include <stddef.h>
 
-// Bytes that can still be had without the machine running out of memory: free, or held by caches that give way; less where a control group
+// Bytes that can still be allocated without the machine running out of memory: free, or in caches that can be dropped; less where a control group
 // limits this process. Reads some files of the system: about 20 microseconds. An allocation of 64 MiB and more asks this and fails if it is larger.
 size_t scree_memory_room(void);
 

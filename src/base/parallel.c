@@ -71,7 +71,7 @@ bool scree_watch_goes_on(const scree_watch* watch, double done)
 }
 
 // A thread's part in the loop that it works on. The watch is asked by the caller's thread alone: after every 256th part of the chunks, and
-// within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whoever ran the others.
+// within and between chunks after so much work (scree_parallel_work), whatever the number of chunks and whichever threads ran the others.
 typedef struct part {
     job* job;
     const scree_watch* watch;  // NULL but for the caller
@@ -215,7 +215,7 @@ static void wake_helpers(void)
     pthread_mutex_unlock(&pool.lock);
 }
 
-// By whoever has the pool.
+// Called by the thread that holds the pool.
 static void end_helpers(void)
 {
     if (pool.helpers == 0)
@@ -290,7 +290,7 @@ static void run_together(int32_t threads, job* j, const scree_watch* watch)
         pause_shortly();
         if (look <= 4000)
             continue;
-        sched_yield();  // whoever is inside may be without a core
+        sched_yield();  // the thread inside may have no core
         if (seconds() - asked > patience_of_watch) {  // or has a long chunk, and the watch waits too
             ask(&mine);
             asked = seconds();

@@ -13,7 +13,7 @@ typedef scree_status (*scree_chunk)(void* context, int64_t chunk);
 scree_status scree_parallel_for(int32_t threads, int64_t chunks, scree_chunk work, void* context,
                                 const scree_watch* watch);
 
-// Work that a chunk has done since it last said so, in units of about a nanosecond (a test of two spheres). A long chunk says it as it goes,
+// Reports the work that a chunk has done since its last report, in units of about a nanosecond (a test of two spheres). A long chunk reports as it goes,
 // so that the watch is asked after scree_work_unasked of them at the latest. False: the loop is to stop, and the chunk returns at once,
 // with whatever it has; the loop then gives CANCELLED.
 enum { scree_work_unasked = 1 << 18 };

@@ -1,5 +1,5 @@
 // Text that came from outside: names of files and columns, words of a file. A terminal obeys control characters in it, among them the
-// 32 C1 controls that UTF-8 writes in two bytes, and a page with a broken character is no page. So what is shown passes here:
+// 32 C1 controls that UTF-8 writes in two bytes, and an invalid character makes a page invalid. So all text that is shown passes here:
 // scree_fail cleans every message as a whole, the program whatever it prints on standard error, pages and reports their texts.
 #include "base/text.h"
 

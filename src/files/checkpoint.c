@@ -62,6 +62,8 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add(list, "", "x", PART_FLOAT64, 2, c->count, c->dim, state->x);
     add(list, "", "v", PART_FLOAT64, 2, c->count, c->dim, state->v);
     add(list, "", "a", PART_FLOAT64, 2, c->count, c->dim, state->a);
+    if (c->integrator == SCREE_INTEGRATOR_POSITION_VERLET)
+        add(list, "", "x_before", PART_FLOAT64, 2, c->count, c->dim, state->x_before);
     add(list, "", "radius", PART_FLOAT64, 1, c->count, 1, c->r);
     add(list, "", "order", PART_INT32, 1, c->count, 1, state->order);
     add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
@@ -162,6 +164,11 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         return scree_fail(status, "%s: %d spheres cannot be", name, (int)c->count);
     if (c->count > 0 && (state->x == NULL || state->v == NULL || state->a == NULL || state->order == NULL || c->r == NULL))
         return scree_fail(status, "%s: x, v, a, order and r are all needed, and one is NULL", name);
+    const char* integrator = scree_integrator_name((scree_integrator)c->integrator);
+    if (integrator == NULL)
+        return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
+    if (c->count > 0 && (state->x_before != NULL) != (c->integrator == SCREE_INTEGRATOR_POSITION_VERLET))
+        return scree_fail(status, "%s: the integrator is %s, and x_before is %s", name, integrator, state->x_before == NULL ? "NULL" : "given");
     uint64_t hash = scree_sim_state_hash(state, c->count, c->dim);
     if (hash != c->hash)
         return scree_fail(status, "%s: the hash of step, x and v is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
@@ -213,7 +220,9 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
     state->a = scree_malloc(n, dim * sizeof *state->a);
     state->order = scree_malloc(n, sizeof *state->order);
     c->r = scree_malloc(n, sizeof *c->r);
-    bool all = state->x != NULL && state->v != NULL && state->a != NULL && state->order != NULL && c->r != NULL;
+    bool positions = c->integrator == SCREE_INTEGRATOR_POSITION_VERLET;
+    state->x_before = positions ? scree_malloc(n, dim * sizeof *state->x_before) : NULL;
+    bool all = state->x != NULL && state->v != NULL && state->a != NULL && state->order != NULL && c->r != NULL && (!positions || state->x_before != NULL);
     return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -223,6 +232,7 @@ static void free_arrays(scree_checkpoint* c)
     scree_free(c->state.v);
     scree_free(c->state.a);
     scree_free(c->state.order);
+    scree_free(c->state.x_before);
     scree_free(c->r);
     scree_free(c->bodies.x);
     scree_free(c->bodies.v);
@@ -323,7 +333,9 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     SCREE_NEED(sim);
     SCREE_NEED(out);
     scree_checkpoint taken = *out;
-    taken.format_version = SCREE_CHECKPOINT_VERSION;
+    taken.has_bodies = false;
+    taken.integrator = (int32_t)scree_sim_integrator(sim);
+    taken.format_version = checkpoint_version(&taken);
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_sim_count(sim);
     taken.dim = scree_sim_box(sim).dim;
@@ -334,8 +346,7 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     scree_status status = scree_sim_get_state(sim, &nothing);
     if (status != SCREE_OK)
         return status;
-    bool kept = !out->has_bodies && out->r != NULL && out->count == taken.count && out->dim == taken.dim;
-    taken.has_bodies = false;
+    bool kept = !out->has_bodies && out->r != NULL && out->count == taken.count && out->dim == taken.dim && out->integrator == taken.integrator;
     if (!kept)
         forget_arrays(&taken);
     if (!kept && (status = checkpoint_reserve(&taken, 0)) != SCREE_OK) {
@@ -359,6 +370,7 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
     scree_checkpoint taken = *out;
     forget_arrays(&taken);
     taken.has_bodies = true;
+    taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
     taken.format_version = SCREE_CHECKPOINT_BODIES;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_polygon_sim_count(sim);
@@ -456,6 +468,11 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
     if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length,
                           length);
+    if (checkpoint->integrator != (int32_t)scree_sim_integrator(sim)) {
+        const char* its = scree_integrator_name((scree_integrator)checkpoint->integrator);
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s and that of the simulation %s", its != NULL ? its : "unknown",
+                          scree_integrator_name(scree_sim_integrator(sim)));
+    }
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status == SCREE_OK)
         status = check_radii(checkpoint, sim);

@@ -46,14 +46,16 @@ typedef struct part {
 // How large one number of the kind is; 0: there is no such kind.
 size_t checkpoint_width(uint32_t kind);
 
-// Lists the parts of a checkpoint, of which count, dim, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
+// Lists the parts of a checkpoint, of which count, dim, integrator, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
 // The arrays need not be there yet.
 int32_t checkpoint_parts(const scree_checkpoint* checkpoint, int64_t vertices, part parts[part_most]);
 int64_t checkpoint_vertices(const scree_checkpoint* checkpoint);  // of all shapes
 
 static inline int32_t checkpoint_version(const scree_checkpoint* checkpoint)
 {
-    return checkpoint->has_bodies ? SCREE_CHECKPOINT_BODIES : SCREE_CHECKPOINT_VERSION;
+    return checkpoint->has_bodies                                           ? SCREE_CHECKPOINT_BODIES
+           : checkpoint->integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SCREE_CHECKPOINT_POSITIONS
+                                                                        : SCREE_CHECKPOINT_VERSION;
 }
 
 // Whether all of it fits together: `status` with the message "name: ..." if not.

@@ -53,9 +53,9 @@ static scree_status open_seal(opened* f)
     if (sum != wanted)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %016" PRIx64 " was written", f->name, sum, wanted);
     uint32_t version = checkpoint_load32(seal + seal_version_at);
-    if (version == 0 || version > SCREE_CHECKPOINT_BODIES)
+    if (version == 0 || version > SCREE_CHECKPOINT_POSITIONS)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRIu32 "; scree %s reads up to version %d", f->name, version,
-                          scree_version(), SCREE_CHECKPOINT_BODIES);
+                          scree_version(), SCREE_CHECKPOINT_POSITIONS);
     uint64_t image = checkpoint_load64(seal + seal_image_at), entries = checkpoint_load32(seal + seal_entries_at);
     uint64_t behind = entries * entry_size + seal_size;
     if (image > (uint64_t)f->size || behind != (uint64_t)f->size - image)
@@ -204,7 +204,8 @@ static scree_status fetch(const opened* f, const part* wanted)
 static scree_status take_out(const opened* f, scree_checkpoint* out)
 {
     int64_t vertices = 0;
-    out->has_bodies = f->version >= SCREE_CHECKPOINT_BODIES;
+    out->has_bodies = f->version == SCREE_CHECKPOINT_BODIES;
+    out->integrator = f->version == SCREE_CHECKPOINT_POSITIONS ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
     scree_status status = size_arrays(f, out);
     if (status == SCREE_OK && out->has_bodies)
         status = size_shapes(f, out, &vertices);

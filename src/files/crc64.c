@@ -1,5 +1,5 @@
 // Eight bytes at a time ("slicing", Kounavis and Berry 2005): tables[k][b] is what byte b does to the sum when k more bytes follow. The
-// tables, 16 KiB, are made anew by each call: microseconds, and no state to share between threads.
+// tables, 16 KiB, are made by each call: microseconds, and no state to share between threads.
 #include "files/crc64.h"
 
 static void make_tables(uint64_t tables[8][256])
@@ -17,7 +17,12 @@ static void make_tables(uint64_t tables[8][256])
 
 uint64_t scree_crc64(const void* bytes, size_t count)
 {
-    uint64_t tables[8][256], sum = ~(uint64_t)0;
+    return scree_crc64_more(0, bytes, count);
+}
+
+uint64_t scree_crc64_more(uint64_t before, const void* bytes, size_t count)
+{
+    uint64_t tables[8][256], sum = ~before;
     const unsigned char* p = bytes;
     make_tables(tables);
     for (; count >= 8; count -= 8, p += 8) {

@@ -8,4 +8,7 @@
 
 uint64_t scree_crc64(const void* bytes, size_t count);
 
+// Of bytes that come in blocks: `before` is that of the blocks so far, 0 before the first.
+uint64_t scree_crc64_more(uint64_t before, const void* bytes, size_t count);
+
 #endif

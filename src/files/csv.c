@@ -28,18 +28,12 @@ bool scree_csv_is(const scree_csv* csv, int64_t c, const char* word)
 
 const char* scree_csv_shown(char shown[SCREE_SHOWN], const char* text, int64_t length)
 {
-    size_t used = 0, at = 0, whole = (size_t)length;
-    while (at < whole && used < SCREE_SHOWN - 8) {
-        bool plain;
-        size_t bytes = scree_text_next(text + at, whole - at, &plain);
-        if (plain)
-            memcpy(shown + used, text + at, bytes);
-        else
-            shown[used] = '?';
-        used += plain ? bytes : 1;
-        at += bytes;
-    }
-    strcpy(shown + used, at < whole ? "..." : "");
+    size_t at = 0, whole = (size_t)length;
+    for (bool plain; at < whole && at < SCREE_SHOWN - 8;)  // ends between two characters
+        at += scree_text_next(text + at, whole - at, &plain);
+    if (at > 0)
+        memcpy(shown, text, at);
+    strcpy(shown + scree_text_clean(shown, at), at < whole ? "..." : "");
     return shown;
 }
 

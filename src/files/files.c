@@ -4,6 +4,7 @@
 
 #include "base/argument.h"
 #include "base/parallel.h"
+#include "files/box_file.h"
 #include "files/csv.h"
 #include "files/formats.h"
 #include "files/input.h"
@@ -21,6 +22,7 @@ typedef struct file_format {
     scree_status (*check)(const scree_sphere_set* set);                     // whether the format can hold the set
     void (*write)(scree_output* output, const scree_sphere_set* set);       // errors stay in output->status
     bool (*keeps)(const scree_sphere_set* set, int32_t c);                  // column c, or the box (-1); NULL: everything
+    bool box_beside;                                                        // the box has a file of its own (box_file.c)
 } file_format;
 
 static bool columns_only(const scree_sphere_set* set, int32_t c)
@@ -31,12 +33,12 @@ static bool columns_only(const scree_sphere_set* set, int32_t c)
 
 static const file_format formats[SCREE_FORMAT_COUNT] = {
     [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres,
-                          columns_only},
-    [SCREE_FORMAT_VTP] = {"vtp", "vtp", scree_vtp_read, scree_vtp_check, scree_vtp_write, NULL},
-    [SCREE_FORMAT_XYZ] = {"xyz", "xyz extxyz", scree_xyz_read, scree_xyz_check, scree_xyz_write, scree_xyz_keeps},
+                          columns_only, false},
+    [SCREE_FORMAT_VTP] = {"vtp", "vtp", scree_vtp_read, scree_vtp_check, scree_vtp_write, NULL, false},
+    [SCREE_FORMAT_XYZ] = {"xyz", "xyz extxyz", scree_xyz_read, scree_xyz_check, scree_xyz_write, scree_xyz_keeps, false},
     [SCREE_FORMAT_LAMMPS] = {"lammps", "lammps data lmp", scree_lammps_read, scree_lammps_check, scree_lammps_write,
-                             scree_lammps_keeps},
-    [SCREE_FORMAT_NPY] = {"npy", "npy", scree_npy_read, scree_npy_check, scree_npy_write, columns_only},
+                             scree_lammps_keeps, false},
+    [SCREE_FORMAT_NPY] = {"npy", "npy", scree_npy_read, scree_npy_check, scree_npy_write, NULL, true},
 };
 
 static bool known(int32_t number)
@@ -150,7 +152,17 @@ scree_status scree_read_spheres(const char* path, const scree_file_options* give
     if (options.left_out != NULL)
         *options.left_out = 0;
     input.left_out = options.left_out;
-    status = format->read(&input, out);
+    scree_box_file box = {0};
+    if (format->box_beside)
+        status = scree_box_file_find(path, &box);
+    input.summed = box.text != NULL;
+    if (status == SCREE_OK)
+        status = format->read(&input, out);
+    if (status == SCREE_OK && box.text != NULL)
+        status = scree_box_file_apply(&box, input.name, input.sum, out);
+    if (status != SCREE_OK)
+        scree_sphere_set_free(out);
+    scree_box_file_free(&box);
     scree_input_close(&input);
     return status;
 }
@@ -174,8 +186,9 @@ scree_status scree_write_spheres(const char* path, const scree_file_options* giv
     status = scree_output_open(&output, path, options.watch);
     if (status != SCREE_OK)
         return status;
+    output.summed = format->box_beside && set->has_box;
     format->write(&output, set);
-    return scree_output_close(&output, output.status);
+    return format->box_beside ? scree_box_file_close(&output, set) : scree_output_close(&output, output.status);
 }
 
 static scree_status check_pairs(const scree_box* box, scree_spheres spheres, scree_pairs pairs)

@@ -9,6 +9,7 @@
 #include "files/input.h"
 
 #include "base/array.h"
+#include "files/crc64.h"
 #include "files/system.h"
 
 #include <errno.h>
@@ -121,6 +122,8 @@ static scree_status refill(scree_input* input)
     status = fetch(input, input->buffer + input->filled, input->block, &got);
     if (status != SCREE_OK)
         return status;
+    if (input->summed)
+        input->sum = scree_crc64_more(input->sum, input->buffer + input->filled, (size_t)got);
     input->filled += got;
     input->fetched += got;
     input->ended = got == 0;

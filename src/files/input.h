@@ -24,6 +24,8 @@ typedef struct scree_input {
     bool ended;     // nothing comes after `filled`
     int64_t size;   // bytes that will come as far as is known; 0: not known
     int64_t fetched;
+    bool summed;   // the reader wants the checksum ...
+    uint64_t sum;  // ... scree_crc64 of all bytes fetched
     scree_watch watch;  // told the share of `size` that was fetched, once per block
     int64_t* left_out;  // for the reader: scree_file_options
 } scree_input;

@@ -707,7 +707,7 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
         return scree_input_fail(reader->input, reader->ends_line, "%s", scree_error_message());
     set->has_box = true;
     set->box = box;
-    // Whoever changed the box may have left line 1 as it was.
+    // Another program may have changed the box and left line 1 as it was.
     bool fits = reader->marked && scree_container_check(&(scree_container){.kind = reader->container, .box = box}) == SCREE_OK;
     set->container = fits ? reader->container : SCREE_CONTAINER_BOX;
     return SCREE_OK;

@@ -1,7 +1,7 @@
 // NumPy arrays, written: (n, 3) or (n, 4) doubles if the set has no further columns, else a structured array with the
 // fields x, y[, z], r and one for each column. Little-endian. The header is filled up so that the data begins at a
 // multiple of 64 bytes, as NumPy does it: np.load(path, mmap_mode="r") works. Version 1.0 unless a name is not ASCII
-// (3.0) or the header is longer than 65535 bytes (2.0). The format has no place for a box.
+// (3.0) or the header is longer than 65535 bytes (2.0). The box has a file of its own, box_file.c.
 //
 // Texts all get the length of the longest one, 4 bytes a character: one long word makes a large file.
 #include "base/array.h"
@@ -46,7 +46,7 @@ scree_status scree_npy_check(const scree_sphere_set* set)
                                   "column '%s' cannot be written to NPY: the text of sphere %" PRId64 " is not UTF-8",
                                   name, i);
     }
-    return SCREE_OK;
+    return scree_sphere_set_check_box(set);
 }
 
 // ---- Header ------------------------------------------------------------------------------------------------------

@@ -9,9 +9,13 @@
 // /dev/fd/N, /proc/self/fd/N), which can stand for a regular file that others are writing to as well. It is what a path
 // leads to that counts, not how it begins: /proc/self/cwd/a.csv is a file like any other.
 //
+// A small file can belong to the file (scree_output_close_with): then both are written so, and the small one is renamed first; if the other rename
+// fails, its old content gets its name back from a second name, .name.PID.N.tmp too.
+//
 // Weakness: hard links to the old file keep the old content, and kill -9 leaves the temporary file behind.
 #include "files/output.h"
 
+#include "files/crc64.h"
 #include "files/system.h"
 
 #include <errno.h>
@@ -123,8 +127,7 @@ static size_t directory_length(const char* path)  // up to and with the last '/'
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-// Follows the links that `path` itself is (not those in its directory part), also when the last one leads nowhere yet.
-static scree_status resolve(const scree_output* output, const char* path, char** resolved)
+scree_status scree_output_resolve(const char* name, const char* path, char** resolved)
 {
     char* here = scree_malloc(strlen(path) + 1, 1);
     if (here == NULL)
@@ -144,7 +147,7 @@ static scree_status resolve(const scree_output* output, const char* path, char**
             bool memory = next == NULL && links < 40;
             scree_free(next);
             scree_free(here);
-            return memory ? SCREE_ERR_MEMORY : scree_system_fail(output->name, "its link cannot be followed", error);
+            return memory ? SCREE_ERR_MEMORY : scree_system_fail(name, "its link cannot be followed", error);
         }
         if (next[kept] == '/')
             memmove(next, next + kept, (size_t)length), next[length] = '\0';
@@ -155,20 +158,28 @@ static scree_status resolve(const scree_output* output, const char* path, char**
     }
 }
 
+// A name beside the target that no other call takes; name_room bytes hold it.
+static size_t name_room(const char* target)
+{
+    return directory_length(target) + 160;
+}
+
+static void make_name(const char* target, char* name)
+{
+    static _Atomic unsigned number;
+    size_t directory = directory_length(target);
+    memcpy(name, target, directory);
+    snprintf(name + directory, name_room(target) - directory, ".%.100s.%ld.%u.tmp", target + directory, (long)getpid(), atomic_fetch_add(&number, 1));
+}
+
 // Opens a new file beside the target under a name that nobody has.
 static scree_status open_temporary(scree_output* output, const struct stat* old)
 {
-    static _Atomic unsigned number;
-    size_t directory = directory_length(output->target);
-    const char* base = output->target + directory;
-    size_t room = directory + 160;
-    output->temporary = scree_malloc(room, 1);
+    output->temporary = scree_malloc(name_room(output->target), 1);
     if (output->temporary == NULL)
         return SCREE_ERR_MEMORY;
-    memcpy(output->temporary, output->target, directory);
     for (int attempt = 0; attempt < 1000; ++attempt) {
-        snprintf(output->temporary + directory, room - directory, ".%.100s.%ld.%u.tmp", base, (long)getpid(),
-                 atomic_fetch_add(&number, 1));
+        make_name(output->target, output->temporary);
         // An old file's mode may be narrower than the umask: nobody else shall look in before it is set.
         output->fd = refused() ? -1
                                : scree_open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
@@ -250,7 +261,7 @@ static scree_status open_target(scree_output* output, const char* path)
         return open_in_place(output, path);
     if (*path == '\0')
         return scree_fail(SCREE_ERR_IO, "the name of the file to write is empty");
-    scree_status status = resolve(output, path, &output->target);
+    scree_status status = scree_output_resolve(output->name, path, &output->target);
     if (status != SCREE_OK)
         return status;
     bool named = named_descriptor(output->target) >= 0;
@@ -284,17 +295,20 @@ scree_status scree_output_open(scree_output* output, const char* path, scree_wat
 
 // ---- Writing -----------------------------------------------------------------------------------------------------
 
-static void flush(scree_output* output)
+scree_status scree_output_flush(scree_output* output)
 {
+    if (output->status == SCREE_OK && output->summed)
+        output->sum = scree_crc64_more(output->sum, output->buffer, output->used);
     if (output->status == SCREE_OK)
         output->status = write_all(output, output->buffer, output->used);
     output->used = 0;
+    return output->status;
 }
 
 char* scree_output_room(scree_output* output, size_t most)
 {
     if (output->used + most > BUFFER)
-        flush(output);
+        (void)scree_output_flush(output);
     return output->buffer + output->used;
 }
 
@@ -302,7 +316,7 @@ void scree_output_bytes(scree_output* output, const char* bytes, size_t count)
 {
     while (count > 0) {
         if (output->used == BUFFER)
-            flush(output);
+            (void)scree_output_flush(output);
         size_t part = count < BUFFER - output->used ? count : BUFFER - output->used;
         memcpy(output->buffer + output->used, bytes, part);
         output->used += part;
@@ -335,28 +349,139 @@ static scree_status sync_directory(const scree_output* output)
     return synced ? SCREE_OK : scree_system_fail(output->name, "is written, but its directory may not be on disk", error);
 }
 
-scree_status scree_output_close(scree_output* output, scree_status status)
+// Everything to disk, under the temporary name.
+static scree_status finish(scree_output* output, scree_status status)
 {
-    if (status == SCREE_OK) {
-        flush(output);
-        status = output->status;
-    }
+    if (status == SCREE_OK)
+        status = scree_output_flush(output);
     if (status == SCREE_OK && !sync_fd(output->fd))
         status = scree_system_fail(output->name, "cannot be written", errno);
     if (output->fd >= 0 && !close_fd(output->fd) && status == SCREE_OK)
         status = scree_system_fail(output->name, "cannot be written", errno);
     output->fd = -1;
-    if (output->temporary != NULL) {
-        if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
-            status = scree_system_fail(output->name, "cannot be replaced by what was written", errno);
-        if (status != SCREE_OK)
-            unlink(output->temporary);
-        else
-            status = sync_directory(output);
-    }
+    return status;
+}
+
+// The name, if there is one to take.
+static scree_status take_name(scree_output* output, scree_status status)
+{
+    if (output->temporary == NULL)
+        return status;
+    if (status == SCREE_OK && (refused() || rename(output->temporary, output->target) != 0))
+        status = scree_system_fail(output->name, "cannot be replaced by what was written", errno);
+    if (status != SCREE_OK)
+        unlink(output->temporary);
+    return status;
+}
+
+static scree_status release(scree_output* output, scree_status status)
+{
     scree_free(output->target);
     scree_free(output->temporary);
     scree_free(output->buffer);
     *output = (scree_output){.fd = -1, .status = status};
     return status;
+}
+
+scree_status scree_output_close(scree_output* output, scree_status status)
+{
+    status = take_name(output, finish(output, status));
+    if (status == SCREE_OK && output->temporary != NULL)
+        status = sync_directory(output);
+    return release(output, status);
+}
+
+// ---- A file and a small one that belongs to it ---------------------------------------------------------------------
+
+// The small file: its new content as an output, and its old one under a second name.
+typedef struct companion {
+    char *name, *saved;  // `saved`: room for the second name
+    scree_output output; // target NULL: there is to be no such file
+    bool existed, has_second, moved;  // moved: the old one has the second name only, because the file system knows no hard links
+} companion;
+
+static scree_status open_companion(companion* c, const scree_output* output, const char* ending, const char* text)
+{
+    size_t length = strlen(output->target) + strlen(ending) + 1;
+    c->name = scree_malloc(length, 1);
+    if (c->name == NULL)
+        return SCREE_ERR_MEMORY;
+    snprintf(c->name, length, "%s%s", output->target, ending);
+    c->saved = scree_malloc(name_room(c->name), 1);
+    if (c->saved == NULL)
+        return SCREE_ERR_MEMORY;
+    struct stat about;
+    c->existed = lstat(c->name, &about) == 0;
+    if (!c->existed && errno != ENOENT)
+        return scree_system_fail(c->name, "cannot be written", errno);
+    if (c->existed && !S_ISREG(about.st_mode))
+        return scree_fail(SCREE_ERR_IO, "%s: cannot be written: it is not a regular file, and no link is followed here", c->name);
+    if (c->existed && faccessat(AT_FDCWD, c->name, W_OK, AT_EACCESS) != 0)
+        return scree_system_fail(c->name, "cannot be written", errno);
+    if (text == NULL)
+        return SCREE_OK;
+    c->output = (scree_output){.name = c->name, .watch = output->watch, .fd = -1};
+    c->output.buffer = scree_malloc(BUFFER, 1);
+    c->output.target = scree_malloc(length, 1);
+    if (c->output.buffer == NULL || c->output.target == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(c->output.target, c->name, length);
+    scree_status status = open_temporary(&c->output, c->existed ? &about : NULL);
+    if (status == SCREE_OK)
+        scree_output_bytes(&c->output, text, strlen(text));
+    return status;
+}
+
+// The old small file gets a second name; where there is to be none, or no hard links, it loses its own.
+static scree_status save_old(companion* c)
+{
+    if (!c->existed)
+        return SCREE_OK;
+    make_name(c->name, c->saved);
+    if (refused())
+        return scree_system_fail(c->name, "cannot be replaced", errno);
+    c->moved = c->output.target == NULL || link(c->name, c->saved) != 0;
+    if (c->moved && rename(c->name, c->saved) != 0)
+        return scree_system_fail(c->name, "cannot be replaced", errno);
+    c->has_second = true;
+    return SCREE_OK;
+}
+
+// Takes back the new small file and gives the old one its name again. Whatever fails here cannot be mended.
+static void take_back(companion* c, bool renamed)
+{
+    if (c->has_second && (c->moved || renamed))
+        (void)rename(c->saved, c->name);
+    else if (c->has_second)
+        unlink(c->saved);
+    else if (renamed)
+        unlink(c->name);
+}
+
+scree_status scree_output_close_with(scree_output* output, scree_status status, const char* ending, const char* text)
+{
+    if (output->target == NULL || status != SCREE_OK || output->status != SCREE_OK)
+        return scree_output_close(output, status != SCREE_OK ? status : output->status);
+    companion c = {.output = {.fd = -1}};
+    status = open_companion(&c, output, ending, text);
+    if (c.output.target != NULL)
+        status = finish(&c.output, status);
+    status = finish(output, status);
+    if (status == SCREE_OK)
+        status = save_old(&c);
+    bool renamed = status == SCREE_OK && c.output.target != NULL;
+    status = take_name(&c.output, status);
+    renamed = renamed && status == SCREE_OK;
+    status = take_name(output, status);
+    if (status != SCREE_OK) {
+        take_back(&c, renamed);
+    } else {
+        if (c.has_second)
+            unlink(c.saved);
+        status = sync_directory(output);
+    }
+    (void)release(&c.output, status);
+    scree_free(c.name);
+    scree_free(c.saved);
+    return release(output, status);
 }

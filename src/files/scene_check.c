@@ -176,15 +176,20 @@ static scree_status check_search(const scene_reader* reader)
             continue;
         scree_index_def one = scree_default_index_def();
         one.method = all->method;
+        one.box = scree_box_open(reader->scene->sim.box.dim);
         size_t at = keys[k].field->offset - offsetof(scree_scene, sim.search);
+        scene_form form = keys[k].field->form;
         memcpy((char*)&one + at, (const char*)all + at,
-               keys[k].field->form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));
+               form == SCENE_FORM_VECTOR ? 3 * sizeof(double) : form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));
         one.cell_sizes = all->cell_sizes;
         status = scree_scene_told_by(reader, ask_index(&one), value_of(reader, reader->given[k]), keys[k].path, "index: ");
     }
     const scene_node* search = reader->given[scree_scene_find("search")];
-    if (status == SCREE_OK && search != NULL)
-        status = scree_scene_told_by(reader, ask_index(all), value_of(reader, search), "search", "index: ");
+    if (status == SCREE_OK && search != NULL) {
+        scree_index_def whole = *all;
+        whole.box = scree_box_open(reader->scene->sim.box.dim);
+        status = scree_scene_told_by(reader, ask_index(&whole), value_of(reader, search), "search", "index: ");
+    }
     return status;
 }
 

@@ -43,6 +43,11 @@ static const char* law_word(int32_t n)
     return n == 0 ? "linear" : NULL;
 }
 
+static const char* integrator_word(int32_t n)
+{
+    return scree_integrator_name((scree_integrator)n);
+}
+
 static const char* method_word(int32_t n)
 {
     return scree_method_name((scree_method)n);
@@ -222,6 +227,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(end), ABOVE_0, .group = SCENE_LENGTH, .missing = "time.end (or time.steps)")},
     {"time.steps", "whole number", "", "", "0 to 1000000000000000", "after how many steps it ends",
      FIELD(.form = SCENE_FORM_INT64, AT(steps), WHOLE(0, STEPS_MOST), .group = SCENE_LENGTH)},
+    {"time.integrator", "word", "", "velocity-verlet", "velocity-verlet or position-verlet", "the same trajectory but for rounding; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.integrator), .word = integrator_word, .when = SCENE_ALONE)},
 
     {"search", "map", "", "", "", "how contacts are found; never changes a result", FIELD(.form = SCENE_FORM_MAP)},
     {"search.method", "word", "", "auto",
@@ -231,6 +238,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.skin), ANY, .length = true, .automatic = true)},
     {"search.cell_size", "number or auto", "length", "auto", "above 0", "linked-cells",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.cell_size), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
+    {"search.cell_sides", "numbers or auto", "length", "auto", "above 0", "linked-cells: sides along each axis, in place of search.cell_size",
+     FIELD(.form = SCENE_FORM_VECTOR, AT(sim.search.cell_sides), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.verlet_radius", "number or auto", "length", "auto", "above 0", "verlet-list: centres nearer than this are listed",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.search.verlet_radius), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"search.rebuild_every", "whole number or auto", "", "auto", "1 to 2147483647", "verlet-list: steps from list to list",

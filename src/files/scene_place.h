@@ -4,9 +4,9 @@
 
 #include "scree/scene.h"
 
-// The failure that scree_error_message tells, told at a key: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
-// A key that the file does not have is told at the map in which it would be; a scene that was not read has no place. MEMORY, CANCELLED and SCREE_OK
-// stay as they are, and so does a message that names a place already. Returns `status`.
+// Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
+// For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
+// are left alone, and so is a message that already names a place. Returns `status`.
 scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry);
 
 // The same with a message of its own.

@@ -319,7 +319,9 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_TEXT:
         return read_text(reader, key, node, to);
     case SCENE_FORM_VECTOR:
-        return read_numbers(reader, key, node, dim, to);
+        if (automatic)
+            memset(to, 0, (size_t)dim * sizeof(double));
+        return automatic ? SCREE_OK : read_numbers(reader, key, node, dim, to);
     case SCENE_FORM_TURN:
         return read_turn(reader, key, node, to);
     case SCENE_FORM_PAIR:

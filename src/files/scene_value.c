@@ -87,7 +87,7 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
         if (entry || (field->form == SCENE_FORM_TURN && dim == 2))
             used = snprintf(text, PHRASE, "a number");
         else
-            used = snprintf(text, PHRASE, "a list of %d numbers", wanted);
+            used = snprintf(text, PHRASE, "a list of %d numbers%s", wanted, automatic);
         break;
     }
     case SCENE_FORM_SIZES:

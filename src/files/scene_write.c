@@ -212,7 +212,10 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_quoted(w, *(char* const*)at);
         break;
     case SCENE_FORM_VECTOR:
-        put_numbers(w, at, axes(w));
+        if (field->automatic && *(const double*)at == 0.0)
+            put_text(w, "auto");
+        else
+            put_numbers(w, at, axes(w));
         break;
     case SCENE_FORM_TURN:
         if (axes(w) == 2)

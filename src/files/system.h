@@ -1,4 +1,4 @@
-// The one door through which files are opened, and what input and output say alike when the system refuses or the caller has had enough.
+// The one door through which files are opened, and the messages that input and output share when the system refuses or the caller cancels.
 #ifndef SCREE_FILES_SYSTEM_H
 #define SCREE_FILES_SYSTEM_H
 

@@ -16,7 +16,7 @@
 
 #include <zlib.h>
 
-// What VTP itself cannot say stands in these arrays of its FieldData.
+// These arrays of FieldData hold what VTP itself has no place for.
 #define SCREE_VTP_DIM "scree_dim"  // one number, 2 or 3; without it 3
 #define SCREE_VTP_BOX "scree_box"  // three tuples of three: lower, upper, and 1 where an axis is periodic, else 0
 #define SCREE_VTP_CONTAINER "scree_container"  // one number, scree_container_kind; without it 0, a box

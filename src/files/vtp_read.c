@@ -838,7 +838,7 @@ static void free_reader(reader* rd)
         XML_ParserFree(rd->parser);
 }
 
-// The discs of a file of bodies. Polygons beside them are counted, or refused where nobody would know.
+// The discs of a file of bodies. Polygons beside them are counted, or refused if the caller does not count them.
 static scree_status read_discs(const scree_input* input, scree_vtp_content* content, scree_sphere_set* set)
 {
     scree_outline_set all = {0};

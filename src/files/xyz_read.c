@@ -320,7 +320,7 @@ static scree_status read_box(xyz_reader* reader)
     scree_word container = reader->value[KEY_CONTAINER];
     if (container.begin != NULL && !scree_container_of_word(container, &reader->container))
         return fail_at_word(reader, container, "scree_container is '%s'; box, cylinder or sphere was expected");
-    // Whoever changed the box may have carried the key along.
+    // Another program may have changed the box and copied the key.
     if (scree_container_check(&(scree_container){.kind = reader->container, .box = reader->box}) != SCREE_OK)
         reader->container = SCREE_CONTAINER_BOX;
     return SCREE_OK;

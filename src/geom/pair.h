@@ -6,9 +6,16 @@
 // The form of d matters: it is odd, so that (i, j, s) and (j, i, -s) give the same square. Structures around it may
 // offer too much and never too little. Two facts that they may use, both exact in floating point because rounding is
 // monotone: if |d_k| >= r_i + r_j + G on one axis, the pair is none; and a sphere's bits enter only through x and r.
+//
+// Boxes are decided by a predicate of the same form: half sides h_i and h_j about the centres, closed, G in between,
+//
+//     |d_k| <= h_i + h_j + G    on each axis k.
+//
+// With h = r it holds for every pair of spheres, by the first of the two facts.
 #ifndef SCREE_GEOM_PAIR_H
 #define SCREE_GEOM_PAIR_H
 
+#include <math.h>
 #include <stdbool.h>
 
 // a, b: x y z r, z = 0 in 2D. offset: shift times box length, per axis.
@@ -24,6 +31,12 @@ static inline bool scree_is_pair(const double a[4], const double b[4], const dou
 {
     double reach = (a[3] + b[3]) + gap;
     return reach > 0.0 && scree_square_distance(a, b, offset) < reach * reach;
+}
+
+// Whether two intervals, half a side to each side of a and of b, meet along one axis.
+static inline bool scree_boxes_meet_along(double a, double half_a, double b, double half_b, double offset, double gap)
+{
+    return fabs((a - b) - offset) <= (half_a + half_b) + gap;
 }
 
 // A sphere and its own image are one pair with two names, s and -s: its name is the one whose first shift that is not 0 is

@@ -12,7 +12,7 @@ typedef struct all_pairs {
 
 enum { all_pairs_rows = 64 };  // of a chunk
 
-typedef bool (*all_pairs_wants)(const items* it, const double a[4], const double b[4], const double offset[3]);
+typedef bool (*all_pairs_wants)(const items* it, int64_t i, int64_t j, const double offset[3]);
 
 // Whether a sphere at x can reach the copy of the box that is `shift` boxes away. All centres are in the box, so all of the copy is farther than `reach` on an axis
 // or it is not; most spheres are too far from all faces. `reach` is items_safe_reach, with a margin for rounding.
@@ -50,7 +50,7 @@ static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pair
                         continue;
                     int64_t first = ahead ? i : i + 1;
                     for (int64_t j = first; j < it->n; ++j)
-                        if (wants(it, it->xr[i], it->xr[j], offset))
+                        if (wants(it, i, j, offset))
                             sink_put(to, (int32_t)i, (int32_t)j, sx, sy, sz);
                     to->tests += it->n - first;
                     if (sink_stops(to))

@@ -6,9 +6,9 @@
 // begin before an end of equal value, a begin never equals an end, and the smallest box has its begin before its end.
 //
 // The box of a sphere is x -+ h, h = r + G/2 (0 where that is negative), and a margin on either side. It is wide enough
-// that every pair (i, j, s) of the one predicate has boxes that meet as keys. With u = 2^-53 and d = fl(fl(x_i - x_j) -
-// fl(s L)), a pair has |d| < fl(fl(r_i + r_j) + G) on each axis (pair.h), hence, in real numbers and up to factors 1 +
-// 8 u,
+// that every pair (i, j, s), of spheres or of boxes, has boxes that meet as keys. With u = 2^-53 and d = fl(fl(x_i - x_j) -
+// fl(s L)), a pair has |d| <= fl(fl(r_i + r_j) + G) on each axis (pair.h; for boxes their half sides stand in place of
+// the radii), hence, in real numbers and up to factors 1 + 8 u,
 //
 //     |x_i - x_j - s L| - (r_i + r_j + G)
 //         <=  u (|x_i - x_j| + |s L| + |d| + 2 (r_i + r_j + |G|))  <=  3 u (T_i + T_j),

@@ -106,8 +106,7 @@ static inline bool box_is_in(const box_lists* l, int64_t i)
 // The half side of the box of sphere i on axis k, without the gap.
 static inline double box_half(const box_lists* l, int64_t i, int k)
 {
-    double r = l->it->xr[i][3];
-    return l->it->half == NULL || l->one_by_one ? r : fmin(r, l->it->half[i][k]);
+    return l->one_by_one ? l->it->xr[i][3] : items_half(l->it, i, k);
 }
 
 static inline int32_t box_owner(const box_lists* l, uint32_t word)

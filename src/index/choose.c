@@ -42,16 +42,35 @@ static double companions(const items* it, const crowding* crowd)
     return fmin(crowding_companions(crowd, fmax(side, shortest)), it->n);
 }
 
+// Copies of the box that a sphere looks at, its own included: on a periodic axis one more on either side, but only for the share reach / length of the
+// spheres, which are near that face. Spheres are taken to be spread evenly.
+static double copies(const items* it)
+{
+    double product = 1.0;
+    for (int k = 0; k < it->dim; ++k)
+        if (it->periodic[k])
+            product *= 1.0 + 2.0 * items_safe_reach(it, k) / it->length[k];
+    return product;
+}
+
+// Little costs more than a few spheres: laying out cells, classes of sizes, nodes.
+static void add_fixed_costs(double work[SCREE_METHOD_COUNT])
+{
+    for (int m = SCREE_METHOD_VERLET_LIST; m < SCREE_METHOD_COUNT; ++m)
+        work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;
+}
+
 void method_forecast(const items* it, const crowding* crowd, double work[SCREE_METHOD_COUNT])
 {
-    double n = it->n, images = 1.0, stencil = 0.5, near_cells = 1.0;
+    double n = it->n, images = copies(it), stencil = 0.5, near_cells = 1.0;
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         work[m] = 0.0;
+    if (it->n == 0)
+        add_fixed_costs(work);
     if (it->n == 0 || items_reach(it) <= 0.0)
         return;
     for (int k = 0; k < it->dim; ++k) {
         double count = fmax(1.0, floor(crowd->length[k] / items_safe_reach(it, k)));
-        images *= 1.0 + 2.0 * items_images(it, k);
         stencil *= it->periodic[k] ? 3.0 : 3.0 - 2.0 / count;  // at walls there is nobody beyond
         near_cells *= 3.0;
     }
@@ -72,15 +91,13 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
     double leaf = crowding_companions(crowd, ldexp(widest, -30));  // a tree has no smaller cells
     work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * (12.0 * third + leaf), 0.0, n * 4.5 * images);
     work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * (12.0 + leaf), 0.0, n * 16.0);
-    // Little costs more than a few spheres: laying out cells, classes of sizes, nodes.
-    for (int m = SCREE_METHOD_VERLET_LIST; m < SCREE_METHOD_COUNT; ++m)
-        work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;
+    add_fixed_costs(work);
     work[SCREE_METHOD_AUTO] = work[method_cheapest(work)];
 }
 
 scree_method method_cheapest(const double work[SCREE_METHOD_COUNT])
 {
-    int best = SCREE_METHOD_LINKED_CELLS;  // where nothing is to be done, it sees that at once
+    int best = SCREE_METHOD_LINKED_CELLS;  // where spheres cannot touch, it sees that at once
     for (int m = 1; m < SCREE_METHOD_COUNT; ++m)
         if (work[m] < work[best])
             best = m;
@@ -91,9 +108,7 @@ scree_method method_cheapest(const double work[SCREE_METHOD_COUNT])
 // sizes differ.
 void method_forecast_one(const items* it, double work[SCREE_METHOD_COUNT])
 {
-    double n = it->n, ratio = it->r_min > 0.0 ? it->r_max / it->r_min : 100.0, images = 1.0;
-    for (int k = 0; k < it->dim; ++k)
-        images *= 1.0 + 2.0 * items_images(it, k);
+    double n = it->n, ratio = it->r_min > 0.0 ? it->r_max / it->r_min : 100.0, images = copies(it);
     double crowd = fmin(8.0 * pow(fmin(ratio, 1e3), it->dim), n);  // in cells as long as the largest
     work[SCREE_METHOD_ALL_PAIRS] = work[SCREE_METHOD_VERLET_LIST] = 2.5 * n * images;
     work[SCREE_METHOD_LINKED_CELLS] = 250.0 + 2.5 * crowd;

@@ -59,7 +59,7 @@ typedef struct grid_wish {
     int32_t levels;
     double r_max[grid_most_levels];      // rising, the last at least items.r_max: a level holds the radii above the one before
     double largest[grid_most_levels];    // the largest radius that it really holds
-    double side[grid_most_levels];       // cells at least this long; 0: as short as the reach allows
+    double side[grid_most_levels][3];    // cells at least this long along each axis; 0: as short as the reach allows
     int64_t spheres[grid_most_levels];   // how many it will hold, about
     bool as_said;                        // cells shall not become longer than that, however many there are
 } grid_wish;
@@ -101,6 +101,7 @@ typedef struct grid {
     int32_t* counts;  // scratch of the sort: spheres per block and bucket
     int64_t count_capacity;
     struct grid_moves* moves;  // grid_moves.h: what came one by one, beside all this; NULL: not open
+    change_work work;          // of single changes
 } grid;
 
 void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, const crowding* crowd);

@@ -42,17 +42,17 @@ static double choose_side(const grid_moves* m, const items* it, const crowding* 
     return spheres > 0.0 ? fmax(side, side_by_crowding(it, crowd, spheres, side)) : side;
 }
 
-static void lay_level(grid_moves* m, double limit, double side)
+static void lay_level(grid_moves* m, double limit, const double side[3])
 {
     const items* it = m->it;
     assert(m->levels < grid_most_levels);
     moves_level* level = &m->level[m->levels++];
     *level = (moves_level){.limit = limit, .side = {1.0, 1.0, 1.0}};
     for (int k = 0; k < it->dim; ++k) {
-        level->side[k] = side;
+        level->side[k] = side[k];
         if (it->periodic[k]) {
             double most = (double)(1 << moves_key_bits);
-            level->cells[k] = (int64_t)fmin(fmax(floor(it->length[k] / side), 1.0), most);
+            level->cells[k] = (int64_t)fmin(fmax(floor(it->length[k] / side[k]), 1.0), most);
             level->side[k] = it->length[k] / (double)level->cells[k];
         }
         level->inverse[k] = 1.0 / level->side[k];
@@ -153,6 +153,7 @@ static void put_into_cell(grid_moves* m, int32_t i, uint64_t key)
     memcpy(bucket->xr[bucket->count], m->it->xr[i], sizeof bucket->xr[0]);
     bucket->id[bucket->count++] = i;
     m->bucket_of[i] = b;
+    m->work->cells += 2;
 }
 
 static int32_t entry_of(const moves_bucket* bucket, int32_t i)
@@ -174,6 +175,7 @@ static void take_from_cell(grid_moves* m, int32_t i)
     int32_t last = --from->count, moved = from->id[last];
     memmove(bucket->xr[e], from->xr[last], sizeof bucket->xr[0]);
     bucket->id[e] = moved;
+    m->work->cells += bucket != from ? 3 : 2;
     m->bucket_of[moved] = m->bucket_of[i];
     m->bucket_of[i] = -1;
     if (last > 0)
@@ -276,9 +278,16 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
     for (int32_t h = 0; h < wish.levels; ++h) {
         bool last = h + 1 == wish.levels;
         double limit = wish.r_max[h] * (spare && last ? spare_size : 1.0);
-        if (last && wish.side[h] > 0.0)  // cells that were made long by hand have room for larger ones
-            limit = fmax(limit, 0.5 * (wish.side[h] - now->gap));
-        lay_level(m, limit, choose_side(m, now, &crowd, limit, wish.side[h], wish.as_said ? 0.0 : (double)wish.spheres[h]));
+        double side[3], shortest = INFINITY;
+        for (int k = 0; k < now->dim; ++k)
+            shortest = fmin(shortest, wish.side[h][k]);
+        if (last && shortest > 0.0)  // cells that were made long by hand have room for larger ones
+            limit = fmax(limit, 0.5 * (shortest - now->gap));
+        for (int k = 0; k < 3; ++k) {
+            bool same = k > 0 && wish.side[h][k] == wish.side[h][0];
+            side[k] = same ? side[0] : choose_side(m, now, &crowd, limit, wish.side[h][k], wish.as_said ? 0.0 : (double)wish.spheres[h]);
+        }
+        lay_level(m, limit, side);
     }
     return SCREE_OK;
 }
@@ -291,6 +300,7 @@ static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t
         return NULL;
     m->it = it;
     m->way = way;
+    m->work = &((grid*)way.self)->work;
     m->free_bucket = -1;
     items now = *it;
     now.n = n;
@@ -313,7 +323,9 @@ static grid_moves* make(const items* it, moves_way way, int32_t n, const int32_t
 scree_status grid_open(grid* g, const items* it, moves_cut cut, bool further)
 {
     grid_moves_free(g->moves);
+    change_work before = g->work;
     g->moves = make(it, (moves_way){.self = g, .cut = cut, .further = further}, it->n, NULL, it->xr, false);
+    g->work = before;
     return g->moves != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -351,14 +363,17 @@ scree_status grid_insert(void* self, int32_t i)
     grid_moves* m = g->moves;
     double r = m->it->xr[i][3];
     assert(i >= m->ids_capacity || m->bucket_of[i] < 0);
+    ++m->work->changes;
     // Levels that were cut for other spheres: at worst a single one, for the large ones that came first.
     if (m->inserts > m->planned + 64)
         return renew(g, i, false);
     int32_t h = level_of(m, r);
     if (h < 0 && (!m->way.further || m->levels == 0 || m->levels == grid_most_levels))
         return renew(g, i, m->levels > 0);
-    if (h < 0)
-        lay_level(m, spare_level * r, choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0));
+    if (h < 0) {
+        double side = choose_side(m, m->it, NULL, spare_level * r, 0.0, 0.0);
+        lay_level(m, spare_level * r, (const double[3]){side, side, side});
+    }
     h = h < 0 ? m->levels - 1 : h;
     if (reserve(m, i, h) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -372,6 +387,7 @@ void grid_remove(void* self, int32_t i)
     grid_moves* m = ((grid*)self)->moves;
     moves_level* level = &m->level[m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)];
     int32_t last = level->ids[--level->count];
+    ++m->work->changes;
     level->ids[m->at[i]] = last;
     m->at[last] = m->at[i];
     --m->count;
@@ -387,6 +403,8 @@ scree_status grid_move(void* self, int32_t i, const double from[4])
     int64_t place[3];
     uint64_t key = key_in_level(m, h, m->it->xr[i], place);
     widen(&m->level[h], place);  // cells that share a key may be far apart
+    ++m->work->changes;
+    ++m->work->cells;
     if (key == bucket->key) {
         memcpy(bucket->xr[entry_of(bucket, i)], m->it->xr[i], sizeof bucket->xr[0]);
         return SCREE_OK;
@@ -394,6 +412,11 @@ scree_status grid_move(void* self, int32_t i, const double from[4])
     take_from_cell(m, i);
     put_into_cell(m, i, key);
     return SCREE_OK;
+}
+
+change_work grid_changes(const void* self)
+{
+    return ((const grid*)self)->work;
 }
 
 size_t grid_moves_bytes(const grid_moves* m)

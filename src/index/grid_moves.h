@@ -77,6 +77,7 @@ typedef struct grid_moves {
     moves_slot* slots;      // a power of two
     int slot_bits;
     int64_t cell_count;
+    change_work* work;      // the grid's: cells looked up and buckets written
 } grid_moves;
 
 // The cell of coordinate x on axis k, on the endless line. Rising with x whatever the rounding, so that what lies between two
@@ -124,6 +125,7 @@ scree_status grid_move(void* self, int32_t i, const double from[4]);  // always 
 void grid_near(const void* self, const double xr[4], int32_t own, sink* to);  // grid_near.c
 scree_status grid_check(const void* self);
 void grid_around(const void* self, int32_t i, scree_surroundings* out);  // grid_near.c
+change_work grid_changes(const void* self);
 
 size_t grid_moves_bytes(const grid_moves* m);  // NULL: 0
 void grid_moves_free(grid_moves* m);           // NULL is fine

@@ -12,7 +12,7 @@ typedef struct level_need {
     double safe[3], least[3];
 } level_need;
 
-static level_need need_of(const grid_plan* plan, const items* it, double r_max, double side, double finest)
+static level_need need_of(const grid_plan* plan, const items* it, double r_max, const double side[3], double finest)
 {
     level_need need = {.safe = {0.0, 0.0, 0.0}};
     double reach = fmax(2.0 * r_max + it->gap, 0.0), widest = 0.0;
@@ -21,7 +21,7 @@ static level_need need_of(const grid_plan* plan, const items* it, double r_max, 
     for (int k = 0; k < it->dim; ++k) {
         double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
         need.safe[k] = reach * (1.0 + 32.0 * DBL_EPSILON) + 32.0 * DBL_EPSILON * (largest + it->length[k]);
-        need.least[k] = fmax(fmax(need.safe[k], side), widest * finest);
+        need.least[k] = fmax(fmax(need.safe[k], side[k]), widest * finest);
     }
     return need;
 }
@@ -67,7 +67,7 @@ static double count_all(const grid_plan* plan, const items* it, const double lea
 // because a row with few spheres stays one short stretch; and if there are too many rows, all sides become longer.
 static void lay_bounded(grid_level* level, const grid_plan* plan, const items* it, double most_cells)
 {
-    level_need need = need_of(plan, it, level->r_max, 0.0, 1e-6);  // more than a million cells along an axis serve nobody
+    level_need need = need_of(plan, it, level->r_max, (const double[3]){0.0, 0.0, 0.0}, 1e-6);  // more than a million cells along an axis serve nobody
     double longer = 1.0;
     double rows = count_cells(plan, it, 1, need.least, 1.0) * count_cells(plan, it, 2, need.least, 1.0);
     double count_x = count_cells(plan, it, 0, need.least, 1.0);
@@ -93,7 +93,7 @@ static void lay_bounded(grid_level* level, const grid_plan* plan, const items* i
 }
 
 // Cells as short as the need, or as long as was said, however many. How many there are in all.
-static double lay_as_said(grid_level* level, const grid_plan* plan, const items* it, double side)
+static double lay_as_said(grid_level* level, const grid_plan* plan, const items* it, const double side[3])
 {
     level_need need = need_of(plan, it, level->r_max, side, 2e-9);  // so that the cells of an axis are counted in 29 bits
     double all = 1.0;

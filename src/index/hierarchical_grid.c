@@ -156,7 +156,7 @@ static void cut_by_sizes(const size_classes* sizes, const items* it, grid_wish* 
     wish->as_said = true;
     int64_t c = 0;
     for (int32_t h = 0; h < levels; ++h) {
-        wish->side[h] = side[h];
+        wish->side[h][0] = wish->side[h][1] = wish->side[h][2] = side[h];
         wish->r_max[h] = h + 1 == levels ? it->r_max : 0.5 * (side[h] - it->gap);
         while (2.0 * wish->r_max[h] + it->gap > side[h] && h + 1 < levels)
             wish->r_max[h] = nextafter(wish->r_max[h], -INFINITY);
@@ -247,4 +247,5 @@ const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
                                                .move = grid_move,
                                                .near = grid_near,
                                                .check = grid_check,
-                                               .around = grid_around};
+                                               .around = grid_around,
+                                               .changes = grid_changes};

@@ -86,6 +86,7 @@ void scree_index_destroy(scree_index* index)
         if (index->states[m] != NULL)
             method_find((scree_method)m)->destroy(index->states[m]);
     pair_list_free(&index->pairs);
+    pair_list_free(&index->boxes);
     pair_list_free(&index->found);
     list_free(&index->list);
     near_lists_free(&index->near);
@@ -99,12 +100,31 @@ void scree_index_destroy(scree_index* index)
 }
 
 // The sphere to name in a message: the one with this coordinate on axis k (-1: with this radius).
-static int32_t whose(scree_spheres spheres, int k, double value)
+static int32_t whose(const intake* in, int k, double value)
 {
-    for (int64_t i = 0; i < spheres.count; ++i)
-        if ((k < 0 ? spheres.r[i] : spheres.x[i * spheres.dim + k]) == value)
+    const scree_spheres* spheres = &in->spheres;
+    for (int64_t i = 0; i < spheres->count; ++i) {
+        double found = in->given != NULL ? in->given[i][k < 0 ? 3 : k] : k < 0 ? spheres->r[i] : spheres->x[i * spheres->dim + k];
+        if (found == value)
             return (int32_t)i;
+    }
     return 0;
+}
+
+// Which of the items given as rows is not valid, and why.
+static scree_status explain_given(const intake* in)
+{
+    for (int64_t i = 0; i < in->spheres.count; ++i) {
+        const double* row = in->given[i];
+        for (int k = 0; k < in->spheres.dim; ++k)
+            if (!(fabs(row[k]) <= SCREE_LENGTH_MAX) || (!in->box->periodic[k] && (row[k] < in->box->lower[k] || row[k] > in->box->upper[k])))
+                return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": %c = %g; a number inside the box, at most %g in size, was expected", i, "xyz"[k],
+                                  row[k], SCREE_LENGTH_MAX);
+        if (!(row[3] >= 0.0) || !scree_is_length(row[3]))
+            return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": a radius of %g; 0, or %g to %g was expected", i, row[3], SCREE_LENGTH_MIN,
+                              SCREE_LENGTH_MAX);
+    }
+    return SCREE_OK;
 }
 
 scree_status index_check_reach(const items* it, int32_t i)
@@ -127,21 +147,22 @@ scree_status index_check_reach(const items* it, int32_t i)
 }
 
 // What methods need to know before they see the spheres; and whether these can be at all.
-static scree_status summarise(scree_index* index, scree_spheres spheres, items* it, bool* any_turns)
+static scree_status summarise(scree_index* index, scree_spheres spheres, const double (*given)[4], items* it, bool* any_turns)
 {
     const scree_box* box = &index->def.box;
     intake* in = &index->in;
     scree_status status = scree_spheres_check((scree_spheres){.count = 0, .dim = spheres.dim}, box);
-    if (status == SCREE_OK && (spheres.count < 0 || (spheres.count > 0 && (spheres.x == NULL || spheres.r == NULL))))
+    if (status == SCREE_OK && (spheres.count < 0 || (spheres.count > 0 && given == NULL && (spheres.x == NULL || spheres.r == NULL))))
         status = scree_spheres_check(spheres, box);
     if (status != SCREE_OK)
         return status;
     in->spheres = spheres;
+    in->given = given;
     in->box = box;
     in->threads = index->def.threads;
     status = intake_scan(in);
     if (status == SCREE_OK && in->doubtful)
-        status = scree_spheres_check(spheres, box);  // says what and which
+        status = given != NULL ? explain_given(in) : scree_spheres_check(spheres, box);  // says what and which
     if (status != SCREE_OK)
         return status;
 
@@ -166,11 +187,11 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, items* 
             if (fabs(turns) > index_most_turns)
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
-                                  whose(spheres, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
+                                  whose(in, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }
     status = index_check_reach(it, 0);
-    return status == SCREE_OK ? status : index_check_reach(it, whose(spheres, -1, it->r_max));  // only now is its name worth a search
+    return status == SCREE_OK ? status : index_check_reach(it, whose(in, -1, it->r_max));  // only now is its name worth a search
 }
 
 // ---- The list ------------------------------------------------------------------------------------------------------
@@ -190,6 +211,7 @@ static followed follow(scree_index* index, scree_spheres spheres)
     list* l = &index->list;
     intake* in = &index->in;
     in->spheres = spheres;
+    in->given = NULL;
     in->xr = l->spare;
     in->against = (const double(*)[4])l->reference;
     in->against_turns = index->any_turns ? (const int8_t(*)[3])index->turns : NULL;
@@ -244,8 +266,7 @@ bool index_skin_fits(const items* plain, double skin)
     for (int k = 0; k < it.dim; ++k)
         if (it.periodic[k] && items_safe_reach(&it, k) > index_most_images * it.length[k])
             return false;
-    double longest = parameters_longest_cell(it.def);
-    return it.n > 0 && skin > 8.0 * list_rounding(&it) && (longest == 0.0 || items_reach(&it) <= longest);
+    return it.n > 0 && skin > 8.0 * list_rounding(&it) && items_reach(&it) <= parameters_cell_reach(it.def);
 }
 
 // The skin to build with for these spheres; 0: plain. `same`: as many as before, and the list, if one was held, did not
@@ -254,6 +275,8 @@ double index_decide_skin(scree_index* index, const items* it, bool same)
 {
     double skin = index->def.skin;
     skin_model* model = &index->model;
+    if (index->no_list)
+        return 0.0;
     if (index->def.method == SCREE_METHOD_VERLET_LIST) {
         skin = verlet_skin(index, it, same);
     } else if (skin == 0.0) {
@@ -291,19 +314,32 @@ void index_xr_moved(scree_index* index)
     index->it.xr = index->one.xr = index->list.xr = index->near.xr = (const double(*)[4])index->xr;
 }
 
-// Another thread has to be woken, and looks for more work for up to a millisecond afterwards. Where nobody has said how many there shall be, a search that
-// is over before that has one: at some 64 tests for each sphere, or all pairs.
+// Waking another thread takes time, and it waits for more work for up to a millisecond afterwards. Where the caller left the number of threads open, a search
+// that is shorter than that uses one: at some 64 tests for each sphere, or all pairs.
 static int32_t worthwhile(int32_t threads, int64_t n, scree_method method)
 {
     int64_t tests = method == SCREE_METHOD_ALL_PAIRS ? n * n / 2 : 64 * n;
     return threads == 0 && tests < 1 << 17 ? 1 : threads;
 }
 
-// `half`: half sides of boxes, dim numbers each; NULL: spheres.
-static scree_status update(scree_index* index, scree_spheres spheres, const double* half)
+// There is room for them.
+static void keep_half(scree_index* index, scree_spheres spheres, const double* half, int stride)
+{
+    index->any_half = half != NULL && spheres.count > 0;
+    for (int64_t i = 0; i < spheres.count && index->any_half; ++i)
+        for (int k = 0; k < spheres.dim; ++k)
+            index->half[i][k] = half[i * stride + k];
+}
+
+// The items are those of `given`, or where that is NULL of `spheres`. `half`: half sides of boxes, `stride` numbers each; NULL: spheres.
+static scree_status update(scree_index* index, scree_spheres spheres, const double (*given)[4], const double* half, int stride)
 {
     double begin = scree_clock();
     bool same = as_before(index, spheres), was_held = index->list.held;
+    if (half != NULL && spheres.count > 0 && SCREE_RESERVE(index->half, index->half_capacity, spheres.count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    if (index->it.half != NULL)
+        index->it.half = (const double(*)[3])index->half;
     bool due = index->def.rebuild_every > 0 && index->list_age + 1 >= index->def.rebuild_every;
     if (same && was_held && !due) {
         followed how = follow(index, spheres);
@@ -313,8 +349,9 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
                               "%g; rebuild_every %" PRId32 " would lose pairs",
                               index->list_age + 1, index->in.moved, index->list.limit, index->def.rebuild_every);
         if (how == FOLLOWED) {
+            keep_half(index, spheres, half, stride);
             index_close(index);
-            index->have_pairs = false;
+            index_forget_pairs(index);
             index->seconds_build = scree_clock() - begin;
             index->seconds_search = 0.0;
             return SCREE_OK;
@@ -323,7 +360,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     }
     items it;
     bool any_turns;
-    scree_status status = summarise(index, spheres, &it, &any_turns);
+    scree_status status = summarise(index, spheres, given, &it, &any_turns);
     if (status != SCREE_OK)
         return status;
 
@@ -337,6 +374,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     it.gap += skin;
     it.x = spheres.x;
     it.r = spheres.r;
+    it.xr = given;
     crowding crowd;
     double predicted[SCREE_METHOD_COUNT];
     scree_method chosen = index_choose(index, &it, &crowd, predicted);
@@ -349,10 +387,6 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
         return SCREE_ERR_MEMORY;
     index_xr_moved(index);
     if (any_turns && SCREE_RESERVE(index->turns, index->turns_capacity, spheres.count) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    // A list outlives the boxes of one update: candidates for it come from the spheres alone.
-    bool boxed = half != NULL && skin == 0.0 && spheres.count > 0;
-    if (boxed && SCREE_RESERVE(index->half, index->half_capacity, spheres.count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     status = method->prepare(index->states[chosen], &it);
     if (status != SCREE_OK)
@@ -377,10 +411,9 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->it.xr = (const double(*)[4])index->xr;
     index->it.x = index->it.r = NULL;
     index->it.crowd = NULL;
-    for (int64_t i = 0; i < it.n && boxed; ++i)
-        for (int k = 0; k < it.dim; ++k)
-            index->half[i][k] = half[i * it.dim + k];
-    index->it.half = boxed ? (const double(*)[3])index->half : NULL;
+    keep_half(index, spheres, half, stride);
+    // A list outlives the boxes of one update: candidates for it come from the spheres alone.
+    index->it.half = index->any_half && skin == 0.0 ? (const double(*)[3])index->half : NULL;
     memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method;
     index->chosen = chosen;
@@ -389,7 +422,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->wanted = skin;
     ++index->rebuilds;
     index->built = method->build(index->states[chosen], &index->it) == SCREE_OK;
-    index->have_pairs = false;
+    index_forget_pairs(index);
     index->seconds_build = scree_clock() - begin;
     index->seconds_search = 0.0;
     return SCREE_OK;
@@ -398,7 +431,7 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
 scree_status scree_index_update(scree_index* index, scree_spheres spheres)
 {
     SCREE_NEED(index);
-    return update(index, spheres, NULL);
+    return update(index, spheres, NULL, NULL, 0);
 }
 
 scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half)
@@ -408,7 +441,14 @@ scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres,
         if (!(half[e] >= 0.0) || !scree_is_length(half[e]))
             return scree_fail(SCREE_ERR_ARGUMENT, "item %" PRId64 ": half a side of %g along %c; 0, or %g to %g was expected", e / spheres.dim, half[e],
                               "xyz"[e % spheres.dim], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
-    return update(index, spheres, half);
+    return update(index, spheres, NULL, half, spheres.dim);
+}
+
+scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3])
+{
+    if (count > 0 && xr == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%" PRId32 " items without an array", count);
+    return update(index, (scree_spheres){.count = count, .dim = index->def.box.dim}, xr, half != NULL ? half[0] : NULL, 3);
 }
 
 scree_status scree_index_set_gap(scree_index* index, double gap)
@@ -420,8 +460,9 @@ scree_status scree_index_set_gap(scree_index* index, double gap)
     index_close(index);
     index->def.gap = gap;
     index->method = NULL;
-    index->list.held = index->have_pairs = false;
-    index->pairs.count = 0;
+    index->list.held = false;
+    index_forget_pairs(index);
+    index->pairs.count = index->boxes.count = 0;
     return SCREE_OK;
 }
 
@@ -431,10 +472,9 @@ static scree_status turn_back(const scree_index* index, pair_list* pairs)
     for (int64_t p = 0; p < pairs->count; ++p) {
         if (p % scree_work_unasked == scree_work_unasked - 1 && !scree_watch_goes_on(&index->def.watch, 1.0))
             return scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
-        const int8_t* ti = index->turns[pairs->ij[p][0]];
-        const int8_t* tj = index->turns[pairs->ij[p][1]];
+        int32_t i = pairs->ij[p][0], j = pairs->ij[p][1];
         for (int k = 0; k < 3; ++k)
-            pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + ti[k] - tj[k]);
+            pairs->shift[p][k] = (int8_t)(pairs->shift[p][k] + index_turns(index, i, k) - index_turns(index, j, k));
     }
     return SCREE_OK;
 }
@@ -509,11 +549,65 @@ scree_status scree_index_pairs(scree_index* index, scree_pairs* out)
         if (status != SCREE_OK)
             return status;
         index->have_pairs = true;
+        index->boxes_last = false;
         index->seconds_search = scree_clock() - begin;
     }
     *out = (scree_pairs){.count = index->pairs.count,
                          .ij = (const int32_t(*)[2])index->pairs.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->pairs.shift : NULL};
+    return SCREE_OK;
+}
+
+// Pairs of boxes of the spheres as they are now, by a method that has them. Where a list is wanted or held, the method was built with gap + skin, and
+// maybe for spheres that have moved on since: it is brought up to date with the gap alone, and the list stays as it is.
+static scree_status find_box_pairs(scree_index* index)
+{
+    const items* it = &index->it;
+    void* state = index->states[index->chosen];
+    bool plain = index->wanted == 0.0;
+    if (!plain) {
+        index->boxed = index->it;
+        index->boxed.gap = index->def.gap;
+        index->boxed.half = index->any_half ? (const double(*)[3])index->half : NULL;
+        it = &index->boxed;
+        index->built = false;
+    }
+    scree_status status = index->built ? SCREE_OK : index->method->build(state, it);
+    if (plain)
+        index->built = status == SCREE_OK;
+    const method_table boxes = {.name = index->method->name, .chunks = index->method->chunks, .pairs = index->method->box_pairs};
+    index->boxes.to_sort = index->def.sorted;
+    if (status == SCREE_OK)
+        status = pair_list_fill(&index->boxes, &boxes, state, it, index->periodic, it->threads, &index->def.watch);
+    if (status == SCREE_OK && index->periodic)
+        status = turn_back(index, &index->boxes);
+    if (status == SCREE_OK && index->def.sorted)
+        status = pair_list_sort(&index->boxes, it->n, index->periodic, it->threads, &index->def.watch);
+    return status;
+}
+
+scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(index);
+    const method_table* asked = method_find((scree_method)index->def.method);
+    if (asked == NULL || asked->box_pairs == NULL)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "index: no box pairs by %s; linear-list keeps them, and all-pairs tests for them",
+                          scree_method_name((scree_method)index->def.method));
+    scree_status status = index_refresh(index);
+    if (status == SCREE_OK && index->periodic)
+        status = SCREE_RESERVE(index->boxes.shift, index->boxes.shift_capacity, 1);  // never NULL
+    if (status == SCREE_OK && index->method != NULL && !index->have_boxes) {
+        double begin = scree_clock();
+        status = find_box_pairs(index);
+        index->have_boxes = index->boxes_last = status == SCREE_OK;
+        index->seconds_search = scree_clock() - begin;
+    }
+    if (status != SCREE_OK)
+        return status;
+    *out = (scree_pairs){.count = index->boxes.count,
+                         .ij = (const int32_t(*)[2])index->boxes.ij,
+                         .shift = index->periodic ? (const int8_t(*)[3])index->boxes.shift : NULL};
     return SCREE_OK;
 }
 
@@ -602,7 +696,7 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
                                         (size_t)index->half_capacity * sizeof *index->half +
                                         (size_t)index->single_turns_capacity * sizeof *index->single_turns +
                                         intake_bytes(&index->in) +
-                                        pair_list_bytes(&index->pairs) + pair_list_bytes(&index->found) +
+                                        pair_list_bytes(&index->pairs) + pair_list_bytes(&index->boxes) + pair_list_bytes(&index->found) +
                                         list_bytes(&index->list) + near_lists_bytes(&index->near) +
                                         (size_t)index->near_j_capacity * sizeof *index->near_j,
                                .rebuilds = index->rebuilds,
@@ -617,6 +711,9 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
         stats.candidates = index->list.found.count;
         stats.skin = index->list.skin;
     }
+    change_work changes = index_changes(index);
+    stats.changes = changes.changes - index->changes_before.changes;
+    stats.change_cells = changes.cells - index->changes_before.cells;
     for (int m = 0; m < SCREE_METHOD_COUNT; ++m)
         if (index->states[m] != NULL)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
@@ -633,10 +730,11 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
     const items* it = index->one.def != NULL ? &index->one : &index->it;
     if (it->r_max > 0.0)
         stats.size_ratio = it->r_min > 0.0 ? it->r_max / it->r_min : INFINITY;
-    if (index->have_pairs) {
-        stats.tests = index->pairs.tests;
-        stats.box_tests = index->pairs.box_tests;
-        stats.cells = index->pairs.cells;
+    if (index->have_pairs || index->have_boxes) {
+        const pair_list* last = index->boxes_last && index->have_boxes ? &index->boxes : &index->pairs;
+        stats.tests = last->tests;
+        stats.box_tests = last->box_tests;
+        stats.cells = last->cells;
         if (!index->list.held)
             stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)(stats.box_tests + stats.swaps), (double)stats.cells);
     }

@@ -17,6 +17,7 @@ struct scree_index {
     scree_index_def def;
     double cell_sizes[SCREE_LEVELS_MOST];  // what def.cell_sizes points to
     bool periodic;
+    bool no_list;                // candidates.c keeps its own: every update builds, every call for pairs searches
     const method_table* method;  // NULL before the first update
     scree_method chosen;
     void* states[SCREE_METHOD_COUNT];  // each made when first needed
@@ -28,10 +29,15 @@ struct scree_index {
     bool any_turns;
     double (*half)[3];   // of boxes; it.half is this or NULL
     int64_t half_capacity;
+    bool any_half;       // the last update brought half sides; a list of candidates does without them, box pairs do not
     intake in;
     pair_list pairs;
     bool built;  // false: memory ran out in the method's build; it is asked again when pairs are
     bool have_pairs;
+    pair_list boxes;     // pairs of boxes
+    bool have_boxes;
+    bool boxes_last;     // searched for after `pairs`: what the counters tell of
+    items boxed;         // what the method is built on for them while a list is wanted or held
     double mean_r;
     double wanted;  // skin that the method was built with; 0: plain
     list list;
@@ -55,13 +61,36 @@ struct scree_index {
     int64_t near_j_capacity;
     near_motion motion;
     int64_t queries, query_tests, query_box_tests, query_cells;
+    change_work changes_before;  // of all states, at the last update
 };
 
 // The spheres of `one` as a batch, if they have changed. MEMORY, ARGUMENT; then it is still to be done.
 scree_status index_refresh(scree_index* index);
 
+// By how many boxes along axis k the centre of sphere i, as given last, is away from xr[i]: a list that is held knows better than the update that
+// made it.
+static inline int index_turns(const scree_index* index, int64_t i, int k)
+{
+    if (index->list.held && index->periodic)
+        return index->list.turns[i].on[k] - index->list.turns[i].apart[k];
+    return index->any_turns ? index->turns[i][k] : 0;
+}
+
+// The pairs that were found, of spheres and of boxes, are not those of the spheres any more.
+static inline void index_forget_pairs(scree_index* index)
+{
+    index->have_pairs = index->have_boxes = false;
+}
+
+// scree_index_update_boxes for items in rows of x y z r, in the caller's own memory; coordinates smaller than any length are 0. Their half sides stand in rows of
+// three; NULL: spheres. No list is followed: the index must not keep one (def.skin < 0).
+scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3]);
+
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);
+
+// Single changes of all states, ever.
+change_work index_changes(const scree_index* index);
 
 // The method to build with: the def's, or AUTO's choice and what it was made by; then it->crowd is `crowd`.
 scree_method index_choose(const scree_index* index, items* it, crowding* crowd, double predicted[SCREE_METHOD_COUNT]);

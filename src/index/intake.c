@@ -33,6 +33,19 @@ static bool any_doubtful(const double* numbers, int64_t count)
     return bad != 0;
 }
 
+// Whether any is too large to be a length, or no number.
+static bool any_far(const double* numbers, int64_t count)
+{
+    uint64_t greatest, bad = 0;
+    memcpy(&greatest, &(double){SCREE_LENGTH_MAX}, sizeof greatest);
+    for (int64_t k = 0; k < count; ++k) {
+        uint64_t bits;
+        memcpy(&bits, &numbers[k], sizeof bits);
+        bad |= (uint64_t)((bits & UINT64_MAX >> 1) > greatest);
+    }
+    return bad != 0;
+}
+
 // Bounds of whole spheres, joined with what is there.
 static inline void bounds_of(const double* x, int64_t numbers, double lower[period], double upper[period])
 {
@@ -54,19 +67,49 @@ static inline void bounds_of(const double* x, int64_t numbers, double lower[peri
     memcpy(upper, high, sizeof high);
 }
 
+// The same for rows of x y z r: four numbers take the place of two or three.
+static void scan_given(intake* in, struct intake_block* block, int64_t first, int64_t last)
+{
+    const double* rows = in->given[first];
+    double lower[period], upper[period];
+    for (int k = 0; k < period; ++k) {
+        lower[k] = INFINITY;
+        upper[k] = -INFINITY;
+    }
+    bounds_of(rows, 4 * (last - first), lower, upper);
+    for (int k = 0; k < period; ++k) {  // to where spheres.dim numbers each would stand
+        int axis = k % 4;
+        if (axis == 3) {
+            block->r_min = fmin(block->r_min, lower[k]);
+            block->r_max = fmax(block->r_max, upper[k]);
+        } else if (axis < in->spheres.dim) {
+            block->lower[axis] = fmin(block->lower[axis], lower[k]);
+            block->upper[axis] = fmax(block->upper[axis], upper[k]);
+        }
+    }
+    for (int64_t i = first; i < last; ++i)
+        block->r_sum += in->given[i][3];
+    block->doubtful = any_far(rows, 4 * (last - first));
+}
+
 static scree_status scan_block(void* context, int64_t b)
 {
     intake* in = context;
     struct intake_block block = {.r_min = INFINITY, .r_max = -INFINITY};
     int dim = in->spheres.dim;
     int64_t first = b * block_size, last = first + block_size < in->spheres.count ? first + block_size : in->spheres.count;
-    const double* r = in->spheres.r + first;
-    const double* x = in->spheres.x + first * dim;
-    int64_t count = last - first, numbers = count * dim;
     for (int k = 0; k < period; ++k) {
         block.lower[k] = INFINITY;
         block.upper[k] = -INFINITY;
     }
+    if (in->given != NULL) {
+        scan_given(in, &block, first, last);
+        in->blocks[b] = block;
+        return SCREE_OK;
+    }
+    const double* r = in->spheres.r + first;
+    const double* x = in->spheres.x + first * dim;
+    int64_t count = last - first, numbers = count * dim;
     bounds_of(x, numbers, block.lower, block.upper);
     double low[4] = {INFINITY, INFINITY, INFINITY, INFINITY}, high[4] = {-INFINITY, -INFINITY, -INFINITY, -INFINITY};
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
@@ -189,6 +232,18 @@ static void keep_largest(struct intake_block* block, double square)
     }
 }
 
+static inline double coordinate(const intake* in, int64_t i, int k)
+{
+    if (in->given == NULL)
+        return in->spheres.x[i * in->spheres.dim + k];
+    return fabs(in->given[i][k]) < SCREE_LENGTH_MIN ? 0.0 : in->given[i][k];
+}
+
+static inline double radius(const intake* in, int64_t i)
+{
+    return in->given == NULL ? in->spheres.r[i] : in->given[i][3];
+}
+
 // Wrapping, and displacements by the shorter way round. An axis at a time, because most have no turn.
 static void wrap_part(const part* p)
 {
@@ -200,7 +255,7 @@ static void wrap_part(const part* p)
         intake_turns f = {.on = {0}};
         for (int k = 0; k < dim; ++k) {
             double turns = 0.0;
-            centre[k] = scree_box_wrap(in->box, k, in->spheres.x[i * dim + k], &turns);
+            centre[k] = scree_box_wrap(in->box, k, coordinate(in, i, k), &turns);
             if (in->against != NULL) {
                 double way = centre[k] - in->against[i][k], length = in->box->upper[k] - in->box->lower[k];
                 int on = 0;
@@ -219,7 +274,7 @@ static void wrap_part(const part* p)
         if (in->turns != NULL && dim == 2)
             in->turns[i][2] = 0;
         if (in->against != NULL) {
-            p->block->other_radii = p->block->other_radii || memcmp(&in->spheres.r[i], &in->against[i][3], sizeof(double)) != 0;
+            p->block->other_radii = p->block->other_radii || memcmp(&(double){radius(in, i)}, &in->against[i][3], sizeof(double)) != 0;
             keep_largest(p->block, square);
             p->block->doubtful = p->block->doubtful || !(square <= DBL_MAX);
         }
@@ -230,7 +285,7 @@ static void wrap_part(const part* p)
         }
         for (int k = 0; k < 3; ++k)
             in->xr[i][k] = centre[k];
-        in->xr[i][3] = in->spheres.r[i];
+        in->xr[i][3] = radius(in, i);
     }
     if (in->followed != NULL)
         memset(in->turned + p->first / intake_few, turned, (size_t)(p->count + intake_few - 1) / intake_few);
@@ -242,7 +297,13 @@ static void plain_part(const part* p)
     const double* x = in->spheres.x;
     const double* r = in->spheres.r;
     double (*xr)[4] = in->xr;
-    if (in->spheres.dim == 3) {
+    if (in->given != NULL) {
+        for (int64_t i = p->first; i < p->first + p->count; ++i) {
+            for (int k = 0; k < 3; ++k)
+                xr[i][k] = k < in->spheres.dim ? coordinate(in, i, k) : 0.0;
+            xr[i][3] = in->given[i][3];
+        }
+    } else if (in->spheres.dim == 3) {
         for (int64_t i = p->first; i < p->first + p->count; ++i) {
             xr[i][0] = x[3 * i];
             xr[i][1] = x[3 * i + 1];

@@ -15,6 +15,7 @@ enum { intake_few = 32 };  // spheres that share one mark in `turned`
 
 typedef struct intake {
     scree_spheres spheres;
+    const double (*given)[4];   // the caller's x y z r in place of spheres.x and spheres.r; NULL: those. What is smaller than any length is 0
     const scree_box* box;
     int32_t threads;
     double lower[3], upper[3];  // of the centres

@@ -73,10 +73,15 @@ static int64_t chunks(const void* self)
     return (((const linear_list*)self)->all.pairs.count + pairs_per_chunk - 1) / pairs_per_chunk;
 }
 
-// The boxes that meet, a stretch of them, by the exact test. The first chunk also tells what the update has counted.
-static void pairs(const void* self, int64_t chunk, sink* to)
+static bool spheres_meet(const items* it, int64_t i, int64_t j, const double offset[3])
 {
-    const box_lists* l = &((const linear_list*)self)->all;
+    return scree_is_pair(it->xr[i], it->xr[j], offset, it->gap);
+}
+
+// A stretch of the matrix: of its pairs those that `wants` confirms. Gives how many were looked at.
+static inline int64_t confirm(const linear_list* ll, int64_t chunk, bool (*wants)(const items* it, int64_t i, int64_t j, const double offset[3]), sink* to)
+{
+    const box_lists* l = &ll->all;
     const items* it = l->it;
     int64_t first = chunk * pairs_per_chunk, last = first + pairs_per_chunk;
     last = last < l->pairs.count ? last : l->pairs.count;
@@ -84,11 +89,22 @@ static void pairs(const void* self, int64_t chunk, sink* to)
         const pair_entry* e = &l->pairs.entries[p];
         const int8_t* s = e->shift;
         const double offset[3] = {s[0] * it->length[0], s[1] * it->length[1], s[2] * it->length[2]};
-        if (scree_is_pair(it->xr[e->i], it->xr[e->j], offset, it->gap))
+        if (wants(it, e->i, e->j, offset))
             sink_put(to, e->i, e->j, s[0], s[1], s[2]);
     }
-    to->tests += last - first;
-    to->box_tests += chunk == 0 ? l->box_tests : 0;
+    to->box_tests += chunk == 0 ? l->box_tests : 0;  // what the update has counted
+    return last - first;
+}
+
+static void pairs(const void* self, int64_t chunk, sink* to)
+{
+    to->tests += confirm(self, chunk, spheres_meet, to);
+}
+
+// The matrix itself, less the few entries that are in it only because ends are rounded outward (box_ends.h).
+static void box_pairs(const void* self, int64_t chunk, sink* to)
+{
+    to->box_tests += confirm(self, chunk, items_boxes_meet, to);
 }
 
 static int64_t levels(const void* self)
@@ -157,6 +173,7 @@ const method_table linear_list_method = {.name = "linear-list",
                                          .build = build,
                                          .chunks = chunks,
                                          .pairs = pairs,
+                                         .box_pairs = box_pairs,
                                          .levels = levels,
                                          .bytes = bytes,
                                          .validate = validate,

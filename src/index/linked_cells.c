@@ -17,20 +17,27 @@
 // Cost: build O(n), search n times (3^d/2) spheres per cell. Cells are as short as the reach allows, because every longer one holds
 // more to test. Memory O(n): where that would make more than a few cells per sphere, they become longer, or, if the spheres
 // crowd in a small part of their box, only occupied rows of cells are kept. The wrong choice when sizes differ much: cells
-// as long as the largest sphere hold (r_max/r_min)^d small ones, all tested against each other.
+// as long as the largest sphere hold (r_max/r_min)^d small ones, all tested against each other. Cells need not be cubes: sides can be given for each axis,
+// none of them shorter than the reach.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2.
 //
 // The grid itself is grid.c's, with one level.
 #include "index/grid_moves.h"
 
+// As fixed by hand, cubes or not; 0: not at all.
+static double side_of(const items* it, int k)
+{
+    return it->def->cell_sides[0] > 0.0 ? it->def->cell_sides[k] : it->def->cell_size;
+}
+
 static scree_status cut(void* self, const items* it, const crowding* crowd, grid_wish* wish)
 {
     (void)self;
     (void)crowd;
-    double side = it->def->cell_size;
-    *wish = (grid_wish){.levels = 1, .as_said = side > 0.0};
+    *wish = (grid_wish){.levels = 1, .as_said = side_of(it, 0) > 0.0};
     wish->r_max[0] = wish->largest[0] = it->r_max;
-    wish->side[0] = side;
+    for (int k = 0; k < 3; ++k)
+        wish->side[0][k] = side_of(it, k);
     wish->spheres[0] = it->n;
     return SCREE_OK;
 }
@@ -38,11 +45,13 @@ static scree_status cut(void* self, const items* it, const crowding* crowd, grid
 static scree_status prepare(void* self, const items* it)
 {
     grid* g = self;
-    double side = it->def->cell_size;
-    if (side > 0.0 && side < items_reach(it))
-        return scree_fail(SCREE_ERR_ARGUMENT,
-                          "linked-cells: a cell size of %g would lose pairs: radii up to %g with a gap of %g reach %g", side,
-                          it->r_max, it->gap, items_reach(it));
+    for (int k = 0; k < it->dim; ++k)
+        if (side_of(it, k) > 0.0 && side_of(it, k) < items_reach(it)) {
+            const char along[2] = {"xyz"[k], '\0'};
+            bool cubes = it->def->cell_size > 0.0;
+            return scree_fail(SCREE_ERR_ARGUMENT, "linked-cells: a cell %s%s of %g would lose pairs: radii up to %g with a gap of %g reach %g",
+                              cubes ? "size" : "side along ", cubes ? "" : along, side_of(it, k), it->r_max, it->gap, items_reach(it));
+        }
     crowding crowd = crowding_of(it);
     grid_wish wish;
     cut(self, it, &crowd, &wish);
@@ -72,4 +81,5 @@ const method_table linked_cells_method = {.name = "linked-cells",
                                           .move = grid_move,
                                           .near = grid_near,
                                           .check = grid_check,
-                                          .around = grid_around};
+                                          .around = grid_around,
+                                          .changes = grid_changes};

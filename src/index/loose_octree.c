@@ -16,14 +16,14 @@
 // any k > 1.
 //
 // Cost: build O(n), search O(n log(size ratio)): some (2 + d/s)^dim nodes on each level, all but a few missed at their
-// parents. One by one: a move within a node is free, else it costs the way up and down. Memory O(n): at most 2 n + 1
-// nodes.
+// parents. One by one: insertion, removal and a move touch a bounded number of nodes, whatever the depth (nodes_table.h). Memory O(n): at
+// most 2 n + 1 nodes.
 // The wrong choice for all pairs of many spheres at once, where the hierarchical grid does the same with longer
 // stretches and free ratios between its levels; and where one sphere strays so far that thirty halvings of the root do not
 // reach the size of the others. The right one where spheres move one at a time. k below 1.5 keeps spheres too high, above 3
 // makes outer cubes overlap too much.
-// S. Raschdorf, M. Kolonko, "A comparison of data structures for the simulation of polydisperse particle packings",
-// 2011. (The paper has the ceiling in place of the floor above; its own inequality gives the floor.)
+// S. Raschdorf, M. Kolonko, "Loose octree: a data structure for the simulation of polydisperse particle packings", 2009.
+// (The paper has the ceiling in place of the floor above; its own inequality gives the floor.)
 //
 // Nodes, order and search are nodes.h's.
 #include "index/nodes.h"

@@ -44,7 +44,7 @@ double items_safe_reach(const items* it, int k)
 int32_t items_images(const items* it, int k)
 {
     // Wrapped centres are less than L apart, so |s| < reach/L + 1.
-    return it->periodic[k] && items_reach(it) > 0.0 ? (int32_t)ceil(items_safe_reach(it, k) / it->length[k]) : 0;
+    return it->periodic[k] && items_reach(it) >= 0.0 ? (int32_t)ceil(items_safe_reach(it, k) / it->length[k]) : 0;
 }
 
 bool sink_tell(sink* to)

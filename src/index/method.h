@@ -6,8 +6,8 @@
 //     create -> (prepare -> build -> any number of pairs(chunk)) again and again -> destroy
 //
 // What can be refused is refused in prepare, before anything has changed, so that a failed update leaves the index as it was. A
-// build that runs out of memory leaves the method with nothing built; the door keeps the spheres and asks again. pairs cannot fail
-// and does not allocate: chunks run on any thread.
+// build that runs out of memory leaves the method with nothing built; the door keeps the spheres and asks again. pairs and box_pairs
+// cannot fail and do not allocate: chunks run on any thread.
 //
 // And one by one, after `open`: insert, remove, move, and who is near. What `open` makes lives beside what `build` made; the door
 // sees to it that each is asked only while it is true.
@@ -46,6 +46,22 @@ static inline double items_reach(const items* it)
 // this long never has a pair that skips over it. Too generous by design.
 double items_safe_reach(const items* it, int k);
 
+// Half the side of the box of item i along axis k, without the gap.
+static inline double items_half(const items* it, int64_t i, int k)
+{
+    double r = it->xr[i][3];
+    return it->half == NULL ? r : fmin(r, it->half[i][k]);
+}
+
+// Whether the box of i meets that of the image of j at x_j + offset: what decides box pairs.
+static inline bool items_boxes_meet(const items* it, int64_t i, int64_t j, const double offset[3])
+{
+    bool meet = true;
+    for (int k = 0; k < it->dim; ++k)
+        meet = meet && scree_boxes_meet_along(it->xr[i][k], items_half(it, i, k), it->xr[j][k], items_half(it, j, k), offset[k], it->gap);
+    return meet;
+}
+
 // How many images to each side can hold partners on axis k: 0 on axes that are not periodic.
 int32_t items_images(const items* it, int k);
 
@@ -61,11 +77,11 @@ typedef struct sink {
     int64_t tests;  // counted work
     int64_t box_tests;
     int64_t cells;
-    int64_t told;   // work that scree_parallel_work knows of
+    int64_t told;   // work already reported to scree_parallel_work
     bool known;     // for whoever keeps sinks: `count` is what this chunk had last time
 } sink;
 
-// Tells the loop what this chunk has done since it last said so. False: it is to stop.
+// Reports the work of this chunk since its last report. False: it is to stop.
 bool sink_tell(sink* to);
 
 // After each sphere of a chunk: whether the chunk is to stop.
@@ -107,6 +123,12 @@ static inline void sink_put_near(sink* to, int32_t own, int32_t j, int sx, int s
     ++to->count;
 }
 
+// What single changes have cost a structure so far.
+typedef struct change_work {
+    int64_t changes;  // insert, remove and move
+    int64_t cells;    // cells or nodes that these looked up, passed or wrote
+} change_work;
+
 typedef struct method_table {
     const char* name;
     void* (*create)(void);                                // NULL: out of memory, message set
@@ -114,6 +136,7 @@ typedef struct method_table {
     scree_status (*build)(void* self, const items* it);   // `it` stays as it is until the next prepare; MEMORY: nothing is built
     int64_t (*chunks)(const void* self);                  // depends on the items alone
     void (*pairs)(const void* self, int64_t chunk, sink* to);
+    void (*box_pairs)(const void* self, int64_t chunk, sink* to);  // the same for pairs of boxes; NULL: it has none
     int64_t (*levels)(const void* self);
     size_t (*bytes)(const void* self);
     scree_status (*validate)(const void* self);           // of what was built
@@ -131,6 +154,7 @@ typedef struct method_table {
                                                           // s L, it->gap), j = own with shift 0 left out; centre xr wrapped
     scree_status (*check)(const void* self);              // validate for what `open` made
     void (*around)(const void* self, int32_t i, scree_surroundings* out);  // what `open` made has stored around item i; NULL: it has no cells
+    change_work (*changes)(const void* self);             // since `create`, without what `open` did; NULL: not counted
 } method_table;
 
 // NULL for AUTO and for methods that this version lacks.

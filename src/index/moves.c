@@ -19,18 +19,16 @@
 
 // ---- From all at once to one by one, and back -------------------------------------------------------------------------------
 
-// By how many boxes the centres as given last are away from `xr`: a list that is held knows better than the update that made it.
-// Kept apart from the turns of the batch, which its list goes on to need.
+// The turns of single spheres, kept apart from those of the batch, which its list goes on to need.
 static scree_status settle_turns(scree_index* index)
 {
     if (!index->periodic)
         return SCREE_OK;
     if (SCREE_RESERVE(index->single_turns, index->single_turns_capacity, index->it.n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    const list* l = &index->list;
     for (int64_t i = 0; i < index->it.n; ++i)
         for (int k = 0; k < 3; ++k)
-            index->single_turns[i][k] = l->held ? (int8_t)(l->turns[i].on[k] - l->turns[i].apart[k]) : index->any_turns ? index->turns[i][k] : 0;
+            index->single_turns[i][k] = (int8_t)index_turns(index, i, k);
     return SCREE_OK;
 }
 
@@ -55,8 +53,21 @@ static scree_status begin_singles(scree_index* index)
     return SCREE_OK;
 }
 
+change_work index_changes(const scree_index* index)
+{
+    change_work sum = {.changes = 0};
+    for (int m = 0; m < SCREE_METHOD_COUNT; ++m) {
+        const method_table* method = index->states[m] != NULL ? method_find((scree_method)m) : NULL;
+        change_work work = method != NULL && method->changes != NULL ? method->changes(index->states[m]) : (change_work){.changes = 0};
+        sum.changes += work.changes;
+        sum.cells += work.cells;
+    }
+    return sum;
+}
+
 void index_close(scree_index* index)
 {
+    index->changes_before = index_changes(index);
     index->one = (items){.n = 0};
     index->moved = index->open = false;
     near_lists_close(&index->near);
@@ -68,7 +79,7 @@ void index_close(scree_index* index)
 static void changed(scree_index* index)
 {
     index->moved = true;
-    index->have_pairs = false;
+    index_forget_pairs(index);
     index->list.held = false;
 }
 
@@ -109,6 +120,7 @@ scree_status index_refresh(scree_index* index)
         return status;
     // As if they had come by an update: a list that follows them needs what the scan reserves.
     index->in.spheres = (scree_spheres){.count = it.n, .dim = it.dim, .x = it.x, .r = it.r};
+    index->in.given = NULL;
     index->in.box = &index->def.box;
     index->in.threads = index->def.threads;
     status = intake_scan(&index->in);
@@ -131,6 +143,7 @@ scree_status index_refresh(scree_index* index)
     it.crowd = NULL;
     it.xr = (const double(*)[4])index->xr;
     index->it = it;
+    index->any_half = false;
     if (index->periodic && it.n > 0)
         memcpy(index->turns, index->single_turns, (size_t)it.n * sizeof *index->turns);
     index->any_turns = index->periodic;

@@ -16,7 +16,7 @@
 
 nodes_root nodes_root_at(int32_t dim, double looseness, const double lower[3], double side)
 {
-    nodes_root root = {.dim = dim, .looseness = looseness};
+    nodes_root root = {.dim = dim, .looseness = looseness, .units = (double)(1 << nodes_depth) / side};
     for (int32_t level = 0; level <= nodes_depth; ++level) {
         root.side[level] = ldexp(side, -level);
         double cells = ldexp(1.0, nodes_depth - level);
@@ -24,6 +24,7 @@ nodes_root nodes_root_at(int32_t dim, double looseness, const double lower[3], d
     }
     for (int k = 0; k < dim; ++k) {
         root.lower[k] = lower[k];
+        root.axes[k] = 1.0f;
         root.largest = fmax(root.largest, fmax(fabs(lower[k]), fabs(lower[k] + side)));
     }
     return root;
@@ -40,9 +41,9 @@ nodes_root nodes_root_of(const items* it, double looseness)
 }
 
 // The cell of level 30 that holds a coordinate; what is outside is held by the cell at the face.
-static inline uint32_t cell_at(const nodes_root* root, int k, double x, double cells)
+static inline uint32_t cell_at(const nodes_root* root, int k, double x)
 {
-    double at = (x - root->lower[k]) * cells;
+    double at = (x - root->lower[k]) * root->units;
     return at >= (double)(1 << nodes_depth) ? (1u << nodes_depth) - 1 : at > 0.0 ? (uint32_t)at : 0;
 }
 
@@ -56,11 +57,10 @@ static inline void cut_to_level(nodes_place* at, int32_t level)
 static nodes_place place_strictly(const nodes_root* root, const double xr[4])
 {
     nodes_place at = {.level = 0};
-    double cells = (double)(1 << nodes_depth) / root->side[0];
     uint32_t ends[3] = {0, 0, 0};
     for (int k = 0; k < root->dim; ++k) {
-        at.cell[k] = cell_at(root, k, xr[k] - xr[3], cells);
-        ends[k] = cell_at(root, k, xr[k] + xr[3], cells);
+        at.cell[k] = cell_at(root, k, xr[k] - xr[3]);
+        ends[k] = cell_at(root, k, xr[k] + xr[3]);
     }
     cut_to_level(&at, nodes_common(at.cell, ends, nodes_depth));
     return at;
@@ -72,7 +72,10 @@ static nodes_place place_strictly(const nodes_root* root, const double xr[4])
 static int32_t level_of(const nodes_root* root, double d)
 {
     double ratio = d > 0.0 ? (root->looseness - 1.0) * root->side[0] / d : INFINITY;
-    return ratio < 1.0 ? 0 : ratio < (double)(1 << nodes_depth) ? (int32_t)ilogb(ratio) : nodes_depth;
+    if (!(ratio < (double)(1 << nodes_depth)))
+        return nodes_depth;
+    uint32_t whole = ratio >= 1.0 ? (uint32_t)ratio : 1u;
+    return 31 - __builtin_clz(whole);  // floor(log2), without a call
 }
 
 static bool fits_child(const nodes_root* root, const double xr[4], const uint32_t cell[3], int32_t level)
@@ -90,9 +93,8 @@ static bool fits_child(const nodes_root* root, const double xr[4], const uint32_
 static nodes_place place_loosely(const nodes_root* root, const double xr[4])
 {
     nodes_place at = {.level = 0};
-    double cells = (double)(1 << nodes_depth) / root->side[0];
     for (int k = 0; k < root->dim; ++k)
-        at.cell[k] = cell_at(root, k, xr[k], cells);
+        at.cell[k] = cell_at(root, k, xr[k]);
     int32_t level = level_of(root, 2.0 * xr[3]);
     if (level < nodes_depth && fits_child(root, xr, at.cell, level + 1))
         ++level;
@@ -109,7 +111,7 @@ nodes_ball nodes_ball_at(const nodes_root* root, const double x[3], const double
 {
     nodes_ball ball = {.square = 0.0f};
     const double one = (double)(1 << nodes_depth), endless = 1e38;  // more than any square that comes up
-    double units = one / root->side[0], largest = root->largest + fabs(reach);
+    double units = root->units, largest = root->largest + fabs(reach);
     double least = root->looseness > 1.0 ? 1.0 - one : 0.0, most = root->looseness > 1.0 ? 2.0 * one - 1.0 : one;
     bool far = false;
     for (int k = 0; k < root->dim; ++k) {

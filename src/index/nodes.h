@@ -10,7 +10,8 @@
 //
 // Two forms, side by side in one object:
 //     sorted   nodes_sorted.c   all spheres at once: nodes and spheres in the order of a walk through the tree
-//     linked   nodes_linked.c   one by one: nodes with links to their children, spheres in lists
+//     linked   nodes_linked.c   one by one: nodes with links to their children, spheres in lists, and
+//              nodes_table.h    inner nodes by level and cell, so that no sphere has to descend from the root
 #ifndef SCREE_INDEX_NODES_H
 #define SCREE_INDEX_NODES_H
 
@@ -36,6 +37,8 @@ typedef struct nodes_root {
     double lower[3];
     double side[nodes_depth + 1];  // of the levels
     double largest;                // |coordinate| inside the root
+    double units;                  // cells of level 30 in a length of 1
+    float axes[4];                 // 1 on axes that are there, else 0
     float out[nodes_depth + 1];    // how far outer boxes stick out of cells, in cells of level 30
 } nodes_root;
 
@@ -106,14 +109,15 @@ typedef struct sorted_nodes {
     int64_t on_level[nodes_depth + 1];
 } sorted_nodes;
 
-typedef struct linked_node {
-    int32_t child[8];  // where `children` has a bit
+typedef struct linked_node {  // 64 bytes; what a search reads first
+    int8_t level;      // -1: free
+    uint8_t children;  // bits
+    int8_t handle;     // of an inner node: the level of its second entry in the table; its own level: it has none
+    int32_t head;      // the first sphere that lives here, or -1
     uint32_t cell[3];
-    int8_t level;
-    uint8_t children;
-    int32_t parent;  // -1: the root
-    int32_t count;   // spheres in this node and below
-    int32_t head;    // the first sphere that lives here, or -1
+    int32_t child[8];  // where `children` has a bit
+    int32_t parent;    // -1: the root
+    uint32_t next[2];  // in the chains of the table
 } linked_node;
 
 typedef struct linked_sphere {
@@ -130,8 +134,14 @@ typedef struct linked_nodes {
     int32_t node_count;  // with those that are free
     int32_t free_node;   // linked by their parent; -1: none
     int32_t free_count;
+    int32_t count;       // of spheres
     linked_sphere* spheres;
     int64_t sphere_capacity;
+    uint32_t* slots;     // of the table, a power of two; UINT32_MAX: empty
+    int slot_bits;
+    int64_t entry_count;
+    int8_t above[nodes_depth + 1];  // for each level: that of the inner node above the sphere that was inserted last
+    change_work work;
     int64_t on_level[nodes_depth + 1];
 } linked_nodes;
 
@@ -160,13 +170,14 @@ scree_status nodes_move(void* self, int32_t i, const double from[4]);
 void nodes_near(const void* self, const double xr[4], int32_t own, sink* to);
 scree_status nodes_check(const void* self);
 void nodes_around(const void* self, int32_t i, scree_surroundings* out);
+change_work nodes_changes(const void* self);
 
 // The entries of their tables, but for name and create.
 #define NODES_REST                                                                                                                  \
     .prepare = nodes_prepare, .build = nodes_build, .chunks = nodes_chunks, .pairs = nodes_pairs, .levels = nodes_levels,           \
     .bytes = nodes_bytes, .validate = nodes_validate, .destroy = nodes_destroy, .open = nodes_open, .insert = nodes_insert,         \
-    .remove = nodes_remove, .move = nodes_move, .near = nodes_near, .check = nodes_check,         \
-    .around = nodes_around
+    .remove = nodes_remove, .move = nodes_move, .near = nodes_near, .check = nodes_check, .around = nodes_around,                   \
+    .changes = nodes_changes
 
 size_t sorted_bytes(const sorted_nodes* s);
 size_t linked_bytes(const linked_nodes* l);

@@ -1,26 +1,30 @@
 // The octree one by one: spheres come, go and move, and anyone may ask who is near.
 //
-// Nodes are in one array and know their parent, their children and how many spheres their branch holds; spheres of a
-// node are in a list. A node goes as soon as nobody lives in it and fewer than two branches hang on it. A sphere that
-// moves within its node costs nothing; one that changes it climbs to the first ancestor that holds both and comes down
-// from there.
+// Nodes are in one array and know their parent and their children; spheres of a node are in a list. A node goes as soon as
+// nobody lives in it and fewer than two branches hang on it. A sphere that moves within its node costs nothing.
 //
-// Near: from the root, into every node whose outer box the ball meets.
+// The node of a sphere follows from its radius and centre, and a hash table leads to it (nodes_table.h). If it does not exist yet, the table leads
+// to the node that it will hang on; where the link to another branch passes its level, a second new node separates them. A node that goes takes
+// at most its parent along, which then separates nothing any more. No node counts what hangs on it further down, so no change has to be
+// passed up to the root: insertion, removal and a move touch a bounded number of nodes, whatever the depth of the tree.
+//
+// Near: from the root, into every node whose outer box the ball meets. Every node holds a sphere, or is above one.
 //
 // There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a
-// sphere comes: a move never needs memory. A sphere outside of the root makes the tree anew in a root at least twice as
+// sphere comes: a move never needs memory. A sphere outside of the root makes a new tree in a root at least twice as
 // large, so that this happens a few times and not again and again.
 #include "index/nodes.h"
 
 #include "base/array.h"
 #include "geom/pair.h"
 #include "index/nodes_met.h"
+#include "index/nodes_table.h"
 
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 
-enum { enough_to_take = 8 };  // spheres in a branch, before it is worth asking whether all of them are partners
+enum { most_links = 2 };  // that a move follows up, and then down, before it uses the table
 
 static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
 {
@@ -34,7 +38,7 @@ static scree_status reserve(linked_nodes* l, int64_t spheres, int64_t numbers)
         return SCREE_ERR_MEMORY;
     for (int64_t i = known; i < l->sphere_capacity; ++i)
         l->spheres[i] = (linked_sphere){.node = -1};
-    return SCREE_OK;
+    return table_reserve(l, spheres);
 }
 
 // ---- Nodes --------------------------------------------------------------------------------------------------------
@@ -54,6 +58,7 @@ static int32_t new_node(linked_nodes* l, const nodes_place* at, int32_t level)
     *node = (linked_node){.level = (int8_t)level, .parent = -1, .head = -1};
     for (int k = 0; k < 3; ++k)
         node->cell[k] = at->cell[k] >> (nodes_depth - level) << (nodes_depth - level);
+    ++l->work.cells;
     return a;
 }
 
@@ -61,47 +66,103 @@ static void attach(linked_nodes* l, int32_t parent, int32_t child)
 {
     linked_node *p = &l->nodes[parent], *c = &l->nodes[child];
     int octant = nodes_octant(c->cell, p->level + 1);
+    bool first = p->children == 0;
     p->child[octant] = child;
     p->children = (uint8_t)(p->children | 1 << octant);
     c->parent = parent;
+    if (first && parent > 0)
+        table_add(l, parent);
+    if (c->children != 0)
+        table_hang(l, child, p->level);
+    l->work.cells += 2;
 }
 
 static void free_node(linked_nodes* l, int32_t a)
 {
+    if (l->nodes[a].children != 0)
+        table_remove(l, a);
+    ++l->work.cells;
     l->nodes[a].parent = l->free_node;
     l->nodes[a].level = -1;
     l->free_node = a;
     ++l->free_count;
 }
 
-// The node where `at` lives, made if it is not there, below a node that holds it.
-static int32_t find_or_make(linked_nodes* l, int32_t below, const nodes_place* at)
+// Whether a place lies in a node, on the node's level or below.
+static inline bool holds(const linked_node* node, const nodes_place* at)
 {
-    for (int32_t a = below;;) {
-        linked_node* node = &l->nodes[a];
-        if (node->level == at->level)
-            return a;
-        int octant = nodes_octant(at->cell, node->level + 1);
-        int32_t made;
-        if ((node->children >> octant & 1) == 0) {
-            made = new_node(l, at, at->level);
-            attach(l, a, made);
-            return made;
-        }
-        int32_t c = node->child[octant];
-        const linked_node* child = &l->nodes[c];
-        int32_t common = nodes_common(child->cell, at->cell, child->level < at->level ? child->level : at->level);
-        if (common == child->level) {
-            a = c;
-            continue;
-        }
-        // Ways part between the node and its child.
-        made = new_node(l, at, common);
-        l->nodes[made].count = child->count;
+    return node->level <= at->level && nodes_common(node->cell, at->cell, node->level) == node->level;
+}
+
+// The child of a node on the path to a place; -1: there is none.
+static inline int32_t child_towards(const linked_nodes* l, int32_t a, const nodes_place* at)
+{
+    int octant = nodes_octant(at->cell, l->nodes[a].level + 1);
+    int32_t c = (l->nodes[a].children >> octant & 1) != 0 ? l->nodes[a].child[octant] : -1;
+    return c >= 0 && holds(&l->nodes[c], at) ? c : -1;
+}
+
+// The node where `at` lives, or the deepest one above. `a` is one above that is known already; so many links are followed from there before the table
+// is used.
+static int32_t find(linked_nodes* l, int32_t a, int links, const nodes_place* at)
+{
+    for (; l->nodes[a].level < at->level; --links) {
+        if (links == 0 && l->nodes[a].children != 0)
+            a = table_find(l, at, a, at->level - 1, &l->work.cells);
+        int32_t c = child_towards(l, a, at);
+        if (c < 0)
+            break;
+        a = c;
+        ++l->work.cells;
+    }
+    return a;
+}
+
+// The same for a sphere that comes from nowhere, or from far away.
+static int32_t find_new(linked_nodes* l, const nodes_place* at)
+{
+    if (at->level == 0)
+        return 0;
+    int32_t a = find(l, table_find_again(l, at, &l->work.cells), most_links, at);
+    const linked_node* node = &l->nodes[a];
+    l->above[at->level] = a == 0 || (node->level < at->level && node->children != 0) ? node->level : l->nodes[node->parent].level;
+    return a;
+}
+
+// The same for a sphere that comes from the node `old`: most of the time a parent is above both.
+static int32_t find_from(linked_nodes* l, int32_t old, const nodes_place* at)
+{
+    int32_t a = old;
+    for (int up = 0; up < most_links; ++up) {
+        a = l->nodes[a].parent;
+        if (a < 0)
+            break;
+        ++l->work.cells;
+        if (holds(&l->nodes[a], at))
+            return find(l, a, most_links, at);
+    }
+    return find_new(l, at);
+}
+
+// The node where `at` lives, made if it is not there; `a` is that node or the deepest one above.
+static int32_t make_below(linked_nodes* l, int32_t a, const nodes_place* at)
+{
+    if (l->nodes[a].level == at->level)
+        return a;
+    int octant = nodes_octant(at->cell, l->nodes[a].level + 1);
+    if ((l->nodes[a].children >> octant & 1) != 0) {  // the path and the link to a child part, below the node
+        int32_t c = l->nodes[a].child[octant], level = l->nodes[c].level < at->level ? l->nodes[c].level : at->level;
+        int32_t parting = new_node(l, at, nodes_common(l->nodes[c].cell, at->cell, level));
+        attach(l, a, parting);
+        attach(l, parting, c);
+        a = parting;
+    }
+    if (l->nodes[a].level < at->level) {
+        int32_t made = new_node(l, at, at->level);
         attach(l, a, made);
-        attach(l, made, c);
         a = made;
     }
+    return a;
 }
 
 // Takes a node out if nobody lives there and it does not part branches; then its parent may have no reason either.
@@ -118,7 +179,10 @@ static void tidy(linked_nodes* l, int32_t a)
             return;
         }
         int octant = nodes_octant(node->cell, l->nodes[parent].level + 1);
-        l->nodes[parent].children = (uint8_t)(l->nodes[parent].children & ~(1 << octant));
+        uint8_t left = (uint8_t)(l->nodes[parent].children & ~(1 << octant));
+        if (left == 0 && parent > 0)
+            table_remove(l, parent);
+        l->nodes[parent].children = left;
         free_node(l, a);
         a = parent;
     }
@@ -134,6 +198,7 @@ static void link_sphere(linked_nodes* l, int32_t i, int32_t a)
         l->spheres[node->head].previous = i;
     node->head = i;
     ++l->on_level[node->level];
+    ++l->work.cells;
 }
 
 static void unlink_sphere(linked_nodes* l, int32_t i)
@@ -147,28 +212,22 @@ static void unlink_sphere(linked_nodes* l, int32_t i)
     else
         l->nodes[s->node].head = s->next;
     s->node = -1;
-}
-
-// Adds to the counts from a node up to, but not including, an ancestor; -1: up to the root and with it.
-static void count_up(linked_nodes* l, int32_t a, int32_t ancestor, int32_t change)
-{
-    for (; a != ancestor; a = l->nodes[a].parent)
-        l->nodes[a].count += change;
+    ++l->work.cells;
 }
 
 static void put_in(linked_nodes* l, int32_t i)
 {
     nodes_place at = nodes_place_of(&l->root, l->it->xr[i]);
-    int32_t a = find_or_make(l, 0, &at);
-    link_sphere(l, i, a);
-    count_up(l, a, -1, 1);
+    link_sphere(l, i, make_below(l, find_new(l, &at), &at));
+    ++l->count;
     l->r_max = fmax(l->r_max, l->it->xr[i][3]);
 }
 
+// No spheres, and the root alone. The table is empty already.
 static void clear(linked_nodes* l)
 {
     nodes_place all = {.level = 0};
-    l->node_count = l->free_count = 0;
+    l->node_count = l->free_count = l->count = 0;
     l->free_node = -1;
     memset(l->on_level, 0, sizeof l->on_level);
     new_node(l, &all, 0);
@@ -195,6 +254,7 @@ static void grow(linked_nodes* l, const double x[3])
     for (int k = 0; k < old->dim; ++k)  // most of the room where the sphere went
         lower[k] -= (side - length[k]) * (x[k] < old->lower[k] ? 0.875 : 0.125);
     l->root = nodes_root_at(old->dim, old->looseness, lower, side);
+    table_clear(l);
     clear(l);
     for (int64_t i = 0; i < l->sphere_capacity; ++i)
         if (l->spheres[i].node >= 0)
@@ -225,27 +285,35 @@ scree_status nodes_open(void* self, const items* it)
     l->it = NULL;
     if (reserve(l, it->n, it->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    change_work before = l->work;
     l->it = it;
     l->root = nodes_root_of(it, nodes_looseness(m, it));
     l->r_max = 0.0;
     for (int64_t i = 0; i < l->sphere_capacity; ++i)
         l->spheres[i].node = -1;
+    table_clear(l);
     clear(l);
     for (int32_t i = 0; i < it->n; ++i) {
         if (outside(&l->root, it->xr[i]))  // a door that has not looked at its spheres since it let some in
             grow(l, it->xr[i]);
         put_in(l, i);
+        if (table_reserve(l, it->n) != SCREE_OK) {
+            l->it = NULL;
+            return SCREE_ERR_MEMORY;
+        }
     }
+    l->work = before;
     return SCREE_OK;
 }
 
 scree_status nodes_insert(void* self, int32_t i)
 {
     linked_nodes* l = &((nodes_method*)self)->linked;
-    if (reserve(l, (int64_t)l->nodes[0].count + 1, (int64_t)i + 1) != SCREE_OK)
+    if (reserve(l, (int64_t)l->count + 1, (int64_t)i + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     assert(l->spheres[i].node < 0);
-    if (l->nodes[0].count == 0)
+    ++l->work.changes;
+    if (l->count == 0)
         begin_with(l, l->it->xr[i]);
     if (outside(&l->root, l->it->xr[i]))
         grow(l, l->it->xr[i]);
@@ -258,31 +326,47 @@ void nodes_remove(void* self, int32_t i)
     linked_nodes* l = &((nodes_method*)self)->linked;
     int32_t a = l->spheres[i].node;
     assert(a >= 0);
+    ++l->work.changes;
     unlink_sphere(l, i);
-    count_up(l, a, -1, -1);
+    --l->count;
     tidy(l, a);
+}
+
+// A sphere alone in a leaf takes the leaf along, if that still hangs on the same link of its parent `a`: no other node changes.
+static bool takes_along(linked_nodes* l, int32_t i, int32_t a, const nodes_place* at)
+{
+    int32_t old = l->spheres[i].node;
+    linked_node* leaf = &l->nodes[old];
+    if (leaf->parent != a || leaf->children != 0 || leaf->head != i || l->spheres[i].next >= 0 || l->nodes[a].level == at->level ||
+        nodes_octant(at->cell, l->nodes[a].level + 1) != nodes_octant(leaf->cell, l->nodes[a].level + 1))
+        return false;
+    --l->on_level[leaf->level];
+    ++l->on_level[at->level];
+    leaf->level = (int8_t)at->level;
+    memcpy(leaf->cell, at->cell, sizeof leaf->cell);
+    return true;
 }
 
 scree_status nodes_move(void* self, int32_t i, const double from[4])
 {
     linked_nodes* l = &((nodes_method*)self)->linked;
     (void)from;  // the node knows
+    ++l->work.changes;
     if (outside(&l->root, l->it->xr[i])) {
         grow(l, l->it->xr[i]);
         return SCREE_OK;
     }
     nodes_place at = nodes_place_of(&l->root, l->it->xr[i]);
-    int32_t old = l->spheres[i].node, top = old;
-    while (l->nodes[top].level > at.level ||
-           nodes_common(l->nodes[top].cell, at.cell, l->nodes[top].level) < l->nodes[top].level)
-        top = l->nodes[top].parent;
-    if (top == old && l->nodes[old].level == at.level)
+    int32_t old = l->spheres[i].node;
+    ++l->work.cells;
+    if (l->nodes[old].level == at.level && nodes_common(l->nodes[old].cell, at.cell, nodes_depth) == nodes_depth)
         return SCREE_OK;
-    int32_t a = find_or_make(l, top, &at);
+    int32_t a = find_from(l, old, &at);
+    if (takes_along(l, i, a, &at))
+        return SCREE_OK;
+    a = make_below(l, a, &at);
     unlink_sphere(l, i);
-    count_up(l, old, top, -1);
     link_sphere(l, i, a);
-    count_up(l, a, top, 1);
     tidy(l, old);
     return SCREE_OK;
 }
@@ -347,16 +431,14 @@ static void walk(const asker* q)
         const linked_node* node = &l->nodes[a];
         if (node->level > above[depth] + 1 && !nodes_meet(&l->root, node->cell, node->level, &q->ball))
             continue;
-        if (node->count >= enough_to_take && nodes_certain(&l->root, node->cell, node->level, &q->ball)) {
+        unsigned met = node->children == 0 ? 0 : node->children & nodes_met(&l->root, node->cell, node->level, &q->ball);
+        if (met != 0 && met == node->children && nodes_certain(&l->root, node->cell, node->level, &q->ball)) {
             take(q, a);
             continue;
         }
         ++q->to->cells;
         test(q, node);
-        if (node->children == 0)
-            continue;
-        for (unsigned met = node->children & nodes_met(&l->root, node->cell, node->level, &q->ball); met != 0;
-             met &= met - 1) {
+        for (; met != 0; met &= met - 1) {
             stack[depth] = node->child[__builtin_ctz(met)];
             __builtin_prefetch(&l->nodes[stack[depth]]);  // all but the last have time to arrive
             above[depth++] = node->level;
@@ -370,7 +452,7 @@ void nodes_near(const void* self, const double xr[4], int32_t own, sink* to)
     const items* it = l->it;
     double reach = (xr[3] + l->r_max) + it->gap;
     int32_t first[3], last[3];
-    if (!(reach > 0.0) || l->nodes[0].count == 0)
+    if (!(reach > 0.0) || l->count == 0)
         return;
     nodes_images(it, xr, reach, first, last);
     asker q = {.l = l, .to = to, .xr = xr, .name = own};
@@ -419,7 +501,9 @@ void nodes_around(const void* self, int32_t i, scree_surroundings* out)
     const linked_nodes* l = &((const nodes_method*)self)->linked;
     const double* xr = l->it->xr[i];
     int32_t stack[nodes_stack], depth = 0, first[3], last[3];
-    nodes_images(l->it, xr, (xr[3] + l->r_max) + l->it->gap, first, last);
+    // Outer cubes of level 1 stick out of the box by this much, also where no sphere in them does.
+    double out_of_box = 0.5 * (l->root.looseness - 1.0) * l->root.side[1];
+    nodes_images(l->it, xr, (xr[3] + fmax(l->r_max, out_of_box)) + l->it->gap, first, last);
     *out = (scree_surroundings){.level = l->nodes[l->spheres[i].node].level};
     stack[depth++] = 0;
     while (depth > 0) {
@@ -464,11 +548,11 @@ static scree_status check_sphere(const linked_nodes* l, int32_t a, int32_t i)
     return SCREE_OK;
 }
 
-// What hangs on this node: its spheres and its children's counts make its own.
-static scree_status check_node(const linked_nodes* l, int32_t a)
+// What lives in this node and hangs on it; adds its spheres to the sum.
+static scree_status check_node(const linked_nodes* l, int32_t a, int64_t* spheres)
 {
     const linked_node* node = &l->nodes[a];
-    int64_t here = 0, below = 0;
+    int64_t here = 0;
     for (int32_t i = node->head, before = -1; i >= 0; before = i, i = l->spheres[i].next) {
         scree_status status = check_sphere(l, a, i);
         if (status != SCREE_OK)
@@ -485,11 +569,8 @@ static scree_status check_node(const linked_nodes* l, int32_t a)
             nodes_common(child->cell, node->cell, node->level) != node->level)
             return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is no child of node %" PRId32,
                               node->child[octant], a);
-        below += child->count;
     }
-    if (here + below != node->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " counts %" PRId32 " spheres and has %" PRId64, a,
-                          node->count, here + below);
+    *spheres += here;
     if (a > 0 && here == 0 && (node->children & (node->children - 1)) == 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "octree: node %" PRId32 " is there for nothing", a);
     return SCREE_OK;
@@ -499,13 +580,13 @@ scree_status nodes_check(const void* self)
 {
     const linked_nodes* l = &((const nodes_method*)self)->linked;
     int32_t stack[nodes_stack], depth = 0;
-    int64_t nodes = 0, spheres = 0, on_level = 0;
+    int64_t nodes = 0, spheres = 0, in_nodes = 0, on_level = 0;
     if (l->it == NULL)
         return SCREE_OK;
     stack[depth++] = 0;
     while (depth > 0) {
         int32_t a = stack[--depth];
-        scree_status status = check_node(l, a);
+        scree_status status = check_node(l, a, &in_nodes);
         if (status != SCREE_OK)
             return status;
         ++nodes;
@@ -516,22 +597,29 @@ scree_status nodes_check(const void* self)
         spheres += l->spheres[i].node >= 0;
     for (int level = 0; level <= nodes_depth; ++level)
         on_level += l->on_level[level];
-    if (nodes + l->free_count != l->node_count || spheres != l->nodes[0].count || on_level != spheres)
+    if (nodes + l->free_count != l->node_count || spheres != l->count || in_nodes != spheres || on_level != spheres)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "octree: %" PRId64 " nodes and %" PRId64 " spheres hang together; %" PRId32 " and %" PRId32
                           " should",
-                          nodes, spheres, l->node_count - l->free_count, l->nodes[0].count);
-    return SCREE_OK;
+                          nodes, in_nodes, l->node_count - l->free_count, l->count);
+    return table_check(l);
+}
+
+change_work nodes_changes(const void* self)
+{
+    return ((const nodes_method*)self)->linked.work;
 }
 
 size_t linked_bytes(const linked_nodes* l)
 {
-    return (size_t)l->node_capacity * sizeof *l->nodes + (size_t)l->sphere_capacity * sizeof *l->spheres;
+    return (size_t)l->node_capacity * sizeof *l->nodes + (size_t)l->sphere_capacity * sizeof *l->spheres +
+           (l->slot_bits > 0 ? sizeof *l->slots << l->slot_bits : 0);
 }
 
 void linked_free(linked_nodes* l)
 {
     scree_free(l->nodes);
     scree_free(l->spheres);
+    scree_free(l->slots);
     *l = (linked_nodes){0};
 }

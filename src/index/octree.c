@@ -17,8 +17,8 @@
 // where their ball goes: left are the pairs among those that are cut together, of the order of n^(1/3) per sphere.
 // Memory O(n): at most 2 n + 1 nodes.
 // The wrong choice always: it is the tree to compare the loose octree with, which mends just this.
-// S. Raschdorf, M. Kolonko, "A comparison of data structures for the simulation of polydisperse particle packings",
-// 2011.
+// S. Raschdorf, M. Kolonko, "Loose octree: a data structure for the simulation of polydisperse particle packings", 2009.
+// (There a sphere is inserted by a way down from the root. Here its node follows from the leading bits that its two ends share.)
 //
 // Nodes, order and search are nodes.h's; a strict octree is one whose outer cubes are its cells.
 #include "index/nodes.h"

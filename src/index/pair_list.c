@@ -32,7 +32,7 @@ static scree_status fill_chunk(void* context, int64_t c)
     return SCREE_OK;
 }
 
-// What comes before and after the search itself asks the same watch, with a share done that stands still.
+// The work before and after the search asks the same watch, with a constant share done.
 typedef struct still_watch {
     const scree_watch* watch;
     double done;

@@ -15,7 +15,7 @@ typedef struct pair_list {
     int64_t chunk_capacity;
     uint64_t* keys;  // scratch of the sort
     int64_t key_capacity;
-    bool to_sort;    // set by whoever will sort it: the memory for that counts from the beginning
+    bool to_sort;    // set by a caller that will sort it: the memory for that counts from the beginning
     bool with_rows;  // set by whoever wants them:
     int64_t* rows;   // after a sort: row i is rows[i] .. rows[i + 1] - 1
     int64_t row_capacity;

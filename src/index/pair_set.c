@@ -162,7 +162,7 @@ scree_status pair_set_clear(pair_set* set, int64_t spheres)
     return pair_set_widen(set, spheres);
 }
 
-// Adds the number of pairs to what the memory room has said.
+// Adds the number of pairs to the message of the failed allocation.
 static scree_status no_room(const pair_set* set)
 {
     return scree_fail(SCREE_ERR_MEMORY, "linear-list: no room for more than %" PRId64 " pairs of boxes: %s", set->count, scree_error_message());

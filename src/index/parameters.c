@@ -5,6 +5,7 @@
 #include "scree/levels.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static const char* const directions[SCREE_DIRECTION_COUNT] = {"cheaper", "finer", "coarser"};
 static const char* const ranges[SCREE_RANGE_COUNT] = {"tight", "half-cell", "iwai"};
@@ -66,6 +67,25 @@ static scree_status check_sizes(const scree_index_def* def)
     return SCREE_OK;
 }
 
+// Sides for all axes, or for none.
+static scree_status check_sides(const scree_index_def* def)
+{
+    const double* side = def->cell_sides;
+    if (side[0] == 0.0 && side[1] == 0.0 && side[2] == 0.0)
+        return SCREE_OK;
+    for (int k = 0; k < 3; ++k) {
+        if (k < def->box.dim && !(scree_is_length(side[k]) && side[k] > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c; a length above 0 was expected for each of the %d axes", side[k], "xyz"[k],
+                              (int)def->box.dim);
+        if (k >= def->box.dim && side[k] != 0.0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_sides: %g along %c, and there are only %d axes", side[k], "xyz"[k], (int)def->box.dim);
+    }
+    if (def->cell_size > 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "index: cell_size %g and cell_sides %g, %g%s; give one of the two", def->cell_size, side[0], side[1],
+                          def->box.dim == 3 ? ", ..." : "");
+    return SCREE_OK;
+}
+
 scree_status parameters_check(const scree_index_def* def)
 {
     if (!scree_is_length(def->cell_size) || def->cell_size < 0.0)
@@ -90,11 +110,14 @@ scree_status parameters_check(const scree_index_def* def)
                           "index: a loose_factor of %g; above 1 and at most 1e6 was expected, or 0 for 2",
                           def->loose_factor);
     scree_status status = check_sizes(def);
+    if (status == SCREE_OK)
+        status = check_sides(def);
     const struct {
         bool given;
         const char* name;
         int owners;
     } all[] = {{def->cell_size > 0.0, "cell_size", OF_CELLS},
+               {def->cell_sides[0] > 0.0, "cell_sides", OF_CELLS},
                {def->levels > 0, "levels", OF_LEVELS},
                {def->cell_size_count > 0, "cell_sizes", OF_LEVELS},
                {def->direction != SCREE_DIRECTION_CHEAPER, "direction", OF_LEVELS},
@@ -108,17 +131,20 @@ scree_status parameters_check(const scree_index_def* def)
     return status;
 }
 
-double parameters_longest_cell(const scree_index_def* def)
+double parameters_cell_reach(const scree_index_def* def)
 {
-    return def->cell_size_count > 0 ? def->cell_sizes[def->cell_size_count - 1] : def->cell_size;
+    double reach = def->cell_size_count > 0 ? def->cell_sizes[def->cell_size_count - 1] : def->cell_size > 0.0 ? def->cell_size : INFINITY;
+    for (int k = 0; k < def->box.dim && def->cell_sides[0] > 0.0; ++k)
+        reach = fmin(reach, def->cell_sides[k]);
+    return reach;
 }
 
 scree_status parameters_check_reach(const scree_index_def* def, double reach)
 {
-    double longest = parameters_longest_cell(def);
-    if (longest > 0.0 && longest < reach)
+    double longest = parameters_cell_reach(def);
+    if (longest < reach)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: %s %g would lose pairs: spheres reach %g, gap included",
-                          def->cell_size_count > 0 ? "a last cell size of" : "a cell size of", longest, reach);
+                          def->cell_size_count > 0 ? "a last cell size of" : def->cell_sides[0] > 0.0 ? "a cell side of" : "a cell size of", longest, reach);
     if (def->verlet_radius > 0.0 && def->verlet_radius <= reach)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a verlet radius of %g would lose pairs: spheres reach %g, gap included",
                           def->verlet_radius, reach);

@@ -11,7 +11,7 @@ scree_status parameters_check(const scree_index_def* def);
 // ARGUMENT: with spheres that reach this far, 2 r_max + gap, a value would lose pairs.
 scree_status parameters_check_reach(const scree_index_def* def, double reach);
 
-// The longest cells that were asked for; 0: none were.
-double parameters_longest_cell(const scree_index_def* def);
+// How far spheres may reach, gap included, in the cells that were asked for: the shortest side of the longest cells; INFINITY: none were.
+double parameters_cell_reach(const scree_index_def* def);
 
 #endif

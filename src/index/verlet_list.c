@@ -31,8 +31,9 @@ static scree_status prepare(void* self, const items* it)
 }
 
 // Whether j is to be listed: by centres within a radius that was given; else by surfaces, which for equal spheres is the same.
-static bool is_listed(const items* it, const double a[4], const double b[4], const double offset[3])
+static bool is_listed(const items* it, int64_t i, int64_t j, const double offset[3])
 {
+    const double *a = it->xr[i], *b = it->xr[j];
     double radius = it->def->verlet_radius;
     if (radius > 0.0)
         return scree_square_distance(a, b, offset) < radius * radius * (1.0 + 1e-12);

@@ -57,6 +57,27 @@ scree_rearrange_def scree_default_rearrange_def(void)
                                  .seed = 1};
 }
 
+scree_rearrange_def scree_paper_rearrange_def(void)
+{
+    scree_rearrange_def def = scree_default_rearrange_def();
+    def.centres = SCREE_CENTRES_RANDOM;
+    def.start_density = 1.0;
+    def.moves = SCREE_MOVES_ONE_BY_ONE;
+    def.attraction = 1.0;
+    def.margin = 0.5;
+    def.margin_least = 0.04;
+    def.growth = 0.05;
+    def.tolerance = 1e-3;
+    def.method = SCREE_METHOD_LOOSE_OCTREE;
+    return def;
+}
+
+const char* scree_centres_name(scree_centres centres)
+{
+    static const char* const names[SCREE_CENTRES_COUNT] = {"spread", "random"};
+    return (int)centres >= 0 && centres < SCREE_CENTRES_COUNT ? names[centres] : NULL;
+}
+
 const char* scree_moves_name(scree_moves moves)
 {
     static const char* const names[SCREE_MOVES_COUNT] = {"together", "one-by-one"};
@@ -71,7 +92,7 @@ static scree_status check_def(const scree_rearrange_def* def)
         return fits;
     const placing_number numbers[] = {{"start density", def->start_density, 0.01, 2.0}, {"tolerance", def->tolerance, 1e-12, 0.5},
                    {"growth", def->growth, 1e-6, 1.0},               {"balance", def->balance, 1e-6, 1.0},
-                   {"margin", def->margin, -1.0, 1e6},
+                   {"margin", def->margin, -1.0, 1e6},               {"least margin", def->margin_least, 0.0, 1e6},
                    {"attraction", def->attraction, 0.0, 1.0},        {"time limit", def->seconds, 0.0, 1e12}};
     scree_status status = placing_check_numbers(what, numbers, sizeof numbers / sizeof *numbers, def->threads);
     if (status != SCREE_OK)
@@ -81,6 +102,11 @@ static scree_status check_def(const scree_rearrange_def* def)
                           def->warm_up, def->sweeps);
     if (def->moves < 0 || def->moves >= SCREE_MOVES_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of moving number %d", what, (int)def->moves);
+    if (def->centres < 0 || def->centres >= SCREE_CENTRES_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: there is no way of placing centres number %d", what, (int)def->centres);
+    if (def->margin_least > 0.0 && !(def->margin >= def->margin_least))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the margin is to fall from %g to %g; a margin above 0 and a least margin up to that were expected", what,
+                          def->margin, def->margin_least);
     if (def->margin != 0.0 && def->moves != SCREE_MOVES_ONE_BY_ONE)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: a margin of %g belongs to lists of single spheres, and all are moved together", what, def->margin);
     status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});

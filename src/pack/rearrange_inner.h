@@ -6,6 +6,7 @@
 //     rearrange_relax.c       a way of moving: all spheres at once, with momentum
 //     rearrange_visits.c      another: one after the other, as in the paper
 //     rearrange_lists.c       candidates for it: lists of single spheres
+//     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
@@ -80,6 +81,7 @@ struct pile {
     int64_t* place;
     int64_t partner_capacity, image_capacity, keys_capacity, spare_capacity, place_capacity;
     double* flat;          // n * (dim + 1): centres and radii for the index
+    bool* alone;           // with attraction: no overlap, and the row does not prove who is nearest
     sums* part;            // by block
     double offset[shift_codes][3];
 
@@ -126,6 +128,36 @@ scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs); 
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
 scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
+
+// rearrange_nearest.c
+typedef struct nearest {
+    double gap;             // to the nearest that was looked at; INFINITY: nobody
+    double from[3], distance;  // from its centre
+    int64_t key;            // rank and image: equal gaps go to the lowest
+} nearest;
+
+static inline nearest nearest_nobody(void)
+{
+    return (nearest){.gap = INFINITY, .key = INT64_MAX};
+}
+
+static inline void nearest_look(const pile* p, int64_t i, int64_t j, const double offset[3], int image, nearest* best)
+{
+    const double *xi = p->x[i], *xj = p->x[j];
+    double d[3], square = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        d[k] = (xi[k] - xj[k]) - offset[k];
+        square += d[k] * d[k];
+    }
+    double distance = sqrt(square), gap = distance - (xi[3] + xj[3]);
+    int64_t key = j * shift_codes + image;
+    if (gap < best->gap || (gap == best->gap && key < best->key))
+        *best = (nearest){.gap = gap, .from = {d[0], d[1], d[2]}, .distance = distance, .key = key};
+}
+
+// Who is nearest to i of all, where i overlaps nobody. `best`: the nearest of its row, or nobody. Asks the index. MEMORY.
+scree_status pile_nearest(pile* p, int32_t i, nearest* best);
+void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
 
 // rearrange_finish.c
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);

@@ -47,24 +47,41 @@ static inline double push_from_walls(const pile* p, const double xi[4], double f
     return stiffness;
 }
 
-// Where nothing touches sphere i: the step towards its nearest candidate.
-static void attract(const pile* p, int64_t i, double force[4])
+static nearest nearest_of_row(const pile* p, int64_t i)
 {
-    double least = INFINITY;
-    for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e) {
-        const double *xj = p->x[p->partner[e]], *offset = p->offset[p->image[e]];
-        double d[3], square = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            d[k] = (p->x[i][k] - xj[k]) - offset[k];
-            square += d[k] * d[k];
-        }
-        double distance = sqrt(square), gap = distance - (p->x[i][3] + xj[3]);
-        if (gap < least) {
-            least = gap;
-            for (int k = 0; k < 3; ++k)
-                force[k] = -0.5 * p->def->attraction * gap * d[k] / distance;
-        }
+    nearest best = nearest_nobody();
+    for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e)
+        nearest_look(p, i, p->partner[e], p->offset[p->image[e]], p->image[e], &best);
+    return best;
+}
+
+// Where nothing touches sphere i: the step towards its nearest neighbour. Spheres that are not in its row were its leash and theirs away when the row
+// was made, and none has gone farther than its leash since. False: the row does not prove who is nearest.
+static bool attract(const pile* p, int64_t i, double force[4])
+{
+    nearest best = nearest_of_row(p, i);
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+        square += (p->x[i][k] - p->reference[i][k]) * (p->x[i][k] - p->reference[i][k]);
+    if (!(best.gap <= sqrt(p->reference[i][3]) - sqrt(square)))
+        return false;
+    pile_nearest_step(p, &best, force);
+    return true;
+}
+
+// The same for those whose rows do not prove it.
+static scree_status attract_alone(pile* p)
+{
+    for (int32_t i = 0; i < p->n; ++i) {
+        if (!p->alone[i])
+            continue;
+        nearest best = nearest_of_row(p, i);
+        scree_status status = pile_nearest(p, i, &best);
+        if (status != SCREE_OK)
+            return status;
+        pile_nearest_step(p, &best, p->f[i]);
     }
+    return SCREE_OK;
 }
 
 typedef struct touching {  // candidates that overlap
@@ -151,9 +168,9 @@ static scree_status push_block(void* context, int64_t b)
             s.force += square / mass;
             s.power += (force[0] * v[0] + force[1] * v[1]) + force[2] * v[2];
             s.speed += mass * ((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]);
-        } else if (p->def->attraction > 0.0) {
-            attract(p, i, force);
         }
+        if (p->alone != NULL)
+            p->alone[i] = z == 0 && !attract(p, i, force);
         memcpy(p->f[i], force, sizeof force);
     }
     p->part[b] = s;
@@ -277,7 +294,7 @@ static scree_status push(pile* p, sums* s)
     p->contacts = s->contacts;
     p->tests += p->candidates;
     ++p->age;
-    return SCREE_OK;
+    return p->alone != NULL ? attract_alone(p) : SCREE_OK;
 }
 
 static void end(pile* p)

@@ -34,6 +34,7 @@ void pile_close(pile* p)
     scree_free(p->spare_keys);
     scree_free(p->place);
     scree_free(p->flat);
+    scree_free(p->alone);
     scree_free(p->part);
     scree_free(p);
 }
@@ -68,16 +69,25 @@ static void size_box(pile* p)
     }
 }
 
-// Centres at random, but not quite: such that spheres of a part of the size would not overlap. Small ones that begin deep inside large ones
-// take long to get out, and their way would be longer the larger the largest.
-static scree_status scatter(pile* p)
+// Every centre by itself, uniform over what the walls leave to its sphere.
+static scree_status draw_centres(pile* p, double* x)
+{
+    scree_rng rng = scree_rng_make(p->def->seed, 7);
+    for (int32_t i = 0; i < p->n; ++i)
+        scree_container_draw(&p->container, p->r[i], &rng, x + (int64_t)i * p->dim);
+    return SCREE_OK;
+}
+
+// Such that spheres of a part of the size would not overlap: small ones that begin deep inside large ones take long to get out, and their way would be
+// longer the larger the largest.
+static scree_status spread_centres(pile* p, double* x)
 {
     scree_place_def place = scree_default_place_def();
     place.box = p->container.box;
     place.container = p->container.kind;
     place.seed = p->def->seed;
     place.tries = 10000;
-    double *x = p->flat, *r = p->flat + (int64_t)p->n * p->dim;
+    double* r = p->flat + (int64_t)p->n * p->dim;
     scree_status status = SCREE_ERR_ARGUMENT;
     double part = pow((p->dim == 2 ? 0.35 : 0.25) / p->density, 1.0 / p->dim);
     for (part = fmin(part, 1.0); status == SCREE_ERR_ARGUMENT && part > 0.0; part = part > 0.01 ? 0.7 * part : 0.0) {
@@ -85,6 +95,13 @@ static scree_status scatter(pile* p)
             r[i] = part * p->r[i];
         status = scree_place_random(&place, p->n, r, x);
     }
+    return status;
+}
+
+static scree_status scatter(pile* p)
+{
+    double* x = p->flat;
+    scree_status status = p->def->centres == SCREE_CENTRES_RANDOM ? draw_centres(p, x) : spread_centres(p, x);
     for (int32_t i = 0; i < p->n && status == SCREE_OK; ++i) {
         p->x[i][3] = p->r[i];
         for (int k = 0; k < p->dim; ++k) {
@@ -124,8 +141,10 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     p->near = scree_calloc((size_t)n, sizeof *p->near);
     p->flat = scree_malloc((size_t)n * (size_t)(p->dim + 1), sizeof *p->flat);
     p->part = scree_calloc((size_t)p->blocks, sizeof *p->part);
+    if (def->attraction > 0.0)
+        p->alone = scree_calloc((size_t)n, sizeof *p->alone);
     if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL || p->start == NULL || p->near == NULL ||
-        p->flat == NULL || p->part == NULL)
+        p->flat == NULL || p->part == NULL || (def->attraction > 0.0 && p->alone == NULL))
         return SCREE_ERR_MEMORY;
 
     double r_max = 0.0;

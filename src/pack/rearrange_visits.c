@@ -4,7 +4,8 @@
 //
 // away from those that it overlaps; all overlaps weigh the same, whatever the sizes. (The factor is the step to the least of sum o^2 for contacts from
 // all sides; 1/z, the mean of the places where it would just touch each, takes three times as many sweeps; a constant lets large spheres with hundreds of
-// contacts fly.) A sphere that overlaps nobody may go towards its nearest neighbour. Candidates are lists of single spheres (rearrange_lists.c).
+// contacts fly.) A sphere that overlaps nobody goes towards its nearest neighbour, if def.attraction is above 0 (rearrange_nearest.c). Candidates are lists of
+// single spheres (rearrange_lists.c).
 //
 // Order of visits: spheres that are neighbours in memory (and so in space) make a unit, and its spheres are visited one after the other. Units
 // have colours: no list leads from one unit to another of its colour, so that none reads what the other writes. Units of one colour can be visited on any
@@ -12,9 +13,13 @@
 // everything would clash with everything. Colours are given greedily, hubs first. A list that changes may bring two units of a colour together: then
 // the one with the new list gets another. Lists are made anew between sweeps only, on one thread.
 //
+// With attraction, a sphere that overlaps nobody and whose list does not prove who is nearest looks farther than its list, so that no colour keeps others from
+// it: such spheres are left out and visited at the end of the sweep, one after the other on one thread.
+//
 // The box grows when the mean relative overlap has fallen by less than 2 % in 30 sweeps.
 //
-// delta follows from counts: what lists cost to look through against what they cost to make. As spheres come to rest it falls, as the paper advises.
+// delta follows from counts: what lists cost to look through against what they cost to make. As spheres come to rest it falls, as the paper advises; from a
+// given margin to def.margin_least it only falls.
 // With def.margin < 0 there are no lists: the index holds the places as they are, is asked at each visit and told each move. That is for comparison.
 //
 // Cost: 100 to 200 ns per visit. Plain descent needs many more sweeps near the end than moving all at once with momentum (rearrange_relax.c).
@@ -226,8 +231,13 @@ static bool choose_delta(pile* p)
     v->chosen_at = v->seen;
     v->refreshed_at_choice = v->lists.refreshes;
     bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
+    double least = (p->def->margin_least > 0.0 ? p->def->margin_least : delta_least) * 2.0 * p->r_min * p->factor;
+    if (p->def->margin > 0.0) {
+        by = fmin(by, 1.0);
+        least = fmin(least, now);
+    }
     if (shrunk || by > 1.3 || by < 0.77)
-        p->skin = pile_skin_within(p, fmax(now * by, delta_least * 2.0 * p->r_min * p->factor));
+        p->skin = pile_skin_within(p, fmax(now * by, least));
     return shrunk || p->skin != now;
 }
 
@@ -236,7 +246,8 @@ static scree_status ready_lists(pile* p)
     visits* v = of(p);
     if (p->rebuilds == 0 || p->stale)
         return make_all(p);
-    if (p->def->margin == 0.0 && v->seen - v->chosen_at >= between_choices && choose_delta(p))
+    bool adapts = p->def->margin == 0.0 || p->def->margin_least > 0.0;
+    if (adapts && v->seen - v->chosen_at >= between_choices && choose_delta(p))
         return make_all(p);
     int64_t due = 0;
     for (int32_t i = 0; i < p->n; ++i)
@@ -248,8 +259,6 @@ static scree_status ready_lists(pile* p)
 
 typedef struct meeting {
     double force[3];
-    double nearest;     // gap to the nearest that is not overlapped, and
-    double towards[3];  // the way there
     int z;
 } meeting;
 
@@ -326,43 +335,9 @@ static inline void meet(const pile* p, int32_t i, const entry* row, int64_t coun
     }
 }
 
-// For a sphere that overlaps nobody: the step towards its nearest candidate.
-static void attract(const pile* p, int32_t i, const entry* row, int64_t count, double step[3])
+static inline void take_step(pile* p, int32_t i, const double step[3], double most)
 {
-    double least = INFINITY;
-    for (int64_t e = 0; e < count; ++e) {
-        const double *xj = p->x[row[e].j], *offset = p->offset[row[e].image];
-        double d[3], square = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            d[k] = (p->x[i][k] - xj[k]) - offset[k];
-            square += d[k] * d[k];
-        }
-        double distance = sqrt(square), gap = distance - (p->x[i][3] + xj[3]);
-        if (gap < least) {
-            least = gap;
-            for (int k = 0; k < 3; ++k)
-                step[k] = -0.5 * p->def->attraction * gap * d[k] / distance;
-        }
-    }
-}
-
-// Moves sphere i away from what it overlaps in `row`.
-static inline void visit(pile* p, int32_t i, const entry* row, int64_t count, double most, visit_sums* s)
-{
-    meeting m = {.z = 0};
-    double* x = p->x[i];
-    meet(p, i, row, count, &m, s);
-    meet_walls(p, x, &m, s);
-    double step[3] = {0.0, 0.0, 0.0}, square = 0.0;
-    if (m.z > 0) {
-        double part = (double)p->dim / (m.z > 2 * p->dim ? m.z : 2 * p->dim);
-        for (int k = 0; k < 3; ++k) {
-            s->net += m.force[k] * m.force[k];
-            step[k] = part * m.force[k];
-        }
-    } else if (p->def->attraction > 0.0) {
-        attract(p, i, row, count, step);
-    }
+    double *x = p->x[i], square = 0.0;
     for (int k = 0; k < 3; ++k)
         square += step[k] * step[k];
     double less = square > most * most ? most / sqrt(square) : 1.0;
@@ -373,6 +348,56 @@ static inline void visit(pile* p, int32_t i, const entry* row, int64_t count, do
     }
 }
 
+// Moves sphere i away from what it overlaps in `row`. False: it overlaps nobody, and stays.
+static inline bool visit(pile* p, int32_t i, const entry* row, int64_t count, double most, visit_sums* s)
+{
+    meeting m = {.z = 0};
+    meet(p, i, row, count, &m, s);
+    meet_walls(p, p->x[i], &m, s);
+    if (m.z == 0)
+        return false;
+    double step[3], part = (double)p->dim / (m.z > 2 * p->dim ? m.z : 2 * p->dim);
+    for (int k = 0; k < 3; ++k) {
+        s->net += m.force[k] * m.force[k];
+        step[k] = part * m.force[k];
+    }
+    take_step(p, i, step, most);
+    return true;
+}
+
+static nearest nearest_of_row(const pile* p, int32_t i, const entry* row, int64_t count)
+{
+    nearest best = nearest_nobody();
+    for (int64_t e = 0; e < count; ++e)
+        nearest_look(p, i, row[e].j, p->offset[row[e].image], row[e].image, &best);
+    return best;
+}
+
+// Moves sphere i, which overlaps nobody, towards its nearest neighbour. Spheres that are not in `row` have gaps of `proven` or more. False: the row
+// does not prove who is nearest, and it stays.
+static bool attract(pile* p, int32_t i, const entry* row, int64_t count, double proven, double most)
+{
+    nearest best = nearest_of_row(p, i, row, count);
+    if (!(best.gap <= proven))
+        return false;
+    double step[3];
+    pile_nearest_step(p, &best, step);
+    take_step(p, i, step, most);
+    return true;
+}
+
+// The same for any sphere that overlaps nobody. On one thread.
+static scree_status attract_far(pile* p, int32_t i, const entry* row, int64_t count, double most)
+{
+    nearest best = nearest_of_row(p, i, row, count);
+    scree_status status = pile_nearest(p, i, &best);
+    double step[3];
+    pile_nearest_step(p, &best, step);
+    if (status == SCREE_OK)
+        take_step(p, i, step, most);
+    return status;
+}
+
 static void add_sums(visit_sums* all, const visit_sums* s)
 {
     all->relative += s->relative;
@@ -381,6 +406,20 @@ static void add_sums(visit_sums* all, const visit_sums* s)
     all->reach += s->reach;
     all->worst = fmax(all->worst, s->worst);
     all->contacts += s->contacts;
+}
+
+static double square_gone(const pile* p, int32_t i)  // from its reference
+{
+    double square = 0.0;
+    for (int k = 0; k < 3; ++k)
+        square += (p->x[i][k] - p->reference[i][k]) * (p->x[i][k] - p->reference[i][k]);
+    return square;
+}
+
+// Gaps of spheres that are not in the list of i: references are delta apart, and no sphere is more than delta/2 from its own.
+static double proven_by_list(const pile* p, int32_t i)
+{
+    return 0.5 * lists_limit(p) - sqrt(square_gone(p, i));
 }
 
 typedef struct turn {
@@ -398,17 +437,40 @@ static scree_status visit_unit(void* context, int64_t c)
     for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
         int32_t i = v->order[k];
         const list_row* row = &v->lists.row[i];
-        visit(p, i, v->lists.pool + row->at, row->count, v->step_most, &s);
-        double square = 0.0;
-        for (int a = 0; a < 3; ++a)
-            square += (p->x[i][a] - p->reference[i][a]) * (p->x[i][a] - p->reference[i][a]);
-        v->due[i] = square > v->gone_most;
+        const entry* entries = v->lists.pool + row->at;
+        if (!visit(p, i, entries, row->count, v->step_most, &s) && p->alone != NULL)
+            p->alone[i] = !attract(p, i, entries, row->count, proven_by_list(p, i), v->step_most);
+        v->due[i] = square_gone(p, i) > v->gone_most;
     }
     v->part[u] = s;
     return SCREE_OK;
 }
 
-static void sweep_lists(pile* p, visit_sums* all)
+// Those that were left out because their lists do not prove who is nearest. Others have moved since, and may overlap them by now.
+static scree_status visit_alone(pile* p, visit_sums* all)
+{
+    visits* v = of(p);
+    int64_t before = scree_index_get_stats(p->index).query_tests;
+    for (int32_t i = 0; i < p->n; ++i) {
+        if (!p->alone[i])
+            continue;
+        p->alone[i] = false;
+        const list_row* row = &v->lists.row[i];
+        const entry* entries = v->lists.pool + row->at;
+        visit_sums s = {0};
+        scree_status status = SCREE_OK;
+        if (!visit(p, i, entries, row->count, v->step_most, &s))
+            status = attract_far(p, i, entries, row->count, v->step_most);
+        if (status != SCREE_OK)
+            return status;
+        v->due[i] = square_gone(p, i) > v->gone_most;
+        add_sums(all, &s);
+    }
+    p->search_tests += scree_index_get_stats(p->index).query_tests - before;
+    return SCREE_OK;
+}
+
+static scree_status sweep_lists(pile* p, visit_sums* all)
 {
     visits* v = of(p);
     for (int32_t c = 0; c < v->colours; ++c) {
@@ -419,6 +481,7 @@ static void sweep_lists(pile* p, visit_sums* all)
     for (int32_t u = 0; u < v->units; ++u)
         add_sums(all, &v->part[u]);
     p->tests += v->lists.total;
+    return p->alone != NULL ? visit_alone(p, all) : SCREE_OK;
 }
 
 // ---- Without lists -------------------------------------------------------------------------------------------------
@@ -461,7 +524,11 @@ static scree_status sweep_index(pile* p, visit_sums* all)
             if (near.j[q] != i)
                 v->lists.fresh[count++] = (entry){near.j[q], shift_codes / 2 + (s == NULL ? 0 : s[0] + wide * (s[1] + wide * s[2]))};
         }
-        visit(p, i, v->lists.fresh, count, 0.25 * p->skin, all);
+        bool met = visit(p, i, v->lists.fresh, count, 0.25 * p->skin, all);
+        if (!met && p->alone != NULL && !attract(p, i, v->lists.fresh, count, p->skin, 0.25 * p->skin))
+            status = attract_far(p, i, v->lists.fresh, count, 0.25 * p->skin);
+        if (status != SCREE_OK)
+            return status;
         for (int k = 0; k < p->dim; ++k) {  // wrapped here, so that no image is ever far
             double length = p->length[k];
             if (p->periodic[k])
@@ -513,7 +580,7 @@ static scree_status push(pile* p, sums* out)
     } else {
         status = ready_lists(p);
         if (status == SCREE_OK)
-            sweep_lists(p, &s);
+            status = sweep_lists(p, &s);
     }
     v->mean = s.contacts > 0 ? s.relative / (double)s.contacts : 0.0;
     ++v->seen;

@@ -1,11 +1,10 @@
-// Candidates: pairs of bodies that may touch within the next steps, found by the index and kept while they suffice.
+// Candidates: pairs of bodies that may touch within the next steps, found and kept by the index's service (scree/candidates.h).
 //
-// The index sees items: a free body is one, with its bounding box (centre and half sides) and the circle about the centre of that box that holds the body; a
+// The service sees items: a free body is one, with its bounding box (centre and half sides) and the circle about the centre of that box that holds the body; a
 // fixed body is many, one for each short piece of its boundary, so that a long wall is the neighbour of those near it and of nobody else.
-// Pairs of items become pairs of bodies, each once. They are listed if their boxes are within `skin`.
+// Pairs of items become pairs of bodies, each once. They are listed if their boxes are within the skin.
 //
-// How long the list is good: no point of a body moves farther than its place does, and the angle times the outermost radius. As long as the two
-// largest of these ways since the list was made add up to less than the skin, whoever touches now is in the list.
+// No point of a body moves farther than its centre does, and the angle times the outermost radius: these are the displacements that the service is given.
 //
 // Cost of a list: the index' and O(candidates); over the steps that it lasts nearly nothing. A body deep inside a large fixed one is near none of its
 // pieces: create refuses such starts, and nobody gets there without passing the boundary.
@@ -13,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <float.h>
@@ -42,7 +42,8 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
     scree_status status = SCREE_OK;
     for (int32_t e = 0; e < tree->n; ++e) {
         double parts = fmax(ceil(tree->t[e][2] / most), 1.0);
-        for (double c = 0.0; c < parts; c += 1.0) {
+        for (double c = 0.0; c < parts && status == SCREE_OK; c += 1.0) {
+            status = polygon_work(sim, vertex_units, (double)owner / sim->n);
             double from[2], to[2], wide[4];
             for (int k = 0; k < 2; ++k) {
                 double a = tree->p[e][k], b = tree->p[e + 1][k];
@@ -52,7 +53,7 @@ static scree_status cut(scree_polygon_sim* sim, int32_t owner, double most)
                 wide[k + 2] = fmax(box[k + 2], fmax(from[k], to[k]));
             }
             bool full = box[0] <= box[2] && (wide[2] - wide[0] > most || wide[3] - wide[1] > most);
-            if (full)
+            if (full && status == SCREE_OK)
                 status = put_piece(sim, owner, box);
             if (status != SCREE_OK)
                 return status;
@@ -69,9 +70,11 @@ scree_status pieces_make(scree_polygon_sim* sim)
 {
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
-        if (!b->fixed)
+        scree_status status = polygon_work(sim, 4, (double)i / sim->n);
+        if (status == SCREE_OK && !b->fixed)
             continue;
-        scree_status status;
+        if (status != SCREE_OK)
+            return status;
         if (b->tree == NULL) {
             status = put_piece(sim, i, (const double[4]){-b->radius, -b->radius, b->radius, b->radius});
         } else {
@@ -92,41 +95,55 @@ scree_status pieces_make(scree_polygon_sim* sim)
 
 // ---- The list --------------------------------------------------------------------------------------------------------
 
+// The index asks what the simulation asks: a watch while it is made, none in a step.
+static bool tick_search(void* context, double done)
+{
+    const scree_polygon_sim* sim = context;
+    return scree_watch_goes_on(sim->watch, done);
+}
+
 scree_status candidates_open(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
-    scree_index_def def = scree_default_index_def();
-    def.method = sim->def.method;
-    def.box = sim->def.box;
+    scree_index_def search = scree_default_index_def();
+    search.method = sim->def.method;
+    search.box = sim->def.box;
     for (int k = 0; k < 2; ++k)
-        if (!def.box.periodic[k]) {  // walls are the law's matter
-            def.box.lower[k] = -INFINITY;
-            def.box.upper[k] = INFINITY;
+        if (!search.box.periodic[k]) {  // walls are the law's matter
+            search.box.lower[k] = -INFINITY;
+            search.box.upper[k] = INFINITY;
         }
-    def.threads = sim->threads;
-    def.skin = -1.0;  // the list is ours
-    scree_status status = scree_index_create(&def, &near->index);
+    search.threads = sim->threads;
+    search.skin = sim->def.skin;
+    search.watch = (scree_watch){.tick = tick_search, .context = sim};
+    scree_candidates_def def = scree_default_candidates_def();
+    def.search = &search;
+    scree_status status = scree_candidates_create(&def, &near->service);
     if (status != SCREE_OK)
         return status;
     near->own = scree_calloc((size_t)sim->n + 2, sizeof *near->own);
     near->in_first = scree_calloc((size_t)sim->n + 2, sizeof *near->in_first);
-    int64_t items = (int64_t)sim->n + sim->piece_count;
-    if (near->own == NULL || near->in_first == NULL || SCREE_RESERVE(near->item, near->item_capacity, 5 * items + 1) != SCREE_OK ||
-        SCREE_RESERVE(near->item_body, near->item_body_capacity, items + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    return SCREE_OK;
+    size_t items = (size_t)(sim->n + sim->piece_count) + 1;
+    near->xr = scree_malloc(items, sizeof *near->xr);
+    near->half = scree_malloc(items, sizeof *near->half);
+    near->item_body = scree_malloc(items, sizeof *near->item_body);
+    near->still = scree_malloc(items, sizeof *near->still);
+    bool all = near->own != NULL && near->in_first != NULL && near->xr != NULL && near->half != NULL && near->item_body != NULL && near->still != NULL;
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 void candidates_close(candidates* near)
 {
-    scree_index_destroy(near->index);
+    scree_candidates_destroy(near->service);
     scree_free(near->list);
     scree_free(near->own);
     scree_free(near->in_first);
     scree_free(near->in);
     scree_free(near->sums);
-    scree_free(near->item);
+    scree_free(near->xr);
+    scree_free(near->half);
     scree_free(near->item_body);
+    scree_free(near->still);
     scree_free(near->key);
     *near = (candidates){.held = false};
 }
@@ -134,39 +151,35 @@ void candidates_close(candidates* near)
 size_t candidates_bytes(const candidates* near)
 {
     return (size_t)near->list_capacity * sizeof *near->list + (size_t)near->in_capacity * sizeof *near->in +
-           (size_t)near->sum_capacity * sizeof *near->sums + (size_t)near->item_capacity * sizeof *near->item +
-           (size_t)near->item_body_capacity * sizeof *near->item_body + (size_t)near->key_capacity * sizeof *near->key +
-           scree_index_get_stats(near->index).bytes;
+           (size_t)near->sum_capacity * sizeof *near->sums + (size_t)near->key_capacity * sizeof *near->key +
+           (size_t)near->items * (sizeof *near->xr + sizeof *near->half + sizeof *near->item_body + sizeof *near->still) +
+           scree_candidates_get_stats(near->service).bytes;
 }
 
-static double as_length(double x)  // the index knows no lengths between 0 and its least
+static void put_item(scree_polygon_sim* sim, int32_t number, const double middle[2], const double half[2], double radius)
 {
-    return fabs(x) < SCREE_LENGTH_MIN ? 0.0 : x;
-}
-
-typedef struct items_view {
-    double *x, *half, *r;
-    int32_t count;
-} items_view;
-
-static void put_item(scree_polygon_sim* sim, items_view* to, int32_t number, const double middle[2], const double half[2], double radius)
-{
+    candidates* near = &sim->near;
     const body* b = &sim->bodies[number];
     double extent = fabs(b->x[0]) + fabs(b->x[1]) + b->radius, slack = 8.0 * DBL_EPSILON * extent;
+    int32_t item = near->items++;
     for (int k = 0; k < 2; ++k) {
-        to->x[2 * (int64_t)to->count + k] = as_length(b->x[k] + middle[k]);
-        to->half[2 * (int64_t)to->count + k] = half[k] + slack;
+        near->xr[item][k] = b->x[k] + middle[k];
+        near->half[item][k] = half[k] + slack;
     }
-    to->r[to->count] = fmin(sqrt(half[0] * half[0] + half[1] * half[1]), radius) * (1.0 + 4.0 * DBL_EPSILON) + slack;
-    sim->near.item_body[to->count++] = number;
+    near->xr[item][2] = near->half[item][2] = 0.0;
+    near->xr[item][3] = fmin(sqrt(half[0] * half[0] + half[1] * half[1]), radius) * (1.0 + 4.0 * DBL_EPSILON) + slack;
+    near->item_body[item] = number;
+    near->still[item] = b->fixed;
 }
 
-static items_view lay_out(scree_polygon_sim* sim)
+static scree_status lay_out(scree_polygon_sim* sim)
 {
-    int64_t most = (int64_t)sim->n + sim->piece_count;
-    items_view to = {.x = sim->near.item, .half = sim->near.item + 2 * most, .r = sim->near.item + 4 * most};
+    sim->near.items = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
+        scree_status status = polygon_work(sim, 16, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (b->fixed)
             continue;
         double middle[2], half[2];
@@ -174,57 +187,37 @@ static items_view lay_out(scree_polygon_sim* sim)
             middle[k] = 0.5 * (b->box[k] + b->box[k + 2]);
             half[k] = 0.5 * (b->box[k + 2] - b->box[k]);
         }
-        put_item(sim, &to, i, middle, half, b->radius + sqrt(middle[0] * middle[0] + middle[1] * middle[1]));
+        put_item(sim, i, middle, half, b->radius + sqrt(middle[0] * middle[0] + middle[1] * middle[1]));
     }
     for (int64_t p = 0; p < sim->piece_count; ++p) {
         const piece* part = &sim->pieces[p];
         const body* b = &sim->bodies[part->owner];
         double middle[2], c = fabs(b->c), s = fabs(b->s), half[2] = {c * part->half[0] + s * part->half[1], c * part->half[1] + s * part->half[0]};
         plane_axes(b, part->centre, middle);
-        put_item(sim, &to, part->owner, middle, half, b->tree == NULL ? b->radius : sqrt(part->half[0] * part->half[0] + part->half[1] * part->half[1]));
+        put_item(sim, part->owner, middle, half, b->tree == NULL ? b->radius : sqrt(part->half[0] * part->half[0] + part->half[1] * part->half[1]));
+        scree_status status = polygon_work(sim, 16, 1.0);
+        if (status != SCREE_OK)
+            return status;
     }
-    return to;
-}
-
-static double choose_skin(const scree_polygon_sim* sim)
-{
-    if (sim->def.skin < 0.0)
-        return 0.0;
-    double skin = sim->def.skin;
-    if (skin == 0.0)  // to last some twenty steps
-        skin = fmin(fmax(40.0 * sim->speed * sim->numbers.step, 0.05 * sim->mean_radius), 0.5 * sim->mean_radius);
-    for (int k = 0; k < 2; ++k)
-        if (sim->length[k] > 0.0)
-            skin = fmin(skin, 0.125 * sim->length[k]);
-    return skin;
-}
-
-static bool boxes_meet(const scree_polygon_sim* sim, const items_view* items, int32_t p, int32_t q, const int8_t shift[2], double skin)
-{
-    for (int k = 0; k < 2; ++k) {
-        double d = (items->x[2 * (int64_t)p + k] - items->x[2 * (int64_t)q + k]) - shift[k] * sim->length[k];
-        double reach = (items->half[2 * (int64_t)p + k] + items->half[2 * (int64_t)q + k]) + skin;
-        if (fabs(d) > reach)
-            return false;
-    }
-    return true;
+    return SCREE_OK;
 }
 
 // Pairs of items to pairs of bodies, by (i, j, shift), each once.
-static scree_status collect(scree_polygon_sim* sim, const items_view* items, const scree_pairs* pairs, double skin)
+static scree_status collect(scree_polygon_sim* sim, const scree_candidate_rows* rows)
 {
     candidates* near = &sim->near;
     const int32_t* whose = near->item_body;
     int64_t* row = near->in_first;  // scratch for now
     memset(near->own, 0, ((size_t)sim->n + 2) * sizeof *near->own);
     for (int pass = 0; pass < 2; ++pass) {
-        for (int64_t c = 0; c < pairs->count; ++c) {
-            int32_t p = pairs->ij[c][0], q = pairs->ij[c][1], i = whose[p], j = whose[q];
+        for (int64_t c = 0; c < rows->count; ++c) {
+            int32_t i = whose[rows->ij[c][0]], j = whose[rows->ij[c][1]];
             int8_t shift[2] = {0, 0};
-            for (int k = 0; k < 2 && pairs->shift != NULL; ++k)
-                shift[k] = pairs->shift[c][k];
-            if (i == j || (sim->bodies[i].fixed && sim->bodies[j].fixed) || !boxes_meet(sim, items, p, q, shift, skin))
-                continue;
+            scree_status status = polygon_work(sim, 8, (double)c / (double)rows->count);
+            if (status != SCREE_OK)
+                return status;
+            for (int k = 0; k < 2 && rows->shift != NULL; ++k)
+                shift[k] = rows->shift[c][k];
             int sign = i < j ? 1 : -1;
             int32_t first = i < j ? i : j, second = i < j ? j : i;
             if (pass == 0)
@@ -246,6 +239,9 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
     near->count = 0;
     for (int32_t i = 0; i < sim->n; ++i) {
         int64_t first = near->own[i], end = row[i];
+        scree_status status = polygon_work(sim, 16 * (end - first + 1), (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (end > first)  // without a candidate there may be no array
             scree_sort_keys(near->key + first, end - first);
         near->own[i] = near->count;
@@ -262,7 +258,7 @@ static scree_status collect(scree_polygon_sim* sim, const items_view* items, con
 }
 
 // Each body's pairs in which it is the second, by the first.
-static void turn_over(scree_polygon_sim* sim)
+static scree_status turn_over(scree_polygon_sim* sim)
 {
     candidates* near = &sim->near;
     int64_t* at = near->in_first;
@@ -271,39 +267,43 @@ static void turn_over(scree_polygon_sim* sim)
         ++at[near->list[c].j + 2];
     for (int32_t i = 0; i < sim->n; ++i)
         at[i + 2] += at[i + 1];
-    for (int64_t c = 0; c < near->count; ++c)  // at[j + 1] moves on to where the row of j + 1 begins
+    scree_status status = SCREE_OK;
+    for (int64_t c = 0; c < near->count && status == SCREE_OK; ++c) {  // at[j + 1] moves on to where the row of j + 1 begins
         near->in[at[near->list[c].j + 1]++] = c;
+        status = polygon_work(sim, 16, (double)c / (double)near->count);
+    }
+    return status;
 }
 
-static scree_status make(scree_polygon_sim* sim)
+static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
 {
     candidates* near = &sim->near;
     near->held = false;
-    double skin = choose_skin(sim);
-    items_view items = lay_out(sim);
-    scree_pairs pairs;
-    scree_status status = scree_index_set_gap(near->index, skin);
+    scree_status status = lay_out(sim);
+    now->count = near->items;
+    now->xr = (const double(*)[4])near->xr;
+    now->half = (const double(*)[3])near->half;
+    now->still = near->still;
+    now->body = near->item_body;
+    now->others = true;
+    scree_candidate_rows rows;
     if (status == SCREE_OK)
-        status = scree_index_update_boxes(near->index, (scree_spheres){.count = items.count, .dim = 2, .x = items.x, .r = items.r}, items.half);
+        status = scree_candidates_update(near->service, now);
     if (status == SCREE_OK)
-        status = scree_index_pairs(near->index, &pairs);
+        status = scree_candidates_rows(near->service, &rows);
     if (status == SCREE_OK)
-        status = collect(sim, &items, &pairs, skin);
+        status = collect(sim, &rows);
+    if (status == SCREE_OK)
+        status = turn_over(sim);
     if (status != SCREE_OK)
         return status;
-    turn_over(sim);
-    double extent = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         body* b = &sim->bodies[i];
         b->reference[0] = b->x[0];
         b->reference[1] = b->x[1];
         b->reference[2] = b->angle;
-        extent = fmax(extent, fabs(b->x[0]) + fabs(b->x[1]) + b->radius);
     }
-    near->skin = skin;
-    near->limit = skin - 64.0 * DBL_EPSILON * extent;
     near->held = true;
-    ++near->rebuilds;
     return SCREE_OK;
 }
 
@@ -316,8 +316,16 @@ scree_status candidates_ready(scree_polygon_sim* sim)
             way[1] = fmax(way[1], fmin(w, way[0]));
             way[0] = fmax(way[0], w);
         }
-    bool good = sim->near.held && sim->def.skin >= 0.0 && way[0] + way[1] <= sim->near.limit;
-    scree_status status = good ? SCREE_OK : make(sim);
+    scree_candidate_items now = {.count = sim->near.items,
+                                 .moved = NAN,
+                                 .ways = way,
+                                 .expected = sim->speed * sim->numbers.step,
+                                 .found = -1,
+                                 .others = !sim->near.held};
+    bool holds;
+    scree_status status = scree_candidates_hold(sim->near.service, &now, &holds);
+    if (status == SCREE_OK && !holds)
+        status = make(sim, &now);
     sim->seconds_search += scree_clock() - begin;
     return status;
 }

@@ -85,6 +85,9 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         m.vertices += b->tree != NULL ? b->tree->n : 0;
         m.discs += b->tree == NULL;
         m.fixed += b->fixed;
+        status = polygon_work(sim, 16, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         if (b->fixed)
             continue;
         if (!is_above(b->mass) || !is_above(b->inertia) || !is_above(b->inverse_mass) || !is_above(b->inverse_inertia))

@@ -123,15 +123,16 @@ scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim
     scree_status status = find_all(sim, &count, &touching, &between);
     if (status != SCREE_OK)
         return status;
+    scree_candidates_stats stats = scree_candidates_get_stats(sim->near.service);
     scree_polygon_sim_report r = {.step = sim->step,
                                   .time = scree_polygon_sim_time(sim),
                                   .touching = touching,
                                   .contacts = between,
                                   .wall_contacts = count - between,
-                                  .rebuilds = sim->near.rebuilds,
+                                  .rebuilds = stats.builds,
                                   .candidates = sim->near.count,
-                                  .skin = sim->near.skin,
-                                  .method = (int32_t)scree_index_method(sim->near.index),
+                                  .skin = stats.skin,
+                                  .method = stats.method,
                                   .pairs_tested = sim->total.pairs,
                                   .vertices_offered = sim->total.offered,
                                   .vertices_tested = sim->total.tested,

@@ -13,9 +13,11 @@
 #define SCREE_POLYGON_POLYGON_INNER_H
 
 #include "polygon/edges.h"
+#include "scree/candidates.h"
 #include "scree/polygon.h"
 
 enum { body_block = 128, pair_block = 128 };
+enum { vertex_units = 16, pair_units = 64 };  // work with one vertex and with one pair, for the watch
 
 typedef struct body {
     double x[2], angle;  // fixed bodies: of the drawing's origin
@@ -89,10 +91,8 @@ typedef struct block_told {
 } block_told;
 
 typedef struct candidates {
-    scree_index* index;
-    bool held;
-    double skin, limit;
-    int64_t rebuilds;
+    scree_candidates* service;
+    bool held;             // bodies are those of the list
     candidate* list;       // by (i, j, shift)
     int64_t count, list_capacity;
     int64_t* own;          // n + 1: where the rows of i begin
@@ -101,10 +101,11 @@ typedef struct candidates {
     int64_t in_capacity;
     pair_sum* sums;
     int64_t sum_capacity;
-    double* item;          // x and half sides of what the index sees, then radii
-    int64_t item_capacity;
+    int32_t items;         // what the service sees,
+    double (*xr)[4];
+    double (*half)[3];
     int32_t* item_body;    // whose they are
-    int64_t item_body_capacity;
+    uint8_t* still;        // and whether that one is fixed
     uint64_t* key;
     int64_t key_capacity;
 } candidates;
@@ -132,6 +133,8 @@ struct scree_polygon_sim {
     double speed;          // the largest of any point of a body
     bool failed;
     bool moving;           // cut short between moving and pushing
+    const scree_watch* watch;  // asked while the simulation is made; NULL afterwards, because a step is not interrupted
+    int64_t unasked;       // work since it was last asked
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;
@@ -161,6 +164,9 @@ scree_status candidates_ready(scree_polygon_sim* sim);  // MEMORY, ARGUMENT
 void candidates_close(candidates* near);
 size_t candidates_bytes(const candidates* near);
 scree_status pieces_make(scree_polygon_sim* sim);
+
+// sim.c: counts work, in the units of scree_parallel_work, and asks the watch. CANCELLED.
+scree_status polygon_work(scree_polygon_sim* sim, int64_t units, double done);
 
 // numbers.c
 scree_status polygon_find_numbers(scree_polygon_sim* sim);

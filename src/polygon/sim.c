@@ -21,6 +21,15 @@ scree_polygon_sim_def scree_default_polygon_sim_def(void)
 
 // ---- Making ------------------------------------------------------------------------------------------------------------
 
+scree_status polygon_work(scree_polygon_sim* sim, int64_t units, double done)
+{
+    if (sim->watch == NULL || (sim->unasked += units) < scree_work_unasked)
+        return SCREE_OK;
+    sim->unasked = 0;
+    return scree_watch_goes_on(sim->watch, done) ? SCREE_OK
+                                                 : scree_fail(SCREE_ERR_CANCELLED, "polygons: stopped on request while the simulation was created");
+}
+
 static scree_status check_def(const scree_polygon_sim_def* def)
 {
     scree_status status = scree_box_check(&def->box);
@@ -155,8 +164,8 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
     return SCREE_OK;
 }
 
-// Whether free body i lies wholly inside fixed body f, or in its image at `shift`.
-static bool is_inside(const scree_polygon_sim* sim, const body* i, const body* f, const int shift[2])
+// Whether free body i lies wholly inside fixed body f, or in its image at `shift`. `units` counts vertices that were looked at.
+static bool is_inside(const scree_polygon_sim* sim, const body* i, const body* f, const int shift[2], int64_t* units)
 {
     double d[2];
     for (int k = 0; k < 2; ++k) {
@@ -173,24 +182,30 @@ static bool is_inside(const scree_polygon_sim* sim, const body* i, const body* f
         const double* r = sim->turned[i->first + v];
         double at[2] = {d[0] + r[0], d[1] + r[1]};
         body_axes(f, at, x);
+        *units += vertex_units;
         if (!edge_tree_contains(f->tree, x))
             return false;
     }
     return true;
 }
 
-static scree_status check_inside(const scree_polygon_sim* sim)
+static scree_status check_inside(scree_polygon_sim* sim)
 {
     for (int32_t f = 0; f < sim->n; ++f) {
         if (!sim->bodies[f].fixed || sim->bodies[f].tree == NULL)
             continue;
         int rx = sim->length[0] > 0.0, ry = sim->length[1] > 0.0;
-        for (int32_t i = 0; i < sim->n; ++i)
+        for (int32_t i = 0; i < sim->n; ++i) {
+            int64_t units = 4 * (2 * rx + 1) * (2 * ry + 1);
             for (int sx = -rx; sx <= rx && !sim->bodies[i].fixed; ++sx)
                 for (int sy = -ry; sy <= ry; ++sy)
-                    if (is_inside(sim, &sim->bodies[i], &sim->bodies[f], (const int[2]){sx, sy}))
+                    if (is_inside(sim, &sim->bodies[i], &sim->bodies[f], (const int[2]){sx, sy}, &units))
                         return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32, i,
                                           sim->bodies[i].x[0], sim->bodies[i].x[1], f);
+            scree_status status = polygon_work(sim, units, (double)f / sim->n);
+            if (status != SCREE_OK)
+                return status;
+        }
     }
     return SCREE_OK;
 }
@@ -202,6 +217,7 @@ static void set_threads(scree_polygon_sim* sim)
     sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
 }
 
+// Every loop over bodies, vertices or pairs reports its work, so that the watch is asked however many there are.
 static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies)
 {
     scree_status status = check_def(&sim->def);
@@ -223,7 +239,10 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
         status = take_body(sim, i, &bodies[i], shapes);
         sim->bodies[i].first = vertices;
-        vertices += status == SCREE_OK && sim->bodies[i].tree != NULL ? sim->bodies[i].tree->n + 1 : 0;
+        int64_t mine = status == SCREE_OK && sim->bodies[i].tree != NULL ? sim->bodies[i].tree->n + 1 : 0;
+        vertices += mine;
+        if (status == SCREE_OK)
+            status = polygon_work(sim, vertex_units * (mine + 1), (double)i / sim->n);
     }
     if (status == SCREE_OK)
         sim->turned = scree_malloc((size_t)vertices, sizeof *sim->turned);
@@ -260,7 +279,9 @@ scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const 
         return SCREE_ERR_MEMORY;
     sim->def = def;
     sim->n = count;
+    sim->watch = &sim->def.watch;
     scree_status status = build(sim, shapes, bodies);
+    sim->watch = NULL;
     if (status != SCREE_OK) {
         scree_polygon_sim_destroy(sim);
         return status;

@@ -94,8 +94,14 @@ static scree_status place_block(void* context, int64_t block)
     scree_polygon_sim* sim = context;
     block_told told = {.lost = -1};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
-        place(sim, &sim->bodies[i]);
+        body* b = &sim->bodies[i];
+        b->p[0] = b->v[0];
+        b->p[1] = b->v[1];
+        b->p_spin = b->spin;
+        place(sim, b);
         tell(sim, (int32_t)i, &told);
+        if (!scree_parallel_work(vertex_units * (b->tree != NULL ? b->tree->n + 4 : 4)))
+            return SCREE_OK;
     }
     sim->told[block] = told;
     return SCREE_OK;
@@ -167,8 +173,12 @@ static scree_status touch_block(void* context, int64_t block)
     candidates* near = &job->sim->near;
     tally work = {0};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    for (int64_t c = block * pair_block; c < end; ++c)
+    for (int64_t c = block * pair_block; c < end; ++c) {
+        int64_t before = work.tested + work.crossed;
         narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL);
+        if (!scree_parallel_work(pair_units + vertex_units * (work.tested + work.crossed - before)))
+            return SCREE_OK;
+    }
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
@@ -178,7 +188,9 @@ static scree_status touch(scree_polygon_sim* sim)
     touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
     candidates* near = &sim->near;
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
-    scree_parallel_for(sim->threads, blocks, touch_block, &job, NULL);
+    scree_status status = scree_parallel_for(sim->threads, blocks, touch_block, &job, sim->watch);
+    if (status != SCREE_OK)
+        return status;
     for (int64_t b = 0; b < blocks; ++b) {
         sim->total.pairs += sim->tallies[b].pairs;
         sim->total.offered += sim->tallies[b].offered;
@@ -200,6 +212,9 @@ static scree_status touch(scree_polygon_sim* sim)
                               "no force would part them there. Their contact is too soft or too fast for such thin bodies, or they were placed so",
                               sim->step, near->list[c].i, near->list[c].j);
         }
+        status = polygon_work(sim, 4, 1.0);
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_OK;
 }
@@ -235,9 +250,13 @@ static void accelerate(const touch_job* job, int32_t i)
 static scree_status rest_block(void* context, int64_t block)
 {
     const touch_job* job = context;
-    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i)
+    const candidates* near = &job->sim->near;
+    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i) {
         if (!job->sim->bodies[i].fixed)
             accelerate(job, (int32_t)i);
+        if (!scree_parallel_work(16 * (near->in_first[i + 1] - near->in_first[i] + near->own[i + 1] - near->own[i] + 1)))
+            return SCREE_OK;
+    }
     return SCREE_OK;
 }
 
@@ -262,16 +281,11 @@ static scree_status push_block(void* context, int64_t block)
 // Candidates, contacts and accelerations of bodies as they stand.
 scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
 {
-    for (int32_t i = 0; i < sim->n; ++i) {
-        body* b = &sim->bodies[i];
-        b->p[0] = b->v[0];
-        b->p[1] = b->v[1];
-        b->p_spin = b->spin;
-    }
     sim->near.held = false;
-    scree_parallel_for(sim->threads, sim->blocks, place_block, sim, NULL);
     tally before = sim->total;
-    scree_status status = look(sim);
+    scree_status status = scree_parallel_for(sim->threads, sim->blocks, place_block, sim, sim->watch);
+    if (status == SCREE_OK)
+        status = look(sim);
     if (status == SCREE_OK)
         status = candidates_ready(sim);
     if (status == SCREE_OK)
@@ -280,7 +294,7 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     if (status != SCREE_OK || keep_accelerations)
         return status;
     touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
-    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, NULL);
+    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, sim->watch);
 }
 
 // Into periodic axes, at steps that do not depend on anything else.

@@ -165,7 +165,7 @@ static scree_status check_area(const making* m, const scree_scene_bodies* b, int
                       count, pi * squares, area);
 }
 
-// The same before anything is made: shapes that are drawn already, and the mean of the law of sizes. The mean may be off, so it has to be twice too large.
+// The same before anything is created: from the shapes given and the mean of the size distribution. The mean is an estimate, so only twice the area is refused.
 static scree_status check_room(const making* m, int64_t entry, int32_t shapes_before, int32_t drawn, int32_t count)
 {
     const scree_scene_bodies* b = &m->scene->bodies[entry];

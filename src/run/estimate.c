@@ -1,8 +1,8 @@
 // How long a run would take: some steps, one frame, one picture, one row of the log and one checkpoint are done and timed, and the times multiplied by how
-// often each will come. Files are written to /dev/null, so that nothing is left: what the disk takes is not in it, nor is making the spheres.
+// often each will come. Files are written to /dev/null, so that nothing is left: the time of the disk is not included, nor that of creating the spheres.
 //
-// Less than a second, whatever the scene: steps are tried for at most 0.1 s, and of many spheres only some are written and drawn. A single step cannot
-// be cut short, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
+// Less than a second, whatever the scene: steps are tried for at most 0.1 s, and of many spheres only some are written and drawn. A single step is
+// not interrupted, so from some ten million spheres on it takes longer. Contacts at the start may be fewer than later, and steps then quicker.
 #include "run/run_inner.h"
 
 #include "base/argument.h"

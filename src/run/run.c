@@ -124,11 +124,12 @@ scree_watch run_slow_watch(scree_run* run, const char* doing)
     return (scree_watch){.tick = tick_other, .context = run};
 }
 
-// While the simulation steps: it stops for the user, and for a checkpoint that is due by the clock.
+// While the simulation is created and while it steps: it stops for the user, and for a checkpoint that is due by the clock.
 bool run_tick_step(void* context, double done)
 {
     scree_run* run = context;
-    (void)done;
+    if (!run_is_made(run))  // the simulation is being created: there is no step yet, and nothing to checkpoint
+        return tell(run, done);
     run->doing = "running";
     run->asked = scree_clock();
     double every = run->scene.checkpoint_seconds;

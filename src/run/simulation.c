@@ -58,7 +58,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status != SCREE_ERR_ARGUMENT)
         return status;
-    // Told where the scene says it: the step alone, the contact, or the spheres in their box.
+    // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_sim_numbers numbers;

@@ -160,6 +160,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     scree_box box = scree_sim_box(sim);
     double volume = scree_box_volume(&box);
     bool closed = volume > 0.0 && volume < INFINITY;
+    scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
                               .time = scree_sim_time(sim),
                               .energy_kinetic = all.kinetic,
@@ -174,23 +175,23 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .overlap_largest = all.overlap,
                               .overlap_relative = all.relative,
                               .speed_largest = sqrt(all.speed_square),
-                              .rebuilds = sim->lists.rebuilds,
-                              .candidates = sim->lists.count,
-                              .skin = sim->lists.skin,
-                              .method = (int32_t)scree_index_method(sim->lists.index),
+                              .rebuilds = stats.builds,
+                              .candidates = stats.candidates,
+                              .skin = stats.skin,
+                              .method = stats.method,
                               .seconds_search = sim->seconds_search,
                               .seconds_force = sim->seconds_force,
                               .seconds_integrate = sim->seconds_integrate,
                               .seconds_other = sim->seconds_other};
-    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped) * sizeof *sim->x + 2 * sizeof *sim->id) +
-                 (size_t)sim->blocks * (sizeof *sim->told + 3 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
+    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped + (size_t)(sim->before != NULL)) * sizeof *sim->x + 2 * sizeof *sim->id) +
+                 (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
     return SCREE_OK;
 }
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
-// The pass that made the accelerations of this moment, and the velocities that the law saw in it: with damping those predicted for this moment, not
-// those that came out (step.c). Then forces add up to mass times acceleration.
+// The pass that computed the accelerations of this moment, and the velocities that the law saw in it: with damping the predicted ones, not the
+// final ones (step.c). Then forces add up to mass times acceleration.
 static const double (*pass_of_forces(const scree_sim* sim, sim_pass* pass))[4]
 {
     sim_pass_make(sim, SIM_REST, pass);
@@ -203,7 +204,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (
 {
     pair_list* found = &sim->found;
     found->count = 0;
-    for (int64_t c = 0; c < sim->lists.count; ++c) {
+    for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
         touch t;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
@@ -226,7 +227,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (
 static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
 {
     pair_list* found = &sim->found;
-    int64_t count = 0, most = sim->lists.near_first[sim->blocks];
+    int64_t count = 0, most = sim->lists.wall_first[sim->blocks];
     if (SCREE_RESERVE(found->keys, found->key_capacity, most) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t e = 0; e < most; ++e) {
@@ -325,10 +326,10 @@ scree_status scree_sim_validate(scree_sim* sim)
     const lists* l = &sim->lists;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         for (int64_t c = l->own[b]; c < l->own[b + 1]; ++c)
-            if (l->ij[c][0] / sim_block != b)
+            if (l->rows.ij[c][0] / sim_block != b)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: candidate %" PRId64 " is not in the block of its row", c);
-        for (int64_t c = l->in[b]; c < l->in[b + 1]; ++c)
-            if (l->in_ij[c][0] >= b * sim_block || l->in_ij[c][1] / sim_block != b)
+        for (int64_t c = l->rows.in_start[b]; c < l->rows.in_start[b + 1]; ++c)
+            if (l->rows.in_ij[c][0] >= b * sim_block || l->rows.in_ij[c][1] / sim_block != b)
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: incoming candidate %" PRId64 " does not come into its block", c);
     }
     return sim_judge(sim);

@@ -32,8 +32,12 @@ static scree_status wrap_block(void* context, int64_t b)
 {
     scree_sim* sim = ((order_job*)context)->sim;
     for (int64_t i = b * block; i < end_of(sim, b); ++i)
-        for (int k = 0; k < sim->dim; ++k)
-            sim->x[i][k] = scree_box_wrap(&sim->def.box, k, sim->x[i][k], NULL);
+        for (int k = 0; k < sim->dim; ++k) {
+            double turns;
+            sim->x[i][k] = scree_box_wrap(&sim->def.box, k, sim->x[i][k], &turns);
+            if (sim->before != NULL)
+                sim->before[i][k] -= turns * sim->length[k];
+        }
     return SCREE_OK;
 }
 
@@ -117,5 +121,7 @@ void sim_order_renew(scree_sim* sim)
     gather(sim, (const uint32_t*)sim->id, &sim->v, &sim->next);
     if (sim->law.damped)
         gather(sim, (const uint32_t*)sim->id, &sim->p, &sim->next);
+    if (sim->before != NULL)
+        gather(sim, (const uint32_t*)sim->id, &sim->before, &sim->next);
     memcpy(sim->id, sim->rank_of, (size_t)n * sizeof *sim->id);
 }

@@ -102,13 +102,47 @@ static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const doubl
     return v;
 }
 
-static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
+// The same by position Verlet; `square` and `per`: the step squared, and 1 over it.
+static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], __m256d gravity, __m256d half, __m256d square, __m256d per)
+{
+    enum { mass = 1 << 3 };
+    __m256d v = _mm256_loadu_pd(pass->v[i]), x = _mm256_loadu_pd(pass->x[i]), moved = _mm256_sub_pd(x, _mm256_loadu_pd(pass->before[i]));
+    __m256d inverse = _mm256_permute4x64_pd(v, 0xff);
+    __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), gravity), push = _mm256_mul_pd(half, a);
+    if (pass->mode != SIM_STEP) {
+        _mm256_storeu_pd(pass->next[i], a);
+        if (pass->mode == SIM_OBSERVE) {
+            v = _mm256_blend_pd(_mm256_add_pd(_mm256_mul_pd(moved, per), push), v, mass);
+            _mm256_storeu_pd(pass->v[i], v);
+        }
+        return v;
+    }
+    __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(square, a)));
+    v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), per), v, mass);
+    _mm256_storeu_pd(pass->v[i], v);
+    _mm256_storeu_pd(pass->before[i], x);
+    _mm256_storeu_pd(pass->next[i], to);
+    if (pass->law.damped)
+        _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
+    return v;
+}
+
+// `by_positions` is a constant where this is called: two loops, neither of which looks at it.
+static inline void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions)
 {
     __m256d gravity = _mm256_loadu_pd(pass->gravity), half = _mm256_loadu_pd(pass->half), whole = _mm256_loadu_pd(pass->whole);
+    __m256d step_square = _mm256_loadu_pd(pass->square), per = _mm256_loadu_pd(pass->per);
     __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
     for (int64_t i = first; i < last; i += 2) {
-        __m256d a = integrate_one(pass, i, f[i - first], gravity, half, whole), b = a;
-        if (i + 1 < last)
+        __m256d a, b;
+        if (by_positions)
+            a = integrate_positions(pass, i, f[i - first], gravity, half, step_square, per);
+        else
+            a = integrate_one(pass, i, f[i - first], gravity, half, whole);
+        b = a;
+        if (i + 1 < last && by_positions)
+            b = integrate_positions(pass, i + 1, f[i + 1 - first], gravity, half, step_square, per);
+        else if (i + 1 < last)
             b = integrate_one(pass, i + 1, f[i + 1 - first], gravity, half, whole);
         __m128d squares = speed_squares(a, b);
         most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
@@ -118,6 +152,14 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
     _mm_storeu_pd(squares, most);
     told->speed_square = squares[0] > squares[1] ? squares[0] : squares[1];
     told->finite = _mm_movemask_pd(finite) == 3;
+}
+
+static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
+{
+    if (pass->before != NULL)
+        integrate_all(pass, first, last, f, told, true);
+    else
+        integrate_all(pass, first, last, f, told, false);
 }
 
 #include "sim/pass_body.h"

@@ -15,23 +15,56 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
     return found;
 }
 
+// Position Verlet (sim_inner.h): what the mode says, for one sphere.
+static void integrate_positions(const sim_pass* pass, int64_t i, const double f[4])
+{
+    double *v = pass->v[i], *before = pass->before[i];
+    const double* x = pass->x[i];
+    for (int k = 0; k < 4; ++k) {
+        double a = f[k] * v[3] + pass->gravity[k], push = pass->half[k] * a, moved = x[k] - before[k];
+        if (pass->mode != SIM_STEP) {
+            pass->next[i][k] = a;
+            if (pass->mode == SIM_OBSERVE && k < 3)
+                v[k] = moved * pass->per[k] + push;
+            continue;
+        }
+        double to = x[k] + (moved + pass->square[k] * a);
+        if (k < 3)
+            v[k] = (to - x[k]) * pass->per[k];
+        before[k] = x[k];
+        pass->next[i][k] = to;
+        if (pass->law.damped)
+            pass->p_next[i][k] = v[k] + push;
+    }
+}
+
+// Velocity Verlet, the same.
+static void integrate_velocities(const sim_pass* pass, int64_t i, const double f[4])
+{
+    double* v = pass->v[i];
+    for (int k = 0; k < 4; ++k) {
+        double a = f[k] * v[3] + pass->gravity[k], push = pass->half[k] * a;
+        if (pass->mode != SIM_STEP)
+            pass->next[i][k] = a;
+        if (pass->mode == SIM_OBSERVE)
+            v[k] = v[k] + push;
+        if (pass->mode == SIM_STEP) {
+            v[k] = (v[k] + push) + push;
+            pass->next[i][k] = pass->x[i][k] + pass->whole[k] * v[k];
+        }
+        if (pass->mode == SIM_STEP && pass->law.damped)
+            pass->p_next[i][k] = v[k] + push;
+    }
+}
+
 static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
 {
     for (int64_t i = first; i < last; ++i) {
-        double* v = pass->v[i];
-        for (int k = 0; k < 4; ++k) {
-            double a = f[i - first][k] * v[3] + pass->gravity[k], push = pass->half[k] * a;
-            if (pass->mode != SIM_STEP)
-                pass->next[i][k] = a;
-            if (pass->mode == SIM_OBSERVE)
-                v[k] = v[k] + push;
-            if (pass->mode == SIM_STEP) {
-                v[k] = (v[k] + push) + push;
-                pass->next[i][k] = pass->x[i][k] + pass->whole[k] * v[k];
-            }
-            if (pass->mode == SIM_STEP && pass->law.damped)
-                pass->p_next[i][k] = v[k] + push;
-        }
+        if (pass->before != NULL)
+            integrate_positions(pass, i, f[i - first]);
+        else
+            integrate_velocities(pass, i, f[i - first]);
+        const double* v = pass->v[i];
         double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         told->speed_square = square > told->speed_square ? square : told->speed_square;
         told->finite = told->finite && square <= 1e300;

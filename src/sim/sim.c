@@ -22,6 +22,12 @@ scree_sim_def scree_default_sim_def(void)
                            .search = scree_default_index_def()};
 }
 
+const char* scree_integrator_name(scree_integrator integrator)
+{
+    static const char* const names[SCREE_INTEGRATOR_COUNT] = {"velocity-verlet", "position-verlet"};
+    return (int)integrator >= 0 && integrator < SCREE_INTEGRATOR_COUNT ? names[integrator] : NULL;
+}
+
 // ---- Making ----------------------------------------------------------------------------------------------------------
 
 bool sim_has_wall(const scree_box* box, int face)
@@ -73,6 +79,8 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+    if (scree_integrator_name((scree_integrator)def->integrator) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no integrator number %d", (int)def->integrator);
     return SCREE_OK;
 }
 
@@ -98,6 +106,11 @@ static scree_status take_room(scree_sim* sim)
         sim->p = scree_malloc(n, sizeof *sim->p);
         sim->p_next = scree_malloc(n, sizeof *sim->p_next);
         if (sim->p == NULL || sim->p_next == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    if (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET) {
+        sim->before = scree_calloc(n, sizeof *sim->before);
+        if (sim->before == NULL)
             return SCREE_ERR_MEMORY;
     }
     return SCREE_OK;
@@ -131,6 +144,16 @@ scree_status sim_settle(scree_sim* sim, bool others)
         memcpy(sim->p, sim->v, (size_t)sim->n * sizeof *sim->p);
     scree_status status = lists_ready(sim, others);
     return status == SCREE_OK ? sim_pass_run(sim, SIM_REST) : status;
+}
+
+void sim_set_before(scree_sim* sim)
+{
+    double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
+    for (int32_t i = 0; i < sim->n && sim->before != NULL; ++i) {
+        for (int k = 0; k < 3; ++k)
+            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->next[i][k]);
+        sim->before[i][3] = sim->x[i][3];
+    }
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
@@ -178,6 +201,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim_order_renew(sim);
         status = sim_settle(sim, true);
     }
+    if (status == SCREE_OK)
+        sim_set_before(sim);
     if (status == SCREE_OK && def.check)
         status = sim_judge(sim);
     if (status != SCREE_OK) {
@@ -200,6 +225,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->v);
     scree_free(sim->p);
     scree_free(sim->p_next);
+    scree_free(sim->before);
     scree_free(sim->id);
     scree_free(sim->rank_of);
     scree_free(sim->told);
@@ -217,11 +243,18 @@ static scree_status launch_block(void* context, int64_t block)
     scree_sim* sim = context;
     double half = 0.5 * sim->numbers.step, whole = sim->numbers.step, most = 0.0;
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
+    double square = whole * whole, per = 1.0 / whole;
     for (int64_t i = block * sim_block; i < end; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double push = half * sim->next[i][k];
-            sim->v[i][k] = sim->v[i][k] + push;
-            sim->next[i][k] = sim->x[i][k] + whole * sim->v[i][k];
+            double a = sim->next[i][k], push = half * a;
+            if (sim->before == NULL) {
+                sim->v[i][k] = sim->v[i][k] + push;
+                sim->next[i][k] = sim->x[i][k] + whole * sim->v[i][k];
+            } else {
+                sim->next[i][k] = sim->x[i][k] + ((sim->x[i][k] - sim->before[i][k]) + square * a);
+                sim->v[i][k] = (sim->next[i][k] - sim->x[i][k]) * per;
+                sim->before[i][k] = sim->x[i][k];
+            }
             if (sim->law.damped)
                 sim->p_next[i][k] = sim->v[i][k] + push;
         }
@@ -317,6 +350,12 @@ scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim)
     return sim->numbers;
 }
 
+scree_integrator scree_sim_integrator(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, SCREE_INTEGRATOR_VELOCITY_VERLET);
+    return (scree_integrator)sim->def.integrator;
+}
+
 int64_t scree_sim_step(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
@@ -387,11 +426,14 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
     if (status != SCREE_OK)
         return status;
     // The accelerations of this moment, with which the next step begins, hold the gravity that was.
-    double before[4];
+    double before[4], half_square = 0.5 * sim->numbers.step * sim->numbers.step;
     sim_gravity_at(sim, sim->step, before);
     for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim; ++k)
+        for (int k = 0; k < sim->dim; ++k) {
             sim->next[i][k] += gravity[k] - before[k];
+            if (sim->before != NULL)  // so that the velocity of this moment stays
+                sim->before[i][k] += half_square * (gravity[k] - before[k]);
+        }
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = gravity[k];
         sim->walls.turn[k] = turn[k];
@@ -451,10 +493,13 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
             sim->v[i][k] *= velocities;
         }
     sim->speed *= velocities;
-    lists_scaled(sim, centres);
+    status = lists_scaled(sim, centres);
     scree_index_destroy(sim->judge);  // its box is the old one
     sim->judge = NULL;
-    status = sim_settle(sim, false);
+    if (status == SCREE_OK)
+        status = sim_settle(sim, false);
+    if (status == SCREE_OK)
+        sim_set_before(sim);
     sim->failed = status != SCREE_OK;
     return status;
 }
@@ -466,6 +511,5 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
     sim->def.threads = threads;
     set_threads(sim);
-    sim->lists.index->def.threads = sim->threads;
-    return SCREE_OK;
+    return scree_candidates_set_threads(sim->lists.near, sim->threads);
 }

@@ -16,7 +16,8 @@
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
 
-#include "index/index_inner.h"
+#include "index/pair_list.h"
+#include "scree/candidates.h"
 #include "scree/sim.h"
 
 #include <math.h>
@@ -28,6 +29,17 @@ typedef enum sim_mode {
     SIM_OBSERVE,  // velocities to this time, accelerations into `next`
     SIM_STEP      // velocities to half a step on, places to the next time
 } sim_mode;
+
+// Position Verlet. `before` has the places one step before, and velocities are worked out from places: never the other way round.
+//
+//     step       d = x(n) - before          exact, as long as nobody moves farther in a step than it is from the origin
+//                x(n+1) = x(n) + (d + a dt^2),      v = (x(n+1) - x(n)) / dt,      before = x(n)
+//     observe    v = d / dt + a dt/2,       which is (x(n+1) - x(n-1)) / 2 dt
+//     start      before = x - dt (v - a dt/2)
+//
+// With w(n) = (x(n) - x(n-1)) / dt the first line is w(n+1) = w(n) + a(n) dt, x(n+1) = x(n) + w(n+1) dt: the half-step velocities of velocity Verlet.
+// So without rounding x and v of every step are those of velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
+// grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
 
 typedef struct sim_law {
     double k;
@@ -49,8 +61,6 @@ typedef struct block_told {
     int32_t face;         // through which
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
-    double way[2];        // lists.c: the two largest displacements since the list was made,
-    double most[3];       // and the largest coordinates
 } block_told;
 
 typedef struct sim_pass {
@@ -61,6 +71,7 @@ typedef struct sim_pass {
     double (*v)[4];        // and 1 / m
     const double (*p)[4];  // damped: velocities predicted for this time
     double (*p_next)[4];
+    double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
     const int32_t (*ij)[2];    // candidates, by (i, j, shift)
     const int8_t (*shift)[3];  // NULL: no axis is periodic
     const int64_t* own;        // where the rows of each block begin
@@ -73,6 +84,7 @@ typedef struct sim_pass {
     double length[3];              // of periodic axes, else 0
     sim_law law;
     double gravity[4], half[4], whole[4];  // half and whole step, 0 in the fourth place: radius and mass stay
+    double square[4], per[4];              // position Verlet: the step squared, and 1 over it; 0 in the fourth place
     block_told* told;
 } sim_pass;
 
@@ -83,34 +95,12 @@ void sim_block_avx2(const sim_pass* pass, int64_t block);
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
 typedef struct lists {
-    scree_index* index;
-    bool held;
-    double skin;
-    double limit;      // good while the two largest displacements add up to no more than this
-    double scale;      // of box and centres since it was made
-    double base[2];    // the two largest when they were last looked at
-    double travelled;  // by which any sphere can have moved since
-    double wall_travelled;
-    int64_t age;       // steps that the list has lasted
-    int64_t rebuilds;
-    skin_model model;
-    double widest;     // skin that the parameters allow
-    double most_skin;  // that, and what the box allows
-    double half_turn;  // half of the shortest periodic axis: ways are known up to turns, so a list must be over before that
-    double extent;     // a bound on coordinates, for roundings
-    const int32_t (*ij)[2];    // the index'
-    const int8_t (*shift)[3];
-    int64_t count;
-    const double (*reference)[4];  // the index' places, wrapped
-    int64_t* own;              // blocks + 1 each
-    int64_t* in;
-    int64_t* near_first;
-    int32_t (*in_ij)[2];
-    int64_t in_capacity;
-    int8_t (*in_shift)[3];
-    int64_t in_shift_capacity;
-    near_wall* near;
-    int64_t near_capacity;
+    scree_candidates* near;
+    scree_candidate_rows rows;
+    int64_t* own;         // blocks + 1 each: where the rows of each block begin,
+    int64_t* wall_first;  // and its spheres near walls
+    near_wall* walls;
+    int64_t wall_capacity;
 } lists;
 
 struct scree_sim {
@@ -132,9 +122,10 @@ struct scree_sim {
     double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
     double (*p)[4];      // damped: velocities predicted for the time of x
     double (*p_next)[4];
+    double (*before)[4]; // position Verlet: places one step before; else NULL
     int32_t* id;         // who stands at each rank
     block_told* told;
-    double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have been set anew since
+    double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have changed since
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
     lists lists;
@@ -161,6 +152,7 @@ bool sim_has_wall(const scree_box* box, int face);
 scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
 scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
+void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 // order.c: canonical order and wrapping, at places that are final; `next` is scratch.
 void sim_order_renew(scree_sim* sim);
@@ -173,9 +165,9 @@ static inline double sim_length(double x)
 
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
-scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed. `next` is scratch
+scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
 scree_box lists_box(const scree_sim* sim);              // as the index sees it: walls are the law's matter
-void lists_scaled(scree_sim* sim, double factor);       // box and centres were, about the lower corner
+scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
 

@@ -7,11 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+static scree_status check_integrator(const scree_sim* sim, const scree_sim_state* state)
+{
+    if (state->x_before != NULL && sim->before == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: x_before belongs to position-verlet; this simulation goes by velocity-verlet");
+    return SCREE_OK;
+}
+
 scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
     scree_status status = sim_check_still(sim);
+    if (status == SCREE_OK)
+        status = check_integrator(sim, out);
     if (status != SCREE_OK)
         return status;
     out->step = sim->step;
@@ -25,6 +34,8 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
                 out->v[e + k] = sim->v[i][k];
             if (out->a != NULL)
                 out->a[e + k] = sim->next[i][k];
+            if (out->x_before != NULL)
+                out->x_before[e + k] = sim->before[i][k];
         }
         if (out->order != NULL)
             out->order[i] = sim->id[i];
@@ -46,6 +57,9 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g cannot be", face & 1 ? "upper" : "lower",
                               "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
     for (int64_t e = 0; e < (int64_t)sim->n * sim->dim; ++e) {
+        if (state->x_before != NULL && !(fabs(state->x_before[e]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": x_before %g along %c is not a coordinate", e / sim->dim, state->x_before[e],
+                              "xyz"[e % sim->dim]);
         if (!(fabs(state->x[e]) <= SCREE_LENGTH_MAX) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
             (state->a != NULL && !(fabs(state->a[e]) <= 1e300)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a state with place %g, velocity %g and acceleration %g along %c cannot be",
@@ -86,7 +100,9 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
     SCREE_NEED(state);
-    scree_status status = check_state(sim, state);
+    scree_status status = check_integrator(sim, state);
+    if (status == SCREE_OK)
+        status = check_state(sim, state);
     if (status == SCREE_OK)
         status = check_inside(sim, state);
     if (status != SCREE_OK)
@@ -108,6 +124,10 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         }
         sim->x[rank][3] = sim->next[id][0];
         sim->v[rank][3] = sim->next[id][1];
+        if (state->x_before != NULL) {  // now, because a new order wraps it with x
+            memcpy(sim->before[rank], state->x_before + (int64_t)id * sim->dim, (size_t)sim->dim * sizeof **sim->before);
+            sim->before[rank][3] = sim->x[rank][3];
+        }
         square = fmax(square, (sim->v[rank][0] * sim->v[rank][0] + sim->v[rank][1] * sim->v[rank][1]) + sim->v[rank][2] * sim->v[rank][2]);
     }
     sim->speed = sqrt(square);
@@ -120,6 +140,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     for (int32_t rank = 0; rank < sim->n && status == SCREE_OK && state->a != NULL; ++rank)
         for (int k = 0; k < sim->dim; ++k)
             sim->next[rank][k] = state->a[(int64_t)sim->id[rank] * sim->dim + k];
+    if (status == SCREE_OK && state->x_before == NULL)
+        sim_set_before(sim);
     sim->failed = status != SCREE_OK;
     return status;
 }

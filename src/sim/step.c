@@ -51,18 +51,21 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .v = sim->v,
                        .p = (const double(*)[4])sim->p,
                        .p_next = sim->p_next,
-                       .ij = l->ij,
-                       .shift = l->shift,
+                       .before = sim->before,
+                       .ij = l->rows.ij,
+                       .shift = l->rows.shift,
                        .own = l->own,
-                       .in_ij = (const int32_t(*)[2])l->in_ij,
-                       .in_shift = sim->periodic ? (const int8_t(*)[3])l->in_shift : NULL,
-                       .in = l->in,
-                       .near = l->near,
-                       .near_first = l->near_first,
+                       .in_ij = l->rows.in_ij,
+                       .in_shift = l->rows.in_shift,
+                       .in = l->rows.in_start,
+                       .near = l->walls,
+                       .near_first = l->wall_first,
                        .length = {sim->length[0], sim->length[1], sim->length[2]},
                        .law = sim->law,
                        .half = {0.5 * step, 0.5 * step, 0.5 * step, 0.0},
                        .whole = {step, step, step, 0.0},
+                       .square = {step * step, step * step, step * step, 0.0},
+                       .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
                        .told = sim->told};
     sim_walls_at(sim, sim->step, pass->wall_at, pass->wall_v);
     sim_gravity_at(sim, sim->step, pass->gravity);
@@ -92,8 +95,8 @@ static scree_status say_escaped(scree_sim* sim)
     double at[6], velocity[6];
     sim_walls_at(sim, sim->step, at, velocity);
     int32_t rank = -1, face = 0;
-    for (int64_t e = 0; e < sim->lists.near_first[sim->blocks]; ++e) {
-        near_wall near = sim->lists.near[e];
+    for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
+        near_wall near = sim->lists.walls[e];
         double inside = (near.face & 1 ? -1.0 : 1.0) * (sim->x[near.rank][near.face / 2] - at[near.face]);
         if (inside < 0.0 && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
             rank = near.rank;
@@ -151,12 +154,12 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
 
 static scree_status make_judge(scree_sim* sim)
 {
-    scree_index_def def = sim->lists.index->def;
+    scree_index_def def = scree_default_index_def();
     def.method = SCREE_METHOD_ALL_PAIRS;
     def.box = lists_box(sim);
-    def.gap = 0.0;
-    def.cell_size = def.loose_factor = 0.0;
-    def.levels = def.cell_size_count = def.direction = def.range = def.box_test = 0;
+    def.sorted = true;
+    def.threads = sim->threads;
+    def.skin = -1.0;
     return scree_index_create(&def, &sim->judge);
 }
 
@@ -164,7 +167,7 @@ scree_status sim_judge(scree_sim* sim)
 {
     if (sim->judge == NULL && make_judge(sim) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    const lists* l = &sim->lists;
+    const scree_candidate_rows* l = &sim->lists.rows;
     double* x = scree_malloc((size_t)sim->n * 4, sizeof *x);
     if (x == NULL)
         return SCREE_ERR_MEMORY;

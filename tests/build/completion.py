@@ -143,7 +143,7 @@ def check_zsh(program, script, known, choices):
     answers = [block.split("\n", 1)[1] if "\n" in block else block for block in plain.split("<end>\n")[:-1]]
     check(len(answers) == len(lines), f"zsh answered {len(answers)} of {len(lines)}")
     wanted = [list(known) + ["help"], choices["pack", "method"], choices["contacts", "method"],
-              ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"]]
+              ["muth-2d", "muth-3d", "muth-fracture", "muth-matrix", "muth-ratio"], ["uniform-size:", "uniform-volume:"], ["bash", "zsh"]]
     wanted += [[f"--{row[1]}" for row in options(program, command)] for command in known]
     for line, answer, words in zip(lines, answers, wanted):
         shown = set(answer.split())

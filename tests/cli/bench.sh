@@ -37,12 +37,13 @@ run 0 bench methods --quick --file flat.csv
 
 run 0 bench methods chips --quick -o papers
 complete papers methods chips
+[ "$(grep -c '^!\[.*\](chips-.*ms\.png)$' papers/chips.md)" -eq 6 ] || fail "chips: not the six pictures of Fig. 9"
 # auto, by counted work.
 awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == "by_work") at = k; next } $at > 1.1 { exit 1 } END { exit !(NR > 15) }' papers/methods-choice.csv || fail 'auto is not within 10 %'
 
 # JSON: an object, or an array for several.
 run 0 bench muth-matrix --quick --json; valid_json
-run 0 bench muth-matrix muth-2d --quick --json; valid_json
+run 0 bench muth-matrix muth-ratio --quick --json; valid_json
 
 # What is rejected.
 run 2 bench muth-matrix --quick --sizes mono:1

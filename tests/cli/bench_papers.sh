@@ -1,19 +1,65 @@
 #!/usr/bin/env bash
 # scree bench: systems of the papers, with --quick. Counts are compared with what is known; seconds, and whether a page agrees with its paper, are not checked.
 # `methods` and `chips` are in bench.sh. SCREE_TEST_EFFORT=2 runs those as well that take longer than 5 s.
+examples=$(cd "$(dirname "$0")/../../examples/papers" && pwd)
 . "$(dirname "$0")/bench_lib.sh"
 
-run 0 bench muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-lists --quick -o papers
+run 0 bench muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-neighbours raschdorf-levels raschdorf-insert raschdorf-lists --quick -o papers
 prints papers/cells.md papers/raschdorf-lists.md
-complete papers muth-2d muth-3d muth-fracture muth-matrix cells ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-lists
+complete papers muth-2d muth-3d muth-fracture muth-ratio muth-matrix cells needles ogarko-levels ogarko-range ogarko-scaling ogarko-systems ogarko-hypothesis raschdorf-neighbours raschdorf-levels raschdorf-insert raschdorf-lists
 
 # Muth et al.
 near "$(column papers/cells.csv tests 6)" "$(column papers/cells.csv eq_3_with_faces 6)" 37525 'Eq. 3 with faces, 12 cells along an axis'
-above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 32374)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 32374)" 'linked cells at R/r = 4'
+near "$(where papers/cells.csv spheres_per_cell 17)" 3 0.2 'about three spheres per cell'
+near "$(where papers/cells.csv cell_size 24)" 1 0 'cells of one diameter'
+[ "$(where papers/cells.csv ms_low 24)" != '' ] || fail 'cells: no quartiles'
 above "$(column papers/muth-matrix.csv mean_index_distance 2)" 12 'partners have mixed'
-# Swaps of the list go as n^(2/3) per sphere: 8.27 times from 512 to 12167.
-swaps() { awk -F, -v n="$1" '$1 == 3000 && $3 == n { print $4 }' papers/muth-3d-paths.csv; }
-near "$(awk -v a="$(swaps 12167)" -v b="$(swaps 512)" 'BEGIN { print a / b }')" 8.27 0.5 'swaps of the linked linear list'
+near "$(column papers/muth-matrix.csv near_diagonal 1)" 1 0.05 'box collisions near the diagonal at t = 0'
+above "$(column papers/muth-matrix.csv box_pairs 1)" "$(column papers/muth-matrix.csv contacts 1)" 'box collisions of discs that do not touch'
+near "$(column papers/muth-matrix.csv sorts 2)" 1 0 'the list follows the motion'
+# Needles, 2000 of them: 5 standard errors around the closed forms.
+near "$(where papers/needles.csv box_pairs 'at random' 50)" 3.80 0.22 'boxes of long needles at random angles'
+near "$(where papers/needles.csv circle_pairs 'at random' 50)" 7.85 0.32 'circles of long needles'
+near "$(where papers/needles.csv overlapping 'at random' 50)" 1.755 0.15 'long needles that overlap'
+near "$(where papers/needles.csv box_pairs 'at 45 degrees' 50)" 5.20 0.26 'boxes of parallel needles at 45 degrees'
+near "$(where papers/needles.csv box_pairs 'along x' 50)" "$(where papers/needles.csv overlapping 'along x' 50)" 0 'boxes along an axis are the needles'
+above "$(where papers/needles-colliding.csv touching 50)" 0 'needles that touch'
+# In every system bodies touch and pass each other, and it fills its box as the paper says.
+# alive NAME LEAST MOST: contacts, swaps and density of all rows.
+alive() {
+    awk -F, -v least="$2" -v most="$3" 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next }
+        { ok = $at["contacts_per_step"] > 0 && $at["swaps_per_step"] > 0 && $at["path_per_step"] > 0 && $at["density"] >= least && $at["density"] <= most; if (!ok) { print; exit 1 } }
+        END { exit !(NR > 9) }' "papers/$1.csv" >bad || fail "$1: no contacts, no swaps or another density: $(cat bad)"
+}
+alive muth-2d 0.6695 0.6785
+alive muth-3d 0.0654 0.0655
+alive muth-fracture 0.116 0.117
+alive muth-ratio 0.2999 0.3001
+# Verlet lists, one in 100 steps: n (n - 1) / 2 tests for it, and the pairs with centres within five radii.
+near "$(where papers/muth-3d.csv work_per_sphere verlet-list 12167)" 64.8 2 'Verlet lists of 12167 spheres'
+# Swaps of the list in a gas: 3 / sqrt(pi) n^(2/3) times the path in radii, with four radii to a sphere along an axis.
+swaps() { awk -F, -v steps="$1" -v n="$2" '$1 == steps && $3 == n { print $4 / (1.6926 * n ^ (2 / 3) * $2) }' papers/muth-3d-paths.csv; }
+near "$(swaps 3000 512)" 1 0.1 'swaps of 512 spheres'
+near "$(swaps 3000 12167)" 1 0.1 'swaps of 12167 spheres'
+near "$(swaps 1 12167)" 1 0.1 'swaps of 12167 spheres in a step'
+awk -F, 'NR > 1 && ($4 < 0.9 * $5 || $4 > 1.1 * $5) { exit 1 } END { exit NR < 20 }' papers/muth-ratio-paths.csv || fail 'muth-ratio: swaps are off the formula for a gas'
+for name in muth-2d muth-3d muth-fracture muth-ratio; do
+    awk -F, 'NR > 1 && $NF != 0 { exit 1 } END { exit NR < 9 }' "papers/$name-paths.csv" || fail "$name: the linked linear list did not follow the motion"
+done
+# Size ratios.
+above "$(where papers/muth-fracture.csv work_per_sphere linked-cells 14676)" "$(where papers/muth-fracture.csv work_per_sphere linear-list 14676)" 'linked cells at R/r = 3'
+above "$(where papers/muth-ratio.csv work_per_sphere linked-cells 2000 50)" "$(where papers/muth-ratio.csv work_per_sphere linear-list 2000 50)" 'linked cells at a size ratio of 50'
+# Their scenes give the runs of the benches, bit by bit. hash_of SCENE STEPS [CHANGE]: of a run of that length.
+hash_of() {
+    cp "$examples"/"${1%.yaml}".csv . 2>/dev/null
+    sed -e "s/steps: [0-9]*}/steps: $2}/" -e 's/pictures: true/pictures: false/' -e "${3:-}" "$examples/$1" >scene.yaml
+    run 0 run scene.yaml -o run --force --json
+    json hash | tr -d '"'
+}
+[ "$(hash_of muth-2d-244.yaml 100000)" = "$(column papers/muth-2d-runs.csv hash 1)" ] || fail 'muth-2d-244.yaml gives another run'
+[ "$(hash_of muth-3d-2197.yaml 3000)" = "$(column papers/muth-3d-runs.csv hash 2)" ] || fail 'muth-3d-2197.yaml gives another run'
+[ "$(hash_of muth-fracture-4451.yaml 200)" = "$(column papers/muth-fracture-runs.csv hash 2)" ] || fail 'muth-fracture-4451.yaml gives another run'
+[ "$(hash_of muth-ratio-w50.yaml 600 's/count: 10000/count: 2000/')" = "$(column papers/muth-ratio-runs.csv hash 6)" ] || fail 'muth-ratio-w50.yaml gives another run'
 # Ogarko and Luding: one level is one cell for 2001 spheres: every sphere against every other, halved. All numbers of levels are counted; work is box tests and half a test for a cell.
 near "$(where papers/ogarko-levels.csv box_tests 'uniform volume 50' 0.4 1)" 1000 0 'one level tests all pairs'
 near "$(where papers/ogarko-levels.csv model 'uniform volume 50' 0.4 7)" 3.1 0.2 'model at 7 levels'
@@ -32,22 +78,34 @@ above "$(where papers/ogarko-systems.csv hard_collisions uniform-size-50 1001)" 
 [ "$(where papers/ogarko-hypothesis.csv work_relative 'uniform volume 50' 5 0)" = 1 ] || fail 'ogarko-hypothesis: the cut of the paper beside itself'
 awk -F, 'NR > 1 { ++rows[$1]; if ($1 in levels && levels[$1] != $2) exit 1; levels[$1] = $2; if ($3 == 0 && !($5 < 3)) exit 1; if (!($6 > 0 && $8 > 0)) exit 1 }
     END { for (s in rows) { ++sets; if (rows[s] != 33) exit 1 } exit sets != 4 }' papers/ogarko-hypothesis.csv || fail 'ogarko-hypothesis: not 32 cuts beside that of the paper in four sets'
-# Raschdorf and Kolonko.
+# Raschdorf and Kolonko: 1250 spheres. Grid: 27 of 10^3 cells, less the sphere itself. Trees: a plain loop, and the closed form for random positions.
+near "$(where papers/raschdorf-neighbours.csv spheres equal linked-cells)" 32.75 0.3 'grid, equal spheres'
+near "$(where papers/raschdorf-neighbours.csv spheres Fuller linked-cells)" 1249 0.01 'grid, Fuller'
+near "$(where papers/raschdorf-neighbours.csv to_plain equal octree 1 0)" 1 0.005 'octree, beside a plain loop'
+near "$(where papers/raschdorf-neighbours.csv to_plain equal loose-octree 1 0.1)" 1 0.005 'loose octree, beside a plain loop'
+above "$(where papers/raschdorf-neighbours.csv spheres equal octree 1 0)" 400 'octree, equal spheres'
+near "$(where papers/raschdorf-levels.csv spheres equal loose-octree 3)" "$(where papers/raschdorf-levels.csv random equal loose-octree 3)" 40 'equal spheres on level 3'
+near "$(where papers/raschdorf-levels.csv random equal octree 0)" 333 10 'at the root, 1250 (1 - (1 - d/s)^3)'
+near "$(where papers/raschdorf-levels.csv spheres equal octree 0)" 333 40 'equal spheres at the root'
+insertion() { awk -F, -v s="$1" -v m="$2" -v c="$3" 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == c) at = k } $1 == s && $2 == m { print $at }' papers/raschdorf-insert.csv; }
+for column in insert_cells jump_cells; do
+    for series in number:1.25 depth:1.5; do
+        insertion ${series%:*} loose-octree $column | awk -v most="${series#*:}" 'NR == 1 { first = $1 } $1 > most * first { bad = 1 } END { exit bad || NR < 3 }' ||
+            fail "loose octree, $column by ${series%:*}: not O(1)"
+    done
+done
+insertion number hierarchical-grid insert_cells | grep -qv '^2$' && fail 'hierarchical grid: a look-up and a bucket'
+above "$(insertion depth loose-octree descent | tail -1)" 8 'levels of the deepest series'
+[ "$(insertion ratio linked-cells insert_ns | wc -l)" = 6 ] || fail 'raschdorf-insert: rows by ratio'
 near "$(where papers/raschdorf-lists-packings.csv density equal one-by-one loose-octree)" "$(where papers/raschdorf-lists-packings.csv density equal one-by-one hierarchical-grid)" 0 \
     'one by one over two structures'
 [ "$effort" -gt 1 ] || finish
 
-run 0 bench raschdorf-neighbours raschdorf-levels raschdorf-loose sequential --quick -o papers
-complete papers raschdorf-neighbours raschdorf-levels raschdorf-loose sequential
-near "$(where papers/raschdorf-neighbours.csv spheres equal linked-cells)" 32.9 0.2 'grid, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres equal octree 1 0)" 1920 192 'octree, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres equal loose-octree 1 0)" 47.0 3.8 'loose octree, equal spheres'
-near "$(where papers/raschdorf-neighbours.csv spheres Fuller linked-cells)" 9999 0.01 'grid, Fuller'
-near "$(where papers/raschdorf-neighbours.csv spheres Fuller loose-octree 1 0)" 31.1 2.5 'loose octree, Fuller'
-near "$(where papers/raschdorf-levels.csv spheres equal loose-octree 4)" 9300 500 'equal spheres on level 4'
-near "$(where papers/raschdorf-levels.csv spheres Fuller octree 0)" 796 300 'Fuller at the root'
+run 0 bench raschdorf-loose sequential --quick -o papers
+complete papers raschdorf-loose sequential
 above "$(where papers/raschdorf-loose.csv tests Fuller 1 0.1)" 1000 'tests in the strict octree'
 near "$(where papers/sequential.csv density equal drop)" 0.58 0.03 'deposition, equal spheres'
 near "$(where papers/sequential.csv density equal rearrange)" 0.64 0.015 'rearrangement, equal spheres'
 near "$(where papers/sequential.csv density equal grow)" 0.636 0.015 'growth, equal spheres'
+above "$(where papers/sequential.csv cpu_low equal rearrange)" "$(where papers/sequential.csv cpu_high equal drop)" 'deposition is faster'
 finish

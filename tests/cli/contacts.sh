@@ -22,6 +22,23 @@ run 0 contacts three.csv --json --repeat 3; json_is timing '"warm median"'; json
 run 0 contacts three.csv --gap=6 --check --threads 3; prints pairs 2
 "$SCREE" contacts - --format csv --json <three.csv >out 2>err || fail "standard input was not read"; json_is pairs 1
 
+# Boxes: the second and third meet as boxes only, the first two touch as boxes exactly; gap is that of the spheres.
+printf 'x,y,r\n1,1,1\n3,1,1\n4.75,2.75,1\n' >corner.csv
+run 0 contacts corner.csv --json; json_is pairs 0; json_is boxes false
+for method in auto linear-list all-pairs; do
+    run 0 contacts corner.csv --boxes --method $method -o pairs.csv --json --verify
+    json_is boxes true; json_is pairs 2; json_is missing 0; json_is extra 0; json_is tests 0
+    printf 'i,j,gap\n0,1,0\n1,2,0.4748737341529163\n' >wanted.csv; same pairs.csv wanted.csv
+done
+run 0 contacts corner.csv --boxes --json; json_is method '"linear-list"'
+run 0 contacts corner.csv --boxes -o -; same out wanted.csv
+run 0 contacts corner.csv --boxes --gap 10 --json; json_is pairs 3
+run 0 contacts corner.csv --boxes --scale 0.5 --check --repeat 2 --json; json_is pairs 0
+run 0 contacts corner.csv --boxes --periodic x --box 5.75,4 -o pairs.csv
+printf 'i,j,sx,sy,sz\n0,1,0,0,0\n0,2,-1,0,0\n1,2,0,0,0\n' >wanted.csv
+cut -d, -f1,2,4- pairs.csv >shifts.csv; same shifts.csv wanted.csv
+run 2 contacts corner.csv --boxes --method linked-cells; names --boxes linked-cells linear-list all-pairs
+
 # A centre outside stands for its image inside on a periodic axis; a note counts them, and shifts fit the centres as given.
 printf 'x,y,r\n-0.5,1,0.3\n9,1,0.3\n' >outside.csv
 run 0 contacts outside.csv --periodic x --box 10,2 --json -o pairs.csv; json_is pairs 1
@@ -56,6 +73,10 @@ for periodic in none x xyz; do
     done
 done
 [ "$(wc -l <judge.csv)" -gt 300 ] || fail "hardly any pairs to compare"
+run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --method all-pairs -o judge.csv
+for threads in 1 7; do
+    run 0 contacts spheres.csv --gap 0.3 --boxes --periodic xyz --threads $threads -o pairs.csv; same pairs.csv judge.csv
+done
 
 # convert keeps every bit and every further column.
 run 0 convert spheres.csv copy.csv; same spheres.csv copy.csv
@@ -121,6 +142,11 @@ run 0 contacts spheres.csv --gap 0.3 --method hierarchical-grid --levels 3 --jso
 run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-size 40 --box-test on --json --verify
 json_is missing 0; [ "$(json box_tests)" -gt "$(json tests)" ] || fail "the box test took nothing away"
 run 1 contacts spheres.csv --method linked-cells --cell-size 2; names linked-cells 2
+run 0 contacts spheres.csv --gap 0.3 --method linked-cells --cell-sides 40,50,90 --json --verify; json_is levels 1
+run 1 contacts spheres.csv --method linked-cells --cell-sides 40,2,40; names linked-cells 'along y' 2
+run 2 contacts spheres.csv --method linked-cells --cell-sides 40,40; names cell_sides 'along z'
+run 2 contacts spheres.csv --method linked-cells --cell-size 40 --cell-sides 40,40,50; names cell_size cell_sides
+run 2 contacts spheres.csv --method octree --cell-sides 40,40,40; names cell_sides octree linked-cells
 run 1 contacts spheres.csv --method hierarchical-grid --cell-sizes 1,2; names hierarchical-grid 2
 run 2 contacts spheres.csv --cell-size 40; names linked-cells auto
 run 2 contacts spheres.csv --method hierarchical-grid --cell-sizes 3,2; names 2 3

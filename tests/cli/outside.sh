@@ -98,16 +98,26 @@ done
 for container in cylinder sphere; do
     run 0 pack --sizes uniform-size:1:2 --count 100 --method rearrange --container $container -o packed.vtp --json
     density=$(json density)
-    for extension in vtp xyz lammps; do
+    for extension in vtp xyz lammps npy; do
         run 0 convert packed.vtp copy.$extension; [ "$(grep -c note err)" -eq 0 ] || fail "$extension: something is left out"
         run 0 measure copy.$extension --json; json_is density "$density"; json_is container "\"$container\""
     done
     run 0 measure packed.vtp --container box --json; json_is container '"box"'
     [ "$(json density)" != "$density" ] || fail "--container box changes nothing"
-    for extension in csv npy; do run 0 convert packed.vtp copy.$extension; names "$container" copy.$extension; done
+    run 0 convert packed.vtp copy.csv; names "$container" copy.csv
+    run 0 convert packed.vtp - --format npy; names "$container"  # a pipe has no file beside it
     run 0 picture packed.vtp -o packed.png --size 64x48 --quiet
+    run 0 picture copy.npy -o copy.png --size 64x48 --quiet; same copy.png packed.png
+    run 0 view copy.npy -o copy.html --quiet
     run 0 view packed.vtp -o packed.html --quiet
-    grep -aq "\"container\":\"$container\"" packed.html || fail "the page does not know the container"
+    for page in packed copy; do grep -aq "\"container\":\"$container\"" $page.html || fail "the page does not know the container"; done
+    run 0 pack --sizes uniform-size:1:2 --count 100 --method rearrange --container $container -o packed.npy --json; json_is density "$density"; [ -f packed.npy.box ] || fail "no box"
+    run 0 measure packed.npy --json; json_is density "$density"; json_is container "\"$container\""
+    # Another array beside the box, and no box: a set without one takes it away.
+    cp copy.npy other.npy; run 0 convert other.npy one-more.npy --quiet; [ -e one-more.npy.box ] && fail "a box from nowhere"
+    head -c 200 packed.npy >other.npy; cp packed.npy.box other.npy.box; printf 'x,y,z,r\n1,1,1,1\n' >without.csv
+    run 0 convert without.csv other.npy --quiet; [ -e other.npy.box ] && fail "the box of an earlier array is still there"
+    cp packed.npy.box other.npy.box; run 1 measure other.npy; names other.npy.box 100 1; rm other.npy.box
     printf 'spheres: {file: packed.vtp, velocity: zero}\ncontact: {stiffness: 1e3, restitution: 0.5}\ntime: {end: 1e-3}\n' >round.yaml
     run 1 run round.yaml --check; names packed.vtp "$container"
 done

@@ -30,6 +30,10 @@ run 0 pack --sizes mono:0.5 --method rsa --saturate --box 20,20,20 --periodic xy
 close density 0.3841 0.003; json_is max_overlap 0; json_is converged true
 run 0 pack --sizes mono:0.5 --method rsa --saturate --count 5000 --dim 2 --periodic xy -o full.csv --json; close density 0.547 0.006; close n 5000 60
 json_is saturated true; json_is full_from 0.5
+# --count makes the cube that so many equal spheres would fill; of sizes that differ far more find room in it.
+run 0 pack --sizes uniform-size:1:4 --method rsa --saturate --count 300 --dim 2 --periodic xy -o full.csv --json; n=$(json n)
+[ "$n" -gt 450 ] || fail "$n spheres of uniform-size:1:4 in a cube for 300"
+[ "$(($(wc -l <full.csv) - 1))" -eq "$n" ] || fail "the file does not have $n spheres"
 # Of any law: in rounds until the smallest finds no place; or the list once, with what found none.
 run 0 pack --sizes uniform-volume:0.5:2 --method rsa --saturate --box 30,30 --dim 2 --periodic xy -o law.vtp --json
 json_is saturated true; json_is max_overlap 0; json_is converged true; prints '"found_room"'; close density 0.7 0.06
@@ -64,6 +68,27 @@ run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --moves one
 json_is max_overlap 0; json_is converged true; close density 0.67 0.04
 run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --moves one-by-one --tolerance 3e-3 --periodic xyz -o two.vtp --index octree --threads 2
 same one.vtp two.vtp
+# The settings of the paper are those options, given by hand; the index and the threads do not matter, and options beside --as-paper win.
+paper='--moves one-by-one --centres random --start-density 1 --margin 0.5 --margin-least 0.04 --growth 0.05'
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --as-paper --periodic xyz -o paper.vtp --json
+json_is max_overlap 0; json_is converged true; close density 0.67 0.04; close overlap_left 5e-4 5e-4; net=$(json density_net); whole=$(json density); left=$(json overlap_left)
+awk -v n="$net" -v d="$whole" -v o="$left" 'BEGIN { c = (d / n) ^ (1 / 3); exit !(d <= n && c >= 1 - o - 1e-9) }' || fail "net density $net, density $whole, overlaps of $left"
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange $paper --attraction 1 --tolerance 1e-3 --periodic xyz --index octree --threads 2 -o hand.vtp
+same paper.vtp hand.vtp
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange --as-paper --tolerance 2e-2 --attraction 0 --periodic xyz -o rough.vtp
+run 0 pack --sizes uniform-volume:1:5 --count 200 --method rearrange $paper --tolerance 2e-2 --attraction 0 --periodic xyz -o hand.vtp
+same rough.vtp hand.vtp
+for alone in --as-paper '--centres random' '--margin 0.5' '--margin-least 0.5' '--attraction 1'; do
+    run 2 pack --sizes mono:1 --count 10 --method grow $alone -o x.csv; names ${alone%% *} rearrange; gone x.csv
+done
+run 2 pack --sizes mono:1 --count 10 --method rearrange --attraction 1.5 -o x.csv; names attraction 1.5
+run 2 pack --sizes mono:1 --count 10 --method rearrange --start-density 3 -o x.csv; names density 3
+run 2 pack --sizes mono:1 --count 10 --method rearrange --margin 0.5 -o x.csv; names margin 0.5 together
+run 2 pack --sizes mono:1 --count 10 --method rearrange --as-paper --margin 0.1 --margin-least 0.2 -o x.csv; names margin 0.1 0.2
+run 2 pack --sizes mono:1 --count 10 --method rearrange --margin-least 0.2 -o x.csv; names margin 0.2
+run 2 pack --sizes mono:1 --count 10 --method rearrange --centres dense -o x.csv; names "'dense'" random
+run 2 pack --sizes mono:1 --count 10 --method rearrange --as-paper --margin -2 -o x.csv; names margin -2
+run 0 pack --sizes mono:1 --count 30 --method rearrange --as-paper --margin -1 --margin-least 0 --tolerance 0.05 --periodic xyz -o index.vtp --json; json_is max_overlap 0
 run 2 pack --sizes mono:1 --count 10 --method rearrange --moves one -o x.csv; names "'one'" one-by-one
 run 2 pack --sizes mono:1 --count 10 --method rsa --moves one-by-one -o x.csv; names --moves rearrange
 run 2 pack --sizes mono:1 --count 10 --method rsa --index octree -o x.csv; names --index rearrange
@@ -79,7 +104,7 @@ run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --ra
 same grown.vtp other.vtp
 run 0 pack --sizes uniform-size:1:3 --count 400 --method grow --density 0.6 --rate 0.1 --start-density 0 --periodic xyz -o points.vtp --json  # from points
 json_is max_overlap 0; json_is converged true; close density 0.6 1e-9
-run 2 pack --sizes mono:1 --count 10 --method rsa --start-density 0 -o x.csv; names --start-density grow
+run 2 pack --sizes mono:1 --count 10 --method rsa --start-density 0 -o x.csv; names --start-density grow rearrange
 run 0 pack --sizes mono:1 --count 200 --method grow --box 12,12,12 --rate 0.1 -o box.vtp --json
 json_is max_overlap 0; json_is converged true; json_is box_size '[12, 12, 12]'
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.02 --pressure 1e4 --periodic xyz -o jammed.vtp --json

@@ -40,6 +40,17 @@ run 0 resume judge --json
 grep -v seconds judge.json >wanted; grep -v seconds out | grep -v '"bytes"' >got; sed -i '/"bytes"/d' wanted; same wanted got
 run 0 resume again; prints "$hash"
 
+# The other integrator: another hash, the same trajectory to rounding, and it goes on from a checkpoint, bit by bit.
+sed 's/end: 0.1/end: 0.03, integrator: position-verlet/; s/count: 400/count: 100/; /at: 0.0[35]/d' scene.yaml >positions.yaml
+sed 's/, integrator: position-verlet//' positions.yaml >velocities.yaml
+run 0 run positions.yaml -o positions --json; positions=$(hash_of out); kinetic=$(json energy_kinetic)
+grep -q 'integrator: position-verlet' positions/scene.yaml || fail "the scene in the folder does not say the integrator"
+run 0 run velocities.yaml -o velocities --json; [ "$(hash_of out)" != "$positions" ] || fail "the integrator changes nothing"
+awk -v a="$kinetic" -v b="$(json energy_kinetic)" 'BEGIN { exit !(a / b - 1 < 1e-6 && b / a - 1 < 1e-6) }' || fail "kinetic energies $kinetic and $(json energy_kinetic)"
+rm "$(newest positions)"; run 0 resume positions --json; [ "$(hash_of out)" = "$positions" ] || fail "resumed with position-verlet: another hash"
+run 0 run positions.yaml -o both --json --threads 2 --method loose-octree; [ "$(hash_of out)" = "$positions" ] || fail "threads and method: another hash"
+sed 's/position-verlet/leapfrog/' positions.yaml >wrong.yaml; run 1 run wrong.yaml -o wrong; names wrong.yaml:7 time.integrator "'leapfrog'" position-verlet; gone wrong
+
 # ---- Two at once --------------------------------------------------------------------------------------------------------------
 sed 's/^time:.*/time: {steps: 1e12}/; s/^output:.*/output: {formats: [csv]}/' scene.yaml >endless.yaml
 "$SCREE" run endless.yaml -o busy >/dev/null 2>&1 </dev/null &

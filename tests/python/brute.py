@@ -4,8 +4,8 @@ import itertools
 import numpy as np
 
 
-def pairs(x, r, size=None, periodic=(), gap=0.0, reach=1):
-    """Rows (i, j, shift...), sorted; i < j, or i = j with the first non-zero shift positive. Centres inside the box."""
+def pairs(x, r, size=None, periodic=(), gap=0.0, reach=1, boxes=False):
+    """Rows (i, j, shift...), sorted; i < j, or i = j with the first non-zero shift positive. Centres inside the box. `boxes`: by bounding boxes."""
     n, dim = x.shape
     rows = []
     axes = [range(-reach, reach + 1) if k < len(periodic) and periodic[k] else (0,) for k in range(dim)]
@@ -13,8 +13,11 @@ def pairs(x, r, size=None, periodic=(), gap=0.0, reach=1):
     for shift in itertools.product(*axes):
         s = np.array(shift)
         d = (x[i] - x[j]) - (s * size if size is not None else 0.0)
-        near = (d * d).sum(axis=1) < (r[i] + r[j] + gap) ** 2
-        near &= r[i] + r[j] + gap > 0
+        if boxes:
+            near = (np.abs(d) <= (r[i] + r[j] + gap)[:, None]).all(axis=1)
+        else:
+            near = (d * d).sum(axis=1) < (r[i] + r[j] + gap) ** 2
+            near &= r[i] + r[j] + gap > 0
         first = next((k for k in shift if k != 0), 0)
         near &= (i < j) | (first > 0)
         rows.append(np.column_stack([i[near], j[near], np.broadcast_to(s, (near.sum(), dim))]))

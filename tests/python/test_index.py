@@ -17,6 +17,30 @@ def neighbours_of(rows, i):
     return both[np.lexsort(both.T[::-1])]
 
 
+def test_box_pairs_follow_the_spheres(rng):
+    size, wrap = np.array([2.0, 1.5]), [True, False]
+    x, r = rng.random((60, 2)) * size, rng.uniform(0.01, 0.2, 60)
+    index = scree.Index(size, wrap, method="linear-list", skin=0.05)
+    for step in range(8):
+        if step % 3 == 2:
+            x[7] = rng.random(2) * size
+            index.move(7, x[7])
+        else:
+            x = np.clip(x + rng.uniform(-0.01, 0.01, x.shape), 0, np.nextafter(size, 0))
+            index.update(x, r)
+        assert len(index.pairs()) > 0
+        ij, shift = index.box_pairs(images=True)
+        np.testing.assert_array_equal(np.column_stack([ij, shift]), brute.pairs(x, r, size, wrap, boxes=True))
+        assert {tuple(p) for p in index.pairs().tolist()} <= {tuple(p) for p in ij.tolist()}
+    shown = index.box_pairs(copy=False)
+    with pytest.raises(BufferError):
+        index.box_pairs()
+    np.testing.assert_array_equal(shown, ij)
+    del shown
+    with pytest.raises(scree.UnsupportedError, match="auto"):
+        scree.Index(size).box_pairs()
+
+
 @pytest.mark.parametrize("method", scree.METHODS)
 @pytest.mark.parametrize("periodic", ["", "xz"])
 def test_one_by_one_as_all_at_once(method, periodic, rng):
@@ -147,8 +171,8 @@ def test_errors_change_nothing(rng):
 def test_parameters_of_methods(rng):
     x, r = rng.random((200, 3)), rng.uniform(0.01, 0.05, 200)
     wanted = scree.pairs(x, r)
-    for parameters in ({"method": "linked-cells", "cell_size": 0.2}, {"method": "hierarchical-grid", "levels": 3},
-                       {"method": "hierarchical_grid", "cell_sizes": [0.05, 0.2], "direction": "finer", "range": "half-cell"},
+    for parameters in ({"method": "linked-cells", "cell_size": 0.2}, {"method": "linked-cells", "cell_sides": (0.2, 0.3, 0.5)},
+                       {"method": "hierarchical-grid", "levels": 3}, {"method": "hierarchical_grid", "cell_sizes": [0.05, 0.2], "direction": "finer", "range": "half-cell"},
                        {"method": "loose-octree", "loose_factor": 1.5}, {"method": "verlet-list", "verlet_radius": 0.2},
                        {"method": "linked-cells", "box_test": "on"}):
         with scree.Index(**parameters) as index:
@@ -157,6 +181,10 @@ def test_parameters_of_methods(rng):
             assert index.method == parameters["method"].replace("_", "-")
     with pytest.raises(scree.ArgumentError):
         scree.Index(method="octree", cell_size=1.0)
+    with pytest.raises(scree.ArgumentError, match="cell_sides has the shape"):
+        scree.Index(method="linked-cells", cell_sides=1.0)
+    with pytest.raises(scree.ArgumentError, match="along z"):
+        scree.Index(method="linked-cells", cell_sides=(1, 2))
     with pytest.raises(TypeError, match="no parameter 'cellsize'"):
         scree.Index(cellsize=1.0)
 

@@ -1,5 +1,6 @@
 """Sizes, levels, packings, measures, files and pictures."""
 import itertools
+import json
 import os
 import subprocess
 
@@ -204,7 +205,7 @@ def test_files_give_back_the_bits(extension, dim, rng, tmp_path):
     scree.write(path, back)
     again = scree.read(path)
     np.testing.assert_array_equal(again.x, x)
-    assert extension in ("csv", "npy") or again.box is not None
+    assert extension == "csv" or again.box == box
     again.x[0] = 1.0  # its own memory, and ours to change
     del back
     np.testing.assert_array_equal(again.x[1:], x[1:])
@@ -214,14 +215,23 @@ def test_files_keep_the_container(tmp_path):
     packed = scree.pack("uniform-size:1:2", count=60, method="rsa", density=0.2, container="cylinder")
     inside = scree.measure(packed).density
     assert inside == pytest.approx(packed.density) and scree.measure(packed, container="box").density < 0.8 * inside
-    for extension in ("vtp", "xyz", "lammps"):
+    for extension in ("vtp", "xyz", "lammps", "npy"):
         scree.write(tmp_path / f"a.{extension}", packed)
         back = scree.read(tmp_path / f"a.{extension}")
         assert back.container == "cylinder" and scree.measure(back).density == inside
         assert scree.picture(back, width=64, height=48).tobytes() == scree.picture(packed, width=64, height=48).tobytes()
         assert scree.picture(back, width=64, height=48).tobytes() != scree.picture(back.x, back.r, box=back.box, width=64, height=48).tobytes()
-    scree.write(tmp_path / "a.npy", packed)
-    assert scree.read(tmp_path / "a.npy").container == "box"
+    # The box of an array is beside it: JSON. An array that was changed is refused with it, and read without it.
+    beside = json.loads((tmp_path / "a.npy.box").read_text())
+    assert beside["container"] == "cylinder" and beside["upper"] == list(packed.box.upper) and beside["count"] == 60
+    array = np.load(tmp_path / "a.npy")
+    np.testing.assert_array_equal(array[:, :3], packed.x)
+    np.save(tmp_path / "a.npy", 2.0 * array)
+    with pytest.raises(scree.FormatError, match="a.npy.box"):
+        scree.read(tmp_path / "a.npy")
+    (tmp_path / "a.npy.box").unlink()
+    plain = scree.read(tmp_path / "a.npy")
+    assert plain.box is None and plain.container == "box"
     with pytest.raises(ValueError, match="cone"):
         back.container = "cone"
 

@@ -42,6 +42,28 @@ def test_all_pairs_of_random_sets(case, rng):
     np.testing.assert_array_equal(scree.pairs(x, r, size, periodic, gap, full=True), both[np.lexsort(both.T[::-1])])
 
 
+@pytest.mark.parametrize("case", range(int(24 * EFFORT)))
+def test_box_pairs_of_random_sets(case, rng):
+    x, r, size, periodic, gap = random_case(rng)
+    if case % 2:  # on eighths, where boxes touch exactly and many ends coincide
+        size = np.ceil(size / size.min() * 8) / 8
+        x, r, gap = np.floor(rng.random(x.shape) * size * 8) / 8, np.floor(rng.uniform(0, 4.99, len(r))) / 8, float(rng.choice([0, 0.25, -0.125]))
+    wanted = brute.pairs(x, r, size, periodic, gap, reach=2, boxes=True)
+    for method in ("linear-list", "all-pairs"):
+        ij, shift = scree.box_pairs(x, r, size, periodic, gap, images=True, method=method)
+        assert ij.dtype == np.int32 and shift.dtype == np.int8
+        np.testing.assert_array_equal(np.column_stack([ij, shift]), wanted)
+    once = np.unique(wanted[wanted[:, 0] < wanted[:, 1], :2], axis=0).reshape(-1, 2)
+    np.testing.assert_array_equal(scree.box_pairs(x, r, size, periodic, gap), once)
+    assert len(scree.box_pairs(x, r, size, periodic, gap, full=True)) == 2 * len(once)
+
+
+def test_box_pairs_by_other_methods_are_refused():
+    for method in set(scree.METHODS) - {"linear-list", "all-pairs"}:
+        with pytest.raises(scree.UnsupportedError, match=method):
+            scree.box_pairs([[0, 0, 0]], 1, method=method)
+
+
 def test_open_space(rng):
     x, r = rng.normal(size=(200, 3)), rng.uniform(0.01, 0.5, 200)
     np.testing.assert_array_equal(scree.pairs(x, r), brute.pairs(x, r)[:, :2])

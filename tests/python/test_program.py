@@ -39,6 +39,12 @@ def test_contacts(program, tmp_path, rng, periodic, gap):
     (["--method", "drop", "--count", "100", "--centre"], dict(method="drop", count=100, centre=True)),
     (["--method", "drop", "--count", "100", "--container", "sphere"], dict(method="drop", count=100, container="sphere")),
     (["--method", "rearrange", "--count", "100", "--dim", "2", "--tolerance", "1e-3"], dict(method="rearrange", count=100, dim=2, tolerance=1e-3)),
+    (["--method", "rearrange", "--count", "100", "--periodic", "xyz", "--as-paper", "--tolerance", "1e-2"],
+     dict(method="rearrange", count=100, periodic=True, as_paper=True, tolerance=1e-2)),
+    (["--method", "rearrange", "--count", "100", "--centres", "random", "--start-density", "1.1", "--attraction", "0.5", "--moves", "one-by-one",
+      "--margin", "0.3", "--margin-least", "0.1", "--tolerance", "1e-2"],
+     dict(method="rearrange", count=100, centres="random", start_density=1.1, attraction=0.5, moves="one-by-one", margin=0.3, margin_least=0.1,
+          tolerance=1e-2)),
 ])
 def test_pack(program, tmp_path, flags, more):
     theirs, ours = tmp_path / "theirs.vtp", tmp_path / "ours.vtp"

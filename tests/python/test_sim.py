@@ -76,24 +76,44 @@ def test_walls_as_contacts():
     np.testing.assert_allclose(contacts.force, [[0, 0.05]], atol=1e-15)
 
 
-def test_state_goes_on_bit_for_bit(rng, tmp_path):
+@pytest.mark.parametrize("integrator", ["velocity-verlet", "position-verlet"])
+def test_state_goes_on_bit_for_bit(rng, tmp_path, integrator):
     seed = rng.integers(1000)
-    sim, _ = gas(np.random.default_rng(seed))
+    sim, _ = gas(np.random.default_rng(seed), integrator=integrator)
+    assert sim.integrator == integrator
     sim.step(137)
     state, saved = sim.state(), tmp_path / "sim.h5"
     sim.save(saved)
     sim.step(200)
     for way in ("state", "file"):
-        other, _ = gas(np.random.default_rng(seed), method="linked-cells")
+        other, _ = gas(np.random.default_rng(seed), method="linked-cells", integrator=integrator)
         other.set_state(state) if way == "state" else other.load(saved)
         assert other.steps == 137
         other.step(200)
         assert other.hash == sim.hash
-    small, _ = gas(np.random.default_rng(seed), n=100)
+    wrong, _ = gas(np.random.default_rng(seed), integrator="velocity-verlet" if integrator == "position-verlet" else "position-verlet")
+    with pytest.raises(scree.ArgumentError, match="position-verlet"):
+        wrong.load(saved)
+    small, _ = gas(np.random.default_rng(seed), n=100, integrator=integrator)
     with pytest.raises(scree.ArgumentError):
         small.load(saved)
     with pytest.raises(scree.ArgumentError, match="shape"):
         small.set_state(state)
+
+
+def test_integrators_give_one_trajectory(rng):
+    seed, sims = rng.integers(1000), {}
+    for integrator in ("velocity-verlet", "position-verlet"):
+        sims[integrator], _ = gas(np.random.default_rng(seed), integrator=integrator, restitution=0.0, gravity=(0, 0, -0.1))
+        sims[integrator].step(500)
+    one, two = sims.values()
+    assert one.hash != two.hash and one.measure().contacts + two.measure().contacts > 0
+    apart = (one.x - two.x + one.box.size / 2) % one.box.size - one.box.size / 2
+    np.testing.assert_allclose(apart, 0, atol=1e-9)
+    np.testing.assert_allclose(one.v, two.v, atol=1e-7)
+    assert one.state().x_before is None and two.state().x_before.shape == two.x.shape
+    with pytest.raises(scree.ArgumentError, match="integrator"):
+        gas(rng, integrator="leapfrog")
 
 
 def test_arrays_can_be_set(rng):

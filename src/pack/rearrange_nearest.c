@@ -1,0 +1,77 @@
+// Collective rearrangement: the nearest neighbour of a sphere that overlaps nobody, and the step towards it (Raschdorf and Kolonko, section 2: "If
+// [it] has no overlap, it is moved towards its nearest neighbour as the aim is a dense packing").
+//
+//     gap = least over all other spheres and their images of |x_i - x_j| - r_i - r_j,      step = attraction * gap/2 towards that sphere
+//
+// The paper does not give the length of the step. With half the gap at most, no step makes an overlap: all others are at least gap away before it.
+//
+// Candidate rows know who may come to overlap, not who is nearest. A row proves its nearest entry where no sphere outside of it can be nearer; how near
+// those can be, each way of moving says for its own rows. Where the row does not prove it, the index is asked, with a sphere that is larger by
+// a reach which doubles until somebody is found nearer than that. The index holds reference places and spheres larger by what they may have moved
+// since, so that all that are now nearer than the reach are among the answers. Such a question is for one thread at a time.
+//
+// Cost: a question to the index for each loose sphere that is not close to anybody. In a box where the reach grows to half a periodic axis before
+// anybody is found, all spheres are looked at.
+#include "rearrange_inner.h"
+
+#include <math.h>
+
+void pile_nearest_step(const pile* p, const nearest* n, double step[3])
+{
+    for (int k = 0; k < 3; ++k)
+        step[k] = n->gap < INFINITY ? -0.5 * p->def->attraction * n->gap * n->from[k] / n->distance : 0.0;
+}
+
+// Of all others the nearest image. Equal gaps: the lowest rank.
+static void look_at_all(const pile* p, int32_t i, nearest* best)
+{
+    *best = nearest_nobody();
+    for (int32_t j = 0; j < p->n; ++j) {
+        double offset[3] = {0.0, 0.0, 0.0};
+        for (int k = 0; k < p->dim; ++k)
+            if (p->periodic[k])
+                offset[k] = round((p->x[i][k] - p->x[j][k]) / p->length[k]) * p->length[k];
+        if (j != i)
+            nearest_look(p, i, j, offset, 0, best);
+    }
+}
+
+scree_status pile_nearest(pile* p, int32_t i, nearest* best)
+{
+    double widest = INFINITY, longest = 0.0;
+    for (int k = 0; k < p->dim; ++k) {
+        widest = p->periodic[k] ? fmin(widest, 0.5 * p->length[k] * (1.0 - 1e-12)) : widest;  // no sphere of the index meets its own image
+        longest = fmax(longest, p->length[k]);
+    }
+    const int wide = 2 * shift_most + 1;
+    for (double reach = 1.01 * fmax(p->skin, best->gap < INFINITY ? best->gap : 0.0);; reach *= 2.0) {
+        if (p->x[i][3] + reach > widest || reach > 2.0 * longest) {
+            look_at_all(p, i, best);
+            return SCREE_OK;
+        }
+        scree_neighbours near;
+        scree_status status = scree_index_query(p->index, p->x[i], p->x[i][3] + reach, &near);
+        if (status != SCREE_OK)
+            return status;
+        bool far = false;
+        for (int64_t q = 0; q < near.count && !far; ++q) {
+            if (near.j[q] == i)
+                continue;
+            int code = 0;
+            if (near.shift != NULL) {
+                const int8_t* s = near.shift[q];
+                for (int k = 0; k < 3; ++k)
+                    far = far || s[k] < -shift_most || s[k] > shift_most;
+                code = s[0] + wide * (s[1] + wide * s[2]);
+            }
+            if (!far)
+                nearest_look(p, i, near.j[q], p->offset[shift_codes / 2 + code], shift_codes / 2 + code, best);
+        }
+        if (far) {
+            look_at_all(p, i, best);
+            return SCREE_OK;
+        }
+        if (best->gap <= 0.999 * reach)
+            return SCREE_OK;
+    }
+}
