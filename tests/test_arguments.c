@@ -165,6 +165,33 @@ static void sizes_and_levels(void** state)
     REFUSES(scree_levels_find, (&def, &box, 3, radii, NULL), "out");
 }
 
+static void candidates(void** state)
+{
+    (void)state;
+    scree_candidates_def def = scree_default_candidates_def();
+    scree_candidates *none, *near;
+    scree_candidate_items now = {.count = 0};
+    scree_candidate_rows rows;
+    scree_box box = scree_box_open(3);
+    bool holds;
+    EMPTIES(none, scree_candidates_create, (NULL, &none), "def");
+    REFUSES(scree_candidates_create, (&def, NULL), "out");
+    CHECK_OK(scree_candidates_create(&def, &near));
+    REFUSES(scree_candidates_update, (NULL, &now), "near");
+    REFUSES(scree_candidates_update, (near, NULL), "now");
+    EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
+    REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
+    EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
+    REFUSES(scree_candidates_rows, (near, NULL), "out");
+    REFUSES(scree_candidates_scale, (NULL, &box, point, 1.0), "near");
+    REFUSES(scree_candidates_scale, (near, NULL, point, 1.0), "box");
+    REFUSES(scree_candidates_scale, (near, &box, NULL, 1.0), "about");
+    REFUSES(scree_candidates_set_threads, (NULL, 1), "near");
+    ANSWERS(scree_candidates_get_stats, scree_candidates_get_stats(NULL).builds == 0, "near");
+    scree_candidates_destroy(NULL);
+    scree_candidates_destroy(near);
+}
+
 static void indices(void** state)
 {
     (void)state;
@@ -747,6 +774,7 @@ static void structs_of_a_newer_header_are_told(void** state)
 static const test_case cases[] = {
     UNIT(base_and_geometry),
     UNIT(sizes_and_levels),
+    UNIT(candidates),
     UNIT(indices),
     UNIT(simulations),
     UNIT(polygons),

@@ -407,6 +407,7 @@ static void test_long_wall_in_pieces(void** state)
     scree_body inside[2] = {{.shape = -1, .radius = 0.1, .x = {700.3, 0}}, {.shape = wall, .fixed = true}};
     scree_polygon_sim* sim;
     def.method = 0;
+    def.skin = 0.01;
     CHECK_FAILS(scree_polygon_sim_create(&def, &shapes, 2, inside, &sim), SCREE_ERR_ARGUMENT, "body 0", "700.3", "0", "body 1");
     free(bodies);
     scree_shapes_free(&shapes);

@@ -392,6 +392,8 @@ static scree_status keep_wanted(scree_candidates* near, const scree_candidate_it
 {
     pair_list* found = &near->index->pairs;
     candidate_job job = {.near = near, .now = now};
+    if (found->count == 0)
+        return SCREE_OK;
     for (int64_t p = 0; p < part_count(near); ++p) {
         near->parts[p].begin = found->rows[p * part_items];
         near->parts[p].end = found->rows[part_end(near, p)];
@@ -575,6 +577,8 @@ scree_status scree_candidates_hold(scree_candidates* near, const scree_candidate
 
 scree_status scree_candidates_update(scree_candidates* near, const scree_candidate_items* now)
 {
+    SCREE_NEED(near);
+    SCREE_NEED(now);
     bool holds;
     scree_status status = scree_candidates_hold(near, now, &holds);
     if (status != SCREE_OK || holds)
