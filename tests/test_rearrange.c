@@ -108,7 +108,7 @@ static void bits_depend_on_the_seed_alone(void** state)
 {
     (void)state;
     static const char* const laws[] = {"uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
-    for (int t = test_is_small() ? 2 : 0; t < (test_is_small() ? 3 : 4); ++t) {
+    for (int t = test_is_small() ? 2 : 0; t < (test_is_small() ? 3 : 4); t += test_effort() < 1.0 ? 3 : 1) {
         int32_t count = t < 2 ? 600 : 2500;
         double* r = radii(laws[t % 2], 3, count);
         scree_rearrange_def def = def_of(3, t < 2 ? 7 : 1);

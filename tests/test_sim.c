@@ -336,7 +336,7 @@ static void same_bits_across_blocks(void** state)
     (void)state;
     static const char* const names[] = {"addition", "settled"};
     for (int c = 0; c < (test_is_small() ? 1 : 2); ++c) {
-        setup s = make_system(names[c], params_of(3, 3 * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
+        setup s = make_system(names[c], params_of(3, (test_is_small() ? 2 : 3) * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
         s.def.order_every = 10;
         s.def.integrator = c == 0 ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
         const int64_t steps = test_is_small() ? 12 : 50;
