@@ -2,7 +2,8 @@
 
     /usr/bin/python3 -m pytest tests/python
 
-SCREE_TEST_SEED repeats the random cases of a failed run, SCREE_TEST_EFFORT scales their number.
+SCREE_TEST_SEED chooses the random cases: 1 unless set, so that one commit gives one answer, or a fresh one in a deep run (effort above 1).
+SCREE_TEST_EFFORT scales their number.
 """
 import os
 import sys
@@ -16,8 +17,9 @@ sys.path.insert(0, str(ROOT / "python"))
 sys.dont_write_bytecode = True
 BUILD = Path(os.environ.setdefault("SCREE_LIBRARY_DIR", str(ROOT / "build")))
 PROGRAM = os.environ.get("SCREE", str(BUILD / "scree"))
-SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or int.from_bytes(os.urandom(4), "little") + 1
 EFFORT = max(0.1, float(os.environ.get("SCREE_TEST_EFFORT", "1")))
+FRESH = int.from_bytes(os.urandom(4), "little") + 1
+SEED = int(os.environ.get("SCREE_TEST_SEED", "0")) or (FRESH if EFFORT > 1 else 1)
 
 
 def pytest_report_header(config):
@@ -26,7 +28,7 @@ def pytest_report_header(config):
 
 @pytest.fixture
 def rng(request):
-    """Random numbers that differ from run to run and from test to test; the header names the seed."""
+    """Random numbers of this test: they follow from the seed, which the header names, and the name of the test."""
     return np.random.default_rng([SEED, *request.node.name.encode()])
 
 

@@ -236,7 +236,7 @@ def test_files_keep_the_container(tmp_path):
         back.container = "cone"
 
 
-def test_frames_of_bodies(tmp_path):
+def test_frames_of_bodies(tmp_path, program):
     scene = """dimension: 2
 box: {size: [0.2, 0.2]}
 bodies:
@@ -248,7 +248,7 @@ output: {every: 0.001}
     floor = "- {points: [[0, 0], [0.2, 0], [0.2, 0.01], [0, 0.01]], fixed: true}\n"
     for name, more in (("discs", ""), ("mixed", floor)):
         (tmp_path / f"{name}.yaml").write_text(scene % more)
-        subprocess.run([os.environ["SCREE"], "run", f"{name}.yaml", "-o", name, "--quiet"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "run", f"{name}.yaml", "-o", name, "--quiet"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
     discs = scree.read(tmp_path / "discs" / "frames" / "frame_000001.vtp")
     assert len(discs) == 5 and discs.dim == 2 and (discs.r == 0.01).all() and discs["velocity"].shape == (5, 2)
     with pytest.raises(scree.UnsupportedError, match="frame_000001.vtp.* 1 of its 6"):
