@@ -203,11 +203,11 @@ static void tell_beginning(const common* co, scree_run* run)
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char partner[32] = "a wall";
     if (n.shortest[1] >= 0)
-        snprintf(partner, sizeof partner, "sphere %" PRId32, n.shortest[1]);
+        snprintf(partner, sizeof partner, "sphere %" PRId64, n.shortest[1]);
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
         n.restitution_most);
-    say("step %.4g: the shortest contact, of sphere %" PRId32 " and %s, lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n",
+    say("step %.4g: the shortest contact, of sphere %" PRId64 " and %s, lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n",
         n.step, n.shortest[0], partner, n.contact_duration, n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)),
         scree_run_steps(run));
 }

@@ -32,21 +32,58 @@ double sim_test_mass(int dim, double density, double r)
     return density * (dim == 2 ? sim_pi * r * r : 4.0 / 3.0 * sim_pi * r * r * r);
 }
 
-scree_sim_state sim_state_make(int32_t count, int dim)
+static int32_t list_columns(const sim_copy* copy, scree_sim_values columns[6])
 {
-    size_t n = (size_t)count * (size_t)dim + 1;
-    return (scree_sim_state){.x = calloc(n, sizeof(double)),
-                             .v = calloc(n, sizeof(double)),
-                             .a = calloc(n, sizeof(double)),
-                             .order = calloc(n, sizeof(int32_t))};
+    const scree_sim_values all[6] = {{"x", copy->x}, {"v", copy->v}, {"a", copy->a}, {"x_before", copy->x_before}, {"force", copy->force}, {"key", copy->key}};
+    int32_t count = 0;
+    for (int c = 0; c < 6; ++c)
+        if (all[c].data != NULL)
+            columns[count++] = all[c];
+    return count;
 }
 
-void sim_state_free(scree_sim_state* state)
+scree_status sim_copy_get(const scree_sim* sim, sim_copy* out)
 {
-    free(state->x);
-    free(state->v);
-    free(state->a);
-    free(state->order);
+    scree_sim_values columns[6];
+    scree_sim_state state = {.column_count = list_columns(out, columns), .columns = columns};
+    scree_status status = scree_sim_get_state(sim, &state);
+    if (status != SCREE_OK)
+        return status;
+    out->step = state.step;
+    out->walls = state.walls;
+    if (out->order == NULL)
+        return SCREE_OK;
+    int32_t n = scree_sim_count(sim);
+    uint64_t* key = malloc((size_t)n * sizeof *key + 1);
+    status = scree_sim_get_column(sim, "key", key);
+    for (int32_t i = 0; i < n; ++i) {
+        int32_t rank = 0;
+        for (int32_t j = 0; j < n; ++j)
+            rank += key[j] < key[i] || (key[j] == key[i] && j < i);
+        out->order[rank] = i;
+    }
+    free(key);
+    return status;
+}
+
+scree_status sim_copy_set(scree_sim* sim, const sim_copy* copy)
+{
+    scree_sim_values columns[6];
+    return scree_sim_set_state(sim, &(scree_sim_state){.step = copy->step, .walls = copy->walls, .column_count = list_columns(copy, columns), .columns = columns});
+}
+
+sim_copy sim_copy_make(int32_t count, int dim)
+{
+    size_t n = (size_t)count * (size_t)dim + 1;
+    return (sim_copy){.x = calloc(n, sizeof(double)), .v = calloc(n, sizeof(double)), .a = calloc(n, sizeof(double)), .key = calloc(n, sizeof(uint64_t))};
+}
+
+void sim_copy_free(sim_copy* copy)
+{
+    free(copy->x);
+    free(copy->v);
+    free(copy->a);
+    free(copy->key);
 }
 
 scree_sim_report sim_report_of(scree_sim* sim)

@@ -22,10 +22,21 @@ void sim_direction(scree_rng* rng, int dim, double out[3]);
 scree_box sim_cube(int dim, double size, bool periodic);
 double sim_test_mass(int dim, double density, double r);
 
-// ---- States that own their arrays ------------------------------------------------------------------------------------
+// ---- States ----------------------------------------------------------------------------------------------------------
 
-scree_sim_state sim_state_make(int32_t count, int dim);
-void sim_state_free(scree_sim_state* state);
+// A state with its usual columns by name; those that are NULL are left out. `order` is not a column: who has each rank, from the keys.
+typedef struct sim_copy {
+    int64_t step;
+    scree_sim_walls walls;
+    double *x, *v, *a, *x_before, *force;
+    uint64_t* key;
+    int32_t* order;
+} sim_copy;
+
+scree_status sim_copy_get(const scree_sim* sim, sim_copy* out);
+scree_status sim_copy_set(scree_sim* sim, const sim_copy* copy);
+sim_copy sim_copy_make(int32_t count, int dim);  // owns x, v, a and key
+void sim_copy_free(sim_copy* copy);
 scree_sim_report sim_report_of(scree_sim* sim);
 
 // ---- A gas -----------------------------------------------------------------------------------------------------------

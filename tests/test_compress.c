@@ -320,19 +320,19 @@ static void a_scaled_simulation_is_as_made_so(void** state)
             CHECK_OK(scree_sim_run(sim, 7));
         }
         // The same state in a simulation of the box as it is now goes on bit by bit.
-        scree_sim_state at = sim_state_make(count, dim), later = sim_state_make(count, dim);
-        CHECK_OK(scree_sim_get_state(sim, &at));
+        sim_copy at = sim_copy_make(count, dim), later = sim_copy_make(count, dim);
+        CHECK_OK(sim_copy_get(sim, &at));
         def.box = scree_sim_box(sim);
         memcpy(set.x, at.x, (size_t)count * (size_t)dim * sizeof *set.x);
         CHECK_OK(scree_sim_create(&def, scree_sphere_set_view(&set), v, &fresh));
-        CHECK_OK(scree_sim_set_state(fresh, &at));
+        CHECK_OK(sim_copy_set(fresh, &at));
         CHECK_OK(scree_sim_run(sim, 60));
         CHECK_OK(scree_sim_run(fresh, 60));
         assert_true(scree_sim_hash(sim) == scree_sim_hash(fresh));
-        CHECK_OK(scree_sim_get_state(sim, &later));
+        CHECK_OK(sim_copy_get(sim, &later));
         assert_true(memcmp(at.x, later.x, sizeof *at.x) != 0);
-        sim_state_free(&at);
-        sim_state_free(&later);
+        sim_copy_free(&at);
+        sim_copy_free(&later);
         scree_sim_destroy(sim);
         scree_sim_destroy(fresh);
         scree_sphere_set_free(&set);

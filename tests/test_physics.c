@@ -40,8 +40,8 @@ typedef struct seen {
 static seen look(scree_sim* sim, const impact* it, const double mass[2], int face)
 {
     double x[6] = {0}, v[6] = {0};
-    scree_sim_state state = {.x = x, .v = v};
-    CHECK_OK(scree_sim_get_state(sim, &state));
+    sim_copy state = {.x = x, .v = v};
+    CHECK_OK(sim_copy_get(sim, &state));
     seen s = {0};
     scree_box box = scree_sim_box(sim);
     for (int i = 0; i < (it->wall ? 1 : 2); ++i)
@@ -461,8 +461,8 @@ static void a_damped_gas_cools_as_haff_says(void** state)
         int32_t count = (int32_t)(2000 + 2000 * test_effort());
         scree_sim_def def;
         scree_sim* sim = settled_gas(&def, dim, count, p, share, steps, &r);
-        scree_sim_state at = sim_state_make(count, dim);
-        CHECK_OK(scree_sim_get_state(sim, &at));
+        sim_copy at = sim_copy_make(count, dim);
+        CHECK_OK(sim_copy_get(sim, &at));
         scree_sim_destroy(sim);
         def.restitution = e;
         CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = count, .dim = dim, .x = at.x, .r = r}, at.v, &sim));
@@ -479,7 +479,7 @@ static void a_damped_gas_cools_as_haff_says(void** state)
                 CHECK_CLOSE(slope / rate, 1.0, 0.05);
         }
         scree_sim_destroy(sim);
-        sim_state_free(&at);
+        sim_copy_free(&at);
         free(r);
     }
 }
@@ -501,13 +501,13 @@ static void a_common_velocity_changes_nothing(void** state)
         def.restitution = c < 2 ? 1.0 : 0.7;
         def.order_every = 130;
         scree_sim* sim[2];
-        scree_sim_state at[2] = {sim_state_make(count, dim), sim_state_make(count, dim)};
+        sim_copy at[2] = {sim_copy_make(count, dim), sim_copy_make(count, dim)};
         for (int s = 0; s < 2; ++s) {
             for (int64_t e = 0; e < (int64_t)count * dim && s == 1; ++e)
                 v[e] += drift[e % dim];
             CHECK_OK(scree_sim_create(&def, spheres, v, &sim[s]));
             CHECK_OK(scree_sim_run(sim[s], 1000));
-            CHECK_OK(scree_sim_get_state(sim[s], &at[s]));
+            CHECK_OK(sim_copy_get(sim[s], &at[s]));
         }
         double off = 0.0, speed_off = 0.0, changed = 0.0;
         for (int64_t e = 0; e < (int64_t)count * dim; ++e) {
@@ -523,7 +523,7 @@ static void a_common_velocity_changes_nothing(void** state)
         CHECK_CLOSE(speed_off, 0.0, 1e-9);
         for (int s = 0; s < 2; ++s) {
             scree_sim_destroy(sim[s]);
-            sim_state_free(&at[s]);
+            sim_copy_free(&at[s]);
         }
         scree_sphere_set_free(&set);
         free(v);
@@ -552,18 +552,18 @@ static void a_falling_sphere_follows_its_parabola(void** state)
         def.stiffness = 100.0;
         def.damping = c < 4 ? 0.0 : 0.1;
         scree_sim* sim = alone(&def, x, 0.5, v);
-        scree_sim_state at = sim_state_make(1, dim);
+        sim_copy at = sim_copy_make(1, dim);
         double start[3], speed[3], since = 0.0;
         for (int part = 0; part < 3; ++part) {
             // Gravity changes at once, in the middle of a flight.
             const double* g = part == 0 ? def.gravity : (const double[3]){-1.5, 3.0, dim == 3 ? 0.25 * part : 0.0};
-            CHECK_OK(scree_sim_get_state(sim, &at));
+            CHECK_OK(sim_copy_get(sim, &at));
             memcpy(start, at.x, (size_t)dim * sizeof *start);
             memcpy(speed, at.v, (size_t)dim * sizeof *speed);
             if (part > 0)
                 CHECK_OK(scree_sim_set_gravity(sim, g, (const double[3]){0.0, 0.0, 0.0}));
             CHECK_OK(scree_sim_run(sim, part == 0 ? 1000 : 77));
-            CHECK_OK(scree_sim_get_state(sim, &at));
+            CHECK_OK(sim_copy_get(sim, &at));
             double t = scree_sim_time(sim) - since;
             for (int k = 0; k < dim; ++k) {
                 CHECK_CLOSE(at.x[k], start[k] + speed[k] * t + 0.5 * g[k] * t * t, 1e-12 * (1.0 + fabs(at.x[k])));
@@ -571,7 +571,7 @@ static void a_falling_sphere_follows_its_parabola(void** state)
             }
             since = scree_sim_time(sim);
         }
-        sim_state_free(&at);
+        sim_copy_free(&at);
         scree_sim_destroy(sim);
     }
 }
@@ -604,7 +604,7 @@ static void turning_gravity_swings_a_sphere(void** state)
         }
         w = sqrt(w);
         scree_sim* sim = alone(&def, x, 0.5, v);
-        scree_sim_state at = sim_state_make(1, dim);
+        sim_copy at = sim_copy_make(1, dim);
         CHECK_OK(scree_sim_run(sim, 1500));
         if (c >= 10) {  // taken up again in the direction that it has
             double turned[3];
@@ -612,7 +612,7 @@ static void turning_gravity_swings_a_sphere(void** state)
             CHECK_OK(scree_sim_set_gravity(sim, turned, def.gravity_turn));
             CHECK_OK(scree_sim_run(sim, 300));
         }
-        CHECK_OK(scree_sim_get_state(sim, &at));
+        CHECK_OK(sim_copy_get(sim, &at));
         double t = scree_sim_time(sim), dt = scree_sim_get_numbers(sim).step, u[3];
         for (int k = 0; k < 3; ++k)
             u[k] = def.gravity_turn[k] / w;
@@ -625,7 +625,7 @@ static void turning_gravity_swings_a_sphere(void** state)
             CHECK_CLOSE(at.v[k], speed, 0.5 * w * w * dt * dt * (1.0 + t));
             CHECK_CLOSE(at.x[k], place, 0.5 * w * w * dt * dt * (1.0 + t * t));
         }
-        sim_state_free(&at);
+        sim_copy_free(&at);
         scree_sim_destroy(sim);
     }
 }
@@ -645,13 +645,13 @@ static void a_ball_bounces(void** state)
         def.contact_duration = 2e-3;
         def.restitution = e;
         scree_sim* sim = alone(&def, x, r, NULL);
-        scree_sim_state at = sim_state_make(1, dim);
+        sim_copy at = sim_copy_make(1, dim);
         scree_sim_report first = sim_report_of(sim);
         double highest = 0.0, before = -1.0, wanted = h;
         int bounces = 0;
         while (bounces < 4) {
             CHECK_OK(scree_sim_run(sim, 20));
-            CHECK_OK(scree_sim_get_state(sim, &at));
+            CHECK_OK(sim_copy_get(sim, &at));
             double v = at.v[dim - 1];
             highest = fmax(highest, at.x[dim - 1] - r);
             if (v < 0.0 && before >= 0.0) {  // over the top
@@ -667,7 +667,7 @@ static void a_ball_bounces(void** state)
                 CHECK_CLOSE((now.energy_kinetic + now.energy_potential) / first.energy_potential, 1.0, now.wall_contacts > 0 ? 1.2e-3 : 1e-4);
             assert_true(scree_sim_step(sim) < 1000000);
         }
-        sim_state_free(&at);
+        sim_copy_free(&at);
         scree_sim_destroy(sim);
     }
 }
@@ -741,7 +741,7 @@ static void a_moving_wall_hits(void** state)
         double flight = sim_between(&rng, 1.0, 40.0) * step;
         x[axis] = (face & 1 ? 10.0 : 0.0) + side * (r + towards * flight);
         scree_sim* sim = alone(&def, x, r, v);
-        scree_sim_state at = sim_state_make(1, dim);
+        sim_copy at = sim_copy_make(1, dim);
         scree_sim_contacts contacts;
         double work = 0.0;
         for (int s = 0; s < 300; ++s) {
@@ -752,14 +752,14 @@ static void a_moving_wall_hits(void** state)
                 work += contacts.force[0][axis] * side * wall * step;
             }
         }
-        CHECK_OK(scree_sim_get_state(sim, &at));
+        CHECK_OK(sim_copy_get(sim, &at));
         CHECK_CLOSE(side * at.v[axis], wall + e * towards, (e < 1.0 ? 5e-3 : 5e-5) * towards);
         CHECK_CLOSE(at.v[(axis + 1) % dim], 0.1, 0.0);
         scree_box box = scree_sim_box(sim);
         CHECK_CLOSE((face & 1 ? box.upper : box.lower)[axis], (face & 1 ? 10.0 : 0.0) + side * wall * scree_sim_time(sim), 1e-12);
         if (e == 1.0)
             CHECK_CLOSE(work, 0.5 * mass * (at.v[axis] * at.v[axis] - v[axis] * v[axis]), 1e-3 * mass * towards * (fabs(wall) + towards));
-        sim_state_free(&at);
+        sim_copy_free(&at);
         scree_sim_destroy(sim);
     }
 }
@@ -809,11 +809,11 @@ static void a_wall_reaches_what_is_at_rest(void** state)
     scree_sim* sim;
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, NULL, &sim));
     CHECK_OK(scree_sim_run(sim, (int64_t)(5.6 / scree_sim_get_numbers(sim).step)));
-    scree_sim_state at = sim_state_make(2, 2);
-    CHECK_OK(scree_sim_get_state(sim, &at));
+    sim_copy at = sim_copy_make(2, 2);
+    CHECK_OK(sim_copy_get(sim, &at));
     CHECK_CLOSE(at.v[0], 1.0, 1e-3);
     CHECK_CLOSE(at.v[2], 1.0, 1e-3);
-    sim_state_free(&at);
+    sim_copy_free(&at);
     scree_sim_destroy(sim);
 }
 
@@ -893,11 +893,11 @@ static void an_overdamped_pair_creeps_apart(void** state)
     CHECK_CLOSE(n.restitution_least, 0.0, 0.0);
     CHECK_CLOSE(n.contact_duration, sim_pi / (eta + rate), 1e-13);
     CHECK_OK(scree_sim_run(sim, 400));
-    scree_sim_state at = sim_state_make(2, 3);
-    CHECK_OK(scree_sim_get_state(sim, &at));
+    sim_copy at = sim_copy_make(2, 3);
+    CHECK_OK(sim_copy_get(sim, &at));
     double t = scree_sim_time(sim), overlap = 0.1 * exp(-eta * t) * (cosh(rate * t) + eta / rate * sinh(rate * t));
     CHECK_CLOSE(2.0 - (at.x[3] - at.x[0]), overlap, 1e-3 * 0.1);
-    sim_state_free(&at);
+    sim_copy_free(&at);
     scree_sim_destroy(sim);
 }
 
@@ -1047,19 +1047,19 @@ static void a_sphere_that_leaves_is_told(void** state)
         def.order_every = 1000000;
         scree_sim* sim;
         CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 3, .dim = 3, .x = x, .r = r}, v, &sim));
-        scree_sim_state before = sim_state_make(3, 3);
-        CHECK_OK(scree_sim_get_state(sim, &before));
-        CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.order = order}));
+        sim_copy before = sim_copy_make(3, 3);
+        CHECK_OK(sim_copy_get(sim, &before));
+        CHECK_OK(sim_copy_get(sim, &(sim_copy){.order = order}));
         assert_int_equal(order[2], 0);
         check_lost(sim, 100000, "sphere 0 ", names[face]);
         // At once: 5 units of way at speed 3 and somewhat slower in the wall.
         assert_true(scree_sim_time(sim) > 5.0 / 3.0 && scree_sim_time(sim) < 2.0);
         // From the earlier state it goes on until there again.
         int64_t step = scree_sim_step(sim);
-        CHECK_OK(scree_sim_set_state(sim, &before));
+        CHECK_OK(sim_copy_set(sim, &before));
         CHECK_OK(scree_sim_run(sim, step - 1));
         check_lost(sim, 1, "sphere 0 ", names[face]);
-        sim_state_free(&before);
+        sim_copy_free(&before);
         scree_sim_destroy(sim);
     }
 }
@@ -1311,10 +1311,10 @@ static void contacts_are_those_of_all_images(void** state)
         scree_sim* sim;
         scree_sim_contacts got;
         CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = count, .dim = dim, .x = x, .r = r}, v, &sim));
-        scree_sim_state at = sim_state_make(count, dim);
+        sim_copy at = sim_copy_make(count, dim);
         for (int round = 0; round < 4; ++round) {
             CHECK_OK(scree_sim_get_contacts(sim, &got));
-            CHECK_OK(scree_sim_get_state(sim, &at));
+            CHECK_OK(sim_copy_get(sim, &at));
             judge it = {.box = def.box, .dim = dim, .count = count, .x = at.x, .v = at.v, .r = r, .density = 2.0, .k = 1.0, .restitution = def.restitution};
             double a[8][3] = {{0.0}}, energy = 0.0, virial = 0.0, deepest = 0.0;
             assert_int_equal(got.count, count_contacts(&it));
@@ -1347,7 +1347,7 @@ static void contacts_are_those_of_all_images(void** state)
                 break;
             }
         }
-        sim_state_free(&at);
+        sim_copy_free(&at);
         scree_sim_destroy(sim);
     }
     print_message("%lld contacts of pairs, %lld of these through a further image; %lld with walls\n", (long long)all, (long long)several,
@@ -1405,18 +1405,18 @@ static void a_state_with_walls_that_are_no_places_is_refused(void** state)
     def.box = sim_cube(2, 5.0, false);
     def.stiffness = 1.0;
     scree_sim* sim = make(&def, 2, x, r);
-    scree_sim_state at = sim_state_make(2, 2);
+    sim_copy at = sim_copy_make(2, 2);
     uint64_t hash = scree_sim_hash(sim);
     static const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int c = 0; c < 3; ++c) {
-        CHECK_OK(scree_sim_get_state(sim, &at));
+        CHECK_OK(sim_copy_get(sim, &at));
         at.walls.at[1][0] = bad[c];
-        CHECK_FAILS(scree_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);
+        CHECK_FAILS(sim_copy_set(sim, &at), SCREE_ERR_ARGUMENT);
         assert_true(scree_sim_hash(sim) == hash);
     }
-    CHECK_OK(scree_sim_get_state(sim, &at));
-    CHECK_OK(scree_sim_set_state(sim, &at));
-    sim_state_free(&at);
+    CHECK_OK(sim_copy_get(sim, &at));
+    CHECK_OK(sim_copy_set(sim, &at));
+    sim_copy_free(&at);
     scree_sim_destroy(sim);
 }
 

@@ -162,8 +162,7 @@ static void test_discs_are_spheres(void** state)
         assert_int_equal(a.contacts, b.contacts);
         assert_int_equal(a.wall_contacts, b.wall_contacts);
         double place[2 * n];
-        scree_sim_state s = {.x = place};
-        CHECK_OK(scree_sim_get_state(spheres, &s));
+        CHECK_OK(scree_sim_get_column(spheres, "x", place));
         scree_polygon_sim_state t = poly_state(discs);
         for (int e = 0; e < 2 * n; ++e)
             CHECK_CLOSE(remainder(place[e] - t.x[e], e % 2 == 0 && periodic ? 9.0 : 1e9), 0, 1e-8);

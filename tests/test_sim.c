@@ -1,7 +1,7 @@
 // sim: the trajectory is, bit for bit, that of a plain program which tests all pairs and images at every step and adds up forces in the
 // canonical order; whatever the method, the skin, the threads, the instruction set, and however often it is stopped, looked at and taken up
 // again. (That the physics is right is test_physics.c's matter.)
-#include "support.h"
+#include "sim_support.h"
 
 #include "base/wide.h"
 #include "scenes.h"
@@ -15,6 +15,7 @@ typedef struct setup {
     scree_sphere_set set;
     double* v;
     scree_sim_def def;
+    scree_sim_each each;  // of a system by make_mixed
 } setup;
 
 // A scene with hot spheres. `loss`: 0 elastic, 1 a restitution, 2 a damping.
@@ -40,8 +41,42 @@ static setup make_system(const char* name, scene_params params, int loss)
     return s;
 }
 
+// The same with densities, materials, groups, external forces, some fixed spheres and the largest as giants. Point `def.each` to `each` before use.
+static setup make_mixed(scene_params params, int loss)
+{
+    setup s = make_system("addition", params, loss);
+    int32_t n = s.set.count, dim = s.set.dim;
+    double *density = malloc((size_t)n * sizeof *density), *force = malloc((size_t)n * (size_t)dim * sizeof *force), most = 0.0;
+    uint16_t *material = malloc((size_t)n * sizeof *material), *group = malloc((size_t)n * sizeof *group);
+    uint8_t* fixed = calloc((size_t)n, sizeof *fixed);
+    for (int32_t i = 0; i < n; ++i) {
+        material[i] = (uint16_t)(i % 3);
+        group[i] = (uint16_t)(i % 5);
+        density[i] = 1.0 + 0.5 * material[i];
+        fixed[i] = i % 7 == 2;
+        most = fmax(most, s.set.r[i]);
+        for (int k = 0; k < dim; ++k) {
+            force[(int64_t)i * dim + k] = 1e-3 * ((i + k) % 4 - 1.5);
+            s.v[(int64_t)i * dim + k] *= fixed[i] ? 0.0 : 1.0;
+        }
+    }
+    s.each = scree_default_sim_each();
+    s.each.material_density = density;
+    s.each.material = material;
+    s.each.group = group;
+    s.each.fixed = fixed;
+    s.each.force = force;
+    s.def.giants = 0.6 * most;
+    return s;
+}
+
 static void free_system(setup* s)
 {
+    free((void*)(uintptr_t)s->each.material_density);
+    free((void*)(uintptr_t)s->each.material);
+    free((void*)(uintptr_t)s->each.group);
+    free((void*)(uintptr_t)s->each.fixed);
+    free((void*)(uintptr_t)s->each.force);
     scree_sphere_set_free(&s->set);
     free(s->v);
 }
@@ -69,14 +104,21 @@ typedef struct plain {
     int n, dim;
     double (*x)[3], (*v)[3], (*a)[3], (*p)[3];
     double (*before)[3];  // position Verlet: places one step before
-    double *r, *m;
+    double *r, *w;   // radius and 1 / mass
     int32_t* order;  // who has each rank
+    double giant, quantum;
+    const scree_sim_each* each;  // NULL: all alike
 } plain;
 
-static scree_sim_state state_of(const plain* s, double* x, double* v, double* a)
+static bool plain_fixed(const plain* s, int i)
+{
+    return s->each != NULL && s->each->fixed[i];
+}
+
+static sim_copy state_of(const plain* s, double* x, double* v, double* a)
 {
     (void)s;
-    return (scree_sim_state){.x = x, .v = v, .a = a};
+    return (sim_copy){.x = x, .v = v, .a = a};
 }
 
 // Forces at x with velocities p, in the canonical order, written as a person would.
@@ -92,8 +134,12 @@ static void plain_forces(plain* s, const scree_sim_def* def, const sim_law* law,
     for (int rank = 0; rank < s->n; ++rank) {
         int me = s->order[rank];
         double f[3] = {0.0, 0.0, 0.0};
+        int64_t quanta[3] = {0, 0, 0};  // of a giant
+        bool giant = s->r[me] >= s->giant;
+        for (int k = 0; k < s->dim && s->each != NULL; ++k)
+            f[k] = s->each->force[me * s->dim + k];
         for (int other = 0; other < s->n; ++other) {
-            if (other == rank)
+            if (other == rank || (plain_fixed(s, me) && plain_fixed(s, s->order[other])))
                 continue;
             int low = s->order[rank < other ? rank : other], high = s->order[rank < other ? other : rank];
             for (int sx = -images[0]; sx <= images[0]; ++sx)
@@ -108,27 +154,38 @@ static void plain_forces(plain* s, const scree_sim_def* def, const sim_law* law,
                         double distance = sqrt(square), push = law->k * (reach - distance);
                         if (law->damped) {
                             double u[3] = {s->p[low][0] - s->p[high][0], s->p[low][1] - s->p[high][1], s->p[low][2] - s->p[high][2]};
-                            double g = law->per_pair ? law->c / sqrt(1.0 / s->m[low] + 1.0 / s->m[high]) : law->g;
+                            double g = law->per_pair ? law->c / sqrt(s->w[low] + s->w[high]) : law->g;
                             push -= g * (((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance);
                         }
                         push /= distance;
-                        for (int k = 0; k < 3; ++k)
-                            f[k] = rank < other ? f[k] + push * d[k] : f[k] - push * d[k];
+                        for (int k = 0; k < 3; ++k) {
+                            double one = push * d[k];
+                            int64_t whole = llrint(one / s->quantum);
+                            if (s->r[low] >= s->giant || s->r[high] >= s->giant)
+                                one = (double)whole * s->quantum;
+                            if (giant)
+                                quanta[k] += rank < other ? whole : -whole;
+                            else
+                                f[k] = rank < other ? f[k] + one : f[k] - one;
+                        }
                     }
         }
         for (int k = 0; k < s->dim; ++k)
-            for (int upper = 0; upper < 2 && !def->box.periodic[k]; ++upper) {
+            for (int upper = 0; upper < 2 && !def->box.periodic[k] && !plain_fixed(s, me); ++upper) {
                 double at = walls->at[k][upper] + walls->velocity[k][upper] * time, side = upper ? -1.0 : 1.0;
                 double overlap = s->r[me] - side * (s->x[me][k] - at);
                 if (!(overlap > 0.0))
                     continue;
                 double push = law->k * overlap;
                 if (law->damped)
-                    push += (law->per_pair ? law->c / sqrt(1.0 / s->m[me]) : law->g) * (side * (walls->velocity[k][upper] - s->p[me][k]));
+                    push += (law->per_pair ? law->c / sqrt(s->w[me]) : law->g) * (side * (walls->velocity[k][upper] - s->p[me][k]));
                 f[k] += side * push;
             }
-        for (int k = 0; k < 3; ++k)
-            s->a[me][k] = f[k] * (1.0 / s->m[me]) + def->gravity[k];
+        for (int k = 0; k < 3; ++k) {
+            if (giant)
+                f[k] = (double)quanta[k] * s->quantum + f[k];
+            s->a[me][k] = plain_fixed(s, me) ? 0.0 : f[k] * s->w[me] + def->gravity[k];
+        }
     }
 }
 
@@ -136,9 +193,9 @@ static void plain_take(plain* s, const scree_sim* sim)
 {
     int64_t all = (int64_t)s->n * s->dim;
     double *x = malloc((size_t)all * sizeof *x), *v = malloc((size_t)all * sizeof *v), *a = malloc((size_t)all * sizeof *a);
-    scree_sim_state state = state_of(s, x, v, a);
+    sim_copy state = state_of(s, x, v, a);
     state.order = s->order;
-    CHECK_OK(scree_sim_get_state(sim, &state));
+    CHECK_OK(sim_copy_get(sim, &state));
     for (int i = 0; i < s->n; ++i)
         for (int k = 0; k < 3; ++k) {
             s->x[i][k] = k < s->dim ? x[(int64_t)i * s->dim + k] : 0.0;
@@ -154,17 +211,22 @@ static void plain_take(plain* s, const scree_sim* sim)
 static void follow_plainly(setup* system, int steps, const char* where)
 {
     scree_sim* sim = start(system);
-    plain s = {.n = system->set.count, .dim = system->set.dim, .r = system->set.r};
+    plain s = {.n = system->set.count,
+               .dim = system->set.dim,
+               .r = system->set.r,
+               .giant = sim->numbers.giant_radius,
+               .quantum = sim->numbers.force_quantum,
+               .each = system->def.each};
     size_t n = (size_t)s.n;
     s.x = calloc(n, sizeof *s.x);
     s.v = calloc(n, sizeof *s.v);
     s.a = calloc(n, sizeof *s.a);
     s.p = calloc(n, sizeof *s.p);
     s.before = calloc(n, sizeof *s.before);
-    s.m = malloc(n * sizeof *s.m);
+    s.w = malloc(n * sizeof *s.w);
     s.order = malloc(n * sizeof *s.order);
     for (int i = 0; i < s.n; ++i)
-        s.m[i] = sim_mass(s.dim, system->def.material_density, s.r[i]);
+        s.w[i] = plain_fixed(&s, i) ? 0.0 : 1.0 / sim_mass(s.dim, s.each != NULL ? s.each->material_density[i] : system->def.material_density, s.r[i]);
     plain_take(&s, sim);
     double dt = sim->numbers.step, *x = malloc(3 * n * sizeof *x), *v = malloc(3 * n * sizeof *v), *a = malloc(3 * n * sizeof *a);
     int64_t contacts = 0;
@@ -187,9 +249,9 @@ static void follow_plainly(setup* system, int steps, const char* where)
                 s.p[i][k] = s.v[i][k] + push;
             }
         CHECK_OK(scree_sim_run(sim, 1));
-        scree_sim_state state = state_of(&s, x, v, a);
+        sim_copy state = state_of(&s, x, v, a);
         state.order = s.order;
-        CHECK_OK(scree_sim_get_state(sim, &state));
+        CHECK_OK(sim_copy_get(sim, &state));
         if (step % system->def.order_every == 0)  // the order is new, and spheres were wrapped
             for (int i = 0; i < s.n; ++i)
                 for (int k = 0; k < s.dim; ++k) {
@@ -218,7 +280,7 @@ static void follow_plainly(setup* system, int steps, const char* where)
     free(s.a);
     free(s.p);
     free(s.before);
-    free(s.m);
+    free(s.w);
     free(s.order);
     scree_sim_destroy(sim);
 }
@@ -252,6 +314,23 @@ static void bits_are_those_of_a_plain_program(void** state)
                 for (int64_t e = 0; e < (int64_t)s.set.count * dim; ++e)
                     s.v[e] *= 3.0;
                 follow_plainly(&s, steps / 2, where);
+                free_system(&s);
+            }
+}
+
+static void bits_of_giants_fixed_spheres_and_forces(void** state)
+{
+    (void)state;
+    int steps = (int)fmax(10.0, 80.0 * fmin(test_effort(), 5.0));
+    for (int dim = 2; dim <= 3; ++dim)
+        for (unsigned periodic = 0; periodic < 1u << dim; periodic += dim == 2 ? 1 : 3)
+            for (int loss = 0; loss < 3; ++loss) {
+                char where[80];
+                snprintf(where, sizeof where, "mixed, %d dimensions, periodic %u, loss %d", dim, periodic, loss);
+                setup s = make_mixed(params_of(dim, 60, 4.0, periodic, 21 + periodic), loss);
+                s.def.each = &s.each;
+                s.def.integrator = (int)(periodic % 2);
+                follow_plainly(&s, steps, where);
                 free_system(&s);
             }
 }
@@ -304,7 +383,10 @@ static void same_bits_for_every_way(void** state)
     for (int dim = 2; dim <= 3; ++dim)
         for (int loss = 0; loss < 2; ++loss)
             for (int periodic = 0; periodic < 3; ++periodic) {
-                setup s = make_system("addition", params_of(dim, 400, 8.0, periodic == 0 ? 0u : periodic == 1 ? 1u : 7u, 5), loss);
+                scene_params params = params_of(dim, 400, 8.0, periodic == 0 ? 0u : periodic == 1 ? 1u : 7u, 5);
+                bool mixed = (dim + loss + periodic) % 3 == 0;
+                setup s = mixed ? make_mixed(params, loss) : make_system("addition", params, loss);
+                s.def.each = mixed ? &s.each : NULL;
                 s.def.integrator = (dim + loss + periodic) % 2;
                 uint64_t wanted = run_and_hash(&s, steps);
                 for (int method = 1; method < SCREE_METHOD_COUNT; ++method) {
@@ -336,7 +418,9 @@ static void same_bits_across_blocks(void** state)
     (void)state;
     static const char* const names[] = {"addition", "settled"};
     for (int c = 0; c < (test_is_small() ? 1 : 2); ++c) {
-        setup s = make_system(names[c], params_of(3, (test_is_small() ? 2 : 3) * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3), c);
+        scene_params params = params_of(3, (test_is_small() ? 2 : 3) * sim_block + 100, c == 0 ? 20.0 : 2.0, c == 0 ? 2u : 0u, 3);
+        setup s = c == 0 ? make_mixed(params, c) : make_system(names[c], params, c);
+        s.def.each = c == 0 ? &s.each : NULL;
         s.def.order_every = 10;
         s.def.integrator = c == 0 ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
         const int64_t steps = test_is_small() ? 12 : 50;
@@ -383,14 +467,18 @@ static void same_bits_in_pieces_and_when_looked_at(void** state)
 
 // ---- Forces and pressure -----------------------------------------------------------------------------------------------------
 
-// What the contacts of a sphere add up to, and what the state says: m (a - g).
+// What the contacts of a sphere and its external force add up to, and what the state says: m (a - g), or a = 0 if it is fixed.
 static int64_t check_forces_add_up(const setup* s, scree_sim* sim)
 {
     int dim = s->set.dim;
     size_t numbers = (size_t)s->set.count * (size_t)dim;
-    double *a = malloc(numbers * sizeof *a), *sum = calloc(numbers, sizeof *sum), gravity[3], turn[3], largest = 0.0;
+    double *a = malloc(numbers * sizeof *a), *sum = calloc(numbers, sizeof *sum), *w = malloc((size_t)s->set.count * sizeof *w);
+    double gravity[3], turn[3], largest = 0.0;
     scree_sim_contacts contacts;
-    CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.a = a}));
+    CHECK_OK(sim_copy_get(sim, &(sim_copy){.a = a}));
+    CHECK_OK(scree_sim_get_column(sim, "inverse_mass", w));
+    if (s->def.each != NULL)
+        CHECK_OK(scree_sim_get_column(sim, "force", sum));
     CHECK_OK(scree_sim_get_contacts(sim, &contacts));
     scree_sim_get_gravity(sim, gravity, turn);
     for (int64_t c = 0; c < contacts.count; ++c)
@@ -401,12 +489,40 @@ static int64_t check_forces_add_up(const setup* s, scree_sim* sim)
             largest = fmax(largest, fabs(contacts.force[c][k]));
         }
     for (size_t e = 0; e < numbers; ++e) {
-        double r = s->set.r[e / (size_t)dim], m = s->def.material_density * (dim == 2 ? r * r : 4.0 / 3.0 * r * r * r) * 3.14159265358979323846;
+        size_t i = e / (size_t)dim;
+        double r = s->set.r[i], density = s->def.each != NULL ? s->def.each->material_density[i] : s->def.material_density;
+        double m = density * (dim == 2 ? r * r : 4.0 / 3.0 * r * r * r) * 3.14159265358979323846;
+        if (s->def.each != NULL && s->def.each->fixed[i]) {
+            assert_true(w[i] == 0.0 && a[e] == 0.0);
+            continue;
+        }
+        CHECK_CLOSE(w[i] * m, 1.0, 1e-14);
         CHECK_CLOSE((sum[e] - m * (a[e] - gravity[e % (size_t)dim])) / fmax(largest, m * 0.02), 0.0, 1e-12);
     }
     free(a);
     free(sum);
+    free(w);
     return contacts.count;
+}
+
+// Contacts of giants are worked out in the blocks of their partners: each once, however many blocks there are.
+static void forces_of_giants_add_up_across_blocks(void** state)
+{
+    (void)state;
+    setup s = make_mixed(params_of(3, 2 * sim_block + 100, 20.0, 2u, 3), 1);
+    s.def.each = &s.each;
+    s.def.order_every = 5;
+    s.def.threads = 2;
+    scree_sim* sim = start(&s);
+    assert_true(sim->numbers.giant_count > 3 && sim->blocks == 3);
+    int64_t contacts = 0;
+    for (int look = 0; look < 4; ++look) {
+        contacts += check_forces_add_up(&s, sim);
+        CHECK_OK(scree_sim_run(sim, 4));
+    }
+    assert_true(contacts > 1000);
+    scree_sim_destroy(sim);
+    free_system(&s);
 }
 
 static void contact_forces_are_those_of_the_state(void** state)
@@ -414,7 +530,9 @@ static void contact_forces_are_those_of_the_state(void** state)
     (void)state;
     for (int round = 0; round < 12; ++round) {
         int loss = round % 3, dim = 2 + round / 3 % 2;
-        setup s = make_system("addition", params_of(dim, 300, 3.0, round / 6 == 0 ? 0u : 1u, 9), loss);
+        scene_params params = params_of(dim, 300, 3.0, round / 6 == 0 ? 0u : 1u, 9);
+        setup s = round % 2 == 0 ? make_system("addition", params, loss) : make_mixed(params, loss);
+        s.def.each = round % 2 == 0 ? NULL : &s.each;
         scree_sim* sim = start(&s);
         int64_t contacts = check_forces_add_up(&s, sim);
         for (int look = 0; look < 5; ++look) {
@@ -427,6 +545,8 @@ static void contact_forces_are_those_of_the_state(void** state)
         walls[1][1] = s.def.box.periodic[1] ? 0.0 : -0.05;
         CHECK_OK(scree_sim_set_wall_velocity(sim, (const double(*)[2])walls));
         CHECK_OK(scree_sim_set_gravity(sim, (double[]){0.02, 0.0, 0.0}, (double[]){0.0, 0.0, 0.0}));
+        if (s.def.each != NULL)
+            CHECK_OK(scree_sim_set_group_force(sim, 3, (double[]){-0.004, 0.002, 0.0}));
         check_forces_add_up(&s, sim);
         CHECK_OK(scree_sim_run(sim, 1));
         check_forces_add_up(&s, sim);
@@ -469,22 +589,131 @@ static void a_drift_has_no_pressure(void** state)
     }
 }
 
+// ---- Columns -----------------------------------------------------------------------------------------------------------------
+
+static void columns_are_as_given_and_as_listed(void** state)
+{
+    (void)state;
+    setup s = make_mixed(params_of(3, 200, 5.0, 2u, 4), 1);
+    scree_sim* plain = start(&s);
+    s.def.each = &s.each;
+    s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
+    scree_sim* sim = start(&s);
+    int32_t n = s.set.count;
+    scree_sim_column few[20], all[20];
+    int32_t fewer = scree_sim_columns(plain, few, 20), count = scree_sim_columns(sim, all, 20);
+    assert_true(fewer < count && count <= 20 && scree_sim_columns(sim, NULL, 0) == count);
+    for (int32_t c = 0; c < count; ++c) {
+        // Each by its name, and no byte beyond its size.
+        size_t bytes = (size_t)n * (size_t)all[c].components * scree_type_size((scree_type)all[c].type);
+        unsigned char* values = malloc(bytes + 1);
+        values[bytes] = 77;
+        CHECK_OK(scree_sim_get_column(sim, all[c].name, values));
+        assert_int_equal(values[bytes], 77);
+        const void* given = strcmp(all[c].name, "radius") == 0 ? (const void*)s.set.r
+                            : strcmp(all[c].name, "material") == 0 ? (const void*)s.each.material
+                            : strcmp(all[c].name, "group") == 0 ? (const void*)s.each.group
+                            : strcmp(all[c].name, "flags") == 0 ? (const void*)s.each.fixed
+                            : strcmp(all[c].name, "force") == 0 ? (const void*)s.each.force
+                            : strcmp(all[c].name, "v") == 0 ? (const void*)s.v
+                                                            : NULL;
+        if (given != NULL)
+            assert_memory_equal(values, given, bytes);
+        if (strcmp(all[c].name, "id") == 0)
+            for (int32_t i = 0; i < n; ++i)
+                assert_true(((int64_t*)(void*)values)[i] == i);
+        free(values);
+    }
+    uint16_t group[200];
+    CHECK_FAILS(scree_sim_get_column(plain, "group", group), SCREE_ERR_ARGUMENT, "'group'");
+    CHECK_FAILS(scree_sim_set_group_force(plain, 1, (double[]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "group 1");
+    CHECK_FAILS(scree_sim_set_group_force(plain, 0, (double[]){0.0, NAN, 0.0}), SCREE_ERR_ARGUMENT, "y", "nan");
+    CHECK_OK(scree_sim_set_group_force(plain, 0, (double[]){0.0, 1.0, 0.0}));  // has the column from now on
+    assert_int_equal(scree_sim_columns(plain, NULL, 0), fewer + 1);
+    // What is not valid is refused with the sphere.
+    double* density = (double*)(uintptr_t)s.each.material_density;
+    uint8_t* fixed = (uint8_t*)(uintptr_t)s.each.fixed;
+    scree_sim* none;
+    density[17] = -1.0;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "sphere 17", "-1");
+    density[17] = 1.0;
+    fixed[5] = 2;
+    CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "sphere 5", "2");
+    scree_sim_destroy(plain);
+    scree_sim_destroy(sim);
+    free_system(&s);
+}
+
+// In a long box a cell is as long as it is wide: the key's bits along the short side begin where the long side is that short.
+static void keys_are_cubic(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        double x[] = {0.3, 15.9, 0.9, 0.2, 0.8, 0.1}, r[] = {0.1, 0.1};
+        if (dim == 2)
+            x[2] = 0.2, x[3] = 0.8;
+        scree_sim_def def = scree_default_sim_def();
+        def.box = scree_box_sized(dim, (double[]){1.0, 16.0, 1.0});
+        def.stiffness = 1.0;
+        scree_sim* sim;
+        CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 2, .dim = dim, .x = x, .r = r}, NULL, &sim));
+        uint64_t key[2];
+        CHECK_OK(scree_sim_get_column(sim, "key", key));
+        for (int i = 0; i < 2; ++i) {
+            uint64_t wanted = 0;
+            for (int bit = 0; bit < (dim == 2 ? 31 : 21); ++bit)
+                for (int k = 0; k < dim; ++k) {
+                    uint64_t cell = (uint64_t)(x[i * dim + k] / 16.0 * (dim == 2 ? 2147483648.0 : 2097152.0));
+                    wanted |= (cell >> bit & 1) << (bit * dim + k);
+                }
+            assert_true(key[i] == wanted);
+        }
+        scree_sim_destroy(sim);
+    }
+}
+
+static void who_is_a_giant(void** state)
+{
+    (void)state;
+    enum { n = 101 };
+    double x[3 * n], r[n];
+    for (int i = 0; i < n; ++i) {
+        r[i] = i < 50 ? 0.5 : i == 50 ? 1.0 : i < 99 ? 2.0 : i == 99 ? 63.9 : 64.0;  // the median is 1
+        for (int k = 0; k < 3; ++k)
+            x[3 * i + k] = k == 0 ? 200.0 * i : 0.0;
+    }
+    scree_sim_def def = scree_default_sim_def();
+    def.stiffness = 3.0;
+    scree_sim_numbers numbers;
+    CHECK_OK(scree_sim_find_numbers(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, &numbers));
+    assert_true(numbers.giant_radius == 64.0 && numbers.giant_count == 1);
+    assert_true(numbers.force_quantum == 0x1p-40);  // k r_min = 1.5
+    def.giants = 2.0;
+    CHECK_OK(scree_sim_find_numbers(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, &numbers));
+    assert_int_equal(numbers.giant_count, 50);
+    def.giants = INFINITY;
+    CHECK_OK(scree_sim_find_numbers(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, &numbers));
+    assert_int_equal(numbers.giant_count, 0);
+    def.giants = NAN;
+    CHECK_FAILS(scree_sim_find_numbers(&def, (scree_spheres){.count = n, .dim = 3, .x = x, .r = r}, &numbers), SCREE_ERR_ARGUMENT, "nan");
+}
+
 // ---- State -------------------------------------------------------------------------------------------------------------------
 
 typedef struct arrays {
     double *x, *v, *a, *x_before;
-    int32_t* order;
+    uint64_t* key;
 } arrays;
 
-static arrays take_arrays(const scree_sim* sim, int dim, scree_sim_state* state)
+static arrays take_arrays(const scree_sim* sim, int dim, sim_copy* state)
 {
     size_t n = (size_t)scree_sim_count(sim);
     size_t bytes = n * (size_t)dim * 8 + 1;
-    arrays all = {malloc(bytes), malloc(bytes), malloc(bytes), NULL, malloc(n * 4 + 1)};
+    arrays all = {malloc(bytes), malloc(bytes), malloc(bytes), NULL, malloc(n * 8 + 1)};
     if (scree_sim_integrator(sim) == SCREE_INTEGRATOR_POSITION_VERLET)
         all.x_before = malloc(bytes);
-    *state = (scree_sim_state){.x = all.x, .v = all.v, .a = all.a, .order = all.order, .x_before = all.x_before};
-    CHECK_OK(scree_sim_get_state(sim, state));
+    *state = (sim_copy){.x = all.x, .v = all.v, .a = all.a, .key = all.key, .x_before = all.x_before};
+    CHECK_OK(sim_copy_get(sim, state));
     return all;
 }
 
@@ -494,7 +723,7 @@ static void free_arrays(arrays* all)
     free(all->v);
     free(all->a);
     free(all->x_before);
-    free(all->order);
+    free(all->key);
 }
 
 static void a_state_goes_on_as_if_never_stopped(void** state)
@@ -503,13 +732,16 @@ static void a_state_goes_on_as_if_never_stopped(void** state)
     for (int round = 0; round < 6; ++round)
         for (int64_t stop = 1; stop < 120; stop += 29) {
             int loss = round % 3;
-            setup s = make_system("addition", params_of(2 + loss % 2, 200, 5.0, 1u, 11), loss);
+            scene_params params = params_of(2 + loss % 2, 200, 5.0, 1u, 11);
+            bool mixed = (round + stop) % 2 == 0;
+            setup s = mixed ? make_mixed(params, loss) : make_system("addition", params, loss);
+            s.def.each = mixed ? &s.each : NULL;
             s.def.integrator = round / 3;
             if (loss == 2)
                 s.def.wall_velocity[1][1] = -0.002;
             scree_sim* sim = start(&s);
             CHECK_OK(scree_sim_run(sim, stop));
-            scree_sim_state kept;
+            sim_copy kept;
             arrays all = take_arrays(sim, s.set.dim, &kept);
             CHECK_OK(scree_sim_run(sim, 120 - stop));
             uint64_t wanted = scree_sim_hash(sim);
@@ -517,11 +749,11 @@ static void a_state_goes_on_as_if_never_stopped(void** state)
             s.def.search.method = SCREE_METHOD_LINKED_CELLS;
             s.def.threads = 2;
             scree_sim* other = start(&s);
-            CHECK_OK(scree_sim_set_state(other, &kept));
+            CHECK_OK(sim_copy_set(other, &kept));
             assert_int_equal(scree_sim_step(other), stop);
             CHECK_OK(scree_sim_run(other, 120 - stop));
             assert_true(scree_sim_hash(other) == wanted);
-            CHECK_OK(scree_sim_set_state(sim, &kept));
+            CHECK_OK(sim_copy_set(sim, &kept));
             CHECK_OK(scree_sim_run(sim, 120 - stop));
             assert_true(scree_sim_hash(sim) == wanted);
             scree_sim_destroy(other);
@@ -567,10 +799,10 @@ static void both_integrators_give_one_trajectory(void** state)
                     CHECK_OK(scree_sim_set_gravity(sim[way], (double[]){0.03, 0.01, 0.0}, (double[]){0.0, 0.0, 0.02}));
                 CHECK_OK(scree_sim_run(sim[way], stretch - 1));
                 if (way == 0)
-                    CHECK_OK(scree_sim_get_state(sim[way], &(scree_sim_state){.x = earlier}));
+                    CHECK_OK(sim_copy_get(sim[way], &(sim_copy){.x = earlier}));
                 CHECK_OK(scree_sim_run(sim[way], 1));
-                scree_sim_state now = {.x = x[way], .v = v[way], .x_before = way == 1 ? before : NULL};
-                CHECK_OK(scree_sim_get_state(sim[way], &now));
+                sim_copy now = {.x = x[way], .v = v[way], .x_before = way == 1 ? before : NULL};
+                CHECK_OK(sim_copy_get(sim[way], &now));
                 scree_sim_report report;
                 CHECK_OK(scree_sim_measure(sim[way], &report));
                 contacts += report.contacts;
@@ -621,7 +853,7 @@ static void free_fall_is_exact(void** state)
         for (int run = 0; run < 50; ++run) {
             CHECK_OK(scree_sim_run(sim, 40));
             double x[3], v[3], t = scree_sim_time(sim);
-            CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.x = x, .v = v}));
+            CHECK_OK(sim_copy_get(sim, &(sim_copy){.x = x, .v = v}));
             for (int k = 0; k < 3; ++k) {
                 CHECK_CLOSE(x[k], x0[k] + v0[k] * t + 0.5 * g[k] * t * t, 1e-9);  // n^2 times the rounding of x
                 CHECK_CLOSE(v[k], v0[k] + g[k] * t, 1e-9);
@@ -642,23 +874,23 @@ static void a_state_knows_its_integrator(void** state)
     s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
     scree_sim* by_positions = start(&s);
     CHECK_OK(scree_sim_run(by_positions, 30));
-    scree_sim_state kept;
+    sim_copy kept;
     arrays all = take_arrays(by_positions, 2, &kept);
     uint64_t untouched = scree_sim_hash(by_velocities);
-    CHECK_FAILS(scree_sim_set_state(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before", "velocity-verlet");
-    CHECK_FAILS(scree_sim_get_state(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before");
+    CHECK_FAILS(sim_copy_set(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before", "velocity-verlet");
+    CHECK_FAILS(sim_copy_get(by_velocities, &kept), SCREE_ERR_ARGUMENT, "x_before");
     assert_true(scree_sim_hash(by_velocities) == untouched);
     all.x_before[7] = NAN;
-    CHECK_FAILS(scree_sim_set_state(by_positions, &kept), SCREE_ERR_ARGUMENT, "sphere 3", "x_before");
+    CHECK_FAILS(sim_copy_set(by_positions, &kept), SCREE_ERR_ARGUMENT, "sphere 3", "x_before");
     // Without it: the next places are those that velocity Verlet makes of x, v and a.
     kept.x_before = NULL;
-    CHECK_OK(scree_sim_set_state(by_positions, &kept));
-    CHECK_OK(scree_sim_set_state(by_velocities, &kept));
+    CHECK_OK(sim_copy_set(by_positions, &kept));
+    CHECK_OK(sim_copy_set(by_velocities, &kept));
     CHECK_OK(scree_sim_run(by_positions, 1));
     CHECK_OK(scree_sim_run(by_velocities, 1));
     double x[2][100];
-    CHECK_OK(scree_sim_get_state(by_positions, &(scree_sim_state){.x = x[0]}));
-    CHECK_OK(scree_sim_get_state(by_velocities, &(scree_sim_state){.x = x[1]}));
+    CHECK_OK(sim_copy_get(by_positions, &(sim_copy){.x = x[0]}));
+    CHECK_OK(sim_copy_get(by_velocities, &(sim_copy){.x = x[1]}));
     for (int e = 0; e < 100; ++e)
         CHECK_CLOSE(x[0][e], x[1][e], 1e-14);
     s.def.integrator = SCREE_INTEGRATOR_COUNT;
@@ -677,25 +909,38 @@ static void a_state_that_cannot_be_changes_nothing(void** state)
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 10));
     uint64_t before = scree_sim_hash(sim);
-    scree_sim_state kept;
+    sim_copy kept;
     arrays all = take_arrays(sim, 3, &kept);
     double x = all.x[7];
     all.x[7] = NAN;
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "sphere 2");
+    CHECK_FAILS(sim_copy_set(sim, &kept), SCREE_ERR_ARGUMENT, "sphere 2");
     all.x[7] = 1e6;  // y: a wall
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(sim_copy_set(sim, &kept), SCREE_ERR_ARGUMENT);
     all.x[7] = x;
-    all.order[3] = all.order[4];
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "order");
-    all.order[3] = -1;
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "order");
+    // Columns that it has not, twice, without data, and spheres that are others.
+    double r[50];
+    CHECK_OK(scree_sim_get_column(sim, "radius", r));
+    scree_sim_values columns[3] = {{"x", all.x}, {"v", all.v}, {"radius", r}};
+    scree_sim_state given = {.step = kept.step, .walls = kept.walls, .column_count = 3, .columns = columns};
+    r[31] += 1e-9;
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "sphere 31", "radius");
+    r[31] = s.set.r[31];
+    columns[2].name = "colour";
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "'colour'");
+    CHECK_FAILS(scree_sim_get_state(sim, &given), SCREE_ERR_ARGUMENT, "'colour'");
+    columns[2].name = "x";
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "'x'");
+    columns[2] = (scree_sim_values){"a", NULL};
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "'a'");
+    given.column_count = 1;
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "v");
     kept.step = -1;
-    CHECK_FAILS(scree_sim_set_state(sim, &kept), SCREE_ERR_ARGUMENT, "step -1");
+    CHECK_FAILS(sim_copy_set(sim, &kept), SCREE_ERR_ARGUMENT, "step -1");
     assert_true(scree_sim_hash(sim) == before);
     // Places and velocities alone are enough to go on.
-    kept = (scree_sim_state){.step = 0, .walls = kept.walls, .x = all.x, .v = all.v};
+    kept = (sim_copy){.step = 0, .walls = kept.walls, .x = all.x, .v = all.v};
     kept.walls.since = kept.walls.gravity_since = 0;
-    CHECK_OK(scree_sim_set_state(sim, &kept));
+    CHECK_OK(sim_copy_set(sim, &kept));
     CHECK_OK(scree_sim_run(sim, 5));
     scree_sim_destroy(sim);
     free_arrays(&all);
@@ -743,7 +988,7 @@ static void none_and_one(void** state)
     CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &r}, v, &sim));
     CHECK_OK(scree_sim_run(sim, 10));
     double there[3];
-    CHECK_OK(scree_sim_get_state(sim, &(scree_sim_state){.x = there}));
+    CHECK_OK(sim_copy_get(sim, &(sim_copy){.x = there}));
     for (int k = 0; k < 3; ++k)
         CHECK_CLOSE(there[k], v[k] * scree_sim_time(sim), 1e-12);
     scree_sim_destroy(sim);
@@ -888,11 +1133,16 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
 
 static const test_case cases[] = {
     SAME_BITS(bits_are_those_of_a_plain_program),
+    SAME_BITS(bits_of_giants_fixed_spheres_and_forces),
     SAME_BITS(bits_in_tiny_periodic_boxes),
     SAME_BITS(same_bits_for_every_way),
     THREADS(same_bits_across_blocks),
     SAME_BITS(same_bits_in_pieces_and_when_looked_at),
     UNIT(contact_forces_are_those_of_the_state),
+    UNIT(forces_of_giants_add_up_across_blocks),
+    UNIT(columns_are_as_given_and_as_listed),
+    UNIT(keys_are_cubic),
+    UNIT(who_is_a_giant),
     UNIT(a_drift_has_no_pressure),
     SAME_BITS(a_state_goes_on_as_if_never_stopped),
     UNIT(both_integrators_give_one_trajectory),

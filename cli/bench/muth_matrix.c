@@ -188,7 +188,7 @@ static scree_status follow(scree_sim* sim, scree_index* index, double end, const
         int64_t left = steps - scree_sim_step(sim);
         status = scree_sim_run(sim, left < steps_per_update ? left : steps_per_update);
         if (status == SCREE_OK)
-            status = scree_sim_get_state(sim, &(scree_sim_state){.x = set->x});
+            status = scree_sim_get_column(sim, "x", set->x);
         if (status == SCREE_OK)
             status = scree_index_update(index, scree_sphere_set_view(set));
         *swaps += (double)scree_index_get_stats(index).swaps;

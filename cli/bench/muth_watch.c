@@ -186,8 +186,9 @@ static scree_status attend(watcher* w, scree_sim* sim, int64_t step, int window)
 {
     const muth_plan* plan = w->plan;
     muth_found* found = w->found;
-    scree_sim_state state = {.x = w->system->set.x, .v = w->v};
-    scree_status status = scree_sim_get_state(sim, &state);
+    scree_status status = scree_sim_get_column(sim, "x", w->system->set.x);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(sim, "v", w->v);
     for (int k = 0; k < plan->stride_count && status == SCREE_OK; ++k)
         if (step % plan->stride[k] == 0)
             status = search_stride(w, k);

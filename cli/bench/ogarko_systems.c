@@ -72,7 +72,7 @@ scree_status ogarko_set_in_motion(scree_sim_def def, const scree_sphere_set* set
 
 // The contacts between spheres, in order, as they were when they were last looked at.
 typedef struct touching {
-    int32_t (*ij)[2];
+    int64_t (*ij)[2];
     int64_t count, room;
 } touching;
 
@@ -82,13 +82,13 @@ static scree_status count_new(touching* before, const scree_sim_contacts* now, i
     int64_t b = 0;
     *fresh = 0;
     for (int64_t c = 0; c < now->pair_count; ++c) {
-        const int32_t* pair = now->ij[c];
+        const int64_t* pair = now->ij[c];
         while (b < before->count && (before->ij[b][0] < pair[0] || (before->ij[b][0] == pair[0] && before->ij[b][1] < pair[1])))
             ++b;
         *fresh += !(b < before->count && before->ij[b][0] == pair[0] && before->ij[b][1] == pair[1]);
     }
     if (now->pair_count > before->room) {
-        int32_t(*grown)[2] = scree_realloc(before->ij, 2 * (size_t)now->pair_count, sizeof *grown);
+        int64_t(*grown)[2] = scree_realloc(before->ij, 2 * (size_t)now->pair_count, sizeof *grown);
         if (grown == NULL)
             return SCREE_ERR_MEMORY;
         before->ij = grown;
@@ -121,9 +121,8 @@ static scree_status shake(const common* co, scree_sphere_set* set, ogarko_system
         collisions += fresh;
     }
     run_watch_end();
-    scree_sim_state state = {.x = set->x};
     if (status == SCREE_OK)
-        status = scree_sim_get_state(sim, &state);
+        status = scree_sim_get_column(sim, "x", set->x);
     out->soft = 2.0 * (double)collisions / set->count;
     out->contacts = 2.0 * (double)before.count / set->count;
     scree_free(before.ij);

@@ -42,6 +42,18 @@ typedef enum scree_status {
     SCREE_ERR_CANCELLED = -6     // the watch said stop
 } scree_status;
 
+// Types of values in arrays that are told apart by name: columns of a simulation, parts of a checkpoint.
+typedef enum scree_type {
+    SCREE_TYPE_FLOAT64 = 1,
+    SCREE_TYPE_INT64,
+    SCREE_TYPE_UINT64,
+    SCREE_TYPE_INT32,
+    SCREE_TYPE_UINT16,
+    SCREE_TYPE_UINT8
+} scree_type;
+
+SCREE_API size_t scree_type_size(scree_type type);  // bytes; 0: there is no such type
+
 // The last failure on this thread: never NULL, "" if there was none. Valid until the next failure on this thread.
 SCREE_API const char* scree_error_message(void);
 

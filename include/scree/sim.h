@@ -41,6 +41,18 @@ typedef enum scree_integrator {
 
 SCREE_API const char* scree_integrator_name(scree_integrator integrator);  // "position-verlet"; NULL if there is no such number
 
+// Properties of single spheres: arrays of `count`, by id; NULL: the same for all.
+typedef struct scree_sim_each {
+    uint32_t struct_size;            // filled by the default function
+    const double* material_density;  // NULL: def.material_density
+    const uint16_t* material;        // number of the material; NULL: 0
+    const uint16_t* group;           // number of the group; NULL: 0
+    const uint8_t* fixed;            // 1: it stays where it is, whatever pushes it, and pushes others as a sphere of infinite mass; NULL: none
+    const double* force;             // count * dim: external force on each; NULL: none
+} scree_sim_each;
+
+SCREE_API scree_sim_each scree_default_sim_each(void);
+
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
@@ -64,6 +76,9 @@ typedef struct scree_sim_def {
     bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
     int32_t integrator;     // scree_integrator; VELOCITY_VERLET
+    const scree_sim_each* each;  // borrowed for the call; NULL: all spheres are alike and none is fixed
+    double giants;          // spheres with this radius or more add up their forces in integers (docs/sim.md); part of what the bits depend on. 0: 64 times
+                            // the median radius; INFINITY: none
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -80,11 +95,15 @@ typedef struct scree_sim_numbers {
     double stiffness;
     double step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
-    int32_t shortest[2];      // who has it; [1] is -1 for a wall
+    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere
     double longest_step;      // that is accepted
     double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
-    double mass_least, mass_most, mass_sum;
+    double mass_least, mass_most, mass_sum;  // of spheres that are not fixed
     double radius_least, radius_most;
+    double giant_radius;      // from which on forces are added up in integers
+    double force_quantum;     // multiples of which they are then
+    int32_t giant_count;
+    int32_t fixed_count;
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -108,6 +127,7 @@ SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], do
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
+SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // external force on each sphere of the group
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
@@ -117,8 +137,8 @@ SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities);
 
 // ---- State -------------------------------------------------------------------------------------------------------
-// All that a simulation of the same def and radii needs in order to go on as if it had never been stopped. The arrays are the
-// caller's, by id.
+// All that a simulation of the same def and spheres needs in order to go on as if it had never been stopped: step, walls, and all columns of
+// SCREE_COLUMN_STATE. The arrays are the caller's, by id.
 typedef struct scree_sim_walls {
     double at[3][2];        // where the walls were ...
     int64_t since;          // ... at this step,
@@ -127,25 +147,54 @@ typedef struct scree_sim_walls {
     int64_t gravity_since;  // the step at which gravity pointed there
 } scree_sim_walls;
 
+typedef struct scree_sim_values {
+    const char* name;  // of a column (below)
+    void* data;        // count * components of its type, by id
+} scree_sim_values;
+
 typedef struct scree_sim_state {
     int64_t step;
     scree_sim_walls walls;
-    double* x;       // count * dim
-    double* v;       // count * dim
-    double* a;       // count * dim: accelerations. NULL in set: worked out anew
-    int32_t* order;  // count: who stands where in memory. NULL in set: by place
-    double* x_before;  // count * dim: position Verlet: positions one step before, in the same images as x. NULL in set: those from which x, v and a follow
+    int32_t column_count;
+    const scree_sim_values* columns;
 } scree_sim_state;
 
-// Arrays that are NULL are left out. ARGUMENT: x_before of a simulation by velocity Verlet; here and in set.
+// Fills step, walls and the data of all columns named. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
-// With x and v alone the simulation goes on from there, but not bit by bit as the one that they were taken from. ARGUMENT: what cannot
-// be; then nothing has changed. MEMORY.
+
+// Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
+// from x, v and a, and "force" stays as it is. With x and v alone the simulation goes on from there, but not bit by bit as the one they were taken
+// from. Columns that are given with the spheres (SCREE_COLUMN_GIVEN) must be equal. ARGUMENT: what is not valid, with the sphere; then nothing has
+// changed. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
+
+// ---- Columns -----------------------------------------------------------------------------------------------------
+// What each sphere has, by name: positions, velocities and whatever else this simulation needs.
+enum {  // uses
+    SCREE_COLUMN_STATE = 1,       // changes while the simulation runs; part of its state
+    SCREE_COLUMN_GIVEN = 2,       // fixed when the simulation is made
+    SCREE_COLUMN_CHECKPOINT = 4,  // in checkpoints
+    SCREE_COLUMN_FRAME = 8,       // of interest in frames
+    SCREE_COLUMN_HASHED = 16      // in scree_sim_hash
+};
+
+typedef struct scree_sim_column {
+    const char* name;     // "x"
+    int32_t type;         // scree_type
+    int32_t components;   // values of a sphere
+    uint32_t uses;
+    const char* meaning;
+} scree_sim_column;
+
+// How many columns the simulation has; the first `room` of them are written to `out` (NULL: none).
+SCREE_API int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out, int32_t room);
+
+// The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
+SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
 // 64 bits over the step and all x and v by id.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
-SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v
+SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v; 0: it has not both
 
 // ---- Looking on --------------------------------------------------------------------------------------------------
 
@@ -180,7 +229,7 @@ SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
 typedef struct scree_sim_contacts {
     int64_t count;
     int64_t pair_count;        // of these between spheres
-    const int32_t (*ij)[2];    // ids, i < j; or i = j; j < 0: a wall, -1 - (2 axis + (0 lower, 1 upper))
+    const int64_t (*ij)[2];    // ids, i < j; or i = j; j < 0: a wall, -1 - (2 axis + (0 lower, 1 upper))
     const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1

@@ -1,5 +1,7 @@
 #include "base/sort.h"
 
+#include "base/parallel.h"
+
 #include <string.h>
 
 static void sift_down(uint64_t* key, int64_t root, int64_t count)
@@ -104,4 +106,80 @@ void scree_sort_with(int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t*
         memcpy(key, from_key, (size_t)count * sizeof *key);
         memcpy(word, from_word, (size_t)count * sizeof *word);
     }
+}
+
+// ---- On several threads -------------------------------------------------------------------------------------------
+// The keys are cut into as many parts as there are threads. For each digit the parts are counted, places are given by digit and then by part, and the
+// parts move their keys there: stable, so the outcome is that of the sort above whatever the number of parts.
+
+typedef struct sort_job {
+    const int64_t* from_key;
+    const uint32_t* from_word;
+    int64_t* to_key;
+    uint32_t* to_word;
+    int64_t count, parts;
+    int digit;
+    int64_t (*place)[digit_values];  // of each part
+} sort_job;
+
+static scree_status count_part(void* context, int64_t part)
+{
+    const sort_job* job = context;
+    int64_t* place = job->place[part];
+    memset(place, 0, sizeof job->place[part]);
+    for (int64_t e = job->count * part / job->parts; e < job->count * (part + 1) / job->parts; ++e)
+        ++place[digit_of(job->from_key[e], job->digit)];
+    return SCREE_OK;
+}
+
+static scree_status move_part(void* context, int64_t part)
+{
+    const sort_job* job = context;
+    int64_t* place = job->place[part];
+    for (int64_t e = job->count * part / job->parts; e < job->count * (part + 1) / job->parts; ++e) {
+        int64_t at = place[digit_of(job->from_key[e], job->digit)]++;
+        job->to_key[at] = job->from_key[e];
+        job->to_word[at] = job->from_word[e];
+    }
+    return SCREE_OK;
+}
+
+scree_status scree_sort_with_threads(int32_t threads, int64_t* key, uint32_t* word, int64_t* spare_key, uint32_t* spare_word, int64_t count)
+{
+    enum { worth_it = 16384 };  // keys for each thread
+    int64_t parts = threads < count / worth_it ? threads : count / worth_it, differ = 0;
+    if (parts <= 1) {
+        scree_sort_with(key, word, spare_key, spare_word, count);
+        return SCREE_OK;
+    }
+    sort_job job = {.from_key = key, .from_word = word, .to_key = spare_key, .to_word = spare_word, .count = count, .parts = parts};
+    job.place = scree_malloc((size_t)parts, sizeof *job.place);
+    if (job.place == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t e = 1; e < count; ++e)
+        differ |= key[e] ^ key[0];
+    for (job.digit = 0; job.digit < digits; ++job.digit) {
+        if (((uint64_t)differ >> (job.digit * digit_bits) & (digit_values - 1)) == 0)
+            continue;
+        scree_parallel_for(threads, parts, count_part, &job, NULL);
+        int64_t next = 0;
+        for (int v = 0; v < digit_values; ++v)
+            for (int64_t part = 0; part < parts; ++part) {
+                int64_t here = job.place[part][v];
+                job.place[part][v] = next;
+                next += here;
+            }
+        scree_parallel_for(threads, parts, move_part, &job, NULL);
+        bool in_spare = job.to_key == spare_key;
+        job.from_key = job.to_key;
+        job.from_word = job.to_word;
+        job.to_key = in_spare ? key : spare_key;
+        job.to_word = in_spare ? word : spare_word;
+    }
+    if (job.from_key != key) {
+        memcpy(key, job.from_key, (size_t)count * sizeof *key);
+        memcpy(word, job.from_word, (size_t)count * sizeof *word);
+    }
+    scree_free(job.place);
+    return SCREE_OK;
 }

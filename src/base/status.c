@@ -63,3 +63,9 @@ scree_status scree_fail(scree_status status, const char* format, ...)
     memcpy(message, text, sizeof message);
     return status;
 }
+
+size_t scree_type_size(scree_type type)
+{
+    static const size_t sizes[] = {0, 8, 8, 8, 4, 2, 1};
+    return (size_t)type < sizeof sizes / sizeof *sizes ? sizes[type] : 0;
+}

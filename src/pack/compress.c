@@ -223,8 +223,7 @@ static double density_now(const press* p)
 // Net forces by contact forces, both as roots of mean squares over spheres and contacts.
 static scree_status find_imbalance(press* p, const scree_sim_report* report)
 {
-    scree_sim_state state = {.a = p->x};
-    scree_status status = scree_sim_get_state(p->sim, &state);
+    scree_status status = scree_sim_get_column(p->sim, "a", p->x);
     if (status != SCREE_OK)
         return status;
     double squares = 0.0;
@@ -314,8 +313,7 @@ static scree_status compress(press* p, bool* converged)
 // Places outside, radii as given.
 static scree_status lay_out(press* p, scree_packing* out)
 {
-    scree_sim_state state = {.x = p->x};
-    scree_status status = scree_sim_get_state(p->sim, &state);
+    scree_status status = scree_sim_get_column(p->sim, "x", p->x);
     if (status != SCREE_OK)
         return status;
     scree_box box = scree_sim_box(p->sim);

@@ -46,8 +46,8 @@ scree_status run_frames_open(scree_run* run)
 static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
 {
     scree_sphere_set* set = &run->set;
-    scree_sim_state state = {.x = set->x, .v = run->velocity->values, .a = run->force->values};
-    scree_status status = scree_sim_get_state(run->sim, &state);
+    const scree_sim_values columns[] = {{"x", set->x}, {"v", run->velocity->values}, {"a", run->force->values}};
+    scree_status status = scree_sim_get_state(run->sim, &(scree_sim_state){.column_count = 3, .columns = columns});
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);

@@ -189,15 +189,15 @@ static void tell_work(scree_report* page, const scree_run* run, const scree_sim_
     scree_report_number(page, "memory", (double)r->bytes / 1e6, "MB", "of the simulation, index included");
 }
 
-static void tell_shortest(scree_report* page, const char* one, const int32_t shortest[2], double duration)
+static void tell_shortest(scree_report* page, const char* one, int64_t first, int64_t second, double duration)
 {
     char text[96];
-    if (shortest[0] < 0)
+    if (first < 0)
         text[0] = '\0';
-    else if (shortest[1] >= 0)
-        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and %s %" PRId32, one, shortest[0], one, shortest[1]);
+    else if (second >= 0)
+        snprintf(text, sizeof text, "the shortest: of %s %" PRId64 " and %s %" PRId64, one, first, one, second);
     else
-        snprintf(text, sizeof text, "the shortest: of %s %" PRId32 " and a wall%s", one, shortest[0],
+        snprintf(text, sizeof text, "the shortest: of %s %" PRId64 " and a wall%s", one, first,
                  strcmp(one, "body") == 0 ? " or fixed body" : "");
     scree_report_number(page, "contact duration", duration, "", text);
 }
@@ -236,7 +236,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
         scree_report_number(page, "density", n.mass_sum / run->scene.sim.material_density / volume, "",
                             "share of the box at the start that they fill");
     scree_report_number(page, "stiffness", n.stiffness, "", "");
-    tell_shortest(page, "sphere", n.shortest, n.contact_duration);
+    tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
     scree_report_number(page, "longest step accepted", n.longest_step, "", "");
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");
@@ -260,7 +260,7 @@ static void tell_bodies(scree_report* page, const scree_run* run)
     scree_report_number(page, "mass in all", n.mass_sum, "", "");
     tell_box(page, "box", &run->set_box);
     scree_report_number(page, "stiffness", n.stiffness, "", "");
-    tell_shortest(page, "body", n.shortest, n.contact_duration);
+    tell_shortest(page, "body", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
     scree_report_number(page, "longest step accepted", n.longest_step, "", "");
     scree_report_number(page, "steps per contact", n.contact_duration / n.step, "", "of the shortest contact");

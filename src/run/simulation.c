@@ -123,18 +123,18 @@ static scree_status check_spheres(scree_run* run)
     int64_t worst = 0;
     double most = 0.0;
     for (int64_t c = 0; c < contacts.count; ++c) {
-        int32_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        int64_t i = contacts.ij[c][0], j = contacts.ij[c][1];
         double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
         worst = share > most ? c : worst;
         most = fmax(most, share);
     }
-    int32_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sphere %" PRId32 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
+                          "sphere %" PRId64 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,
                           contacts.overlap[worst], most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "spheres %" PRId32 " and %" PRId32 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
+                      "spheres %" PRId64 " and %" PRId64 ": they begin %g deep in each other, %.3g of the smaller radius; at most %g of it is accepted", i, j,
                       contacts.overlap[worst], most, SCREE_RUN_OVERLAP_MOST);
 }
 

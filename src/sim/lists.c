@@ -77,7 +77,7 @@ static scree_status find_near(void* context, int64_t block)
     lists* l = &sim->lists;
     int64_t to = l->wall_first[block], end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     for (int64_t i = block * sim_block; i < end; ++i)
-        for (int face = 0; face < 2 * sim->dim; ++face) {
+        for (int face = 0; face < 2 * sim->dim && !is_fixed(sim->flags, i); ++face) {
             double inside = (face & 1 ? -1.0 : 1.0) * (sim->x[i][face / 2] - job->at[face]);
             if (!(inside - sim->x[i][3] < job->margin))
                 continue;
@@ -130,7 +130,7 @@ static scree_status say_gone(scree_sim* sim)
             }
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId32 " has gone to %c = %g, farther than anything can be. The time step %g is too long, spheres "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has gone to %c = %g, farther than anything can be. The time step %g is too long, spheres "
                       "were too deep in each other at the start, or gravity and velocities are too large",
                       sim->step, sim->id[gone], "xyz"[axis], sim->x[gone][axis], sim->numbers.step);
 }
@@ -140,9 +140,9 @@ static scree_status say_many_turns(scree_sim* sim, int32_t rank, int axis)
 {
     sim->failed = true;
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId32 " has gone to %c = %g, many times through a periodic box of %g in less than "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has gone to %c = %g, many times through a periodic box of %g in less than "
                       "%" PRId32 " steps. The time step %g is too long, or spheres were too deep in each other at the start",
-                      sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->length[axis], sim->def.order_every, sim->numbers.step);
+                      sim->step, sim->id[rank], "xyz"[axis], sim->x[rank][axis], sim->cell.h[axis][axis], sim->def.order_every, sim->numbers.step);
 }
 
 // The index knows spheres by their rank; users know them by their id.
@@ -157,8 +157,8 @@ static scree_status explain(scree_sim* sim, scree_status status)
         for (int k = 0; k < sim->dim; ++k) {
             if (!(fabs(sim->x[i][k]) <= SCREE_LENGTH_MAX))
                 return say_gone(sim);
-            double far = 16.0 * sim->length[k] + fabs(sim->def.box.lower[k]);
-            if (sim->length[k] > 0.0 && fabs(sim->x[i][k]) > far && (turned < 0 || sim->id[i] < sim->id[turned])) {
+            double far = 16.0 * sim->cell.h[k][k] + fabs(sim->def.box.lower[k]);
+            if (sim->cell.h[k][k] > 0.0 && fabs(sim->x[i][k]) > far && (turned < 0 || sim->id[i] < sim->id[turned])) {
                 turned = i;
                 axis = k;
             }
@@ -178,6 +178,7 @@ scree_status lists_ready(scree_sim* sim, bool others)
         wall = fmax(wall, fabs(sim->walls.velocity[face / 2][face % 2]));
     scree_candidate_items now = {.count = sim->n,
                                  .xr = (const double(*)[4])sim->x,
+                                 .still = sim->flags,
                                  .moved = sim->speed * dt,
                                  .outside_moved = wall * dt,
                                  .expected = sim->speed * dt,

@@ -33,10 +33,13 @@ static bool touch_of(const sim_pass* pass, const double (*u)[4], int32_t i, int3
 {
     const double *a = pass->x[i], *b = pass->x[j];
     double v[3];
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (shift != NULL)
+        cell_offset(&pass->cell, shift, offset);
     for (int k = 0; k < 3; ++k) {
         out->d[k] = a[k] - b[k];
         if (shift != NULL)
-            out->d[k] -= shift[k] * pass->length[k];
+            out->d[k] -= offset[k];
         v[k] = u[i][k] - u[j][k];
     }
     out->square = (out->d[0] * out->d[0] + out->d[1] * out->d[1]) + out->d[2] * out->d[2];
@@ -76,6 +79,8 @@ static scree_status sum_relative(void* context, int64_t block)
     double sum = 0.0;
     for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
         const double* v = job->pass.v[i];
+        if (is_fixed(job->pass.flags, i))
+            continue;
         double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
         sum += 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
     }
@@ -90,6 +95,8 @@ static scree_status sum_block(void* context, int64_t block)
     block_sums s = {0};
     for (int64_t i = block * sim_block; i < block_end(pass, block); ++i) {
         const double *v = pass->v[i], *x = pass->x[i];
+        if (is_fixed(pass->flags, i))
+            continue;
         double mass = 1.0 / v[3], square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         s.mass += mass;
         s.kinetic += 0.5 * mass * square;
@@ -183,7 +190,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .seconds_force = sim->seconds_force,
                               .seconds_integrate = sim->seconds_integrate,
                               .seconds_other = sim->seconds_other};
-    out->bytes = sizeof *sim + (size_t)sim->n * ((3 + 2 * (size_t)sim->law.damped + (size_t)(sim->before != NULL)) * sizeof *sim->x + 2 * sizeof *sim->id) +
+    size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
+    out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
     return SCREE_OK;
 }
@@ -214,8 +222,8 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
             return SCREE_ERR_MEMORY;
         bool turned = sim->id[i] > sim->id[j];
-        found->ij[found->count][0] = sim->id[turned ? j : i];
-        found->ij[found->count][1] = sim->id[turned ? i : j];
+        found->ij[found->count][0] = (int32_t)sim->id[turned ? j : i];
+        found->ij[found->count][1] = (int32_t)sim->id[turned ? i : j];
         for (int k = 0; k < 3 && sim->periodic; ++k)
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
@@ -265,7 +273,9 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
     int64_t count = sim->found.count;
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
-                               SCREE_RESERVE(sim->force, sim->force_capacity, count + 1) != SCREE_OK))
+                               SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||
+                               SCREE_RESERVE(sim->named, sim->named_capacity, count + 1) != SCREE_OK ||
+                               SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
         return status;
@@ -273,14 +283,16 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         sim->rank_of[sim->id[rank]] = rank;
     for (int64_t c = 0; c < count; ++c) {
         int32_t i = sim->rank_of[sim->found.ij[c][0]], wall = sim->found.ij[c][1];
+        sim->named[c][0] = sim->found.ij[c][0];
+        sim->named[c][1] = wall;
         if (c >= pairs) {
             near_wall near = {.rank = i, .face = -1 - wall};
             double force;
             memset(sim->normal[c], 0, sizeof *sim->normal);
-            memset(sim->force[c], 0, sizeof *sim->force);
+            memset(sim->force_of[c], 0, sizeof *sim->force_of);
             sim->overlap[c] = wall_overlap(&pass, u, &near, &force);
             sim->normal[c][near.face >> 1] = near.face & 1 ? -1.0 : 1.0;
-            sim->force[c][near.face >> 1] = force;
+            sim->force_of[c][near.face >> 1] = force;
             continue;
         }
         // As the pass does it: the lower rank first.
@@ -291,20 +303,25 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
             shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
         touch t;
         touch_of(&pass, u, low, high, sim->periodic ? shift : NULL, &t);
-        double distance = sqrt(t.square);
+        double distance = sqrt(t.square), force[3];
         sim->overlap[c] = t.reach - distance;
         for (int k = 0; k < 3; ++k) {
             sim->normal[c][k] = distance > 0.0 ? sign * t.d[k] / distance : 0.0;
-            sim->force[c][k] = sign * (t.along * t.d[k]);
+            force[k] = t.along * t.d[k];
         }
+        int64_t quanta[3];
+        if (fmax(pass.x[i][3], pass.x[j][3]) >= pass.giant_radius)
+            giant_round(&pass, force, quanta);
+        for (int k = 0; k < 3; ++k)
+            sim->force_of[c][k] = sign * force[k];
     }
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,
-                                .ij = (const int32_t(*)[2])sim->found.ij,
+                                .ij = (const int64_t(*)[2])sim->named,
                                 .shift = sim->periodic ? (const int8_t(*)[3])sim->found.shift : NULL,
                                 .overlap = sim->overlap,
                                 .normal = (const double(*)[3])sim->normal,
-                                .force = (const double(*)[3])sim->force};
+                                .force = (const double(*)[3])sim->force_of};
     return SCREE_OK;
 }
 
@@ -316,11 +333,15 @@ scree_status scree_sim_validate(scree_sim* sim)
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
+    if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     memset(sim->rank_of, 0xff, (size_t)sim->n * sizeof *sim->rank_of);
     for (int32_t rank = 0; rank < sim->n; ++rank) {
-        int32_t id = sim->id[rank];
+        int64_t id = sim->id[rank];
         if (id < 0 || id >= sim->n || sim->rank_of[id] >= 0)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId32, rank, id);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " has the id %" PRId64, rank, id);
+        if (rank > 0 && (sim->key[rank - 1] > sim->key[rank] || (sim->key[rank - 1] == sim->key[rank] && sim->id[rank - 1] > id)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: rank %" PRId32 " does not stand in the order of keys and ids", rank);
         sim->rank_of[id] = rank;
     }
     const lists* l = &sim->lists;

@@ -1,9 +1,11 @@
 // Canonical order: spheres stand in memory along a Morton curve through the box, so that neighbours in space are mostly neighbours in
 // memory. Since sums are in this order, it is part of what the bits depend on: it is renewed, and spheres are wrapped into periodic axes,
-// only at steps that are multiples of def.order_every, never when a list happens to be made anew.
+// only at steps that are multiples of def.order_every, never when a new list is made.
 //
-// Key: cells of a grid of 2^21 per axis (2^31 in 2D), over the box where it has walls or is periodic, and over the centres where it
-// is open; equal keys by id.
+// The order is by (key, id). A key is the Morton number of a cell of the centre at the last renewal and is kept with the sphere: spheres that are sorted
+// by key and id stand in the same relative order wherever they are, and a state that has the keys has the order. Cells are cubes, 2^21 (2D: 2^31) of them
+// along the longest side; a shorter side uses the first of them. The sides are those of the box where it has walls or is periodic, and go over the
+// centres where it is open.
 #include "sim/sim_inner.h"
 
 #include "base/morton.h"
@@ -17,10 +19,10 @@ enum { block = 16384 };
 
 typedef struct order_job {
     scree_sim* sim;
-    double lower[3], inverse[3];
+    double lower[3], inverse;  // cells per length
     double cells;
-    uint32_t* order;
     int64_t* key;
+    uint32_t* word;
 } order_job;
 
 static int64_t end_of(const scree_sim* sim, int64_t b)
@@ -36,7 +38,7 @@ static scree_status wrap_block(void* context, int64_t b)
             double turns;
             sim->x[i][k] = scree_box_wrap(&sim->def.box, k, sim->x[i][k], &turns);
             if (sim->before != NULL)
-                sim->before[i][k] -= turns * sim->length[k];
+                sim->before[i][k] -= turns * sim->cell.h[k][k];
         }
     return SCREE_OK;
 }
@@ -48,11 +50,22 @@ static scree_status make_keys(void* context, int64_t b)
     for (int64_t i = b * block; i < end_of(sim, b); ++i) {
         uint64_t cell[3] = {0};
         for (int k = 0; k < sim->dim; ++k) {
-            double at = (sim->x[i][k] - job->lower[k]) * job->inverse[k];
+            double at = (sim->x[i][k] - job->lower[k]) * job->inverse;
             cell[k] = (uint64_t)(at > 0.0 ? fmin(at, job->cells - 1.0) : 0.0);
         }
-        // Sorted by place in the array of ids: the sort is stable, so equal keys come out by id.
-        job->key[sim->id[i]] = (int64_t)scree_morton_key(sim->dim, cell);
+        sim->key[i] = scree_morton_key(sim->dim, cell);
+    }
+    return SCREE_OK;
+}
+
+// Keys in the order of ids, with the rank of each: the sort is stable, so equal keys come out by id.
+static scree_status lay_out(void* context, int64_t b)
+{
+    order_job* job = context;
+    const scree_sim* sim = job->sim;
+    for (int64_t i = b * block; i < end_of(sim, b); ++i) {
+        job->key[sim->id[i]] = (int64_t)sim->key[i];
+        job->word[sim->id[i]] = (uint32_t)i;
     }
     return SCREE_OK;
 }
@@ -60,34 +73,74 @@ static scree_status make_keys(void* context, int64_t b)
 typedef struct gather_job {
     const scree_sim* sim;
     const uint32_t* from;
-    const double (*in)[4];
-    double (*out)[4];
+    const char* in;
+    char* out;
+    size_t bytes;
 } gather_job;
 
 static scree_status gather_block(void* context, int64_t b)
 {
     const gather_job* job = context;
-    for (int64_t i = b * block; i < end_of(job->sim, b); ++i)
-        memcpy(job->out[i], job->in[job->from[i]], sizeof job->out[i]);
+    const char* in = job->in;
+    char* out = job->out;
+    if (job->bytes == 4 * sizeof(double))
+        for (int64_t i = b * block; i < end_of(job->sim, b); ++i)
+            memcpy(out + 4 * sizeof(double) * (size_t)i, in + 4 * sizeof(double) * job->from[i], 4 * sizeof(double));
+    else
+        for (int64_t i = b * block; i < end_of(job->sim, b); ++i)
+            memcpy(out + job->bytes * (size_t)i, in + job->bytes * job->from[i], job->bytes);
     return SCREE_OK;
 }
 
-// `rows` in the new order; the old array becomes the scratch.
-static void gather(scree_sim* sim, const uint32_t* from, double (**rows)[4], double (**scratch)[4])
+// All arrays that follow the spheres, each by way of `other`; one of the same size changes places with it.
+static void gather(scree_sim* sim, const uint32_t* from)
 {
-    gather_job job = {.sim = sim, .from = from, .in = (const double(*)[4])*rows, .out = *scratch};
-    scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, gather_block, &job, NULL);
-    double (*old)[4] = *rows;
-    *rows = *scratch;
-    *scratch = old;
+    for (int a = 0; a < sim_array_count; ++a) {
+        const sim_array* array = &sim_arrays[a];
+        char* rows = sim_items(sim, array->at);
+        if (rows == NULL || !array->ordered)
+            continue;
+        gather_job job = {.sim = sim, .from = from, .in = rows, .out = (char*)sim->other, .bytes = array->bytes};
+        scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, gather_block, &job, NULL);
+        if (array->bytes == sizeof *sim->other) {
+            sim_set_items(sim, array->at, sim->other);
+            sim->other = (double(*)[4])(void*)rows;
+        } else {
+            memcpy(rows, sim->other, (size_t)sim->n * array->bytes);
+        }
+    }
 }
 
-void sim_order_renew(scree_sim* sim)
+scree_status sim_order_by_keys(scree_sim* sim)
+{
+    int64_t n = sim->n, blocks = (n + block - 1) / block;
+    // The sort's four arrays fit into the 32 bytes that each sphere has in `other`.
+    order_job job = {.sim = sim, .key = (int64_t*)sim->other};
+    int64_t* spare_key = job.key + n;
+    job.word = (uint32_t*)(spare_key + n);
+    uint32_t* spare_word = job.word + n;
+    scree_parallel_for(sim->threads, blocks, lay_out, &job, NULL);
+    scree_status status = scree_sort_with_threads(sim->threads, job.key, job.word, spare_key, spare_word, n);
+    if (status != SCREE_OK)
+        return status;
+    uint32_t* from = scree_malloc((size_t)n, sizeof *from);
+    if (from == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(from, job.word, (size_t)n * sizeof *from);
+    memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
+    gather(sim, from);
+    scree_free(from);
+    sim_giants_find(sim);
+    return SCREE_OK;
+}
+
+scree_status sim_order_renew(scree_sim* sim)
 {
     int64_t n = sim->n, blocks = (n + block - 1) / block;
     order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
     if (sim->periodic)
         scree_parallel_for(sim->threads, blocks, wrap_block, &job, NULL);
+    double longest = 0.0;
     for (int k = 0; k < sim->dim; ++k) {
         double lower = sim->def.box.lower[k], upper = sim->def.box.upper[k];
         if (!(lower > -INFINITY && upper < INFINITY)) {
@@ -98,30 +151,9 @@ void sim_order_renew(scree_sim* sim)
             }
         }
         job.lower[k] = lower;
-        job.inverse[k] = upper > lower ? job.cells / (upper - lower) : 0.0;
+        longest = fmax(longest, upper - lower);
     }
-    // The sort's four arrays fit into the 32 bytes that each sphere has in `next`: keys first, then words.
-    job.key = (int64_t*)sim->next;
-    int64_t* spare_key = job.key + n;
-    uint32_t *word = (uint32_t*)(spare_key + n), *spare_word = word + n;
+    job.inverse = longest > 0.0 ? job.cells / longest : 0.0;
     scree_parallel_for(sim->threads, blocks, make_keys, &job, NULL);
-    for (int64_t i = 0; i < n; ++i)
-        word[i] = (uint32_t)i;
-    scree_sort_with(job.key, word, spare_key, spare_word, n);
-
-    // word[rank] is the id that stands there now. Where it stood before:
-    int32_t* was_at = (int32_t*)spare_word;
-    for (int64_t i = 0; i < n; ++i)
-        was_at[sim->id[i]] = (int32_t)i;
-    for (int64_t rank = 0; rank < n; ++rank)
-        sim->id[rank] = was_at[word[rank]];
-    // For a moment `id` tells where each rank's sphere stood; the true ids are still in `word`, which is in the scratch.
-    memcpy(sim->rank_of, word, (size_t)n * sizeof *word);
-    gather(sim, (const uint32_t*)sim->id, &sim->x, &sim->next);
-    gather(sim, (const uint32_t*)sim->id, &sim->v, &sim->next);
-    if (sim->law.damped)
-        gather(sim, (const uint32_t*)sim->id, &sim->p, &sim->next);
-    if (sim->before != NULL)
-        gather(sim, (const uint32_t*)sim->id, &sim->before, &sim->next);
-    memcpy(sim->id, sim->rank_of, (size_t)n * sizeof *sim->id);
+    return sim_order_by_keys(sim);
 }

@@ -28,8 +28,8 @@ static inline bool unshifted(const int8_t (*shift)[3])
 static inline int32_t test_one(const sim_pass* pass, const int32_t ij[2], const int8_t* shift)
 {
     double offset[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < 3 && shift != NULL; ++k)
-        offset[k] = shift[k] * pass->length[k];
+    if (shift != NULL)
+        cell_offset(&pass->cell, shift, offset);
     return scree_is_pair(pass->x[ij[0]], pass->x[ij[1]], offset, 0.0);
 }
 
@@ -80,12 +80,25 @@ static inline __m128d speed_squares(__m256d a, __m256d b)
     return _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
 }
 
-// The new velocity of sphere i, written, with all that the mode says.
-static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], __m256d gravity, __m256d half, __m256d whole)
+// What the loop over spheres needs of a pass; `by_positions` and `some_fixed` are constants where it is called.
+typedef struct constants {
+    bool by_positions, some_fixed;
+    __m256d gravity, half, whole, square, per;  // square and per: the step squared, and 1 over it
+} constants;
+
+static inline __m256d acceleration(const sim_pass* pass, int64_t i, const double f[4], __m256d v, const constants* c)
 {
-    __m256d v = _mm256_loadu_pd(pass->v[i]);
     __m256d inverse = _mm256_permute4x64_pd(v, 0xff);
-    __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), gravity), push = _mm256_mul_pd(half, a);
+    __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), c->gravity);
+    if (c->some_fixed)
+        a = _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(is_fixed(pass->flags, i) ? 0 : -1)));
+    return a;
+}
+
+// The new velocity of sphere i, written, with all that the mode says.
+static inline __m256d integrate_velocities(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
+{
+    __m256d v = _mm256_loadu_pd(pass->v[i]), a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
     if (pass->mode != SIM_STEP) {
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
@@ -96,29 +109,28 @@ static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const doubl
     }
     v = _mm256_add_pd(_mm256_add_pd(v, push), push);
     _mm256_storeu_pd(pass->v[i], v);
-    _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(whole, v)));
+    _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(c->whole, v)));
     if (pass->law.damped)
         _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
     return v;
 }
 
-// The same by position Verlet; `square` and `per`: the step squared, and 1 over it.
-static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], __m256d gravity, __m256d half, __m256d square, __m256d per)
+// The same by position Verlet.
+static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
     enum { mass = 1 << 3 };
     __m256d v = _mm256_loadu_pd(pass->v[i]), x = _mm256_loadu_pd(pass->x[i]), moved = _mm256_sub_pd(x, _mm256_loadu_pd(pass->before[i]));
-    __m256d inverse = _mm256_permute4x64_pd(v, 0xff);
-    __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), gravity), push = _mm256_mul_pd(half, a);
+    __m256d a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
     if (pass->mode != SIM_STEP) {
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
-            v = _mm256_blend_pd(_mm256_add_pd(_mm256_mul_pd(moved, per), push), v, mass);
+            v = _mm256_blend_pd(_mm256_add_pd(_mm256_mul_pd(moved, c->per), push), v, mass);
             _mm256_storeu_pd(pass->v[i], v);
         }
         return v;
     }
-    __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(square, a)));
-    v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), per), v, mass);
+    __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(c->square, a)));
+    v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), c->per), v, mass);
     _mm256_storeu_pd(pass->v[i], v);
     _mm256_storeu_pd(pass->before[i], x);
     _mm256_storeu_pd(pass->next[i], to);
@@ -127,23 +139,25 @@ static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const
     return v;
 }
 
-// `by_positions` is a constant where this is called: two loops, neither of which looks at it.
-static inline void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions)
+static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
-    __m256d gravity = _mm256_loadu_pd(pass->gravity), half = _mm256_loadu_pd(pass->half), whole = _mm256_loadu_pd(pass->whole);
-    __m256d step_square = _mm256_loadu_pd(pass->square), per = _mm256_loadu_pd(pass->per);
+    return c->by_positions ? integrate_positions(pass, i, f, c) : integrate_velocities(pass, i, f, c);
+}
+
+static inline void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions, bool some_fixed)
+{
+    const constants c = {.by_positions = by_positions,
+                         .some_fixed = some_fixed,
+                         .gravity = _mm256_loadu_pd(pass->gravity),
+                         .half = _mm256_loadu_pd(pass->half),
+                         .whole = _mm256_loadu_pd(pass->whole),
+                         .square = _mm256_loadu_pd(pass->square),
+                         .per = _mm256_loadu_pd(pass->per)};
     __m128d most = _mm_setzero_pd(), bound = _mm_set1_pd(1e300), finite = _mm_cmple_pd(most, bound);
     for (int64_t i = first; i < last; i += 2) {
-        __m256d a, b;
-        if (by_positions)
-            a = integrate_positions(pass, i, f[i - first], gravity, half, step_square, per);
-        else
-            a = integrate_one(pass, i, f[i - first], gravity, half, whole);
-        b = a;
-        if (i + 1 < last && by_positions)
-            b = integrate_positions(pass, i + 1, f[i + 1 - first], gravity, half, step_square, per);
-        else if (i + 1 < last)
-            b = integrate_one(pass, i + 1, f[i + 1 - first], gravity, half, whole);
+        __m256d a = integrate_one(pass, i, f[i - first], &c), b = a;
+        if (i + 1 < last)
+            b = integrate_one(pass, i + 1, f[i + 1 - first], &c);
         __m128d squares = speed_squares(a, b);
         most = _mm_max_pd(most, squares);  // what is no number is told by `finite`
         finite = _mm_and_pd(finite, _mm_cmple_pd(squares, bound));
@@ -154,17 +168,23 @@ static inline void integrate_all(const sim_pass* pass, int64_t first, int64_t la
     told->finite = _mm_movemask_pd(finite) == 3;
 }
 
+// One loop for each case, none of which looks at it again.
 static void integrate(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told)
 {
-    if (pass->before != NULL)
-        integrate_all(pass, first, last, f, told, true);
+    bool by_positions = pass->before != NULL, some_fixed = pass->flags != NULL;
+    if (!by_positions && !some_fixed)
+        integrate_all(pass, first, last, f, told, false, false);
+    else if (!some_fixed)
+        integrate_all(pass, first, last, f, told, true, false);
+    else if (!by_positions)
+        integrate_all(pass, first, last, f, told, false, true);
     else
-        integrate_all(pass, first, last, f, told, false);
+        integrate_all(pass, first, last, f, told, true, true);
 }
 
 #include "sim/pass_body.h"
 
-void sim_block_avx2(const sim_pass* pass, int64_t block)
+void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk)
 {
-    work_on_block(pass, block);
+    work_on_block(pass, block, desk);
 }

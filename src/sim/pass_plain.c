@@ -7,12 +7,18 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
     int32_t found = 0;
     for (int32_t c = 0; c < count; ++c) {
         double offset[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 3 && shift != NULL; ++k)
-            offset[k] = shift[c][k] * pass->length[k];
+        if (shift != NULL)
+            cell_offset(&pass->cell, shift[c], offset);
         out[found] = c;  // stands if the count goes on
         found += scree_is_pair(pass->x[ij[c][0]], pass->x[ij[c][1]], offset, 0.0);
     }
     return found;
+}
+
+// A fixed sphere has none.
+static double acceleration(const sim_pass* pass, int64_t i, const double f[4], int k)
+{
+    return is_fixed(pass->flags, i) ? 0.0 : f[k] * pass->v[i][3] + pass->gravity[k];
 }
 
 // Position Verlet (sim_inner.h): what the mode says, for one sphere.
@@ -21,7 +27,7 @@ static void integrate_positions(const sim_pass* pass, int64_t i, const double f[
     double *v = pass->v[i], *before = pass->before[i];
     const double* x = pass->x[i];
     for (int k = 0; k < 4; ++k) {
-        double a = f[k] * v[3] + pass->gravity[k], push = pass->half[k] * a, moved = x[k] - before[k];
+        double a = acceleration(pass, i, f, k), push = pass->half[k] * a, moved = x[k] - before[k];
         if (pass->mode != SIM_STEP) {
             pass->next[i][k] = a;
             if (pass->mode == SIM_OBSERVE && k < 3)
@@ -43,7 +49,7 @@ static void integrate_velocities(const sim_pass* pass, int64_t i, const double f
 {
     double* v = pass->v[i];
     for (int k = 0; k < 4; ++k) {
-        double a = f[k] * v[3] + pass->gravity[k], push = pass->half[k] * a;
+        double a = acceleration(pass, i, f, k), push = pass->half[k] * a;
         if (pass->mode != SIM_STEP)
             pass->next[i][k] = a;
         if (pass->mode == SIM_OBSERVE)
@@ -73,7 +79,12 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
 
 #include "sim/pass_body.h"
 
-void sim_block_plain(const sim_pass* pass, int64_t block)
+void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk)
 {
-    work_on_block(pass, block);
+    work_on_block(pass, block, desk);
+}
+
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], block_told* told)
+{
+    integrate(pass, rank, (int64_t)rank + 1, (double(*)[4])f, told);
 }

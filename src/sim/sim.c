@@ -22,6 +22,11 @@ scree_sim_def scree_default_sim_def(void)
                            .search = scree_default_index_def()};
 }
 
+scree_sim_each scree_default_sim_each(void)
+{
+    return (scree_sim_each){.struct_size = sizeof(scree_sim_each)};
+}
+
 const char* scree_integrator_name(scree_integrator integrator)
 {
     static const char* const names[SCREE_INTEGRATOR_COUNT] = {"velocity-verlet", "position-verlet"};
@@ -84,58 +89,93 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     return SCREE_OK;
 }
 
-// Where there are few spheres, waking other threads takes longer than their share of the work.
-static void set_threads(scree_sim* sim)
+static void free_desks(sim_desk* desks, int32_t count)
 {
-    int32_t threads = scree_parallel_threads(sim->def.threads);
-    sim->threads = threads < sim->blocks ? threads : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
+    for (int32_t d = 0; d < count && desks != NULL; ++d) {
+        scree_free(desks[d].memory);
+        scree_free(desks[d].sums);
+    }
+    scree_free(desks);
+}
+
+// Where there are few spheres, waking other threads takes longer than their share of the work.
+scree_status sim_set_threads(scree_sim* sim)
+{
+    int32_t wanted = scree_parallel_threads(sim->def.threads);
+    int32_t threads = wanted < sim->blocks ? wanted : sim->blocks > 1 ? (int32_t)sim->blocks : 1;
+    if (threads == sim->desk_count)
+        return SCREE_OK;
+    sim_desk* desks = scree_calloc((size_t)threads, sizeof *desks);
+    if (desks == NULL)
+        return SCREE_ERR_MEMORY;
+    size_t rows = sim->blocks > 1 ? sim_block : (size_t)sim->n;
+    for (int32_t d = 0; d < threads; ++d) {
+        desks[d].overflow = -1;
+        desks[d].memory = scree_malloc(rows + 2, sizeof *desks[d].f);
+        desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
+        if (desks[d].memory == NULL || desks[d].sums == NULL) {
+            free_desks(desks, threads);
+            return SCREE_ERR_MEMORY;
+        }
+        desks[d].f = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64);
+    }
+    free_desks(sim->desks, sim->desk_count);
+    sim->desks = desks;
+    sim->desk_count = sim->threads = threads;
+    return SCREE_OK;
 }
 
 static scree_status take_room(scree_sim* sim)
 {
-    size_t n = (size_t)sim->n;
-    sim->x = scree_malloc(n, sizeof *sim->x);
-    sim->next = scree_malloc(n, sizeof *sim->next);
-    sim->v = scree_malloc(n, sizeof *sim->v);
-    sim->id = scree_malloc(n, sizeof *sim->id);
-    sim->rank_of = scree_malloc(n, sizeof *sim->rank_of);
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
-    if (sim->x == NULL || sim->next == NULL || sim->v == NULL || sim->id == NULL || sim->rank_of == NULL || sim->told == NULL)
+    sim->giants = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giants);
+    sim->giant_kept = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giant_kept);
+    if (sim->told == NULL || sim->giants == NULL || sim->giant_kept == NULL)
         return SCREE_ERR_MEMORY;
-    if (sim->law.damped) {
-        sim->p = scree_malloc(n, sizeof *sim->p);
-        sim->p_next = scree_malloc(n, sizeof *sim->p_next);
-        if (sim->p == NULL || sim->p_next == NULL)
-            return SCREE_ERR_MEMORY;
-    }
-    if (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET) {
-        sim->before = scree_calloc(n, sizeof *sim->before);
-        if (sim->before == NULL)
-            return SCREE_ERR_MEMORY;
-    }
-    return SCREE_OK;
+    scree_status status = sim_arrays_make(sim);
+    return status == SCREE_OK ? sim_set_threads(sim) : status;
 }
 
 // Ranks are ids for the moment.
 static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
 {
+    const scree_sim_each* each = sim->def.each;
     double sum = 0.0, fastest = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         double square = 0.0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < sim->dim; ++k) {
             int64_t e = (int64_t)i * sim->dim + k;
-            sim->x[i][k] = k < sim->dim ? spheres.x[e] : 0.0;
-            sim->v[i][k] = k < sim->dim && v != NULL ? v[e] : 0.0;
+            sim->x[i][k] = spheres.x[e];
+            sim->v[i][k] = v != NULL ? v[e] : 0.0;
+            if (sim->force != NULL)
+                sim->force[i][k] = each->force[e];
             square += sim->v[i][k] * sim->v[i][k];
         }
+        if (sim->material != NULL)
+            sim->material[i] = each->material[i];
+        if (sim->group != NULL)
+            sim->group[i] = each->group[i];
+        if (sim->flags != NULL)
+            sim->flags[i] = each->fixed[i];
         sim->x[i][3] = spheres.r[i];
-        sim->v[i][3] = 1.0 / sim_mass(sim->dim, sim->def.material_density, spheres.r[i]);
+        sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
         sim->id[i] = i;
         sum += spheres.r[i];
         fastest = fmax(fastest, square);
     }
     sim->mean_radius = sim->n > 0 ? sum / sim->n : 0.0;
     sim->speed = sqrt(fastest);
+}
+
+// What its spheres have.
+static unsigned traits_of(const scree_sim* sim)
+{
+    const scree_sim_each* each = sim->def.each;
+    unsigned traits = (sim->law.damped ? SIM_DAMPED : 0u) | (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SIM_BY_POSITIONS : 0u);
+    if (each == NULL)
+        return traits;
+    return traits | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) |
+           (sim->numbers.fixed_count > 0 ? SIM_FLAGS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
 }
 
 scree_status sim_settle(scree_sim* sim, bool others)
@@ -151,23 +191,41 @@ void sim_set_before(scree_sim* sim)
     double half = 0.5 * sim->numbers.step, whole = sim->numbers.step;
     for (int32_t i = 0; i < sim->n && sim->before != NULL; ++i) {
         for (int k = 0; k < 3; ++k)
-            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->next[i][k]);
+            sim->before[i][k] = sim->x[i][k] - whole * (sim->v[i][k] - half * sim->other[i][k]);
         sim->before[i][3] = sim->x[i][3];
     }
+}
+
+scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each)
+{
+    *def = scree_default_sim_def();
+    *each = scree_default_sim_each();
+    scree_status status = scree_check_struct_size("sim", "scree_default_sim_def", given->struct_size, offsetof(scree_sim_def, watch), sizeof *def);
+    if (status != SCREE_OK)
+        return status;
+    memcpy(def, given, given->struct_size);
+    if (def->each == NULL)
+        return SCREE_OK;
+    status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, sizeof *each, sizeof *each);
+    if (status != SCREE_OK)
+        return status;
+    *each = *def->each;
+    def->each = each;
+    return SCREE_OK;
 }
 
 scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres, const double* v, scree_sim** out)
 {
     SCREE_EMPTY(out);
     SCREE_NEED_AS(given, "def");
-    scree_sim_def def = scree_default_sim_def();
-    scree_status fits = scree_check_struct_size("sim", "scree_default_sim_def", given->struct_size, offsetof(scree_sim_def, watch), sizeof def);
-    if (fits != SCREE_OK)
-        return fits;
-    memcpy(&def, given, given->struct_size);
+    scree_sim_def def;
+    scree_sim_each each;
+    scree_status status = sim_take_def(given, &def, &each);
+    if (status != SCREE_OK)
+        return status;
     scree_sim_numbers numbers;
     sim_law law;
-    scree_status status = check(&def, spheres, v);
+    status = check(&def, spheres, v);
     if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
     if (status != SCREE_OK)
@@ -181,7 +239,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     sim->n = spheres.count;
     sim->dim = spheres.dim;
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
-    set_threads(sim);
+    sim->traits = traits_of(sim);
     sim->periodic = scree_box_is_periodic(&def.box);
     for (int face = 0; face < 6; ++face) {
         sim->walled = sim->walled || sim_has_wall(&def.box, face);
@@ -191,16 +249,18 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     for (int k = 0; k < 3; ++k) {
         sim->walls.gravity[k] = def.gravity[k];
         sim->walls.turn[k] = def.gravity_turn[k];
-        sim->length[k] = k < sim->dim && def.box.periodic[k] ? def.box.upper[k] - def.box.lower[k] : 0.0;
+        sim->cell.h[k][k] = k < sim->dim && def.box.periodic[k] ? def.box.upper[k] - def.box.lower[k] : 0.0;
     }
     status = take_room(sim);
     if (status == SCREE_OK)
         status = lists_open(sim);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
-        sim_order_renew(sim);
-        status = sim_settle(sim, true);
+        sim->def.each = NULL;  // the caller's
+        status = sim_order_renew(sim);
     }
+    if (status == SCREE_OK)
+        status = sim_settle(sim, true);
     if (status == SCREE_OK)
         sim_set_before(sim);
     if (status == SCREE_OK && def.check)
@@ -220,18 +280,16 @@ void scree_sim_destroy(scree_sim* sim)
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
     pair_list_free(&sim->found);
-    scree_free(sim->x);
-    scree_free(sim->next);
-    scree_free(sim->v);
-    scree_free(sim->p);
-    scree_free(sim->p_next);
-    scree_free(sim->before);
-    scree_free(sim->id);
-    scree_free(sim->rank_of);
+    sim_arrays_free(sim);
+    free_desks(sim->desks, sim->desk_count);
+    scree_free(sim->giants);
+    scree_free(sim->giant_kept);
     scree_free(sim->told);
+    scree_free(sim->rank_of);
+    scree_free(sim->named);
     scree_free(sim->overlap);
     scree_free(sim->normal);
-    scree_free(sim->force);
+    scree_free(sim->force_of);
     scree_free(sim);
 }
 
@@ -246,19 +304,19 @@ static scree_status launch_block(void* context, int64_t block)
     double square = whole * whole, per = 1.0 / whole;
     for (int64_t i = block * sim_block; i < end; ++i) {
         for (int k = 0; k < 3; ++k) {
-            double a = sim->next[i][k], push = half * a;
+            double a = sim->other[i][k], push = half * a;
             if (sim->before == NULL) {
                 sim->v[i][k] = sim->v[i][k] + push;
-                sim->next[i][k] = sim->x[i][k] + whole * sim->v[i][k];
+                sim->other[i][k] = sim->x[i][k] + whole * sim->v[i][k];
             } else {
-                sim->next[i][k] = sim->x[i][k] + ((sim->x[i][k] - sim->before[i][k]) + square * a);
-                sim->v[i][k] = (sim->next[i][k] - sim->x[i][k]) * per;
+                sim->other[i][k] = sim->x[i][k] + ((sim->x[i][k] - sim->before[i][k]) + square * a);
+                sim->v[i][k] = (sim->other[i][k] - sim->x[i][k]) * per;
                 sim->before[i][k] = sim->x[i][k];
             }
             if (sim->law.damped)
                 sim->p_next[i][k] = sim->v[i][k] + push;
         }
-        sim->next[i][3] = sim->x[i][3];
+        sim->other[i][3] = sim->x[i][3];
         if (sim->law.damped)
             sim->p_next[i][3] = sim->v[i][3];
         most = fmax(most, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
@@ -276,7 +334,7 @@ static void swap(double (**a)[4], double (**b)[4])
 
 static void arrive(scree_sim* sim)
 {
-    swap(&sim->x, &sim->next);
+    swap(&sim->x, &sim->other);
     if (sim->law.damped)
         swap(&sim->p, &sim->p_next);
     ++sim->step;
@@ -298,10 +356,10 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
 {
     bool others = sim->step % sim->def.order_every == 0;
     double begin = scree_clock();
-    if (others)
-        sim_order_renew(sim);
+    scree_status status = others ? sim_order_renew(sim) : SCREE_OK;
     sim->seconds_other += scree_clock() - begin;
-    scree_status status = lists_ready(sim, others);
+    if (status == SCREE_OK)
+        status = lists_ready(sim, others);
     if (status == SCREE_OK && sim->def.check)
         status = sim_judge(sim);
     if (status == SCREE_OK)
@@ -429,8 +487,8 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
     double before[4], half_square = 0.5 * sim->numbers.step * sim->numbers.step;
     sim_gravity_at(sim, sim->step, before);
     for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim; ++k) {
-            sim->next[i][k] += gravity[k] - before[k];
+        for (int k = 0; k < sim->dim && !is_fixed(sim->flags, i); ++k) {
+            sim->other[i][k] += gravity[k] - before[k];
             if (sim->before != NULL)  // so that the velocity of this moment stays
                 sim->before[i][k] += half_square * (gravity[k] - before[k]);
         }
@@ -483,7 +541,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     for (int k = 0; k < sim->dim; ++k) {
         sim->walls.at[k][0] = box.lower[k];
         sim->walls.at[k][1] = box.upper[k];
-        sim->length[k] = box.periodic[k] ? box.upper[k] - box.lower[k] : 0.0;
+        sim->cell.h[k][k] = box.periodic[k] ? box.upper[k] - box.lower[k] : 0.0;
     }
     sim->walls.since = sim->step;
     sim->def.box = box;
@@ -509,7 +567,43 @@ scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads)
     SCREE_NEED(sim);
     if (threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)threads);
+    int32_t before = sim->def.threads;
     sim->def.threads = threads;
-    set_threads(sim);
-    return scree_candidates_set_threads(sim->lists.near, sim->threads);
+    scree_status status = sim_set_threads(sim);
+    if (status != SCREE_OK)
+        sim->def.threads = before;
+    return status == SCREE_OK ? scree_candidates_set_threads(sim->lists.near, sim->threads) : status;
+}
+
+scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3])
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(force);
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(force[k]) <= SCREE_LENGTH_MAX) || (k >= sim->dim && force[k] != 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: an external force of %g along %c; %s was expected", force[k], "xyz"[k],
+                              k < sim->dim ? "a finite number" : "0 in two dimensions");
+    bool any = false;
+    for (int32_t i = 0; i < sim->n && !any; ++i)
+        any = (sim->group != NULL ? sim->group[i] : 0) == group;
+    if (!any)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: no sphere is in group %" PRId32, group);
+    sim->traits |= SIM_FORCES;
+    status = sim_arrays_make(sim);
+    if (status != SCREE_OK)
+        return status;
+    // The accelerations of this moment, with which the next step begins, hold the force that was.
+    double half_square = 0.5 * sim->numbers.step * sim->numbers.step;
+    for (int32_t i = 0; i < sim->n; ++i)
+        for (int k = 0; k < sim->dim && (sim->group != NULL ? sim->group[i] : 0) == group; ++k) {
+            double more = (force[k] - sim->force[i][k]) * sim->v[i][3];
+            sim->force[i][k] = force[k];
+            sim->other[i][k] += more;
+            if (sim->before != NULL)  // so that the velocity of this moment stays
+                sim->before[i][k] += half_square * more;
+        }
+    return SCREE_OK;
 }

@@ -5,28 +5,33 @@
 //
 //     candidates -> contacts -> forces on the block's own spheres -> walls -> velocities -> new places
 //
-// Places are read from `x` and written to `next`, so that a block never sees what another has done; forces live on the stack of
-// whoever works on the block and never reach memory. Each sphere adds up its partners in the order of their ranks, then the walls by axis,
+// Positions are read from `x` and written to `next`, so that a block never sees what another has done; the forces of a block live in a small array of
+// the thread that works on it. Each sphere adds up its partners in the order of their ranks, then the walls by axis,
 // lower before upper: with candidates in rows by rank, i < j, this is the order in which they come:
 //
 //     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Worked out here for j and there for i.
 //     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it stands in the block.
 //
 // So no sum depends on where blocks end, on who works on them, or on the candidates that are no contacts.
+//
+// Giants, spheres of numbers.giant_radius or more, can have 1e5 contacts: their forces are added up in integers, multiples of numbers.force_quantum, in any
+// order and on all threads at once. A contact with a giant is worked out once, where its other partner is; the rounded force acts on both. Giants
+// are integrated when all blocks are done.
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
 
 #include "index/pair_list.h"
 #include "scree/candidates.h"
 #include "scree/sim.h"
+#include "sim/columns.h"
 
 #include <math.h>
 
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
 
 typedef enum sim_mode {
-    SIM_REST,     // accelerations only, into `next`: velocities are those of this time already
-    SIM_OBSERVE,  // velocities to this time, accelerations into `next`
+    SIM_REST,     // accelerations only, into `other`: velocities are those of this time already
+    SIM_OBSERVE,  // velocities to this time, accelerations into `other`
     SIM_STEP      // velocities to half a step on, places to the next time
 } sim_mode;
 
@@ -47,6 +52,21 @@ typedef struct sim_law {
     bool per_pair;  // g = c sqrt(mu); else g
     double g, c;
 } sim_law;
+
+// The periodic cell: an image lies at x + H shift. Sides along the axes have H diagonal.
+typedef struct sim_cell {
+    double h[3][3];
+    bool sheared;  // H has other entries than its diagonal
+} sim_cell;
+
+static inline void cell_offset(const sim_cell* cell, const int8_t shift[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = shift[k] * cell->h[k][k];
+    if (cell->sheared)
+        for (int k = 0; k < 3; ++k)
+            out[k] = (shift[0] * cell->h[k][0] + shift[1] * cell->h[k][1]) + shift[2] * cell->h[k][2];
+}
 
 typedef struct near_wall {
     int32_t rank;
@@ -72,6 +92,8 @@ typedef struct sim_pass {
     const double (*p)[4];  // damped: velocities predicted for this time
     double (*p_next)[4];
     double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
+    const uint8_t* flags;  // NULL: no sphere is fixed
+    const double (*force)[4];  // external; NULL: none
     const int32_t (*ij)[2];    // candidates, by (i, j, shift)
     const int8_t (*shift)[3];  // NULL: no axis is periodic
     const int64_t* own;        // where the rows of each block begin
@@ -81,16 +103,57 @@ typedef struct sim_pass {
     const near_wall* near;
     const int64_t* near_first;
     double wall_at[6], wall_v[6];  // by face
-    double length[3];              // of periodic axes, else 0
+    sim_cell cell;
     sim_law law;
+    double giant_radius, quantum, per_quantum;  // INFINITY: no giants
+    const int32_t* giants;         // their ranks, rising
+    int32_t giant_count;
+    struct giant_kept* giant_kept; // what blocks put aside of theirs
     double gravity[4], half[4], whole[4];  // half and whole step, 0 in the fourth place: radius and mass stay
     double square[4], per[4];              // position Verlet: the step squared, and 1 over it; 0 in the fourth place
     block_told* told;
+    struct sim_desk* desks;        // as many as threads
+    int32_t desk_count;
 } sim_pass;
 
+// Where a thread works on a block.
+typedef struct sim_desk {
+    int32_t taken;        // by a thread; changed atomically
+    int32_t overflow;     // number of a giant whose sum passed the integers; -1: none
+    void* memory;
+    double (*f)[4];       // forces on the block's spheres, in it
+    int64_t (*sums)[3];   // of the giants, in quanta, over all blocks that were worked on here
+} sim_desk;
+
+// A giant between its block and the end of the pass.
+typedef struct giant_kept {
+    double rest[4];       // external force and walls
+    double v[4], before[4];
+} giant_kept;
+
 // One block of a pass, for any machine and with AVX2; the same bits.
-void sim_block_plain(const sim_pass* pass, int64_t block);
-void sim_block_avx2(const sim_pass* pass, int64_t block);
+void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk);
+void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk);
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], block_told* told);  // what a block does after the forces
+
+// Rounds a force on or by a giant to whole quanta; halves to the even one, so that the opposite force gives the opposite integers. False: beyond the integers.
+static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
+{
+    bool fits = true;
+    for (int k = 0; k < 3; ++k) {
+        double in_quanta = force[k] * pass->per_quantum;
+        bool small = fabs(in_quanta) < 0x1p62;
+        fits = fits && small;
+        quanta[k] = small ? llrint(in_quanta) : 0;
+        force[k] = (double)quanta[k] * pass->quantum;
+    }
+    return fits;
+}
+
+static inline bool is_fixed(const uint8_t* flags, int64_t rank)
+{
+    return flags != NULL && (flags[rank] & 1) != 0;
+}
 
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
 
@@ -107,23 +170,38 @@ struct scree_sim {
     scree_sim_def def;
     scree_sim_numbers numbers;
     sim_law law;
+    unsigned traits;     // what its spheres have (columns.h)
     int32_t n, dim;
     int64_t blocks;
     int32_t threads;     // that work on it
     bool periodic, walled;
-    double length[3];    // of periodic axes, else 0
+    sim_cell cell;
     double mean_radius;
     int64_t step;
     scree_sim_walls walls;
     bool flying;         // x is of `step`, velocities are half a step behind: a run was cut short in between
     bool failed;         // a sphere was lost; nothing can be said any more
+
+    // The spheres, by rank; sim_arrays (columns.h) lists these.
     double (*x)[4];      // x y z r
-    double (*next)[4];   // the next places; between runs the accelerations
+    double (*other)[4];  // the second buffer: in a pass of SIM_STEP the next positions, which then become x; between runs the accelerations. At other times
+                         // scratch (sim_scratch)
     double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
     double (*p)[4];      // damped: velocities predicted for the time of x
     double (*p_next)[4];
-    double (*before)[4]; // position Verlet: places one step before; else NULL
-    int32_t* id;         // who stands at each rank
+    double (*before)[4]; // position Verlet: positions one step before
+    int64_t* id;         // the caller's number
+    uint64_t* key;       // Morton number at the last renewal of the order
+    uint16_t *material, *group;
+    uint8_t* flags;      // 1: fixed
+    double (*force)[4];  // external
+    double (*w)[4];      // spin and 1 / moment of inertia: reserved
+    int64_t* body;       // rigid body: reserved
+
+    int32_t* giants;     // ranks of the giants, rising
+    giant_kept* giant_kept;
+    sim_desk* desks;     // one per thread
+    int32_t desk_count;
     block_told* told;
     double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have changed since
     double speed;        // the largest of the last pass
@@ -135,27 +213,41 @@ struct scree_sim {
     // For scree_sim_get_contacts.
     pair_list found;
     int32_t* rank_of;
+    int64_t rank_of_capacity;
+    int64_t (*named)[2];
+    int64_t named_capacity;
     double* overlap;
     int64_t overlap_capacity;
     double (*normal)[3];
     int64_t normal_capacity;
-    double (*force)[3];
-    int64_t force_capacity;
+    double (*force_of)[3];
+    int64_t force_of_capacity;
 };
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
 double sim_mass(int32_t dim, double material_density, double r);
+double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 
 // sim.c
+scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each);  // as this version knows them. ARGUMENT
 bool sim_has_wall(const scree_box* box, int face);
 scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
 scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
-// order.c: canonical order and wrapping, at places that are final; `next` is scratch.
-void sim_order_renew(scree_sim* sim);
+scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
+
+// order.c: wraps, makes keys and puts spheres in canonical order, at positions that are final. `other` is scratch. MEMORY
+scree_status sim_order_renew(scree_sim* sim);
+scree_status sim_order_by_keys(scree_sim* sim);             // the same with the keys as they are: by (key, id)
+
+// giants.c
+void sim_giants_find(scree_sim* sim);                       // after every new order
+void sim_giants_begin(scree_sim* sim);                      // their sums are zero
+scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* told);  // integrates them. ARGUMENT: a sum passed the integers
+int32_t sim_giant_number(const sim_pass* pass, int32_t rank);
 
 // A coordinate as the index takes it. Motion may bring one closer to 0 than any length that it accepts; that is 0 to it.
 static inline double sim_length(double x)

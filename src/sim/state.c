@@ -1,4 +1,4 @@
-// The whole state as arrays by id, for checkpoints and for whoever computes elsewhere; and its hash.
+// The whole state as named columns by id, for checkpoints and for callers that compute elsewhere; and its hash.
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -7,10 +7,32 @@
 #include <math.h>
 #include <string.h>
 
-static scree_status check_integrator(const scree_sim* sim, const scree_sim_state* state)
+// The data of a column in a state; NULL: it is not there.
+static void* data_of(const scree_sim_state* state, const char* name)
 {
-    if (state->x_before != NULL && sim->before == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: x_before belongs to position-verlet; this simulation goes by velocity-verlet");
+    for (int32_t c = 0; c < state->column_count; ++c)
+        if (strcmp(state->columns[c].name, name) == 0)
+            return state->columns[c].data;
+    return NULL;
+}
+
+// Names that the simulation has, each once, with data.
+static scree_status check_columns(const scree_sim* sim, const scree_sim_state* state)
+{
+    if (state->column_count > 0)
+        SCREE_NEED_AS(state->columns, "columns");
+    for (int32_t c = 0; c < state->column_count; ++c) {
+        const scree_sim_values* values = &state->columns[c];
+        SCREE_NEED_AS(values->name, "the name of a column");
+        if (sim_find_column(sim, values->name) == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s", values->name,
+                              strcmp(values->name, "x_before") == 0 ? ": that belongs to position-verlet, and this simulation goes by velocity-verlet" : "");
+        if (sim->n > 0 && values->data == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' has no data (NULL)", values->name);
+        for (int32_t d = 0; d < c; ++d)
+            if (strcmp(state->columns[d].name, values->name) == 0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: column '%.40s' is there twice", values->name);
+    }
     return SCREE_OK;
 }
 
@@ -20,30 +42,17 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     SCREE_NEED(out);
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
-        status = check_integrator(sim, out);
+        status = check_columns(sim, out);
     if (status != SCREE_OK)
         return status;
     out->step = sim->step;
     out->walls = sim->walls;
-    for (int32_t i = 0; i < sim->n; ++i) {
-        int64_t e = (int64_t)sim->id[i] * sim->dim;
-        for (int k = 0; k < sim->dim; ++k) {
-            if (out->x != NULL)
-                out->x[e + k] = sim->x[i][k];
-            if (out->v != NULL)
-                out->v[e + k] = sim->v[i][k];
-            if (out->a != NULL)
-                out->a[e + k] = sim->next[i][k];
-            if (out->x_before != NULL)
-                out->x_before[e + k] = sim->before[i][k];
-        }
-        if (out->order != NULL)
-            out->order[i] = sim->id[i];
-    }
+    for (int32_t c = 0; c < out->column_count; ++c)
+        sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
     return SCREE_OK;
 }
 
-static scree_status check_state(const scree_sim* sim, const scree_sim_state* state)
+static scree_status check_walls(const scree_sim* sim, const scree_sim_state* state)
 {
     if (state->step < 0 || state->walls.since > state->step || state->walls.gravity_since > state->step)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with walls of step %" PRId64 " and gravity of step %" PRId64,
@@ -54,100 +63,123 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         return status;
     for (int face = 0; face < 2 * sim->dim; ++face)
         if (sim_has_wall(&sim->def.box, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g cannot be", face & 1 ? "upper" : "lower",
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g is not valid", face & 1 ? "upper" : "lower",
                               "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
-    for (int64_t e = 0; e < (int64_t)sim->n * sim->dim; ++e) {
-        if (state->x_before != NULL && !(fabs(state->x_before[e]) <= SCREE_LENGTH_MAX))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": x_before %g along %c is not a coordinate", e / sim->dim, state->x_before[e],
-                              "xyz"[e % sim->dim]);
-        if (!(fabs(state->x[e]) <= SCREE_LENGTH_MAX) || !(fabs(state->v[e]) <= SCREE_LENGTH_MAX) ||
-            (state->a != NULL && !(fabs(state->a[e]) <= 1e300)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": a state with place %g, velocity %g and acceleration %g along %c cannot be",
-                              e / sim->dim, state->x[e], state->v[e], state->a != NULL ? state->a[e] : 0.0, "xyz"[e % sim->dim]);
-        if (sim->length[e % sim->dim] > 0.0 && fabs(state->x[e]) > 16.0 * sim->length[e % sim->dim] + fabs(sim->def.box.lower[e % sim->dim]))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", e / sim->dim, "xyz"[e % sim->dim],
-                              state->x[e], sim->length[e % sim->dim]);
-    }
     return SCREE_OK;
 }
 
-// Whether `order` names every sphere once; `seen` has room for all.
-static bool is_order(const int32_t* order, int32_t n, int32_t* seen)
+static scree_status check_finite(const scree_sim* sim, const char* name, const double* values, double most)
 {
-    memset(seen, 0, (size_t)n * sizeof *seen);
-    for (int32_t rank = 0; rank < n; ++rank) {
-        if (order[rank] < 0 || order[rank] >= n || seen[order[rank]] != 0)
-            return false;
-        seen[order[rank]] = 1;
-    }
-    return true;
+    for (int64_t e = 0; e < (int64_t)sim->n * sim->dim && values != NULL; ++e)
+        if (!(fabs(values[e]) <= most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", e / sim->dim, name,
+                              "xyz"[e % sim->dim], values[e]);
+    return SCREE_OK;
 }
 
-static scree_status check_inside(const scree_sim* sim, const scree_sim_state* state)
+// Centres inside the walls, and not many boxes away on periodic axes.
+static scree_status check_inside(const scree_sim* sim, const scree_sim_state* state, const double* x)
 {
-    for (int32_t i = 0; i < sim->n; ++i)
+    for (int64_t i = 0; i < sim->n; ++i)
         for (int face = 0; face < 2 * sim->dim; ++face) {
-            double at = state->walls.at[face / 2][face % 2] +
-                        state->walls.velocity[face / 2][face % 2] * ((double)(state->step - state->walls.since) * sim->numbers.step);
-            double x = state->x[(int64_t)i * sim->dim + face / 2];
-            if (sim_has_wall(&sim->def.box, face) && (face & 1 ? x > at : x < at))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": %c = %g lies beyond the wall at %g", i, "xyz"[face / 2], x, at);
+            int k = face / 2;
+            double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * ((double)(state->step - state->walls.since) * sim->numbers.step);
+            double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
+            if (sim_has_wall(&sim->def.box, face) && (face & 1 ? here > at : here < at))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", i, "xyz"[k], here, at);
+            if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", i, "xyz"[k], here, length);
         }
     return SCREE_OK;
+}
+
+// What was given with the spheres is the same.
+static scree_status check_given(const scree_sim* sim, const scree_sim_state* state)
+{
+    for (int32_t c = 0; c < state->column_count; ++c) {
+        const sim_column* column = sim_find_column(sim, state->columns[c].name);
+        if ((column->shown.uses & SCREE_COLUMN_GIVEN) == 0)
+            continue;
+        const char *rows = sim_items(sim, column->at) + column->first, *data = state->columns[c].data;
+        size_t width = sim_column_width(sim, column);
+        int64_t differs = -1;
+        for (int32_t i = 0; i < sim->n; ++i)
+            if (memcmp(data + (size_t)sim->id[i] * width, rows + (size_t)i * column->bytes, width) != 0 && (differs < 0 || sim->id[i] < differs))
+                differs = sim->id[i];
+        if (differs >= 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its %s in the state is not the one it has in the simulation", differs,
+                              column->shown.name);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_state(const scree_sim* sim, const scree_sim_state* state)
+{
+    scree_status status = check_columns(sim, state);
+    if (status == SCREE_OK && sim->n > 0 && (data_of(state, "x") == NULL || data_of(state, "v") == NULL))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state needs the columns x and v");
+    if (status == SCREE_OK)
+        status = check_walls(sim, state);
+    static const struct {
+        const char* name;
+        double most;
+    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}};
+    for (size_t c = 0; c < sizeof finite / sizeof *finite && status == SCREE_OK; ++c)
+        status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
+    if (status == SCREE_OK && sim->n > 0)
+        status = check_inside(sim, state, data_of(state, "x"));
+    return status == SCREE_OK ? check_given(sim, state) : status;
+}
+
+// The values of a column to where their spheres stand.
+static void put(scree_sim* sim, const scree_sim_state* state, const char* name)
+{
+    const char* data = data_of(state, name);
+    if (data == NULL)
+        return;
+    const sim_column* column = sim_find_column(sim, name);
+    char* rows = sim_items(sim, column->at) + column->first;
+    size_t width = sim_column_width(sim, column);
+    for (int32_t i = 0; i < sim->n; ++i)
+        memcpy(rows + (size_t)i * column->bytes, data + (size_t)sim->id[i] * width, width);
 }
 
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
     SCREE_NEED(state);
-    scree_status status = check_integrator(sim, state);
-    if (status == SCREE_OK)
-        status = check_state(sim, state);
-    if (status == SCREE_OK)
-        status = check_inside(sim, state);
+    scree_status status = check_state(sim, state);
     if (status != SCREE_OK)
         return status;
-    if (state->order != NULL && !is_order(state->order, sim->n, sim->rank_of))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the order of the state does not name every sphere once");
-    // Radii and masses by id, before the order changes.
-    for (int32_t i = 0; i < sim->n; ++i) {
-        sim->next[sim->id[i]][0] = sim->x[i][3];
-        sim->next[sim->id[i]][1] = sim->v[i][3];
-    }
+    put(sim, state, "x");
+    put(sim, state, "v");
+    put(sim, state, "force");
+    put(sim, state, "x_before");  // before the order: that wraps it with x
     double square = 0.0;
-    for (int32_t rank = 0; rank < sim->n; ++rank) {
-        int32_t id = state->order != NULL ? state->order[rank] : rank;
-        sim->id[rank] = id;
-        for (int k = 0; k < sim->dim; ++k) {
-            sim->x[rank][k] = state->x[(int64_t)id * sim->dim + k];
-            sim->v[rank][k] = state->v[(int64_t)id * sim->dim + k];
-        }
-        sim->x[rank][3] = sim->next[id][0];
-        sim->v[rank][3] = sim->next[id][1];
-        if (state->x_before != NULL) {  // now, because a new order wraps it with x
-            memcpy(sim->before[rank], state->x_before + (int64_t)id * sim->dim, (size_t)sim->dim * sizeof **sim->before);
-            sim->before[rank][3] = sim->x[rank][3];
-        }
-        square = fmax(square, (sim->v[rank][0] * sim->v[rank][0] + sim->v[rank][1] * sim->v[rank][1]) + sim->v[rank][2] * sim->v[rank][2]);
+    for (int32_t i = 0; i < sim->n; ++i) {
+        square = fmax(square, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
+        if (sim->before != NULL)
+            sim->before[i][3] = sim->x[i][3];
     }
     sim->speed = sqrt(square);
     sim->step = state->step;
     sim->walls = state->walls;
     sim->flying = sim->failed = false;
-    if (state->order == NULL)
-        sim_order_renew(sim);
-    status = sim_settle(sim, true);
-    for (int32_t rank = 0; rank < sim->n && status == SCREE_OK && state->a != NULL; ++rank)
-        for (int k = 0; k < sim->dim; ++k)
-            sim->next[rank][k] = state->a[(int64_t)sim->id[rank] * sim->dim + k];
-    if (status == SCREE_OK && state->x_before == NULL)
+    bool keyed = data_of(state, "key") != NULL;
+    put(sim, state, "key");
+    status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
+    if (status == SCREE_OK)
+        status = sim_settle(sim, true);
+    if (status == SCREE_OK)
+        put(sim, state, "a");
+    if (status == SCREE_OK && data_of(state, "x_before") == NULL)
         sim_set_before(sim);
     sim->failed = status != SCREE_OK;
     return status;
 }
 
 // Each number is mixed with its place, and the mixes are added: so the order of memory does not matter and no scratch is needed.
-static uint64_t mix(double value, int32_t id, int k)
+static uint64_t mix(double value, int64_t id, int k)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -170,11 +202,16 @@ uint64_t scree_sim_hash(const scree_sim* sim)
 uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)
 {
     SCREE_NEED_OR(state, 0);
-    SCREE_NEED_OR(state->x, 0);
-    SCREE_NEED_OR(state->v, 0);
+    if (state->column_count > 0)
+        SCREE_NEED_OR(state->columns, 0);
+    const double *x = data_of(state, "x"), *v = data_of(state, "v");
+    if (count > 0 && (x == NULL || v == NULL)) {
+        scree_fail(SCREE_ERR_ARGUMENT, "sim: the hash of a state needs its columns x and v");
+        return 0;
+    }
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)
-            sum += mix(state->x[(int64_t)i * dim + k], i, k) + mix(state->v[(int64_t)i * dim + k], i, 3 + k);
+            sum += mix(x[(int64_t)i * dim + k], i, k) + mix(v[(int64_t)i * dim + k], i, 3 + k);
     return sum;
 }

@@ -47,11 +47,13 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
     *pass = (sim_pass){.mode = mode,
                        .n = sim->n,
                        .x = (const double(*)[4])sim->x,
-                       .next = sim->next,
+                       .next = sim->other,
                        .v = sim->v,
                        .p = (const double(*)[4])sim->p,
                        .p_next = sim->p_next,
                        .before = sim->before,
+                       .flags = sim->flags,
+                       .force = (const double(*)[4])sim->force,
                        .ij = l->rows.ij,
                        .shift = l->rows.shift,
                        .own = l->own,
@@ -60,26 +62,46 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .in = l->rows.in_start,
                        .near = l->walls,
                        .near_first = l->wall_first,
-                       .length = {sim->length[0], sim->length[1], sim->length[2]},
+                       .cell = sim->cell,
                        .law = sim->law,
+                       .giant_radius = sim->numbers.giant_radius,
+                       .quantum = sim->numbers.force_quantum,
+                       .per_quantum = 1.0 / sim->numbers.force_quantum,
+                       .giants = sim->giants,
+                       .giant_count = sim->numbers.giant_count,
+                       .giant_kept = sim->giant_kept,
                        .half = {0.5 * step, 0.5 * step, 0.5 * step, 0.0},
                        .whole = {step, step, step, 0.0},
                        .square = {step * step, step * step, step * step, 0.0},
                        .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
-                       .told = sim->told};
+                       .told = sim->told,
+                       .desks = sim->desks,
+                       .desk_count = sim->desk_count};
     sim_walls_at(sim, sim->step, pass->wall_at, pass->wall_v);
     sim_gravity_at(sim, sim->step, pass->gravity);
 }
 
+// There are as many desks as threads, so one is free.
+static sim_desk* take_desk(const sim_pass* pass)
+{
+    for (int32_t d = 0;; d = d + 1 < pass->desk_count ? d + 1 : 0) {
+        int32_t free = 0;
+        if (__atomic_compare_exchange_n(&pass->desks[d].taken, &free, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+            return &pass->desks[d];
+    }
+}
+
 static scree_status run_block(void* context, int64_t block)
 {
+    const sim_pass* pass = context;
+    sim_desk* desk = take_desk(pass);
 #if defined(__x86_64__)
-    if (scree_has_avx2()) {
-        sim_block_avx2(context, block);
-        return SCREE_OK;
-    }
+    if (scree_has_avx2())
+        sim_block_avx2(pass, block, desk);
+    else
 #endif
-    sim_block_plain(context, block);
+        sim_block_plain(pass, block, desk);
+    __atomic_store_n(&desk->taken, 0, __ATOMIC_RELEASE);
     return SCREE_OK;
 }
 
@@ -104,7 +126,7 @@ static scree_status say_escaped(scree_sim* sim)
         }
     }
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId32 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
                       "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
                       sim->step, sim->id[rank], sim->x[rank][3], face_name(face), sim->x[rank][face / 2], at[face], sim->numbers.step);
 }
@@ -118,7 +140,7 @@ static scree_status say_lost(scree_sim* sim)
             lost = i;
     }
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId32 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
                       "too long, or spheres were too deep in each other at the start",
                       sim->step, sim->id[lost], sim->v[lost][0], sim->v[lost][1], sim->v[lost][2], sim->numbers.step);
 }
@@ -129,12 +151,17 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim_pass pass;
     sim_pass_make(sim, mode, &pass);
     memcpy(sim->felt_wall, pass.wall_v, sizeof sim->felt_wall);
+    sim_giants_begin(sim);
     scree_parallel_for(sim->threads, sim->blocks, run_block, &pass, NULL);
+    block_told of_giants = {.finite = true, .escaped = -1};
+    scree_status status = sim_giants_end(sim, &pass, &of_giants);
+    if (status != SCREE_OK)
+        return status;
     double square = 0.0;
     bool finite = true, escaped = false;
     sim->contacts = 0;
-    for (int64_t b = 0; b < sim->blocks; ++b) {
-        const block_told* told = &sim->told[b];
+    for (int64_t b = -1; b < sim->blocks; ++b) {
+        const block_told* told = b < 0 ? &of_giants : &sim->told[b];
         square = fmax(square, told->speed_square);
         finite = finite && told->finite;
         escaped = escaped || told->escaped >= 0;
@@ -184,10 +211,12 @@ scree_status sim_judge(scree_sim* sim)
     int64_t t = 0;
     for (int64_t c = 0; c <= l->count && status == SCREE_OK; ++c) {
         double offset[3] = {0.0, 0.0, 0.0};
-        for (int k = 0; k < 3 && sim->periodic && c < l->count; ++k)
-            offset[k] = l->shift[c][k] * sim->length[k];
+        if (sim->periodic && c < l->count)
+            cell_offset(&sim->cell, l->shift[c], offset);
         if (c < l->count && !scree_is_pair(sim->x[l->ij[c][0]], sim->x[l->ij[c][1]], offset, 0.0))
             continue;
+        while (t < truth.count && is_fixed(sim->flags, truth.ij[t][0]) && is_fixed(sim->flags, truth.ij[t][1]))
+            ++t;  // two fixed spheres: nobody asks
         bool more = t < truth.count, here = c < l->count;
         if (more && here && memcmp(truth.ij[t], l->ij[c], sizeof *l->ij) == 0 &&
             (!sim->periodic || memcmp(truth.shift[t], l->shift[c], sizeof *l->shift) == 0)) {
@@ -197,7 +226,7 @@ scree_status sim_judge(scree_sim* sim)
         if (more || here) {
             const int32_t* ij = more ? truth.ij[t] : l->ij[c];
             status = scree_fail(SCREE_ERR_ARGUMENT,
-                                "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId32 " and %" PRId32
+                                "sim: step %" PRId64 ": the contacts differ from those of all pairs, first at spheres %" PRId64 " and %" PRId64
                                 ". Please report this",
                                 sim->step, sim->id[ij[0]], sim->id[ij[1]]);
         }

@@ -19,8 +19,7 @@ static int complain(const char* what)
 static bool look(scree_sim* sim, double* x, double* v, FILE* out)
 {
     scree_sim_report report;
-    scree_sim_state state = {.x = x, .v = v};
-    if (scree_sim_measure(sim, &report) != SCREE_OK || scree_sim_get_state(sim, &state) != SCREE_OK)
+    if (scree_sim_measure(sim, &report) != SCREE_OK || scree_sim_get_column(sim, "x", x) != SCREE_OK || scree_sim_get_column(sim, "v", v) != SCREE_OK)
         return false;
     fprintf(out, "%" PRId64 " %" PRId64 " %.17g %.17g\n", report.step, report.contacts + report.wall_contacts, report.energy_kinetic,
             report.energy_potential);

@@ -1,0 +1,165 @@
+#include "sim/columns.h"
+
+#include "base/argument.h"
+#include "sim/sim_inner.h"
+
+#include <string.h>
+
+#define ARRAY(field, traits_, ordered_) {.at = offsetof(scree_sim, field), .bytes = sizeof *((scree_sim*)0)->field, .traits = traits_, .ordered = ordered_}
+
+const sim_array sim_arrays[sim_array_count] = {
+    ARRAY(x, 0, true),
+    ARRAY(other, 0, false),
+    ARRAY(v, 0, true),
+    ARRAY(p, SIM_DAMPED, true),
+    ARRAY(p_next, SIM_DAMPED, false),
+    ARRAY(before, SIM_BY_POSITIONS, true),
+    ARRAY(id, 0, true),
+    ARRAY(key, 0, false),  // made with the order, and in it
+    ARRAY(material, SIM_MATERIALS, true),
+    ARRAY(group, SIM_GROUPS, true),
+    ARRAY(flags, SIM_FLAGS, true),
+    ARRAY(force, SIM_FORCES, true),
+    ARRAY(w, SIM_SPINS, true),
+    ARRAY(body, SIM_BODIES, true),
+};
+
+enum {
+    state = SCREE_COLUMN_STATE | SCREE_COLUMN_CHECKPOINT,
+    given = SCREE_COLUMN_GIVEN | SCREE_COLUMN_CHECKPOINT,
+};
+
+#define COLUMN(name_, type_, components_, uses_, meaning_, field, first_, traits_)                                                                     \
+    {.shown = {.name = name_, .type = SCREE_TYPE_##type_, .components = components_, .uses = uses_, .meaning = meaning_},                              \
+     .at = offsetof(scree_sim, field),                                                                                                                 \
+     .bytes = sizeof *((scree_sim*)0)->field,                                                                                                          \
+     .first = (first_) * sizeof(double),                                                                                                               \
+     .traits = traits_}
+
+const sim_column sim_columns[sim_column_count] = {
+    COLUMN("x", FLOAT64, 0, state | SCREE_COLUMN_HASHED | SCREE_COLUMN_FRAME, "position of the centre", x, 0, 0),
+    COLUMN("v", FLOAT64, 0, state | SCREE_COLUMN_HASHED | SCREE_COLUMN_FRAME, "velocity", v, 0, 0),
+    COLUMN("a", FLOAT64, 0, state, "acceleration", other, 0, 0),
+    COLUMN("x_before", FLOAT64, 0, state, "position Verlet: position one step before, in the same image as x", before, 0, SIM_BY_POSITIONS),
+    COLUMN("key", UINT64, 1, state, "Morton number of the centre when the order was last renewed", key, 0, 0),
+    COLUMN("force", FLOAT64, 0, state, "external force", force, 0, SIM_FORCES),
+    COLUMN("radius", FLOAT64, 1, given | SCREE_COLUMN_FRAME, "radius", x, 3, 0),
+    COLUMN("inverse_mass", FLOAT64, 1, given, "1 / mass; 0 for fixed spheres", v, 3, 0),
+    COLUMN("material", UINT16, 1, given | SCREE_COLUMN_FRAME, "number of its material", material, 0, SIM_MATERIALS),
+    COLUMN("group", UINT16, 1, given | SCREE_COLUMN_FRAME, "number of its group", group, 0, SIM_GROUPS),
+    COLUMN("flags", UINT8, 1, given, "1: fixed", flags, 0, SIM_FLAGS),
+    COLUMN("id", INT64, 1, given, "its number in the arrays given", id, 0, 0),
+    COLUMN("w", FLOAT64, 3, state | SCREE_COLUMN_FRAME, "spin", w, 0, SIM_SPINS),
+    COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
+    COLUMN("body", INT64, 1, given | SCREE_COLUMN_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
+};
+
+char* sim_items(const scree_sim* sim, size_t at)
+{
+    char* rows;
+    memcpy(&rows, (const char*)sim + at, sizeof rows);
+    return rows;
+}
+
+void sim_set_items(scree_sim* sim, size_t at, void* rows)
+{
+    memcpy((char*)sim + at, &rows, sizeof rows);
+}
+
+static bool has(const scree_sim* sim, unsigned traits)
+{
+    return (traits & ~sim->traits) == 0;
+}
+
+scree_status sim_arrays_make(scree_sim* sim)
+{
+    for (int a = 0; a < sim_array_count; ++a) {
+        const sim_array* array = &sim_arrays[a];
+        if (!has(sim, array->traits) || sim_items(sim, array->at) != NULL)
+            continue;
+        void* rows = scree_calloc((size_t)sim->n, array->bytes);
+        if (rows == NULL)
+            return SCREE_ERR_MEMORY;
+        sim_set_items(sim, array->at, rows);
+    }
+    return SCREE_OK;
+}
+
+void sim_arrays_free(scree_sim* sim)
+{
+    for (int a = 0; a < sim_array_count; ++a) {
+        scree_free(sim_items(sim, sim_arrays[a].at));
+        sim_set_items(sim, sim_arrays[a].at, NULL);
+    }
+}
+
+size_t sim_arrays_bytes(const scree_sim* sim)
+{
+    size_t bytes = 0;
+    for (int a = 0; a < sim_array_count; ++a)
+        if (sim_items(sim, sim_arrays[a].at) != NULL)
+            bytes += (size_t)sim->n * sim_arrays[a].bytes;
+    return bytes;
+}
+
+const sim_column* sim_find_column(const scree_sim* sim, const char* name)
+{
+    for (int c = 0; c < sim_column_count; ++c)
+        if (has(sim, sim_columns[c].traits) && strcmp(sim_columns[c].shown.name, name) == 0)
+            return &sim_columns[c];
+    return NULL;
+}
+
+int32_t sim_components(const scree_sim* sim, const sim_column* column)
+{
+    return column->shown.components > 0 ? column->shown.components : sim->dim;
+}
+
+size_t sim_column_width(const scree_sim* sim, const sim_column* column)
+{
+    return (size_t)sim_components(sim, column) * scree_type_size((scree_type)column->shown.type);
+}
+
+void sim_column_get(const scree_sim* sim, const sim_column* column, void* out)
+{
+    const char* rows = sim_items(sim, column->at) + column->first;
+    size_t width = sim_column_width(sim, column);
+    for (int32_t i = 0; i < sim->n; ++i)
+        memcpy((char*)out + (size_t)sim->id[i] * width, rows + (size_t)i * column->bytes, width);
+}
+
+// ---- The door ------------------------------------------------------------------------------------------------------
+
+int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out, int32_t room)
+{
+    SCREE_NEED_OR(sim, 0);
+    int32_t count = 0;
+    for (int c = 0; c < sim_column_count; ++c) {
+        if (!has(sim, sim_columns[c].traits))
+            continue;
+        if (out != NULL && count < room) {
+            out[count] = sim_columns[c].shown;
+            out[count].components = sim_components(sim, &sim_columns[c]);
+        }
+        ++count;
+    }
+    return count;
+}
+
+scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(name);
+    if (sim->n > 0)
+        SCREE_NEED(out);
+    const sim_column* column = sim_find_column(sim, name);
+    if (column == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_columns lists those that it has", name);
+    if ((column->shown.uses & SCREE_COLUMN_STATE) != 0) {
+        scree_status status = sim_check_still(sim);
+        if (status != SCREE_OK)
+            return status;
+    }
+    sim_column_get(sim, column, out);
+    return SCREE_OK;
+}
