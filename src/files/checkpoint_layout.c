@@ -214,17 +214,20 @@ void checkpoint_seal(int32_t version, int64_t bytes, uint64_t crc64, char to[sea
     memcpy(to, text, seal_size);
 }
 
+int64_t checkpoint_place(part* p, int64_t at)
+{
+    p->head_at = at;
+    at += local_size + (int64_t)name_size(p) + (member_size(p) >= WIDE ? 20 : 0) + align_least + npy_size;
+    p->data_at = (at + data_alignment - 1) / data_alignment * data_alignment;
+    return p->data_at + checkpoint_bytes(p);
+}
+
 int64_t checkpoint_lay_out(part* parts, int32_t count)
 {
     char end[checkpoint_end_most];
     int64_t at = 0;
-    for (int32_t k = 0; k < count; ++k) {
-        part* p = &parts[k];
-        p->head_at = at;
-        at += local_size + (int64_t)name_size(p) + (member_size(p) >= WIDE ? 20 : 0) + align_least + npy_size;
-        p->data_at = (at + data_alignment - 1) / data_alignment * data_alignment;
-        at = p->data_at + checkpoint_bytes(p);
-    }
+    for (int32_t k = 0; k < count; ++k)
+        at = checkpoint_place(&parts[k], at);
     return at + (int64_t)checkpoint_end(parts, count, end) + seal_size;
 }
 

@@ -59,6 +59,7 @@ void checkpoint_put_parts(scree_output* output, part* parts, int32_t count, int3
 
 // ---- For the reader, which makes the same bytes and compares -------------------------------------------------------
 
+int64_t checkpoint_place(part* p, int64_t at);  // head_at and data_at of a part that begins at `at`; returns where the next one does
 size_t checkpoint_head(const part* p, char to[part_head_most]);                            // data_at - head_at bytes
 size_t checkpoint_end(const part* parts, int32_t count, char to[checkpoint_end_most]);     // from the last data to the seal
 void checkpoint_seal(int32_t version, int64_t bytes, uint64_t crc64, char to[seal_size]);  // crc64: of all bytes before the sum itself

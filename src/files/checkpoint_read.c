@@ -128,10 +128,9 @@ static bool take_member(opened* f, int64_t at)
     // What the headers take from the file is small, so that nothing overflows.
     if (p.shape[0] > f->size || p.shape[1] > 8 || checkpoint_bytes(&p) > left)
         return false;
+    int64_t end = checkpoint_place(&p, at);
     f->parts[f->count] = p;
-    checkpoint_lay_out(f->parts, f->count + 1);
-    p = f->parts[f->count];
-    return p.head_at == at && p.data_at + checkpoint_bytes(&p) <= f->size && memcmp(f->bytes + at, head, checkpoint_head(&p, head)) == 0;
+    return end <= f->size && memcmp(f->bytes + at, head, checkpoint_head(&p, head)) == 0;
 }
 
 static scree_status take_members(opened* f)

@@ -93,9 +93,10 @@ static void read_described(const uint8_t* data, size_t size)
         demand(scree_checkpoint_set_integer(&likeness, k == 0 ? "frames" : k == 1 ? "seconds" : "steps", k) == SCREE_OK, "no number");
     part real[part_most], parts[part_most];
     int32_t most = checkpoint_parts(&likeness, 3, real), count = data[1] % 2 == 0 ? most : data[1] % part_most;
-    char* content = malloc(1 << 16);
+    enum { content_size = 20480 };  // 255 rows of 9 numbers, and a place for each part
+    char* content = malloc(content_size);
     demand(content != NULL, "no memory");
-    for (size_t k = 0; k < 1 << 16; ++k)
+    for (size_t k = 0; k < content_size; ++k)
         content[k] = (char)data[k % size];
     for (int32_t k = 0; k < count; ++k) {
         size_t at = 2 + 4 * (size_t)k;
