@@ -26,8 +26,7 @@ configure_package_config_file(cmake/scree-config.cmake.in ${PROJECT_BINARY_DIR}/
                               INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
 # While the first number is 0, the second one says what fits together.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/scree-config-version.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake ${PROJECT_BINARY_DIR}/scree-config-version.cmake cmake/scree-hdf5.cmake
-        DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/scree-config.cmake ${PROJECT_BINARY_DIR}/scree-config-version.cmake DESTINATION ${package_dir})
 
 # ---- pkg-config ----------------------------------------------------------------------------------------------------
 # The prefix is told relative to the .pc file, so that `cmake --install --prefix` and moved trees work.
@@ -45,19 +44,6 @@ foreach(dir LIBDIR INCLUDEDIR)
     set(pc_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
   endif()
 endforeach()
-# HDF5's .pc file has another name on each system, and does not tell what a static HDF5 needs.
-get_filename_component(hdf5_dir ${SCREE_HDF5_LIBRARY} DIRECTORY)
-get_filename_component(hdf5_name ${SCREE_HDF5_LIBRARY} NAME_WE)
-string(REGEX REPLACE "^lib" "-l" hdf5_name ${hdf5_name})
-set(pc_hdf5 "-L${hdf5_dir} ${hdf5_name}")
-foreach(name sz aec)
-  find_library(SCREE_${name}_LIBRARY ${name})
-  mark_as_advanced(SCREE_${name}_LIBRARY)
-  if(SCREE_${name}_LIBRARY)
-    string(APPEND pc_hdf5 " -l${name}")
-  endif()
-endforeach()
-string(APPEND pc_hdf5 " -lz -ldl")
 foreach(name scree scree_files)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

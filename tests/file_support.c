@@ -1,5 +1,8 @@
 #include "file_support.h"
 
+#include "files/checkpoint_layout.h"
+#include "files/crc64.h"
+
 #include <dirent.h>
 
 char folder[256];
@@ -108,6 +111,13 @@ char* get_file(const char* path, size_t* size)
     if (size != NULL)
         *size = count;
     return text;
+}
+
+void reseal(char* bytes, size_t size)
+{
+    char* seal = bytes + size - seal_size;
+    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, 0, seal);  // what the sum is over
+    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, scree_crc64(bytes, size - seal_size + seal_sum_at), seal);
 }
 
 scree_status read_memory(const format_under_test* format, const char* from, size_t count, int64_t block, scree_sphere_set* out)

@@ -39,6 +39,9 @@ void put_text(const char* path, const char* text);
 // All of a file and a '\0'; the caller frees it. `size` may be NULL.
 char* get_file(const char* path, size_t* size);
 
+// Puts the right seal to the bytes of a checkpoint that were changed.
+void reseal(char* bytes, size_t size);
+
 #define CHECK_FILE(path, wanted)                                                                                       \
     do {                                                                                                               \
         char* check_text = get_file(path, NULL);                                                                       \

@@ -542,9 +542,9 @@ static void files(void** state)
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(NULL, "a") == NULL, "checkpoint");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(&saved, NULL) == NULL, "name");
     REFUSES(scree_checkpoint_write, (NULL, &saved), "path");
-    REFUSES(scree_checkpoint_write, (in_folder("a.h5"), NULL), "checkpoint");
+    REFUSES(scree_checkpoint_write, (in_folder("a.npz"), NULL), "checkpoint");
     EMPTIES(back, scree_checkpoint_read, (NULL, &back), "path");
-    REFUSES(scree_checkpoint_read, (in_folder("a.h5"), NULL), "out");
+    REFUSES(scree_checkpoint_read, (in_folder("a.npz"), NULL), "out");
     scree_checkpoint_free(&saved);
     scree_checkpoint_free(NULL);
     scree_sim_destroy(spheres_sim);

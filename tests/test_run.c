@@ -1,8 +1,7 @@
 // Runs, as the library's user sees them: when frames come, going on at any step, and what is left when memory or the disk fails.
 #include "file_support.h"
 
-#include "files/checkpoint_parts.h"
-#include "files/crc64.h"
+#include "files/checkpoint_layout.h"
 #include "run/run_inner.h"
 #include "scree/checkpoint.h"
 
@@ -342,10 +341,10 @@ static void test_harmed_checkpoints(void** state)
     scree_scene scene = short_scene_of(40, 7);
     uint64_t wanted = run_through(&def, &scene, in_folder("run")), content = content_of(in_folder("run"));
     scree_run* run;
-    put_text(in_folder("run/checkpoint_000000000090.h5"), "no checkpoint");
+    put_text(in_folder("run/checkpoint_000000000090.npz"), "no checkpoint");
     CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
     assert_int_equal(scree_sim_step(scree_run_sim(run)), 80);
-    assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000090.h5"));
+    assert_non_null(strstr(scree_run_note(run), "checkpoint_000000000090.npz"));
     assert_non_null(strstr(scree_run_note(run), "the older checkpoint, of step 80"));
     scree_run* second;
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &second), SCREE_ERR_ARGUMENT);
@@ -356,11 +355,11 @@ static void test_harmed_checkpoints(void** state)
     assert_true(content_of(in_folder("run")) == content);
 
     // Names that only look like checkpoints are not.
-    put_text(in_folder("run/checkpoint_99999.h5"), "not ours");
-    put_text(in_folder("run/checkpoint_000000009999.h5.old"), "not ours");
+    put_text(in_folder("run/checkpoint_99999.npz"), "not ours");
+    put_text(in_folder("run/checkpoint_000000009999.npz.old"), "not ours");
     assert_true(resume_through(&def, in_folder("run")) == wanted);
-    put_text(in_folder("run/checkpoint_000000000090.h5"), "");
-    put_text(in_folder("run/checkpoint_000000000080.h5"), "");
+    put_text(in_folder("run/checkpoint_000000000090.npz"), "");
+    put_text(in_folder("run/checkpoint_000000000080.npz"), "");
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
 
     // Of another version: told, not tried, however whole it is.
@@ -368,7 +367,7 @@ static void test_harmed_checkpoints(void** state)
     again.force = true;
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
     size_t size;
-    char* bytes = get_file(in_folder("run/checkpoint_000000000090.h5"), &size);
+    char* bytes = get_file(in_folder("run/checkpoint_000000000090.npz"), &size);
     int found = 0;
     for (size_t k = 0; k + strlen(scree_version()) < size - seal_size; ++k)
         if (memcmp(bytes + k, scree_version(), strlen(scree_version())) == 0) {
@@ -376,8 +375,8 @@ static void test_harmed_checkpoints(void** state)
             ++found;
         }
     assert_true(found > 0 && strlen(scree_version()) <= 11);
-    checkpoint_store64(bytes + size - seal_size + seal_checksum_at, scree_crc64(bytes, size - seal_size + seal_checksum_at));
-    put_file(in_folder("run/checkpoint_000000000090.h5"), bytes, size);
+    reseal(bytes, size);
+    put_file(in_folder("run/checkpoint_000000000090.npz"), bytes, size);
     free(bytes);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "9.8.7");
     // Of another scene.
@@ -385,16 +384,25 @@ static void test_harmed_checkpoints(void** state)
     memcpy(strstr(bytes, "count: 60"), "count: 61", 9);
     put_file(in_folder("run/scene.yaml"), bytes, size);
     free(bytes);
-    assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.h5")), 0);
+    assert_int_equal(unlink(in_folder("run/checkpoint_000000000090.npz")), 0);
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "'  count: 61'", "'  count: 60'");
 
-    // A checkpoint of other numbers is told as such.
+    // Of scree 0.1: told what it is, and replaced by a new run.
+    char* old = get_file(TEST_DATA "/checkpoint/version_1.h5", &size);
+    put_file(in_folder("run/checkpoint_000000000080.h5"), old, size);
+    free(old);
+    assert_int_equal(unlink(in_folder("run/checkpoint_000000000080.npz")), 0);
+    CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "run/checkpoint_000000000080.h5", "HDF5", "scree 0.1");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("run"), &run), SCREE_ERR_ARGUMENT, "--force");
     assert_true(run_through(&again, &scene, in_folder("run")) == wanted);
-    assert_true(is_there(in_folder("run/checkpoint_99999.h5")));
+    assert_false(is_there(in_folder("run/checkpoint_000000000080.h5")));
+
+    // A checkpoint of other numbers is told as such.
+    assert_true(is_there(in_folder("run/checkpoint_99999.npz")));
     scree_checkpoint saved;
-    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.h5"), &saved));
+    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000090.npz"), &saved));
     saved.number_count = 1;
-    CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.h5"), &saved));
+    CHECK_OK(scree_checkpoint_write(in_folder("run/checkpoint_000000000090.npz"), &saved));
     CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT);
     scree_checkpoint_free(&saved);
     scree_scene_free(&scene);
@@ -408,7 +416,7 @@ static void test_links(void** state)
     scree_run_def def = scree_default_run_def();
     scree_scene scene = short_scene_of(30, 30);
     run_through(&def, &scene, in_folder("run"));
-    static const char* const names[] = {"log.csv", "scene.yaml", "frames.pvd", "frames", "checkpoint_000000000090.h5"};
+    static const char* const names[] = {"log.csv", "scene.yaml", "frames.pvd", "frames", "checkpoint_000000000090.npz"};
     put_text(in_folder("outside"), OLD);
     assert_int_equal(mkdir(in_folder("elsewhere"), 0700), 0);
     put_text(in_folder("elsewhere/frame_000000.vtp"), OLD);
@@ -618,7 +626,7 @@ static void test_nth_allocation_fails(void** state)
     print_message("%d beginnings and %d runs failed\n", beginnings, goings);
     // A resume that lacks memory changes nothing for the next one.
     int resumes = 0;
-    assert_int_equal(unlink(in_folder("judge/checkpoint_000000000045.h5")), 0);
+    assert_int_equal(unlink(in_folder("judge/checkpoint_000000000045.npz")), 0);
     for (int64_t n = 1;; n += 1 + (int64_t)((double)n / (40.0 * test_effort()))) {
         scree_memory_fail_at(n);
         scree_status status = scree_run_resume(&def, in_folder("judge"), &run);

@@ -223,7 +223,7 @@ static void test_resume(void** state)
         size_t size, again_size;
         char* frame = get_file(path, &size);
         unlink(path);
-        assert_int_equal(unlink(in_folder("run/checkpoint_000000000900.h5")), 0);
+        assert_int_equal(unlink(in_folder("run/checkpoint_000000000900.npz")), 0);
         def.method = methods[n];
         def.threads = 1 + n % 3;
         CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
@@ -271,13 +271,13 @@ static void test_checkpoint(void** state)
     CHECK_OK(scree_run_go(run));
     scree_run_close(run);
     scree_checkpoint c;
-    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.h5"), &c));
-    assert_true(c.has_bodies && c.format_version == SCREE_CHECKPOINT_BODIES && c.count == 47 && c.bodies.step == 600);
+    CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c));
+    assert_true(c.has_bodies && c.format_version == SCREE_CHECKPOINT_VERSION && c.count == 47 && c.bodies.step == 600);
     assert_true(c.bodies.gravity[0] == 5.0 && c.r[0] == 0.1 && c.shape[0] == -1 && c.fixed[6] == 1 && c.density[8] == 2.0);
-    const char* path = in_folder("run/again.h5");
+    const char* path = in_folder("run/again.npz");
     CHECK_OK(scree_checkpoint_write(path, &c));
     size_t size, again_size;
-    char *one = get_file(in_folder("run/checkpoint_000000000600.h5"), &size), *other = get_file(in_folder("run/again.h5"), &again_size);
+    char *one = get_file(in_folder("run/checkpoint_000000000600.npz"), &size), *other = get_file(in_folder("run/again.npz"), &again_size);
     assert_int_equal(size, again_size);
     assert_memory_equal(one, other, size);
     free(one);
@@ -285,15 +285,15 @@ static void test_checkpoint(void** state)
     // What cannot be is not written.
     int32_t shape = c.shape[7];
     c.shape[7] = c.shapes.count;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "body 7");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "body 7");
     c.shape[7] = shape;
     c.shapes.first[1] += 100000;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT, "shape 1");
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT, "shape 1");
     c.shapes.first[1] -= 100000;
     c.bodies.angle[3] += 1.0;
-    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.h5"), &c), SCREE_ERR_ARGUMENT);
+    CHECK_FAILS(scree_checkpoint_write(in_folder("run/again.npz"), &c), SCREE_ERR_ARGUMENT);
     scree_checkpoint_free(&c);
-    EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.h5"), &c), (void)0);
+    EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c), (void)0);
     scree_checkpoint_free(&c);
     scree_scene_free(&scene);
 }

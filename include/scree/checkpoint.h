@@ -4,17 +4,14 @@
 //     scree_checkpoint_take(sim, &saved);
 //     scree_checkpoint_set_scene(&saved, text, length);
 //     scree_checkpoint_set_integer(&saved, "frames", 12);
-//     scree_checkpoint_write("run/checkpoint.h5", &saved);
+//     scree_checkpoint_write("run/checkpoint.npz", &saved);
 //     ...
-//     scree_checkpoint_read("run/checkpoint.h5", &saved);
+//     scree_checkpoint_read("run/checkpoint.npz", &saved);
 //     scree_checkpoint_give(&saved, sim);              // made from the same scene
 //     scree_checkpoint_free(&saved);
 //
-// The file is HDF5, for h5py and h5dump, with a seal of scree's behind it: the length, an index and a checksum (docs/checkpoint.md).
-// Writing never harms what is there (scree/files.h). Reading believes nothing before the checksum is right, and does not need HDF5.
-//
-// Threads: only scree_checkpoint_write calls HDF5, which in most builds may be used by one thread at a time: do not write
-// while another thread is in HDF5 too, here or elsewhere. Everything else is free of this.
+// The file is a .npz, which numpy.load opens, with a seal: its length and a checksum over all bytes (docs/checkpoint.md). Writing never harms what is
+// there (scree/files.h). Reading believes nothing before the checksum is right.
 #ifndef SCREE_CHECKPOINT_H
 #define SCREE_CHECKPOINT_H
 
@@ -26,9 +23,7 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 1   // of the format that is written for spheres; older ones are read too
-#define SCREE_CHECKPOINT_BODIES 2    // the same for bodies
-#define SCREE_CHECKPOINT_POSITIONS 3 // and for spheres that go by position Verlet
+#define SCREE_CHECKPOINT_VERSION 4   // of the format, which is written and read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
@@ -90,13 +85,12 @@ SCREE_API scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint
 SCREE_API scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value);
 SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name);  // NULL: none
 
-// All bits are kept. The file is built in memory, once as large as the arrays, and then written. ARGUMENT: a checkpoint that does not
-// fit together (dimension, arrays missing, numbers, hash). IO names the path and the system's reason; MEMORY; UNSUPPORTED:
-// another HDF5 is loaded than this library was built for. After a failure the file is as it was before.
+// All bits are kept. ARGUMENT: a checkpoint that does not fit together (dimension, arrays missing, numbers, hash). IO names the path and the system's
+// reason; MEMORY. After a failure the file is as it was before. Memory: a buffer of 1 MiB.
 SCREE_API scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* checkpoint);
 
 // The checkpoint is the caller's (scree_checkpoint_free); what *out held before is not looked at or freed.
-// FORMAT: it is no checkpoint, was cut short or altered, or has a newer format: the message says which. IO, MEMORY.
+// FORMAT: it is no checkpoint, was cut short or altered, or has another format version (scree 0.1 wrote HDF5): the message says which. IO, MEMORY.
 // Memory: the file as a whole beside the arrays that come out.
 SCREE_API scree_status scree_checkpoint_read(const char* path, scree_checkpoint* out);
 

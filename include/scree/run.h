@@ -13,7 +13,7 @@
 //     log.csv                   energies, momentum, contacts, work; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them
-//     checkpoint_*.h5           the last two: what scree_run_resume goes on from
+//     checkpoint_*.npz          the last two: what scree_run_resume goes on from
 //     report.html               a page about all this, where scree_run_write_report was called (the program does)
 // A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that
 // was not.

@@ -5,7 +5,6 @@ import ctypes
 import math
 import os
 import subprocess
-import threading
 import warnings
 from dataclasses import dataclass, field
 from typing import Any, Callable, Optional, Union
@@ -18,8 +17,6 @@ from ._library import ArgumentError, Held, Watch, check, lib
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
-
-_hdf5 = threading.RLock()  # HDF5 may be used by one thread at a time: runs and checkpoints take turns
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -341,13 +338,12 @@ class Simulation(Held):
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
     def save(self, path: PathLike) -> None:
-        """A checkpoint (HDF5) from which `load` goes on, bit for bit."""
+        """A checkpoint (.npz) from which `load` goes on, bit for bit."""
         saved = _abi.scree_checkpoint()
         try:
             with self._turn():
                 check(lib.scree_checkpoint_take(self._open(), ctypes.byref(saved)))
-            with _hdf5:
-                check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
+            check(lib.scree_checkpoint_write(encode(path), ctypes.byref(saved)))
         finally:
             lib.scree_checkpoint_free(ctypes.byref(saved))
 
@@ -616,19 +612,15 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
     teller, going = _Teller(method, threads, force, verify, progress), ctypes.c_void_p()
     parsed = _read_scene(scene, seed)
     try:
-        with _hdf5:
-            check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder),
-                                     ctypes.byref(going)))
+        check(teller.watch.guard(lib.scree_run_begin, ctypes.byref(teller.definition), ctypes.byref(parsed), encode(folder), ctypes.byref(going)))
     finally:
         lib.scree_scene_free(ctypes.byref(parsed))
-    with _hdf5:
-        return _finish(teller, going, os.fsdecode(folder))
+    return _finish(teller, going, os.fsdecode(folder))
 
 
 def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, verify: bool = False,
            progress: Optional[Callable[[Progress], Any]] = None) -> Result:
     """Goes on with a run from its last checkpoint; a finished one tells its result again."""
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
-    with _hdf5:
-        check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
-        return _finish(teller, going, os.fsdecode(folder))
+    check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
+    return _finish(teller, going, os.fsdecode(folder))

@@ -9,9 +9,19 @@
 
 // ---- Parts -------------------------------------------------------------------------------------------------------
 
-size_t checkpoint_width(uint32_t kind)
+size_t checkpoint_width(part_kind kind)
 {
-    return kind == PART_TEXT ? 1 : kind == PART_INT32 ? 4 : kind >= PART_FLOAT64 && kind <= PART_UINT64 ? 8 : 0;
+    return kind == PART_TEXT || kind == PART_UINT8 ? 1 : kind == PART_UINT16 ? 2 : kind == PART_INT32 ? 4 : 8;
+}
+
+int64_t checkpoint_row_bytes(const part* p)
+{
+    return p->shape[1] * (int64_t)checkpoint_width(p->kind);
+}
+
+int64_t checkpoint_bytes(const part* p)
+{
+    return p->shape[0] * checkpoint_row_bytes(p);
 }
 
 typedef struct part_list {
@@ -27,6 +37,11 @@ static void add(part_list* list, const char* folder, const char* name, part_kind
     snprintf(p->name, sizeof p->name, "%s%s", folder, name);
 }
 
+static void add_text(part_list* list, const char* name, int64_t length, const char* text)
+{
+    add(list, "", name, PART_TEXT, 0, length > 0 ? length : 1, 1, text != NULL ? text : "");
+}
+
 int64_t checkpoint_vertices(const scree_checkpoint* c)
 {
     return c->shapes.count > 0 ? c->shapes.first[c->shapes.count] : 0;
@@ -34,6 +49,7 @@ int64_t checkpoint_vertices(const scree_checkpoint* c)
 
 static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t vertices)
 {
+    static const int64_t no_shapes[1] = {0};
     const scree_polygon_sim_state* state = &c->bodies;
     int64_t n = c->count;
     add(list, "", "x", PART_FLOAT64, 2, n, 2, state->x);
@@ -47,7 +63,7 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add(list, "", "density", PART_FLOAT64, 1, n, 1, c->density);
     add(list, "", "shape", PART_INT32, 1, n, 1, c->shape);
     add(list, "", "fixed", PART_INT32, 1, n, 1, c->fixed);
-    add(list, "", "shape_first", PART_INT64, 1, (int64_t)c->shapes.count + 1, 1, c->shapes.first);
+    add(list, "", "shape_first", PART_INT64, 1, (int64_t)c->shapes.count + 1, 1, c->shapes.first != NULL ? c->shapes.first : no_shapes);
     add(list, "", "shape_xy", PART_FLOAT64, 2, vertices, 2, c->shapes.xy);
     add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
     add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
@@ -84,8 +100,8 @@ int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts
         add_bodies(&list, c, vertices);
     else
         add_spheres(&list, c);
-    add(&list, "", "scene", PART_TEXT, 0, c->scene_length, 1, c->scene);
-    add(&list, "", "library", PART_TEXT, 0, (int64_t)strlen(c->library), 1, c->library);
+    add_text(&list, "scene", c->scene_length, c->scene);
+    add_text(&list, "library", (int64_t)strlen(c->library), c->library);
     for (int32_t k = 0; k < c->number_count; ++k) {
         const scree_checkpoint_number* number = &c->numbers[k];
         add(&list, PART_PROGRESS, number->name, number->whole ? PART_INT64 : PART_FLOAT64, 0, 1, 1,
@@ -140,6 +156,8 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
                          c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL))
         return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
     const int64_t* first = c->shapes.first;
+    if (c->shapes.count > 0 && (first == NULL || c->shapes.xy == NULL))
+        return scree_fail(status, "%s: it has %d shapes, and their vertices are NULL", name, (int)c->shapes.count);
     for (int32_t k = 0; k <= c->shapes.count && first != NULL; ++k)
         if (k == 0 ? first[k] != 0 : first[k] < first[k - 1] + 3 || first[k] > first[k - 1] + INT32_MAX)
             return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
@@ -335,7 +353,7 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     scree_checkpoint taken = *out;
     taken.has_bodies = false;
     taken.integrator = (int32_t)scree_sim_integrator(sim);
-    taken.format_version = checkpoint_version(&taken);
+    taken.format_version = SCREE_CHECKPOINT_VERSION;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_sim_count(sim);
     taken.dim = scree_sim_box(sim).dim;
@@ -371,7 +389,7 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
     forget_arrays(&taken);
     taken.has_bodies = true;
     taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
-    taken.format_version = SCREE_CHECKPOINT_BODIES;
+    taken.format_version = SCREE_CHECKPOINT_VERSION;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_polygon_sim_count(sim);
     taken.dim = 2;

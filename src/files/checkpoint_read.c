@@ -1,11 +1,13 @@
 // Checkpoints, read. Nothing is believed before the checksum over all bytes is right; and since whoever means harm can make it right, every
-// number is checked all the same. HDF5 is not asked: its readers of this age crash on files that were made to crash them, and the index
-// behind the image says where each dataset lies. So this works on plain bytes:
+// number is checked all the same. This is no reader of zip files: it takes names, kinds and shapes from the headers of the members, makes headers and
+// directory again from these as the writer does (checkpoint_layout.c), and demands the same bytes. What is left are the data, at known places.
 //
-//     all bytes -> seal (cut? altered? newer?) -> index -> sizes -> arrays -> do they fit together?
+//     all bytes -> seal (cut? altered? newer?) -> members -> sizes -> arrays -> do they fit together?
+//
+// The CRC-32 of the members are for other programs: the seal says more.
 //
 // Memory: the file as a whole beside the arrays that come out.
-#include "files/checkpoint_parts.h"
+#include "files/checkpoint_layout.h"
 #include "base/argument.h"
 #include "files/crc64.h"
 
@@ -13,155 +15,227 @@
 #include <stdio.h>
 #include <string.h>
 
+#define HDF5_SIGNATURE "\x89HDF\r\n\x1a\n"
+#define MEMBER_SIGNATURE "PK\3\4"
+
 typedef struct opened {
     const char* name;
     const char* bytes;
     int64_t size;
-    int64_t image;    // bytes of it
-    int64_t entries;  // behind it
     int32_t version;
+    int32_t count;
+    part parts[part_most];
 } opened;
 
 // ---- The seal ----------------------------------------------------------------------------------------------------
 
-// A file without a seal: what could it be? An HDF5 file of the usual kind (superblock 0) says at byte 40 how long it is.
+// A file without a seal: what could it be?
 static scree_status no_seal(const opened* f)
 {
+    size_t known = f->size < 4 ? (size_t)f->size : 4;
     if (f->size == 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file is empty; a checkpoint was expected", f->name);
-    size_t known = f->size < 8 ? (size_t)f->size : 8;
-    if (memcmp(f->bytes, PART_SIGNATURE, known) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: this is no checkpoint: it does not begin as an HDF5 file does", f->name);
-    if (f->size < 48)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file is too short: it was cut after %" PRId64 " bytes", f->name, f->size);
-    uint64_t wanted = f->bytes[8] == 0 ? checkpoint_load64(f->bytes + 40) : 0;
-    if (wanted > (uint64_t)f->size)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file is too short: it was cut after %" PRId64 " bytes; HDF5's part alone has %" PRIu64, f->name,
-                          f->size, wanted);
-    return scree_fail(SCREE_ERR_FORMAT, "%s: the file does not end as a checkpoint does: it was cut short, or is another HDF5 file", f->name);
+    if (f->size >= 8 && memcmp(f->bytes, HDF5_SIGNATURE, 8) == 0)
+        return scree_fail(SCREE_ERR_FORMAT,
+                          "%s: this is an HDF5 file, the checkpoint format of scree 0.1, which this version does not read: finish the run with scree 0.1, "
+                          "or start it again from its scene",
+                          f->name);
+    if (memcmp(f->bytes, MEMBER_SIGNATURE, known) != 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: this is not a checkpoint: it does not begin as a .npz file does", f->name);
+    return scree_fail(SCREE_ERR_FORMAT, "%s: the file does not end with the seal of a checkpoint: it was cut short after %" PRId64 " bytes, or is another .npz file",
+                      f->name, f->size);
 }
 
+// The number in a field of the seal; -1: there are other characters.
+static int64_t digits(const char* at, int count)
+{
+    int64_t number = 0;
+    for (int k = 0; k < count; ++k) {
+        if (at[k] < '0' || at[k] > '9' || number > (INT64_MAX - 9) / 10)
+            return -1;
+        number = 10 * number + (at[k] - '0');
+    }
+    return number;
+}
+
+// The seal is known by being what the writer would have put there; only then is its sum looked at.
 static scree_status open_seal(opened* f)
 {
     const char* seal = f->size < seal_size ? NULL : f->bytes + f->size - seal_size;
-    if (seal == NULL || memcmp(seal, PART_MAGIC, 8) != 0)
+    int64_t version = seal == NULL ? -1 : digits(seal + seal_version_at, seal_version_digits);
+    int64_t length = seal == NULL ? -1 : digits(seal + seal_bytes_at, seal_bytes_digits);
+    char again[seal_size];
+    if (version < 0 || length < 0)
         return no_seal(f);
-    uint64_t length = checkpoint_load64(seal + seal_file_at);
-    if (length != (uint64_t)f->size)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file has another length: %" PRId64 " bytes; %" PRIu64 " were written", f->name, f->size, length);
-    uint64_t sum = scree_crc64(f->bytes, (size_t)(f->size - seal_size + seal_checksum_at)), wanted = checkpoint_load64(seal + seal_checksum_at);
-    if (sum != wanted)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %016" PRIx64 " was written", f->name, sum, wanted);
-    uint32_t version = checkpoint_load32(seal + seal_version_at);
-    if (version == 0 || version > SCREE_CHECKPOINT_POSITIONS)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRIu32 "; scree %s reads up to version %d", f->name, version,
-                          scree_version(), SCREE_CHECKPOINT_POSITIONS);
-    uint64_t image = checkpoint_load64(seal + seal_image_at), entries = checkpoint_load32(seal + seal_entries_at);
-    uint64_t behind = entries * entry_size + seal_size;
-    if (image > (uint64_t)f->size || behind != (uint64_t)f->size - image)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: %" PRIu64 " bytes of data and %" PRIu64 " index entries do not make a file of %" PRId64 " bytes", f->name,
-                          image, entries, f->size);
+    checkpoint_seal((int32_t)version, length, 0, again);
+    if (memcmp(seal, again, seal_sum_at) != 0)
+        return no_seal(f);
+    if (length != f->size)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the file has another length: %" PRId64 " bytes; %" PRId64 " were written", f->name, f->size, length);
+    uint64_t sum = scree_crc64(f->bytes, (size_t)(f->size - seal_size + seal_sum_at));
+    checkpoint_seal((int32_t)version, length, sum, again);
+    if (memcmp(seal, again, seal_size) != 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %.16s was written", f->name, sum, seal + seal_sum_at);
+    if (version != SCREE_CHECKPOINT_VERSION)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; scree %s reads version %d", f->name, version, scree_version(),
+                          SCREE_CHECKPOINT_VERSION);
     f->version = (int32_t)version;
-    f->image = (int64_t)image;
-    f->entries = (int64_t)entries;
     return SCREE_OK;
 }
 
-// ---- The index ---------------------------------------------------------------------------------------------------
+// ---- Members -----------------------------------------------------------------------------------------------------
 
-typedef struct entry {
-    char name[part_name_size + 1];
-    uint32_t kind, axes;
-    uint64_t shape[2], offset;
-} entry;
-
-static entry entry_at(const opened* f, int64_t k)
+static const part* find(const opened* f, const char* name)
 {
-    const char* at = f->bytes + f->image + k * entry_size;
-    entry e = {.kind = checkpoint_load32(at + entry_kind_at),
-               .axes = checkpoint_load32(at + entry_axes_at),
-               .shape = {checkpoint_load64(at + entry_shape_at), checkpoint_load64(at + entry_shape_at + 8)},
-               .offset = checkpoint_load64(at + entry_offset_at)};
-    memcpy(e.name, at, part_name_size);
-    return e;
+    for (int32_t k = 0; k < f->count; ++k)
+        if (strcmp(f->parts[k].name, name) == 0)
+            return &f->parts[k];
+    return NULL;
 }
 
-// The first entry of that name; its bytes lie within the image.
-static scree_status find(const opened* f, const char* name, entry* out)
+// The name without .npy. False: no part is called so.
+static bool take_name(const char* from, size_t length, char name[part_name_size])
 {
-    for (int64_t k = 0; k < f->entries; ++k) {
-        *out = entry_at(f, k);
-        if (strcmp(out->name, name) != 0)
-            continue;
-        uint64_t width = checkpoint_width(out->kind), room = (uint64_t)f->image;
-        bool fits = width > 0 && out->offset <= room && out->shape[0] <= room && out->shape[1] <= 8 &&
-                    out->shape[0] * out->shape[1] * width <= room - out->offset;
-        return fits ? SCREE_OK
-                    : scree_fail(SCREE_ERR_FORMAT, "%s: '%s' of %" PRIu64 " x %" PRIu64 " at byte %" PRIu64 " does not lie within %" PRId64 " bytes", f->name, name,
-                                 out->shape[0], out->shape[1], out->offset, f->image);
+    if (length < 5 || length - 4 >= part_name_size || memcmp(from + length - 4, ".npy", 4) != 0)
+        return false;
+    for (size_t k = 0; k < length - 4; ++k)
+        if (!((from[k] >= 'a' && from[k] <= 'z') || (from[k] >= '0' && from[k] <= '9') || from[k] == '_' || from[k] == '/'))
+            return false;
+    memcpy(name, from, length - 4);
+    return true;
+}
+
+static uint64_t load(const char* at, int bytes)
+{
+    uint64_t value = 0;
+    for (int k = 0; k < bytes; ++k)
+        value |= (uint64_t)(unsigned char)at[k] << 8 * k;
+    return value;
+}
+
+// Whether the next member begins at `at` and is as scree writes it. Then it is the last of f->parts, but not yet counted.
+static bool take_member(opened* f, int64_t at)
+{
+    enum { crc_at = 14, name_length_at = 26, extra_length_at = 28, name_at = 30 };
+    char head[part_head_most];
+    int64_t left = f->size - at;
+    if (left < name_at)
+        return false;
+    part p = {.crc32 = (uint32_t)load(f->bytes + at + crc_at, 4)};
+    int64_t length = (int64_t)load(f->bytes + at + name_length_at, 2), npy = name_at + length + (int64_t)load(f->bytes + at + extra_length_at, 2);
+    if (npy > left || !take_name(f->bytes + at + name_at, (size_t)length, p.name) || !checkpoint_parse_npy(f->bytes + at + npy, left - npy, &p))
+        return false;
+    // What the headers take from the file is small, so that nothing overflows.
+    if (p.shape[0] > f->size || p.shape[1] > 8 || checkpoint_bytes(&p) > left)
+        return false;
+    int64_t end = checkpoint_place(&p, at);
+    f->parts[f->count] = p;
+    return end <= f->size && memcmp(f->bytes + at, head, checkpoint_head(&p, head)) == 0;
+}
+
+static scree_status take_members(opened* f)
+{
+    int64_t at = 0;
+    for (; f->size - at >= 4 && memcmp(f->bytes + at, MEMBER_SIGNATURE, 4) == 0; ++f->count) {
+        if (f->count == part_most)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the file has more than %d members, the most of a checkpoint", f->name, at, part_most);
+        if (!take_member(f, at))
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the header of member %" PRId32 " is not as scree writes it", f->name, at, f->count);
+        const part* p = &f->parts[f->count];
+        if (find(f, p->name) != NULL)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": there is a second '%s'", f->name, at, p->name);
+        at = p->data_at + checkpoint_bytes(p);
     }
-    return scree_fail(SCREE_ERR_FORMAT, "%s: there is no '%s' in the checkpoint", f->name, name);
-}
-
-static scree_status wrong_shape(const opened* f, const part* wanted, const entry* e)
-{
-    static const char* const kinds[] = {"unknown", "float64", "int64", "uint64", "int32", "text"};
-    return scree_fail(SCREE_ERR_FORMAT,
-                      "%s: '%s' is %s with %" PRIu32 " axes, %" PRIu64 " x %" PRIu64 "; %s with %d axes, %" PRId64 " x %" PRId64 ", was expected", f->name,
-                      wanted->name, kinds[checkpoint_width(e->kind) > 0 ? e->kind : 0], e->axes, e->shape[0], e->shape[1], kinds[wanted->kind],
-                      (int)wanted->axes, wanted->shape[0], wanted->shape[1]);
+    char end[checkpoint_end_most];
+    int64_t size = (int64_t)checkpoint_end(f->parts, f->count, end);
+    if (size != f->size - seal_size - at || memcmp(f->bytes + at, end, (size_t)size) != 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: byte %" PRId64 ": the directory of the zip is not as scree writes it for %" PRId32 " members", f->name, at, f->count);
+    return SCREE_OK;
 }
 
 // ---- Sizes -------------------------------------------------------------------------------------------------------
 
+static scree_status need(const opened* f, const char* name, const part** out)
+{
+    *out = find(f, name);
+    return *out != NULL ? SCREE_OK : scree_fail(SCREE_ERR_FORMAT, "%s: there is no '%s' in the checkpoint", f->name, name);
+}
+
+static const char* shown(const part* p, char to[96])
+{
+    static const char* const kinds[part_kinds] = {"float64", "int64", "uint64", "int32", "uint16", "uint8", "text"};
+    if (p->kind == PART_TEXT)
+        snprintf(to, 96, "text of %" PRId64 " bytes", p->shape[0]);
+    else if (p->axes == 2)
+        snprintf(to, 96, "%s of shape (%" PRId64 ", %" PRId64 ")", kinds[p->kind], p->shape[0], p->shape[1]);
+    else if (p->axes == 1)
+        snprintf(to, 96, "%s of shape (%" PRId64 ",)", kinds[p->kind], p->shape[0]);
+    else
+        snprintf(to, 96, "one %s", kinds[p->kind]);
+    return to;
+}
+
+static scree_status wrong_shape(const opened* f, const part* found, const part* wanted)
+{
+    char one[96], other[96];
+    return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is %s; %s was expected", f->name, found->name, shown(found, one), shown(wanted, other));
+}
+
 static scree_status size_shapes(const opened* f, scree_checkpoint* out, int64_t* vertices)
 {
-    entry first, xy;
-    scree_status status = find(f, "shape_first", &first);
+    const part *first, *xy;
+    scree_status status = need(f, "shape_first", &first);
     if (status == SCREE_OK)
-        status = find(f, "shape_xy", &xy);
+        status = need(f, "shape_xy", &xy);
     if (status != SCREE_OK)
         return status;
-    if (first.shape[0] < 1 || first.shape[0] > INT32_MAX)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: 'shape_first' has %" PRIu64 " entries; 1 to %d were expected", f->name, first.shape[0], INT32_MAX);
-    out->shapes.count = (int32_t)(first.shape[0] - 1);
-    *vertices = (int64_t)xy.shape[0];
+    if (first->shape[0] < 1 || first->shape[0] > INT32_MAX)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'shape_first' has %" PRId64 " entries; 1 to %d were expected", f->name, first->shape[0], INT32_MAX);
+    out->shapes.count = (int32_t)(first->shape[0] - 1);
+    *vertices = xy->shape[0];
     return SCREE_OK;
+}
+
+// Bytes of a text: a single NUL stands for none.
+static int64_t text_length(const opened* f, const part* p)
+{
+    return p->shape[0] == 1 && f->bytes[p->data_at] == '\0' ? 0 : p->shape[0];
 }
 
 static scree_status size_arrays(const opened* f, scree_checkpoint* out)
 {
-    entry x, scene, library;
-    scree_status status = find(f, "x", &x);
+    const part *x, *scene, *library;
+    scree_status status = need(f, "x", &x);
     if (status == SCREE_OK)
-        status = find(f, "scene", &scene);
+        status = need(f, "scene", &scene);
     if (status == SCREE_OK)
-        status = find(f, "library", &library);
+        status = need(f, "library", &library);
     if (status != SCREE_OK)
         return status;
-    if (x.kind != PART_FLOAT64 || x.axes != 2 || x.shape[0] > INT32_MAX || (x.shape[1] != 2 && x.shape[1] != 3))
-        return wrong_shape(f, &(part){.name = "x", .kind = PART_FLOAT64, .axes = 2, .shape = {x.shape[0] > INT32_MAX ? 0 : (int64_t)x.shape[0], 3}}, &x);
-    if (scene.kind != PART_TEXT || library.kind != PART_TEXT || library.shape[0] >= sizeof out->library)
+    if (x->kind != PART_FLOAT64 || x->axes != 2 || x->shape[0] > INT32_MAX || (x->shape[1] != 2 && x->shape[1] != 3))
+        return wrong_shape(f, x, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {x->shape[0] < INT32_MAX ? x->shape[0] : INT32_MAX, 3}});
+    if (scene->kind != PART_TEXT || library->kind != PART_TEXT || scene->shape[0] < 1 || library->shape[0] < 1 || library->shape[0] >= (int64_t)sizeof out->library)
         return scree_fail(SCREE_ERR_FORMAT, "%s: 'scene' and 'library' are not both text of a fitting length", f->name);
-    // The entry's length is all that checkpoint_parts wants of the library as yet.
-    memset(out->library, ' ', (size_t)library.shape[0]);
-    out->count = (int32_t)x.shape[0];
-    out->dim = (int32_t)x.shape[1];
-    out->scene_length = (int64_t)scene.shape[0];
+    // Its length is all that checkpoint_parts wants of the library as yet.
+    memset(out->library, ' ', (size_t)text_length(f, library));
+    out->count = (int32_t)x->shape[0];
+    out->dim = (int32_t)x->shape[1];
+    out->scene_length = text_length(f, scene);
     return SCREE_OK;
 }
 
 static scree_status size_numbers(const opened* f, scree_checkpoint* out)
 {
-    for (int64_t k = 0; k < f->entries; ++k) {
-        entry e = entry_at(f, k);
-        if (strncmp(e.name, PART_PROGRESS, strlen(PART_PROGRESS)) != 0)
+    for (int32_t k = 0; k < f->count; ++k) {
+        const part* p = &f->parts[k];
+        if (strncmp(p->name, PART_PROGRESS, strlen(PART_PROGRESS)) != 0)
             continue;
-        const char* name = e.name + strlen(PART_PROGRESS);
+        const char* name = p->name + strlen(PART_PROGRESS);
         if (!checkpoint_is_name(name) || out->number_count == SCREE_CHECKPOINT_NUMBERS)
-            return scree_fail(SCREE_ERR_FORMAT, "%s: index entry %" PRId64 ": a number with a name that cannot be, or one number too many", f->name, k);
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' is not the name of a number, or there are more than %d numbers", f->name, p->name,
+                              SCREE_CHECKPOINT_NUMBERS);
         scree_checkpoint_number* number = &out->numbers[out->number_count++];
-        number->whole = e.kind == PART_INT64;
+        number->whole = p->kind == PART_INT64;
         snprintf(number->name, sizeof number->name, "%.31s", name);
     }
     return SCREE_OK;
@@ -171,41 +245,34 @@ static scree_status size_numbers(const opened* f, scree_checkpoint* out)
 
 static scree_status fetch(const opened* f, const part* wanted)
 {
-    entry e;
-    scree_status status = find(f, wanted->name, &e);
+    const part* p;
+    scree_status status = need(f, wanted->name, &p);
     if (status != SCREE_OK)
         return status;
-    if (e.kind != (uint32_t)wanted->kind || e.axes != (uint32_t)wanted->axes || e.shape[0] != (uint64_t)wanted->shape[0] ||
-        e.shape[1] != (uint64_t)wanted->shape[1])
-        return wrong_shape(f, wanted, &e);
-    const char* from = f->bytes + e.offset;
-    int64_t count = wanted->shape[0] * wanted->shape[1];
-    char* to = wanted->data;
-    switch (checkpoint_width(e.kind)) {
-    case 8:
-        for (int64_t k = 0; k < count; ++k) {
-            uint64_t bits = checkpoint_load64(from + 8 * k);
-            memcpy(to + 8 * k, &bits, sizeof bits);
-        }
-        return SCREE_OK;
-    case 4:
-        for (int64_t k = 0; k < count; ++k) {
-            uint32_t bits = checkpoint_load32(from + 4 * k);
-            memcpy(to + 4 * k, &bits, sizeof bits);
-        }
-        return SCREE_OK;
-    default:
-        memcpy(to, from, (size_t)count);
-        to[count] = '\0';
-        return SCREE_OK;
+    if (p->kind != wanted->kind || p->axes != wanted->axes || p->shape[0] != wanted->shape[0] || p->shape[1] != wanted->shape[1])
+        return wrong_shape(f, p, wanted);
+    checkpoint_copy(p->kind, wanted->data, f->bytes + p->data_at, (size_t)checkpoint_bytes(p));
+    return SCREE_OK;
+}
+
+// All parts of the list are in the file; is there anything else?
+static scree_status check_others(const opened* f, const part* wanted, int32_t count)
+{
+    for (int32_t k = 0; k < f->count; ++k) {
+        int32_t j = 0;
+        while (j < count && strcmp(wanted[j].name, f->parts[k].name) != 0)
+            ++j;
+        if (j == count)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint", f->name, f->parts[k].name);
     }
+    return SCREE_OK;
 }
 
 static scree_status take_out(const opened* f, scree_checkpoint* out)
 {
     int64_t vertices = 0;
-    out->has_bodies = f->version == SCREE_CHECKPOINT_BODIES;
-    out->integrator = f->version == SCREE_CHECKPOINT_POSITIONS ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
+    out->has_bodies = find(f, "shape_first") != NULL;
+    out->integrator = find(f, "x_before") != NULL ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
     scree_status status = size_arrays(f, out);
     if (status == SCREE_OK && out->has_bodies)
         status = size_shapes(f, out, &vertices);
@@ -215,7 +282,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = checkpoint_reserve(out, vertices);
     if (status != SCREE_OK)
         return status;
-    out->scene = scree_malloc((size_t)out->scene_length + 1, 1);
+    out->scene = scree_calloc((size_t)out->scene_length + 2, 1);  // one for a text without bytes, which is a NUL
     if (out->scene == NULL)
         return SCREE_ERR_MEMORY;
     part parts[part_most];
@@ -224,6 +291,9 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     for (int32_t k = 0; k < count; ++k)
         if ((status = fetch(f, &parts[k])) != SCREE_OK)
             return status;
+    status = check_others(f, parts, count);
+    if (status != SCREE_OK)
+        return status;
     if (strlen(out->library) != library_length)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the version of the library holds a NUL", f->name);
     if (out->has_bodies && out->shapes.first[out->shapes.count] != vertices)
@@ -240,6 +310,8 @@ scree_status checkpoint_read_input(scree_input* input, scree_checkpoint* out)
         return status;
     opened f = {.name = input->name, .bytes = bytes, .size = size};
     status = open_seal(&f);
+    if (status == SCREE_OK)
+        status = take_members(&f);
     if (status != SCREE_OK)
         return status;
     scree_checkpoint found = {.format_version = f.version};

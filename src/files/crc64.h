@@ -11,4 +11,8 @@ uint64_t scree_crc64(const void* bytes, size_t count);
 // Of bytes that come in blocks: `before` is that of the blocks so far, 0 before the first.
 uint64_t scree_crc64_more(uint64_t before, const void* bytes, size_t count);
 
+// The checksum of two blocks in a row from the checksums of each; `count` is the number of bytes of the second. So blocks can be summed apart, by other
+// threads or processes. O(log count).
+uint64_t scree_crc64_combine(uint64_t first, uint64_t second, uint64_t count);
+
 #endif

@@ -9,6 +9,7 @@
 #include "files/csv.h"
 #include "files/formats.h"
 #include "files/growing.h"
+#include "files/npy.h"
 #include "files/words.h"
 
 #include <inttypes.h>
@@ -108,6 +109,19 @@ static void add_fields(header_text* header, const scree_sphere_set* set, const i
     add(header, "]");
 }
 
+int scree_npy_begin(char begin[12], int major, int64_t text, int* blanks)
+{
+    static const char magic[] = "\x93NUMPY";
+    int front = major == 1 ? 10 : 12;
+    *blanks = (int)(63 - (front + text) % 64);
+    memcpy(begin, magic, 6);
+    begin[6] = (char)major;
+    begin[7] = 0;
+    for (int k = 8; k < front; ++k)
+        begin[k] = (char)(unsigned char)((text + *blanks + 1) >> 8 * (k - 8) & 0xFF);
+    return front;
+}
+
 static void put_header(scree_output* output, const scree_sphere_set* set, const int64_t* width)
 {
     header_text header = {.ascii = true};
@@ -124,15 +138,13 @@ static void put_header(scree_output* output, const scree_sphere_set* set, const 
     add(&header, ", 'fortran_order': False, 'shape': ");
     add(&header, shape);
     add(&header, ", }");
-    int version = !header.ascii ? 3 : header.length > 65535 - 65 ? 2 : 1, front = version == 1 ? 10 : 12;
-    while ((front + header.length + 1) % 64 != 0 && header.status == SCREE_OK)
+    char begin[12];
+    int blanks, front = scree_npy_begin(begin, !header.ascii ? 3 : header.length > 65535 - 65 ? 2 : 1, header.length, &blanks);
+    for (int k = 0; k < blanks; ++k)
         add(&header, " ");
     add(&header, "\n");
     if (header.status == SCREE_OK) {
-        char first[12] = {'\x93', 'N', 'U', 'M', 'P', 'Y', (char)version, 0};
-        for (int k = 8; k < front; ++k)
-            first[k] = (char)(header.length >> 8 * (k - 8) & 0xFF);
-        scree_output_bytes(output, first, (size_t)front);
+        scree_output_bytes(output, begin, (size_t)front);
         scree_output_bytes(output, header.text, (size_t)header.length);
     } else if (output->status == SCREE_OK) {
         output->status = header.status;

@@ -301,6 +301,7 @@ scree_status scree_output_flush(scree_output* output)
         output->sum = scree_crc64_more(output->sum, output->buffer, output->used);
     if (output->status == SCREE_OK)
         output->status = write_all(output, output->buffer, output->used);
+    output->position += (int64_t)output->used;
     output->used = 0;
     return output->status;
 }
@@ -323,6 +324,21 @@ void scree_output_bytes(scree_output* output, const char* bytes, size_t count)
         bytes += part;
         count -= part;
     }
+}
+
+scree_status scree_output_at(scree_output* output, int64_t offset)
+{
+    int64_t next = output->position + (int64_t)output->used;
+    if (offset == next || scree_output_flush(output) != SCREE_OK)
+        return output->status;
+    if (output->temporary == NULL)
+        output->status = scree_fail(SCREE_ERR_IO, "%s: byte %" PRId64 " cannot be written here, only byte %" PRId64 ": this is no file that can be replaced",
+                                    output->name, offset, next);
+    else if (refused() || lseek(output->fd, (off_t)offset, SEEK_SET) < 0)
+        output->status = scree_system_fail(output->name, "cannot be written", errno);
+    else
+        output->position = offset;
+    return output->status;
 }
 
 scree_status scree_output_tick(scree_output* output, double done)

@@ -21,6 +21,7 @@ typedef struct scree_output {
     char* temporary;  // where it is until then
     char* buffer;
     size_t used;
+    int64_t position;  // byte of the file at which the buffer begins
 } scree_output;
 
 // The longest room that may be asked for.
@@ -41,6 +42,11 @@ static inline void scree_output_wrote(scree_output* output, const char* end)
 }
 
 void scree_output_bytes(scree_output* output, const char* bytes, size_t count);
+
+// What is written next goes to byte `offset` of the file; bytes that are never written are 0. Any order of offsets in a file that gets its name at the commit.
+// What is written in place (a pipe, a descriptor) takes only the byte that comes next anyway: IO for any other. Not together with `summed`.
+// Gives output->status.
+scree_status scree_output_at(scree_output* output, int64_t offset);
 
 // Tells the watch the share done and turns its "stop" into CANCELLED. Gives output->status, so one look serves both.
 scree_status scree_output_tick(scree_output* output, double done);

@@ -4,10 +4,8 @@
 #include "base/argument.h"
 
 #include <expat.h>
-#include <hdf5.h>
 #include <png.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <yaml.h>
 #include <zlib.h>
@@ -16,7 +14,6 @@ void scree_report_versions(scree_report* page)
 {
     SCREE_NEED_OR(page, );
     char value[160];
-    unsigned major = 0, minor = 0, release = 0;
     struct utsname machine;
     scree_report_value(page, "scree", scree_version(), "");
 #if defined(__clang__)
@@ -24,12 +21,7 @@ void scree_report_versions(scree_report* page)
 #elif defined(__GNUC__)
     scree_report_value(page, "compiler", "gcc " __VERSION__, "");
 #endif
-    if (H5get_libversion(&major, &minor, &release) >= 0)
-        snprintf(value, sizeof value, "HDF5 %u.%u.%u, ", major, minor, release);
-    else
-        value[0] = '\0';
-    size_t used = strlen(value);
-    snprintf(value + used, sizeof value - used, "zlib %s, libpng %s, libyaml %s, %s", zlibVersion(), png_get_libpng_ver(NULL),
+    snprintf(value, sizeof value, "zlib %s, libpng %s, libyaml %s, %s", zlibVersion(), png_get_libpng_ver(NULL),
              yaml_get_version_string(), XML_ExpatVersion());
     scree_report_value(page, "libraries", value, "");
     if (uname(&machine) == 0) {

@@ -106,13 +106,15 @@ static bool is_text(const char* name, size_t length, const char* text)
     return length == strlen(text) && memcmp(name, text, length) == 0;
 }
 
+#define CHECKPOINT_ENDINGS "npz h5"  // h5: of scree 0.1; a resume says what to do with these, and --force replaces them too
+
 // Files that a run writes, by where they are; sub "" is the folder itself.
 static bool is_whole(const char* sub, const char* name, size_t length)
 {
     if (sub[0] == '\0')
         return is_text(name, length, "scene.yaml") || is_text(name, length, "log.csv") ||
                is_text(name, length, "frames.pvd") || is_text(name, length, "animation.mp4") || is_text(name, length, "report.html") ||
-               is_numbered(name, length, "checkpoint_", 12, "h5");
+               is_numbered(name, length, "checkpoint_", 12, CHECKPOINT_ENDINGS);
     return (strcmp(sub, "frames") == 0 && is_numbered(name, length, "frame_", 6, "vtp xyz csv lmp npy npy.box")) ||
            (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv")) ||
            (strcmp(sub, "pictures") == 0 && is_numbered(name, length, "picture_", 6, "png"));
@@ -297,7 +299,7 @@ static bool is_checkpoint(const scree_run* run, void* context, const char* sub, 
 {
     (void)run;
     (void)sub;
-    *(bool*)context = is_numbered(name, strlen(name), "checkpoint_", 12, "h5");
+    *(bool*)context = is_numbered(name, strlen(name), "checkpoint_", 12, CHECKPOINT_ENDINGS);
     return !*(bool*)context;
 }
 

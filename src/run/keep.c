@@ -16,19 +16,21 @@ static const char* const box_names[6] = {"box_lower_x", "box_upper_x", "box_lowe
 static const char* const view_names[6] = {"view_lower_x", "view_upper_x", "view_lower_y", "view_upper_y", "view_lower_z", "view_upper_z"};
 static const char* const periodic_names[3] = {"periodic_x", "periodic_y", "periodic_z"};
 
-static scree_status name_of(const scree_run* run, char* path, size_t room, int64_t step)
+static const char ending[] = "npz", old_ending[] = "h5";  // old: of scree 0.1
+
+static scree_status name_of(const scree_run* run, char* path, size_t room, int64_t step, const char* with)
 {
-    return run_path(run, path, room, "checkpoint_%012" PRId64 ".h5", step);
+    return run_path(run, path, room, "checkpoint_%012" PRId64 ".%s", step, with);
 }
 
-// The step in a file's name; -1: it is no checkpoint of ours.
-static int64_t step_of(const char* name)
+// The step in a file's name; -1: it is no checkpoint of ours with that ending.
+static int64_t step_of(const char* name, const char* with)
 {
     int64_t step;
     char again[64];
-    if (sscanf(name, "checkpoint_%" SCNd64 ".h5", &step) != 1 || step < 0)
+    if (sscanf(name, "checkpoint_%" SCNd64, &step) != 1 || step < 0)
         return -1;
-    snprintf(again, sizeof again, "checkpoint_%012" PRId64 ".h5", step);
+    snprintf(again, sizeof again, "checkpoint_%012" PRId64 ".%s", step, with);
     return strcmp(again, name) == 0 ? step : -1;
 }
 
@@ -42,7 +44,7 @@ static void remove_others(const scree_run* run)
         return;
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         char path[4096];
-        int64_t step = step_of(entry->d_name);
+        int64_t step = step_of(entry->d_name, ending);
         bool old = step >= 0 && step != run->kept[0] && step != run->kept[1];
         if (old && run_path(run, path, sizeof path, "%s", entry->d_name) == SCREE_OK)
             unlink(path);
@@ -96,7 +98,7 @@ scree_status run_keep(scree_run* run)
     if (status == SCREE_OK)
         status = put_numbers(run, &r, &saved);
     if (status == SCREE_OK)
-        status = name_of(run, path, sizeof path, step);
+        status = name_of(run, path, sizeof path, step, ending);
     if (status == SCREE_OK)
         status = scree_checkpoint_write(path, &saved);
     scree_checkpoint_free(&saved);
@@ -114,14 +116,14 @@ scree_status run_keep(scree_run* run)
 // ---- Resuming ---------------------------------------------------------------------------------------------------------------
 
 // The newest checkpoint older than `below`; -1: there is none.
-static int64_t newest_below(const scree_run* run, int64_t below)
+static int64_t newest_below(const scree_run* run, int64_t below, const char* with)
 {
     int64_t newest = -1;
     DIR* folder = scree_open_folder(run->folder, 0);
     if (folder == NULL)
         return -1;
     for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        int64_t step = step_of(entry->d_name);
+        int64_t step = step_of(entry->d_name, with);
         if (step < below && step > newest)
             newest = step;
     }
@@ -219,26 +221,36 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     run_skip_changes(run);
     run_folder_tidy(run);
     run->kept[0] = saved_step(saved);
-    run->kept[1] = newest_below(run, saved_step(saved));
+    run->kept[1] = newest_below(run, saved_step(saved), ending);
     return SCREE_OK;
 }
 
+// One of scree 0.1 is read too: this fails, and says what to do.
 static scree_status none_kept(const scree_run* run)
 {
+    int64_t old = newest_below(run, INT64_MAX, old_ending);
+    char path[4096];
+    scree_checkpoint saved;
+    if (old >= 0 && name_of(run, path, sizeof path, old, old_ending) == SCREE_OK) {
+        scree_status status = scree_checkpoint_read(path, &saved);
+        if (status != SCREE_OK)
+            return status;
+        scree_checkpoint_free(&saved);
+    }
     return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint in this folder, so there is no run to go on with", run->folder);
 }
 
 scree_status run_any_kept(const scree_run* run)
 {
-    return newest_below(run, INT64_MAX) >= 0 ? SCREE_OK : none_kept(run);
+    return newest_below(run, INT64_MAX, ending) >= 0 ? SCREE_OK : none_kept(run);
 }
 
 scree_status run_find_kept(scree_run* run)
 {
     char path[4096], why[900] = "";
-    for (int64_t step = newest_below(run, INT64_MAX); step >= 0; step = newest_below(run, step)) {
+    for (int64_t step = newest_below(run, INT64_MAX, ending); step >= 0; step = newest_below(run, step, ending)) {
         scree_checkpoint saved;
-        scree_status status = name_of(run, path, sizeof path, step);
+        scree_status status = name_of(run, path, sizeof path, step, ending);
         if (status == SCREE_OK)
             status = scree_checkpoint_read(path, &saved);
         if (status == SCREE_ERR_FORMAT || status == SCREE_ERR_IO) {

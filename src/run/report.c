@@ -445,7 +445,7 @@ static void put_files(scree_report* page, const scree_run* run)
     put_link(page, run, "the pictures as a film", "animation.mp4");
     for (int k = 0; k < 2; ++k)
         if (run->kept[k] >= 0)
-            put_link(page, run, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".h5", run->kept[k]);
+            put_link(page, run, k == 0 ? "the newest checkpoint" : "the one before", "checkpoint_%012" PRId64 ".npz", run->kept[k]);
 }
 
 static scree_status put_scene(scree_report* page, const scree_run* run)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # links.sh SOURCE BUILD: libscree needs libc and libm only; libscree_files these, libscree, expat,
-# HDF5, libpng, libyaml and zlib.
+# libpng, libyaml and zlib.
 set -euo pipefail
 build=$2
 needed() { readelf -d "$1" | sed -nE 's/.*\(NEEDED\).*\[(.*)\]/\1/p'; }
@@ -12,7 +12,7 @@ for library in scree scree_files; do
         case $name in
             libc.so.* | libm.so.* | ld-linux*) ;;  # ld-linux: thread-local variables of the C library
             libpthread.so.*) ;;  # part of the C library
-            libscree.so.* | libexpat.so.* | libhdf5*.so.* | libpng*.so.* | libyaml-0.so.* | libz.so.*)
+            libscree.so.* | libexpat.so.* | libpng*.so.* | libyaml-0.so.* | libz.so.*)
                 [ $library = scree_files ] || { echo "lib$library.so needs $name" >&2; bad=1; } ;;
             *) echo "lib$library.so needs $name" >&2; bad=1 ;;
         esac

@@ -107,7 +107,7 @@ no_leftovers() { [ -z "$(find . -name '.*.tmp*' -o -name '*.tmp*' -o -name '.*' 
 
 # ---- Runs and their folders ---------------------------------------------------------------------------------------------------
 
-newest() { find "$1" -name 'checkpoint_*.h5' 2>/dev/null | sort | tail -n 1; }
+newest() { find "$1" -name 'checkpoint_*.npz' 2>/dev/null | sort | tail -n 1; }
 has_checkpoint() { [ -n "$(newest "$1")" ]; }
 copy() { rm -rf "$2"; cp -r "$1" "$2"; }
 # The last five columns of the log are rebuilds and seconds.

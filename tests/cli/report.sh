@@ -30,7 +30,7 @@ has $page "$(json hash | tr -d '"')"
 has $page 'href="scene.yaml"'; has $page 'href="log.csv"'; has $page 'href="frames.pvd"'; has $page 'href="frames/"'; has $page 'href="contacts/"'
 has $page "href=\"$(basename "$(newest judge)")\""; lacks $page 'href="animation.mp4"'
 has $page 'count: 200'; has $page 'order_every: 1000'  # the scene with its defaults
-has $page 'data:image/png;base64,'; has $page '<svg'; has $page 'HDF5'; lacks $page '<script'
+has $page 'data:image/png;base64,'; has $page '<svg'; has $page 'libpng'; lacks $page '<script'
 grep -v base64 $page | grep -qiw nan && fail "the report has a nan"
 [ "$(stat -c %s $page)" -lt 2000000 ] || fail "the report has $(stat -c %s $page) bytes"
 if command -v xmllint >/dev/null; then xmllint --noout $page 2>err || fail "not well-formed"; fi
@@ -55,7 +55,7 @@ for ((try = 0; try < 10; ++try)); do  # the run may end before the signal
     [ $code -eq 0 ] || break
 done
 [ $code -eq 130 ] || fail "Ctrl-C: exit code $code"
-at=$(basename "$(newest 'a stop')" .h5); at=$(echo "${at#checkpoint_}" | sed 's/^0*//')
+at=$(basename "$(newest 'a stop')" .npz); at=$(echo "${at#checkpoint_}" | sed 's/^0*//')
 page='a stop/report.html'
 has "$page" 'class="badge bad"'; has "$page" "scree resume 'a stop'"
 has_value "$page" "$at" 'step at which it was stopped'

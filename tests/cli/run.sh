@@ -79,7 +79,7 @@ for harm in cut empty flip; do
     names "$file" 4800
     same_run judge harmed
     for file in harmed/checkpoint_*; do truncate -s 1000 "$file"; done
-    run 1 resume harmed;                          names harmed/checkpoint_000000004800.h5
+    run 1 resume harmed;                          names harmed/checkpoint_000000004800.npz
 done
 copy judge harmed
 sed -i 's/restitution: 0.7/restitution: 0.8/' harmed/scene.yaml
@@ -222,7 +222,7 @@ for signal in INT TERM; do
         [ $code -eq 0 ] || break
     done
     [ $code -eq "$([ $signal = INT ] && echo 130 || echo 143)" ] || fail "SIG$signal: exit code $code"
-    step=$(basename "$(newest 'a stop')" .h5); step=${step#checkpoint_}
+    step=$(basename "$(newest 'a stop')" .npz); step=${step#checkpoint_}
     names "$(echo "$step" | sed 's/^0*//')" "scree resume 'a stop'"
     run 0 resume 'a stop' --json
     [ "$(hash_of out)" = "$long" ] || fail "after SIG$signal the hash is $(hash_of out), wanted $long"

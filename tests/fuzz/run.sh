@@ -25,6 +25,7 @@ echo "replayed $(ls "$2" | wc -l) files"
 seed=${SCREE_FUZZ_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 total=$(awk -v s=$seconds -v effort="${SCREE_TEST_EFFORT:-1}" 'BEGIN { printf "%d", (effort > 1 ? s * effort : s) }')
 echo "fuzzing for $total s with seed $seed (SCREE_FUZZ_SEED repeats it)"
-"$1" -seed="$seed" -reload=0 -max_total_time="$total" -timeout=120 -max_len=4096 -artifact_prefix="$3" -print_final_stats=1 \
+largest=$(wc -c "$2"/* | awk '$2 != "total" && $1 > most { most = $1 } END { print (most > 4096 ? most : 4096) }')  # no seed is cut
+"$1" -seed="$seed" -reload=0 -max_total_time="$total" -timeout=120 -max_len="$largest" -artifact_prefix="$3" -print_final_stats=1 \
     "$scratch/corpus" > "$scratch/log" 2>&1 || show_failure "$3"
 tail -n 8 "$scratch/log"

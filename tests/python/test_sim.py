@@ -1,5 +1,7 @@
 """scree.Simulation: against closed forms, against itself by other ways, and its arrays."""
 import subprocess
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -82,7 +84,7 @@ def test_state_goes_on_bit_for_bit(rng, tmp_path, integrator):
     sim, _ = gas(np.random.default_rng(seed), integrator=integrator)
     assert sim.integrator == integrator
     sim.step(137)
-    state, saved = sim.state(), tmp_path / "sim.h5"
+    state, saved = sim.state(), tmp_path / "sim.npz"
     sim.save(saved)
     sim.step(200)
     for way in ("state", "file"):
@@ -99,6 +101,41 @@ def test_state_goes_on_bit_for_bit(rng, tmp_path, integrator):
         small.load(saved)
     with pytest.raises(scree.ArgumentError, match="shape"):
         small.set_state(state)
+
+
+@pytest.mark.parametrize("integrator", ["velocity-verlet", "position-verlet"])
+def test_checkpoints_are_npz(rng, tmp_path, integrator):
+    sim, _ = gas(rng, n=int(rng.integers(1, 50)), integrator=integrator)
+    sim.step(3)
+    sim.save(tmp_path / "a.npz")
+    state = sim.state()
+    with np.load(tmp_path / "a.npz") as found:  # each array by NumPy's own reader, without pickle
+        for name, wanted in {"x": state.x, "v": state.v, "a": state.a, "order": state.order, "radius": sim.r}.items():
+            assert found[name].dtype == wanted.dtype and found[name].tobytes() == wanted.tobytes()
+        assert ("x_before" in found) == (integrator == "position-verlet")
+        assert found["step"].shape == () and found["step"] == 3 and f"{found['hash'].item():016x}" == sim.hash
+        assert found["library"].item().decode() == scree.__version__ and found["scene"].item() == b""
+    raw = (tmp_path / "a.npz").read_bytes()
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        assert archive.testzip() is None and archive.comment == raw[-90:]
+        for member in archive.infolist():
+            assert member.compress_type == zipfile.ZIP_STORED and raw.index(b"\x93NUMPY\1\0", member.header_offset) % 64 == 0
+
+
+def test_checkpoints_from_several_threads(rng, tmp_path):
+    sims = [gas(rng, n=200)[0] for _ in range(4)]
+    for sim in sims:
+        sim.step(5)
+
+    def save(k):
+        for _ in range(5):
+            sims[k].save(tmp_path / f"{k}.npz")
+            sims[k].load(tmp_path / f"{k}.npz")
+        return sims[k].hash
+
+    wanted = [sim.hash for sim in sims]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(save, range(4))) == wanted
 
 
 def test_integrators_give_one_trajectory(rng):
