@@ -1195,7 +1195,7 @@ static double energy_of_motion(const judge* it, const scree_sim_report* report)
 // velocities).
 static double check_contact(const judge* it, const scree_sim_contacts* got, int64_t c, bool same, double (*a)[3])
 {
-    int32_t i = got->ij[c][0], j = got->ij[c][1];
+    int64_t i = got->ij[c][0], j = got->ij[c][1];
     double d[3] = {0.0}, u[3] = {0.0}, mass = sim_test_mass(it->dim, it->density, it->r[i]), mu = mass, overlap, normal[3];
     if (j >= 0) {
         for (int k = 0; k < it->dim; ++k) {
@@ -1209,7 +1209,7 @@ static double check_contact(const judge* it, const scree_sim_contacts* got, int6
         for (int k = 0; k < 3; ++k)
             normal[k] = d[k] / distance;
     } else {
-        int face = -1 - j, axis = face / 2;
+        int face = (int)(-1 - j), axis = face / 2;
         for (int k = 0; k < 3; ++k) {
             normal[k] = k != axis ? 0.0 : face & 1 ? -1.0 : 1.0;
             u[k] = k < it->dim ? it->v[i * it->dim + k] : 0.0;

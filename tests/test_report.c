@@ -533,7 +533,7 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
         scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
         double* radii = malloc(40 * sizeof *radii);
         double least = INFINITY, most = 0.0, area = 0.0;
-        scree_sim_get_radii(scree_run_sim(run), radii);
+        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "radius", radii));
         for (int i = 0; i < 40; ++i) {
             least = fmin(least, radii[i]);
             most = fmax(most, radii[i]);

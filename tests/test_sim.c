@@ -595,13 +595,13 @@ static void columns_are_as_given_and_as_listed(void** state)
 {
     (void)state;
     setup s = make_mixed(params_of(3, 200, 5.0, 2u, 4), 1);
-    scree_sim* plain = start(&s);
+    scree_sim* alike = start(&s);
     s.def.each = &s.each;
     s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
     scree_sim* sim = start(&s);
     int32_t n = s.set.count;
     scree_sim_column few[20], all[20];
-    int32_t fewer = scree_sim_columns(plain, few, 20), count = scree_sim_columns(sim, all, 20);
+    int32_t fewer = scree_sim_columns(alike, few, 20), count = scree_sim_columns(sim, all, 20);
     assert_true(fewer < count && count <= 20 && scree_sim_columns(sim, NULL, 0) == count);
     for (int32_t c = 0; c < count; ++c) {
         // Each by its name, and no byte beyond its size.
@@ -625,11 +625,11 @@ static void columns_are_as_given_and_as_listed(void** state)
         free(values);
     }
     uint16_t group[200];
-    CHECK_FAILS(scree_sim_get_column(plain, "group", group), SCREE_ERR_ARGUMENT, "'group'");
-    CHECK_FAILS(scree_sim_set_group_force(plain, 1, (double[]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "group 1");
-    CHECK_FAILS(scree_sim_set_group_force(plain, 0, (double[]){0.0, NAN, 0.0}), SCREE_ERR_ARGUMENT, "y", "nan");
-    CHECK_OK(scree_sim_set_group_force(plain, 0, (double[]){0.0, 1.0, 0.0}));  // has the column from now on
-    assert_int_equal(scree_sim_columns(plain, NULL, 0), fewer + 1);
+    CHECK_FAILS(scree_sim_get_column(alike, "group", group), SCREE_ERR_ARGUMENT, "'group'");
+    CHECK_FAILS(scree_sim_set_group_force(alike, 1, (double[]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "group 1");
+    CHECK_FAILS(scree_sim_set_group_force(alike, 0, (double[]){0.0, NAN, 0.0}), SCREE_ERR_ARGUMENT, "y", "nan");
+    CHECK_OK(scree_sim_set_group_force(alike, 0, (double[]){0.0, 1.0, 0.0}));  // has the column from now on
+    assert_int_equal(scree_sim_columns(alike, NULL, 0), fewer + 1);
     // What is not valid is refused with the sphere.
     double* density = (double*)(uintptr_t)s.each.material_density;
     uint8_t* fixed = (uint8_t*)(uintptr_t)s.each.fixed;
@@ -639,7 +639,7 @@ static void columns_are_as_given_and_as_listed(void** state)
     density[17] = 1.0;
     fixed[5] = 2;
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "sphere 5", "2");
-    scree_sim_destroy(plain);
+    scree_sim_destroy(alike);
     scree_sim_destroy(sim);
     free_system(&s);
 }

@@ -25,6 +25,7 @@ extern "C" {
 
 #define SCREE_CHECKPOINT_VERSION 4   // of the format, which is written and read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
+#define SCREE_CHECKPOINT_COLUMNS 24  // the same
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
 // How far whoever runs the simulation has come: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
@@ -35,6 +36,14 @@ typedef struct scree_checkpoint_number {
     double value;
 } scree_checkpoint_number;
 
+// The values of all spheres in one column of a simulation (scree/sim.h), by id.
+typedef struct scree_checkpoint_column {
+    char name[SCREE_CHECKPOINT_NAME];
+    int32_t type;        // scree_type
+    int32_t components;
+    void* data;          // count * components
+} scree_checkpoint_column;
+
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
     int32_t format_version;  // of the file that was read ...
@@ -44,16 +53,20 @@ typedef struct scree_checkpoint {
     int32_t integrator;      // scree_integrator
     double step_length;
     uint64_t hash;           // of step, x and v: scree_sim_hash
-    scree_sim_state state;   // with all arrays; x_before for position Verlet only
-    double* r;               // count
+    int64_t step;
+    scree_sim_walls walls;
+    double giant_radius, force_quantum;  // as scree_sim_numbers has them
+    int32_t column_count;
+    scree_checkpoint_column columns[SCREE_CHECKPOINT_COLUMNS];  // x and v, and whatever else the simulation keeps
     char* scene;             // the scene with all that was chosen for it, as text, and a '\0'; NULL: none
     int64_t scene_length;    // bytes without the '\0'
     int32_t number_count;
     scree_checkpoint_number numbers[SCREE_CHECKPOINT_NUMBERS];
 
-    // Of a simulation of bodies (scree/polygon.h); then `state` is empty, but `count`, dim 2, step_length, hash and r (0 but for discs) hold.
+    // Of a simulation of bodies (scree/polygon.h); then there are no columns, but count, dim 2, step_length and hash hold.
     bool has_bodies;
     scree_polygon_sim_state bodies;  // with all arrays
+    double* r;               // count: of discs; else 0
     int32_t* shape;          // count: numbers in `shapes`; -1: discs
     int32_t* fixed;          // count: 1 or 0
     double* density;         // count: as scree_body has it
@@ -84,6 +97,9 @@ SCREE_API scree_status scree_checkpoint_set_scene(scree_checkpoint* checkpoint, 
 SCREE_API scree_status scree_checkpoint_set_integer(scree_checkpoint* checkpoint, const char* name, int64_t integer);
 SCREE_API scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char* name, double value);
 SCREE_API const scree_checkpoint_number* scree_checkpoint_find(const scree_checkpoint* checkpoint, const char* name);  // NULL: none
+
+// The values of a column, of that type; NULL: there is no such column, or it is of another type.
+SCREE_API const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type);
 
 // All bits are kept. ARGUMENT: a checkpoint that does not fit together (dimension, arrays missing, numbers, hash). IO names the path and the system's
 // reason; MEMORY. After a failure the file is as it was before. Memory: a buffer of 1 MiB.

@@ -119,7 +119,6 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
-SCREE_API void scree_sim_get_radii(const scree_sim* sim, double* out);  // count, by id
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
 
 SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now
@@ -138,7 +137,7 @@ SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double ve
 
 // ---- State -------------------------------------------------------------------------------------------------------
 // All that a simulation of the same def and spheres needs in order to go on as if it had never been stopped: step, walls, and all columns of
-// SCREE_COLUMN_STATE. The arrays are the caller's, by id.
+// SCREE_USE_STATE. The arrays are the caller's, by id.
 typedef struct scree_sim_walls {
     double at[3][2];        // where the walls were ...
     int64_t since;          // ... at this step,
@@ -164,18 +163,18 @@ SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state
 
 // Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
 // from x, v and a, and "force" stays as it is. With x and v alone the simulation goes on from there, but not bit by bit as the one they were taken
-// from. Columns that are given with the spheres (SCREE_COLUMN_GIVEN) must be equal. ARGUMENT: what is not valid, with the sphere; then nothing has
+// from. Columns that are given with the spheres (SCREE_USE_GIVEN) must be equal. ARGUMENT: what is not valid, with the sphere; then nothing has
 // changed. MEMORY.
 SCREE_API scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state);
 
 // ---- Columns -----------------------------------------------------------------------------------------------------
 // What each sphere has, by name: positions, velocities and whatever else this simulation needs.
 enum {  // uses
-    SCREE_COLUMN_STATE = 1,       // changes while the simulation runs; part of its state
-    SCREE_COLUMN_GIVEN = 2,       // fixed when the simulation is made
-    SCREE_COLUMN_CHECKPOINT = 4,  // in checkpoints
-    SCREE_COLUMN_FRAME = 8,       // of interest in frames
-    SCREE_COLUMN_HASHED = 16      // in scree_sim_hash
+    SCREE_USE_STATE = 1,       // changes while the simulation runs; part of its state
+    SCREE_USE_GIVEN = 2,       // fixed when the simulation is made
+    SCREE_USE_CHECKPOINT = 4,  // in checkpoints
+    SCREE_USE_FRAME = 8,       // of interest in frames
+    SCREE_USE_HASHED = 16      // in scree_sim_hash
 };
 
 typedef struct scree_sim_column {

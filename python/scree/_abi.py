@@ -28,6 +28,7 @@ MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
+CHECKPOINT_COLUMNS = 24
 CHECKPOINT_NAME = 32
 
 STRUCTS: dict[str, type[c.Structure]] = {}
@@ -261,18 +262,23 @@ class scree_packing(Structure):
 
 
 @struct
+class scree_sim_each(Structure):
+    _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address)]
+
+
+@struct
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64)]
 
 
 @struct
 class scree_sim_numbers(Structure):
-    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i32 * 2), ("longest_step", f64),
+    _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i64 * 2), ("longest_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
-                ("radius_least", f64), ("radius_most", f64)]
+                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32)]
 
 
 @struct
@@ -282,9 +288,18 @@ class scree_sim_walls(Structure):
 
 
 @struct
+class scree_sim_values(Structure):
+    _fields_ = [("name", text), ("data", address)]
+
+
+@struct
 class scree_sim_state(Structure):
-    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("x", address), ("v", address), ("a", address), ("order", address),
-                ("x_before", address)]
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values))]
+
+
+@struct
+class scree_sim_column(Structure):
+    _fields_ = [("name", text), ("type", i32), ("components", i32), ("uses", u32), ("meaning", text)]
 
 
 @struct
@@ -381,11 +396,17 @@ class scree_checkpoint_number(Structure):
 
 
 @struct
+class scree_checkpoint_column(Structure):
+    _fields_ = [("name", c.c_char * CHECKPOINT_NAME), ("type", i32), ("components", i32), ("data", address)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
-                ("state", scree_sim_state), ("r", address), ("scene", address), ("scene_length", i64), ("number_count", i32),
+                ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
+                ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
-                ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
+                ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -461,7 +482,10 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_step": (i64, [address]),
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
-        "scree_sim_get_radii": (None, [address, address]),
+        "scree_default_sim_each": (scree_sim_each, []),
+        "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
+        "scree_sim_get_column": (status, [address, text, address]),
+        "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
         "scree_sim_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),

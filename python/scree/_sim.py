@@ -77,18 +77,30 @@ class Numbers(Record):
     mass_sum: float
     radius_least: float
     radius_most: float
+    giant_radius: float
+    force_quantum: float
+    giant_count: int
+    fixed_count: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Record):
-    """All that a simulation needs in order to go on as if it had never been stopped."""
+    """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name."""
     step: int
-    x: np.ndarray
-    v: np.ndarray
-    a: Optional[np.ndarray]
-    order: Optional[np.ndarray]
     walls: bytes  # where walls and gravity are, as the library holds them
-    x_before: Optional[np.ndarray] = None  # position-verlet: centres one step before
+    columns: dict[str, np.ndarray]
+
+    @property
+    def x(self) -> np.ndarray:
+        return self.columns["x"]
+
+    @property
+    def v(self) -> np.ndarray:
+        return self.columns["v"]
+
+
+_STATE = 1  # SCREE_USE_STATE
+_TYPES = {1: np.float64, 2: np.int64, 3: np.uint64, 4: np.int32, 5: np.uint16, 6: np.uint8}  # scree_type
 
 
 def _report(found: _abi.scree_sim_report) -> Report:
@@ -105,6 +117,14 @@ def _three(values: ArrayLike, dim: int, name: str) -> list[float]:
     return array.tolist() + [0.0] * (3 - len(array))
 
 
+def _state_struct(columns: dict[str, np.ndarray]) -> tuple[_abi.scree_sim_state, Any]:
+    """The library's struct for these arrays, and what has to live as long as it."""
+    values = (_abi.scree_sim_values * len(columns))()
+    for k, (name, array) in enumerate(columns.items()):
+        values[k].name, values[k].data = name.encode(), array.ctypes.data
+    return _abi.scree_sim_state(column_count=len(columns), columns=values), values
+
+
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
 
@@ -113,6 +133,8 @@ class Simulation(Held):
     How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
+    Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
+    and `force` (n, dim), external. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
@@ -124,9 +146,10 @@ class Simulation(Held):
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
-                 wall_velocity: Optional[ArrayLike] = None, material_density: float = 1.0, stiffness: float = 0.0,
+                 wall_velocity: Optional[ArrayLike] = None, material_density: ArrayLike = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
-                 step: float = 0.0, integrator: str = "velocity-verlet", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
+                 force: Optional[ArrayLike] = None, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         if getattr(x, "container", "box") != "box":
             raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
@@ -144,8 +167,11 @@ class Simulation(Held):
             definition.gravity_turn[:] = [0.0, 0.0, float(turn)] if turn.ndim == 0 else _three(turn, 3, "gravity_turn")
         if wall_velocity is not None:
             definition.wall_velocity = _walls(wall_velocity, dim)
-        for name, value in (("material_density", material_density), ("stiffness", stiffness), ("contact_duration", contact_duration),
-                            ("overlap", overlap), ("speed", speed), ("damping", damping), ("restitution", restitution), ("step", step)):
+        each, held = _each(x, material_density, material, group, fixed, force)
+        definition.each = ctypes.pointer(each)
+        for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
+                            ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
+                            ("restitution", restitution), ("step", step), ("giants", giants)):
             setattr(definition, name, real(value, name))
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         if order_every is not None:
@@ -257,51 +283,59 @@ class Simulation(Held):
         with self._turn():
             return _abi.INTEGRATORS[lib.scree_sim_integrator(self._open())]
 
-    def _get(self, **arrays: np.ndarray) -> _abi.scree_sim_state:
-        state = _abi.scree_sim_state()
-        for name, array in arrays.items():
-            setattr(state, name, array.ctypes.data)
+    def _columns(self) -> dict[str, tuple[np.dtype, tuple[int, ...], int]]:
+        """Type, shape and uses of every column."""
         with self._turn():
-            check(lib.scree_sim_get_state(self._open(), ctypes.byref(state)))
-        return state
+            count = lib.scree_sim_columns(self._open(), None, 0)
+            found = (_abi.scree_sim_column * count)()
+            lib.scree_sim_columns(self._open(), found, count)
+        return {column.name.decode(): (np.dtype(_TYPES[column.type]), (self._count,) if column.components == 1 else (self._count, column.components),
+                                       column.uses) for column in found}
 
-    def _array(self, name: str) -> np.ndarray:
-        out = np.empty((self._count, self._dim))
-        self._get(**{name: out})
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of all that each sphere has here; `column(name)` gives the values."""
+        return tuple(self._columns())
+
+    def column(self, name: str) -> np.ndarray:
+        """The values of a column, a copy: "x", "v", "radius", "group" and whatever else `columns` lists."""
+        known = self._columns()
+        if name not in known:
+            raise ArgumentError(f"there is no column {name!r}: {', '.join(known)} are there")
+        out = np.empty(known[name][1], known[name][0])
+        with self._turn():
+            check(lib.scree_sim_get_column(self._open(), name.encode(), out.ctypes.data))
         return out
 
     @property
     def x(self) -> np.ndarray:
         """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box."""
-        return self._array("x")
+        return self.column("x")
 
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, matching(x, state.x, "x"), state.v, None, None, state.walls))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}))
 
     @property
     def v(self) -> np.ndarray:
         """Velocities, a copy."""
-        return self._array("v")
+        return self.column("v")
 
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.x, matching(v, state.v, "v"), None, None, state.walls))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}))
 
     @property
     def a(self) -> np.ndarray:
         """Accelerations, a copy."""
-        return self._array("a")
+        return self.column("a")
 
     @property
     def r(self) -> np.ndarray:
         """Radii, a copy."""
-        out = np.empty(self._count)
-        with self._turn():
-            lib.scree_sim_get_radii(self._open(), out.ctypes.data)
-        return out
+        return self.column("radius")
 
     @property
     def spheres(self) -> Spheres:
@@ -309,31 +343,27 @@ class Simulation(Held):
         return Spheres(self.x, self.r, self.box, velocity=self.v)
 
     def state(self) -> State:
-        x, v, a = (np.empty((self._count, self._dim)) for _ in range(3))
-        order, more = np.empty(self._count, np.int32), {}
-        if self.integrator == "position-verlet":
-            more["x_before"] = np.empty((self._count, self._dim))
-        found = self._get(x=x, v=v, a=a, order=order, **more)
-        return State(found.step, x, v, a, order, bytes(found.walls), **more)
+        columns = {name: np.empty(shape, dtype) for name, (dtype, shape, uses) in self._columns().items() if uses & _STATE}
+        struct, kept = _state_struct(columns)
+        with self._turn():
+            check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
+        return State(struct.step, bytes(struct.walls), columns)
 
     def set_state(self, state: State) -> None:
         """Goes to a state of a simulation with the same parameters and radii."""
         if len(state.walls) != ctypes.sizeof(_abi.scree_sim_walls):
             raise ArgumentError(f"the walls of this state have {len(state.walls)} bytes: it is of another version")
-        shape = (self._count, self._dim)
-        arrays = {name: getattr(state, name) for name in ("x", "v", "a", "x_before") if getattr(state, name) is not None}
-        arrays = {name: reals(value, name) for name, value in arrays.items()}
-        for name, array in arrays.items():
-            if array.shape != shape:
-                raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
-        struct = _abi.scree_sim_state(step=state.step)
-        struct.walls = _abi.scree_sim_walls.from_buffer_copy(state.walls)
-        if state.order is not None:
-            arrays["order"] = plain(unmasked(state.order, "order"), np.int32)
-            if arrays["order"].shape != (self._count,):
-                raise ArgumentError(f"order has the shape {arrays['order'].shape}: ({self._count},) would be right")
-        for name, array in arrays.items():
-            setattr(struct, name, array.ctypes.data)
+        known, arrays = self._columns(), {}
+        for name, values in state.columns.items():
+            # External forces may have come while the other simulation ran.
+            dtype, shape, _ = known["v"] if name == "force" else known.get(name, (None, None, 0))
+            if dtype is None:
+                raise ArgumentError(f"the state has a column {name!r}, and this simulation has none; its integrator is {self.integrator}")
+            arrays[name] = reals(values, name) if dtype == np.float64 else plain(unmasked(values, name), dtype)
+            if arrays[name].shape != shape:
+                raise ArgumentError(f"{name} has the shape {arrays[name].shape}: {shape} would be right")
+        struct, kept = _state_struct(arrays)
+        struct.step, struct.walls = state.step, _abi.scree_sim_walls.from_buffer_copy(state.walls)
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
@@ -409,6 +439,12 @@ class Simulation(Held):
             lib.scree_sim_get_gravity(self._open(), before, turn)
             check(lib.scree_sim_set_gravity(self._open(), values, turn))
 
+    def set_group_force(self, group: int, force: ArrayLike) -> None:
+        """The external force on each sphere of a group, from the next step on."""
+        values = (ctypes.c_double * 3)(*_three(force, self._dim, "force"))
+        with self._turn():
+            check(lib.scree_sim_set_group_force(self._open(), whole(group, "group", 0, 65535), values))
+
     def set_wall_velocity(self, velocity: ArrayLike) -> None:
         """(dim, 2): of the lower and upper wall of each axis, along it."""
         walls = _walls(velocity, self._dim)
@@ -431,7 +467,7 @@ class Simulation(Held):
             check(self._watch.guard(lib.scree_sim_get_contacts, self._open(), ctypes.byref(found)))
             n, dim = found.count, self._dim
             shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
-            return Contacts(take(found.ij, (n, 2), np.int32), shift[:, :dim], take(found.overlap, (n,), np.float64),
+            return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
                             found.pair_count)
 
@@ -442,6 +478,30 @@ class Simulation(Held):
 
     def __repr__(self) -> str:
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
+
+
+def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[ArrayLike], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
+          force: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+    """Properties of single spheres, and the arrays that they point to."""
+    each, held = lib.scree_default_sim_each(), []
+    given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force}
+    for name, values in given.items():
+        if values is None:
+            continue
+        shape = x.shape if name == "force" else x.shape[:1]
+        if name in ("material_density", "force"):
+            array = reals(values, name)
+        else:
+            array = unmasked(values, name)
+            most = 1 if name == "fixed" else 65535
+            if array.dtype.kind not in "iub" or (array.size and (array.min() < 0 or array.max() > most)):
+                raise ArgumentError(f"{name}: whole numbers from 0 to {most} were expected")
+            array = plain(array, np.uint8 if name == "fixed" else np.uint16)
+        if array.shape != shape:
+            raise ArgumentError(f"{name} has the shape {array.shape}: {shape} would be right")
+        held.append(array)
+        setattr(each, name, array.ctypes.data)
+    return each, held
 
 
 def _walls(values: ArrayLike, dim: int) -> Any:
@@ -551,8 +611,8 @@ class _Teller:
 def _spheres_now(sim: int) -> dict[str, Any]:
     count, dim = lib.scree_sim_count(sim), lib.scree_sim_box(sim).dim
     x, v, r = np.empty((count, dim)), np.empty((count, dim)), np.empty(count)
-    check(lib.scree_sim_get_state(sim, ctypes.byref(_abi.scree_sim_state(x=x.ctypes.data, v=v.ctypes.data))))
-    lib.scree_sim_get_radii(sim, r.ctypes.data)
+    for name, array in ((b"x", x), (b"v", v), (b"radius", r)):
+        check(lib.scree_sim_get_column(sim, name, array.ctypes.data))
     return {"x": x, "v": v, "r": r}
 
 

@@ -71,20 +71,30 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add(list, "", "gravity", PART_FLOAT64, 1, 2, 1, state->gravity);
 }
 
+part_kind checkpoint_kind(int32_t type)
+{
+    static const part_kind kinds[] = {PART_TEXT, PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART_UINT16, PART_UINT8};
+    return type >= 0 && type < (int32_t)(sizeof kinds / sizeof *kinds) ? kinds[type] : PART_TEXT;
+}
+
+scree_type checkpoint_type(part_kind kind)
+{
+    static const scree_type types[part_kinds] = {SCREE_TYPE_FLOAT64, SCREE_TYPE_INT64, SCREE_TYPE_UINT64, SCREE_TYPE_INT32, SCREE_TYPE_UINT16, SCREE_TYPE_UINT8, 0};
+    return types[kind];
+}
+
 static void add_spheres(part_list* list, const scree_checkpoint* c)
 {
-    const scree_sim_state* state = &c->state;
-    const scree_sim_walls* walls = &state->walls;
-    add(list, "", "x", PART_FLOAT64, 2, c->count, c->dim, state->x);
-    add(list, "", "v", PART_FLOAT64, 2, c->count, c->dim, state->v);
-    add(list, "", "a", PART_FLOAT64, 2, c->count, c->dim, state->a);
-    if (c->integrator == SCREE_INTEGRATOR_POSITION_VERLET)
-        add(list, "", "x_before", PART_FLOAT64, 2, c->count, c->dim, state->x_before);
-    add(list, "", "radius", PART_FLOAT64, 1, c->count, 1, c->r);
-    add(list, "", "order", PART_INT32, 1, c->count, 1, state->order);
-    add(list, "", "step", PART_INT64, 0, 1, 1, &state->step);
+    const scree_sim_walls* walls = &c->walls;
+    for (int32_t k = 0; k < c->column_count; ++k) {
+        const scree_checkpoint_column* column = &c->columns[k];
+        add(list, "", column->name, checkpoint_kind(column->type), column->components == 1 ? 1 : 2, c->count, column->components, column->data);
+    }
+    add(list, "", "step", PART_INT64, 0, 1, 1, &c->step);
     add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
     add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
+    add(list, "", "giant_radius", PART_FLOAT64, 0, 1, 1, &c->giant_radius);
+    add(list, "", "force_quantum", PART_FLOAT64, 0, 1, 1, &c->force_quantum);
     add(list, "", "wall_at", PART_FLOAT64, 2, 3, 2, walls->at);
     add(list, "", "wall_since", PART_INT64, 0, 1, 1, &walls->since);
     add(list, "", "wall_velocity", PART_FLOAT64, 2, 3, 2, walls->velocity);
@@ -171,23 +181,59 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
     return SCREE_OK;
 }
 
+// Names, types and data of the columns.
+static scree_status check_columns(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    if (c->column_count < 0 || c->column_count > SCREE_CHECKPOINT_COLUMNS)
+        return scree_fail(status, "%s: %d columns; 0 to %d were expected", name, (int)c->column_count, SCREE_CHECKPOINT_COLUMNS);
+    for (int32_t k = 0; k < c->column_count; ++k) {
+        const scree_checkpoint_column* column = &c->columns[k];
+        if (!checkpoint_is_name(column->name))
+            return scree_fail(status, "%s: column %d has no name of a-z, 0-9 and _, at most %d long", name, (int)k, SCREE_CHECKPOINT_NAME - 1);
+        if (scree_type_size((scree_type)column->type) == 0 || column->components < 1 || column->components > 8)
+            return scree_fail(status, "%s: column '%s' has type %d and %d components; a scree_type and 1 to 8 were expected", name, column->name,
+                              (int)column->type, (int)column->components);
+        if (c->count > 0 && column->data == NULL)
+            return scree_fail(status, "%s: column '%s' has no data (NULL)", name, column->name);
+        for (int32_t j = 0; j < k; ++j)
+            if (strcmp(c->columns[j].name, column->name) == 0)
+                return scree_fail(status, "%s: two columns are called '%s'", name, column->name);
+    }
+    return SCREE_OK;
+}
+
+// The columns as a simulation takes them.
+static int32_t list_columns(const scree_checkpoint* c, scree_sim_values values[SCREE_CHECKPOINT_COLUMNS])
+{
+    for (int32_t k = 0; k < c->column_count; ++k)
+        values[k] = (scree_sim_values){.name = c->columns[k].name, .data = c->columns[k].data};
+    return c->column_count;
+}
+
 static scree_status check_state(const scree_checkpoint* c, scree_status status, const char* name)
 {
     if (c->has_bodies)
         return check_bodies(c, status, name);
-    const scree_sim_state* state = &c->state;
     if (c->dim != 2 && c->dim != 3)
         return scree_fail(status, "%s: dimension %d; 2 or 3 was expected", name, (int)c->dim);
     if (c->count < 0)
         return scree_fail(status, "%s: %d spheres cannot be", name, (int)c->count);
-    if (c->count > 0 && (state->x == NULL || state->v == NULL || state->a == NULL || state->order == NULL || c->r == NULL))
-        return scree_fail(status, "%s: x, v, a, order and r are all needed, and one is NULL", name);
+    scree_status fits = check_columns(c, status, name);
+    if (fits != SCREE_OK)
+        return fits;
+    static const char* const needed[] = {"x", "v"};
+    for (int k = 0; k < 2; ++k) {
+        int32_t at = 0;
+        while (at < c->column_count && strcmp(c->columns[at].name, needed[k]) != 0)
+            ++at;
+        if (at == c->column_count || c->columns[at].type != SCREE_TYPE_FLOAT64 || c->columns[at].components != c->dim)
+            return scree_fail(status, "%s: there is no column '%s' of %d numbers (float64) per sphere", name, needed[k], (int)c->dim);
+    }
     const char* integrator = scree_integrator_name((scree_integrator)c->integrator);
     if (integrator == NULL)
         return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
-    if (c->count > 0 && (state->x_before != NULL) != (c->integrator == SCREE_INTEGRATOR_POSITION_VERLET))
-        return scree_fail(status, "%s: the integrator is %s, and x_before is %s", name, integrator, state->x_before == NULL ? "NULL" : "given");
-    uint64_t hash = scree_sim_state_hash(state, c->count, c->dim);
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values}, c->count, c->dim);
     if (hash != c->hash)
         return scree_fail(status, "%s: the hash of step, x and v is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
     return SCREE_OK;
@@ -231,26 +277,19 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
 {
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
-    size_t n = (size_t)c->count, dim = (size_t)c->dim;
-    scree_sim_state* state = &c->state;
-    state->x = scree_malloc(n, dim * sizeof *state->x);
-    state->v = scree_malloc(n, dim * sizeof *state->v);
-    state->a = scree_malloc(n, dim * sizeof *state->a);
-    state->order = scree_malloc(n, sizeof *state->order);
-    c->r = scree_malloc(n, sizeof *c->r);
-    bool positions = c->integrator == SCREE_INTEGRATOR_POSITION_VERLET;
-    state->x_before = positions ? scree_malloc(n, dim * sizeof *state->x_before) : NULL;
-    bool all = state->x != NULL && state->v != NULL && state->a != NULL && state->order != NULL && c->r != NULL && (!positions || state->x_before != NULL);
-    return all ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (int32_t k = 0; k < c->column_count; ++k) {
+        scree_checkpoint_column* column = &c->columns[k];
+        column->data = scree_malloc((size_t)c->count, (size_t)column->components * scree_type_size((scree_type)column->type));
+        if (column->data == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    return SCREE_OK;
 }
 
 static void free_arrays(scree_checkpoint* c)
 {
-    scree_free(c->state.x);
-    scree_free(c->state.v);
-    scree_free(c->state.a);
-    scree_free(c->state.order);
-    scree_free(c->state.x_before);
+    for (int32_t k = 0; k < c->column_count; ++k)
+        scree_free(c->columns[k].data);
     scree_free(c->r);
     scree_free(c->bodies.x);
     scree_free(c->bodies.v);
@@ -268,7 +307,8 @@ static void free_arrays(scree_checkpoint* c)
 // Without the arrays, which are not freed.
 static void forget_arrays(scree_checkpoint* c)
 {
-    c->state = (scree_sim_state){0};
+    memset(c->columns, 0, sizeof c->columns);
+    c->column_count = 0;
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = NULL;
@@ -346,36 +386,79 @@ scree_status scree_checkpoint_set_value(scree_checkpoint* checkpoint, const char
 
 // ---- From and to a simulation ------------------------------------------------------------------------------------
 
+const void* scree_checkpoint_values(const scree_checkpoint* checkpoint, const char* name, scree_type type)
+{
+    SCREE_NEED_OR(checkpoint, NULL);
+    SCREE_NEED_OR(name, NULL);
+    for (int32_t k = 0; k < checkpoint->column_count; ++k)
+        if (strcmp(checkpoint->columns[k].name, name) == 0)
+            return checkpoint->columns[k].type == (int32_t)type ? checkpoint->columns[k].data : NULL;
+    return NULL;
+}
+
+// The columns of a simulation that checkpoints keep, without data.
+static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SCREE_CHECKPOINT_COLUMNS])
+{
+    scree_sim_column columns[2 * SCREE_CHECKPOINT_COLUMNS];
+    int32_t count = scree_sim_columns(sim, columns, 2 * SCREE_CHECKPOINT_COLUMNS), kept = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        if ((columns[k].uses & SCREE_USE_CHECKPOINT) == 0)
+            continue;
+        out[kept] = (scree_checkpoint_column){.type = columns[k].type, .components = columns[k].components};
+        snprintf(out[kept++].name, SCREE_CHECKPOINT_NAME, "%s", columns[k].name);
+    }
+    return kept;
+}
+
+// Whether the arrays of a checkpoint are those that this simulation needs.
+static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
+{
+    bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count;
+    for (int32_t k = 0; k < wanted->column_count && same; ++k)
+        same = strcmp(c->columns[k].name, wanted->columns[k].name) == 0 && c->columns[k].data != NULL;
+    return same;
+}
+
 scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
     scree_checkpoint taken = *out;
+    forget_arrays(&taken);
+    scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     taken.has_bodies = false;
     taken.integrator = (int32_t)scree_sim_integrator(sim);
     taken.format_version = SCREE_CHECKPOINT_VERSION;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_sim_count(sim);
     taken.dim = scree_sim_box(sim).dim;
-    taken.step_length = scree_sim_get_numbers(sim).step;
+    taken.step_length = numbers.step;
+    taken.giant_radius = numbers.giant_radius;
+    taken.force_quantum = numbers.force_quantum;
     taken.hash = scree_sim_hash(sim);
+    taken.column_count = kept_columns(sim, taken.columns);
     // Whether a state can be had at all is known before anything is allocated or overwritten.
-    scree_sim_state nothing = {0};
-    scree_status status = scree_sim_get_state(sim, &nothing);
+    scree_sim_state state = {0};
+    scree_status status = scree_sim_get_state(sim, &state);
     if (status != SCREE_OK)
         return status;
-    bool kept = !out->has_bodies && out->r != NULL && out->count == taken.count && out->dim == taken.dim && out->integrator == taken.integrator;
-    if (!kept)
-        forget_arrays(&taken);
-    if (!kept && (status = checkpoint_reserve(&taken, 0)) != SCREE_OK) {
-        free_arrays(&taken);
-        return status;
-    }
-    if (!kept)
+    taken.step = state.step;
+    taken.walls = state.walls;
+    if (fits(out, &taken)) {
+        for (int32_t k = 0; k < taken.column_count; ++k)
+            taken.columns[k].data = out->columns[k].data;
+    } else {
+        status = checkpoint_reserve(&taken, 0);
+        if (status != SCREE_OK) {
+            free_arrays(&taken);
+            return status;
+        }
         free_arrays(out);
+    }
     *out = taken;
-    scree_sim_get_radii(sim, out->r);
-    return scree_sim_get_state(sim, &out->state);
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
+    return scree_sim_get_state(sim, &state);
 }
 
 scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
@@ -456,19 +539,22 @@ scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, sc
     return status == SCREE_OK ? scree_polygon_sim_set_state(sim, &checkpoint->bodies) : status;
 }
 
-static scree_status check_radii(const scree_checkpoint* checkpoint, const scree_sim* sim)
+// What a simulation keeps and this checkpoint has not.
+static scree_status check_missing(const scree_checkpoint* checkpoint, const scree_sim* sim)
 {
-    double* r = scree_malloc((size_t)checkpoint->count, sizeof *r);
-    if (r == NULL)
-        return SCREE_ERR_MEMORY;
-    scree_sim_get_radii(sim, r);
-    scree_status status = SCREE_OK;
-    for (int32_t i = 0; i < checkpoint->count && status == SCREE_OK; ++i)
-        if (memcmp(&checkpoint->r[i], &r[i], sizeof *r) != 0)
-            status = scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its radius is %.17g in the checkpoint and %.17g in the simulation", i,
-                                checkpoint->r[i], r[i]);
-    scree_free(r);
-    return status;
+    scree_checkpoint_column wanted[SCREE_CHECKPOINT_COLUMNS];
+    int32_t count = kept_columns(sim, wanted);
+    for (int32_t k = 0; k < count; ++k) {
+        int32_t at = 0;
+        while (at < checkpoint->column_count && strcmp(checkpoint->columns[at].name, wanted[k].name) != 0)
+            ++at;
+        if (at == checkpoint->column_count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: it has no column '%s', which this simulation needs", wanted[k].name);
+        if (checkpoint->columns[at].type != wanted[k].type || checkpoint->columns[at].components != wanted[k].components)
+            return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its column '%s' has type %d and %d components; %d and %d were expected", wanted[k].name,
+                              (int)checkpoint->columns[at].type, (int)checkpoint->columns[at].components, (int)wanted[k].type, (int)wanted[k].components);
+    }
+    return SCREE_OK;
 }
 
 scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim)
@@ -491,8 +577,19 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its integrator is %s and that of the simulation %s", its != NULL ? its : "unknown",
                           scree_integrator_name(scree_sim_integrator(sim)));
     }
+    scree_sim_numbers numbers = scree_sim_get_numbers(sim);
+    if (memcmp(&checkpoint->giant_radius, &numbers.giant_radius, sizeof numbers.giant_radius) != 0 ||
+        memcmp(&checkpoint->force_quantum, &numbers.force_quantum, sizeof numbers.force_quantum) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: forces on spheres of radius %.17g or more are multiples of %g, in the simulation of %.17g or more, of %g",
+                          checkpoint->giant_radius, checkpoint->force_quantum, numbers.giant_radius, numbers.force_quantum);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status == SCREE_OK)
-        status = check_radii(checkpoint, sim);
-    return status == SCREE_OK ? scree_sim_set_state(sim, &checkpoint->state) : status;
+        status = check_missing(checkpoint, sim);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    return scree_sim_set_state(sim, &(scree_sim_state){.step = checkpoint->step,
+                                                       .walls = checkpoint->walls,
+                                                       .column_count = list_columns(checkpoint, values),
+                                                       .columns = values});
 }

@@ -10,7 +10,7 @@ typedef enum part_kind { PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART
 
 enum {
     part_name_size = 48,
-    part_most = 20 + SCREE_CHECKPOINT_NUMBERS,
+    part_most = 20 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
 };
 
 #define PART_PROGRESS "progress/"  // before the names of numbers
@@ -34,7 +34,10 @@ size_t checkpoint_width(part_kind kind);  // bytes of one number or character
 int64_t checkpoint_row_bytes(const part* p);
 int64_t checkpoint_bytes(const part* p);  // of all its data
 
-// Lists the parts of a checkpoint, of which count, dim, integrator, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
+part_kind checkpoint_kind(int32_t type);       // of a scree_type
+scree_type checkpoint_type(part_kind kind);    // 0: a text
+
+// Lists the parts of a checkpoint, of which count, dim, columns, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
 // The arrays need not be there yet.
 int32_t checkpoint_parts(const scree_checkpoint* checkpoint, int64_t vertices, part parts[part_most]);
 int64_t checkpoint_vertices(const scree_checkpoint* checkpoint);  // of all shapes
@@ -44,7 +47,7 @@ scree_status checkpoint_check(const scree_checkpoint* checkpoint, scree_status s
 
 bool checkpoint_is_name(const char* name);  // of a number
 
-// Makes room for arrays of count and dim, and for shapes.count shapes; those that are there must be empty.
+// Makes room for the data of its columns, or for bodies and shapes.count shapes; those that are there must be empty.
 scree_status checkpoint_reserve(scree_checkpoint* checkpoint, int64_t vertices);
 
 // Reads the whole input. For tests and fuzzing; else as scree_checkpoint_read.

@@ -224,6 +224,29 @@ static scree_status size_arrays(const opened* f, scree_checkpoint* out)
     return SCREE_OK;
 }
 
+// Columns are whatever else is there, with a row for each sphere.
+static scree_status size_columns(const opened* f, scree_checkpoint* out)
+{
+    part others[part_most];
+    int32_t count = checkpoint_parts(out, 0, others);
+    for (int32_t k = 0; k < f->count; ++k) {
+        const part* p = &f->parts[k];
+        int32_t j = 0;
+        while (j < count && strcmp(others[j].name, p->name) != 0)
+            ++j;
+        if (j < count)
+            continue;
+        if (!checkpoint_is_name(p->name) || p->axes == 0 || p->shape[0] != out->count)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: '%s' does not belong to this checkpoint: it is not a column of %d spheres", f->name, p->name, (int)out->count);
+        if (out->column_count == SCREE_CHECKPOINT_COLUMNS)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: there are more than %d columns", f->name, SCREE_CHECKPOINT_COLUMNS);
+        scree_checkpoint_column* column = &out->columns[out->column_count++];
+        *column = (scree_checkpoint_column){.type = (int32_t)checkpoint_type(p->kind), .components = (int32_t)p->shape[1]};
+        snprintf(column->name, sizeof column->name, "%.31s", p->name);
+    }
+    return SCREE_OK;
+}
+
 static scree_status size_numbers(const opened* f, scree_checkpoint* out)
 {
     for (int32_t k = 0; k < f->count; ++k) {
@@ -278,6 +301,8 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_shapes(f, out, &vertices);
     if (status == SCREE_OK)
         status = size_numbers(f, out);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_columns(f, out);
     if (status == SCREE_OK)
         status = checkpoint_reserve(out, vertices);
     if (status != SCREE_OK)

@@ -188,7 +188,7 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
 
 static int64_t saved_step(const scree_checkpoint* saved)
 {
-    return saved->has_bodies ? saved->bodies.step : saved->state.step;
+    return saved->has_bodies ? saved->bodies.step : saved->step;
 }
 
 static scree_status restore(scree_run* run, const scree_checkpoint* saved)

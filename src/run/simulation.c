@@ -242,10 +242,13 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
         return status;
     run->set.has_box = true;
     run->set.box = run->set_box;
+    const double *saved_x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    if (saved->count > 0 && saved_r == NULL)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'radius'", run->folder);
     for (int32_t i = 0; i < saved->count; ++i) {
-        run->set.r[i] = saved->r[i];
+        run->set.r[i] = saved_r[i];
         for (int k = 0; k < saved->dim; ++k) {
-            double x = saved->state.x[(int64_t)i * saved->dim + k];
+            double x = saved_x[(int64_t)i * saved->dim + k];
             if (!run->set_box.periodic[k])
                 x = fmin(fmax(x, run->set_box.lower[k]), run->set_box.upper[k]);
             run->set.x[(int64_t)i * saved->dim + k] = x;

@@ -25,8 +25,8 @@ const sim_array sim_arrays[sim_array_count] = {
 };
 
 enum {
-    state = SCREE_COLUMN_STATE | SCREE_COLUMN_CHECKPOINT,
-    given = SCREE_COLUMN_GIVEN | SCREE_COLUMN_CHECKPOINT,
+    state = SCREE_USE_STATE | SCREE_USE_CHECKPOINT,
+    given = SCREE_USE_GIVEN | SCREE_USE_CHECKPOINT,
 };
 
 #define COLUMN(name_, type_, components_, uses_, meaning_, field, first_, traits_)                                                                     \
@@ -37,21 +37,21 @@ enum {
      .traits = traits_}
 
 const sim_column sim_columns[sim_column_count] = {
-    COLUMN("x", FLOAT64, 0, state | SCREE_COLUMN_HASHED | SCREE_COLUMN_FRAME, "position of the centre", x, 0, 0),
-    COLUMN("v", FLOAT64, 0, state | SCREE_COLUMN_HASHED | SCREE_COLUMN_FRAME, "velocity", v, 0, 0),
+    COLUMN("x", FLOAT64, 0, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "position of the centre", x, 0, 0),
+    COLUMN("v", FLOAT64, 0, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "velocity", v, 0, 0),
     COLUMN("a", FLOAT64, 0, state, "acceleration", other, 0, 0),
     COLUMN("x_before", FLOAT64, 0, state, "position Verlet: position one step before, in the same image as x", before, 0, SIM_BY_POSITIONS),
     COLUMN("key", UINT64, 1, state, "Morton number of the centre when the order was last renewed", key, 0, 0),
     COLUMN("force", FLOAT64, 0, state, "external force", force, 0, SIM_FORCES),
-    COLUMN("radius", FLOAT64, 1, given | SCREE_COLUMN_FRAME, "radius", x, 3, 0),
+    COLUMN("radius", FLOAT64, 1, given | SCREE_USE_FRAME, "radius", x, 3, 0),
     COLUMN("inverse_mass", FLOAT64, 1, given, "1 / mass; 0 for fixed spheres", v, 3, 0),
-    COLUMN("material", UINT16, 1, given | SCREE_COLUMN_FRAME, "number of its material", material, 0, SIM_MATERIALS),
-    COLUMN("group", UINT16, 1, given | SCREE_COLUMN_FRAME, "number of its group", group, 0, SIM_GROUPS),
+    COLUMN("material", UINT16, 1, given | SCREE_USE_FRAME, "number of its material", material, 0, SIM_MATERIALS),
+    COLUMN("group", UINT16, 1, given | SCREE_USE_FRAME, "number of its group", group, 0, SIM_GROUPS),
     COLUMN("flags", UINT8, 1, given, "1: fixed", flags, 0, SIM_FLAGS),
     COLUMN("id", INT64, 1, given, "its number in the arrays given", id, 0, 0),
-    COLUMN("w", FLOAT64, 3, state | SCREE_COLUMN_FRAME, "spin", w, 0, SIM_SPINS),
+    COLUMN("w", FLOAT64, 3, state | SCREE_USE_FRAME, "spin", w, 0, SIM_SPINS),
     COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
-    COLUMN("body", INT64, 1, given | SCREE_COLUMN_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
+    COLUMN("body", INT64, 1, given | SCREE_USE_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
 };
 
 char* sim_items(const scree_sim* sim, size_t at)
@@ -155,7 +155,7 @@ scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* 
     const sim_column* column = sim_find_column(sim, name);
     if (column == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'; scree_sim_columns lists those that it has", name);
-    if ((column->shown.uses & SCREE_COLUMN_STATE) != 0) {
+    if ((column->shown.uses & SCREE_USE_STATE) != 0) {
         scree_status status = sim_check_still(sim);
         if (status != SCREE_OK)
             return status;

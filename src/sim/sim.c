@@ -432,14 +432,6 @@ int32_t scree_sim_count(const scree_sim* sim)
     return sim->n;
 }
 
-void scree_sim_get_radii(const scree_sim* sim, double* out)
-{
-    SCREE_NEED_OR(sim, );
-    SCREE_NEED_OR(out, );
-    for (int32_t i = 0; i < sim->n; ++i)
-        out[sim->id[i]] = sim->x[i][3];
-}
-
 scree_box scree_sim_box(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, (scree_box){0});

@@ -11,7 +11,7 @@
 static void* data_of(const scree_sim_state* state, const char* name)
 {
     for (int32_t c = 0; c < state->column_count; ++c)
-        if (strcmp(state->columns[c].name, name) == 0)
+        if (state->columns[c].name != NULL && strcmp(state->columns[c].name, name) == 0)
             return state->columns[c].data;
     return NULL;
 }
@@ -19,11 +19,10 @@ static void* data_of(const scree_sim_state* state, const char* name)
 // Names that the simulation has, each once, with data.
 static scree_status check_columns(const scree_sim* sim, const scree_sim_state* state)
 {
-    if (state->column_count > 0)
-        SCREE_NEED_AS(state->columns, "columns");
     for (int32_t c = 0; c < state->column_count; ++c) {
         const scree_sim_values* values = &state->columns[c];
-        SCREE_NEED_AS(values->name, "the name of a column");
+        if (values->name == NULL)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: column %d of the state has no name (NULL)", (int)c);
         if (sim_find_column(sim, values->name) == NULL)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: it has no column '%.40s'%s", values->name,
                               strcmp(values->name, "x_before") == 0 ? ": that belongs to position-verlet, and this simulation goes by velocity-verlet" : "");
@@ -40,6 +39,8 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
+    if (out->column_count > 0)
+        SCREE_NEED_AS(out->columns, "columns");
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
         status = check_columns(sim, out);
@@ -98,7 +99,7 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
 {
     for (int32_t c = 0; c < state->column_count; ++c) {
         const sim_column* column = sim_find_column(sim, state->columns[c].name);
-        if ((column->shown.uses & SCREE_COLUMN_GIVEN) == 0)
+        if ((column->shown.uses & SCREE_USE_GIVEN) == 0)
             continue;
         const char *rows = sim_items(sim, column->at) + column->first, *data = state->columns[c].data;
         size_t width = sim_column_width(sim, column);
@@ -148,7 +149,15 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
     SCREE_NEED(state);
-    scree_status status = check_state(sim, state);
+    if (state->column_count > 0)
+        SCREE_NEED_AS(state->columns, "columns");
+    scree_status status = SCREE_OK;
+    if (data_of(state, "force") != NULL) {  // forces may have come while it ran: then it gets room for them
+        sim->traits |= SIM_FORCES;
+        status = sim_arrays_make(sim);
+    }
+    if (status == SCREE_OK)
+        status = check_state(sim, state);
     if (status != SCREE_OK)
         return status;
     put(sim, state, "x");
