@@ -920,6 +920,29 @@ static void test_wrong_content(void** state)
     for (int32_t left = 0; left < count - c.number_count; ++left)  // only the first members, with a directory for these
         CHECK_FAILS(read_parts(parts, left, SCREE_CHECKPOINT_VERSION), SCREE_ERR_FORMAT);
     CHECK_FAILS(read_bytes("x,y,r\n1,2,3\n", 12, &none), SCREE_ERR_FORMAT, "m.npz");
+    // A shape whose bytes no number holds, and more members than any checkpoint has.
+    size_t size;
+    char *bytes = bytes_of(&c, &size), *shape = bytes;
+    while (memcmp(shape, "(2, 3), }", 9) != 0)
+        ++shape;
+    memcpy(shape, "(999999999999999999, 8), }", 26);
+    reseal(bytes, size);
+    CHECK_FAILS(read_bytes(bytes, size, &none), SCREE_ERR_FORMAT, "byte 0");
+    free(bytes);
+    bytes = calloc(part_most + 2, part_head_most);
+    assert_non_null(bytes);
+    int64_t at = 0;
+    for (int k = 0; k <= part_most; ++k) {
+        part p = {.kind = PART_UINT8, .shape = {1, 1}};
+        snprintf(p.name, sizeof p.name, "member_%d", k);
+        int64_t next = checkpoint_place(&p, at);
+        checkpoint_head(&p, bytes + at);
+        at = next;
+    }
+    reseal(bytes, (size_t)at + seal_size);
+    snprintf(text, sizeof text, "more than %d", (int)part_most);
+    CHECK_FAILS(read_bytes(bytes, (size_t)at + seal_size, &none), SCREE_ERR_FORMAT, text);
+    free(bytes);
     scree_checkpoint_free(&c);
 }
 
@@ -995,6 +1018,33 @@ static void test_nth_system_call_fails(void** state)
             }
         }
     scree_checkpoint_free(&c);
+}
+
+// The same where rows are not written in order: then there are positions to go to.
+static void test_nth_system_call_of_slices_fails(void** state)
+{
+    (void)state;
+    static double numbers[] = {1.0, 2.0, 3.0};
+    for (int64_t n = 1;; ++n) {
+        part parts[] = {{.name = "a", .kind = PART_FLOAT64, .axes = 1, .shape = {3, 1}}, {.name = "b", .kind = PART_FLOAT64, .axes = 1, .shape = {3, 1}}};
+        scree_output output;
+        checkpoint_lay_out(parts, 2);
+        scree_output_fail_at(n, ENOSPC);
+        scree_status status = scree_output_open(&output, in_folder("a.npz"), (scree_watch){0});
+        for (int k = 5; k >= 0 && status == SCREE_OK; --k)
+            checkpoint_put_rows(&output, &parts[k / 3], k % 3, 1, &numbers[k % 3]);
+        if (status == SCREE_OK)
+            status = scree_output_close(&output, SCREE_OK);
+        int64_t calls = scree_output_fail_at(0, 0);
+        if (status == SCREE_OK) {
+            assert_true(calls < n && calls > 12);
+            break;
+        }
+        assert_int_equal(status, SCREE_ERR_IO);
+        assert_non_null(strstr(scree_error_message(), "a.npz"));
+        if (!is_written_anyway())
+            assert_int_equal(files_in_folder(), 0);
+    }
 }
 
 static void test_nth_allocation_fails(void** state)
@@ -1085,6 +1135,7 @@ static const test_case cases[] = {
     UNIT(test_file_of_0_1),
     UNIT(test_file_of_version_4),
     ALLOCATION(test_nth_system_call_fails),
+    ALLOCATION(test_nth_system_call_of_slices_fails),
     ALLOCATION(test_nth_allocation_fails),
     ALLOCATION(test_full_disk),
     UNIT(test_paths),

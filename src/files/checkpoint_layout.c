@@ -235,7 +235,7 @@ int64_t checkpoint_lay_out(part* parts, int32_t count)
 
 part_sums checkpoint_sum_rows(const part* p, int64_t rows, const void* rows_data)
 {
-    char piece[65536];
+    char piece[32768];
     part_sums sums = {0};
     const char* from = rows_data;
     for (size_t left = (size_t)(rows * checkpoint_row_bytes(p)), bytes; left > 0; left -= bytes, from += bytes) {

@@ -19,7 +19,7 @@
 #include "files/output.h"
 
 enum {
-    part_head_most = 512,  // bytes of the headers of a part
+    part_head_most = 512,                        // bytes of the headers of a part
     checkpoint_end_most = 160 * part_most + 98,  // of the directory, without the seal
     // The seal is a line of text in the comment of the zip, its fields of fixed width.
     seal_version_at = 33,
@@ -50,7 +50,7 @@ void checkpoint_put_rows(scree_output* output, const part* p, int64_t first, int
 // `data` is the sum of all rows of the part.
 void checkpoint_set_sums(part* p, part_sums data);
 
-// Need the sums of this part, of all parts.
+// The sums must be set before: of this part for its head, of all parts for the tail.
 void checkpoint_put_head(scree_output* output, const part* p);
 void checkpoint_put_tail(scree_output* output, const part* parts, int32_t count, int32_t version);
 
