@@ -279,6 +279,8 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_gravity, (sim, three, NULL), "turn");
     REFUSES(scree_sim_set_wall_velocity, (NULL, (const double(*)[2])walls), "sim");
     REFUSES(scree_sim_set_wall_velocity, (sim, NULL), "velocity");
+    REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
+    REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
     REFUSES(scree_sim_set_threads, (NULL, 1), "sim");
     REFUSES(scree_sim_scale, (NULL, 1.0, 1.0), "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");

@@ -41,6 +41,18 @@ typedef enum scree_integrator {
 
 SCREE_API const char* scree_integrator_name(scree_integrator integrator);  // "position-verlet"; NULL if there is no such number
 
+// Properties of single spheres: arrays of `count`, by id; NULL: the same for all.
+typedef struct scree_sim_each {
+    uint32_t struct_size;            // filled by scree_default_sim_each()
+    const double* material_density;  // NULL: def.material_density
+    const uint16_t* material;        // number of the material; NULL: 0
+    const uint16_t* group;           // number of the group; NULL: 0
+    const uint8_t* fixed;            // 1: it does not move, whatever pushes it; NULL: none
+    const double* force;             // count * dim: external force on each; NULL: none
+} scree_sim_each;
+
+SCREE_API scree_sim_each scree_default_sim_each(void);
+
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
@@ -64,6 +76,7 @@ typedef struct scree_sim_def {
     bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
     int32_t integrator;     // scree_integrator; VELOCITY_VERLET
+    const scree_sim_each* each;  // borrowed for scree_sim_create; NULL: nothing of the kind
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -71,7 +84,8 @@ SCREE_API scree_sim_def scree_default_sim_def(void);
 typedef struct scree_sim scree_sim;
 
 // Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
-// a step longer than a tenth of the shortest contact duration, with the pair that has it. MEMORY.
+// a step longer than a tenth of the shortest contact duration, with the pair that has it. UNSUPPORTED: what def.each asks for and is not simulated
+// yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
 
@@ -108,6 +122,7 @@ SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], do
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);
 SCREE_API scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3][2]);
+SCREE_API scree_status scree_sim_set_group_force(scree_sim* sim, int32_t group, const double force[3]);  // on each sphere of the group, from the next step on
 SCREE_API scree_status scree_sim_set_threads(scree_sim* sim, int32_t threads);
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:

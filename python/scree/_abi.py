@@ -261,11 +261,17 @@ class scree_packing(Structure):
 
 
 @struct
+class scree_sim_each(Structure):
+    _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address),
+                ("force", address)]
+
+
+@struct
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each))]
 
 
 @struct

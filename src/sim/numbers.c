@@ -196,6 +196,8 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
     sim_law law;
     scree_sim_numbers numbers;
     scree_status status = scree_spheres_check(spheres, NULL);
+    if (status == SCREE_OK && def->struct_size == sizeof *def)  // an older caller knows of no `each`
+        status = sim_each_check(def, spheres);
     if (status == SCREE_OK)
         status = sim_numbers_find(def, spheres, &numbers, &law);
     if (status == SCREE_OK)

@@ -169,6 +169,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     sim_law law;
     scree_status status = check(&def, spheres, v);
     if (status == SCREE_OK)
+        status = sim_each_check(&def, spheres);
+    if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
     if (status != SCREE_OK)
         return status;
@@ -176,6 +178,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     if (sim == NULL)
         return SCREE_ERR_MEMORY;
     sim->def = def;
+    sim->def.each = NULL;  // borrowed
+    sim->groups = sim_each_groups(&def, spheres.count);
     sim->numbers = numbers;
     sim->law = law;
     sim->n = spheres.count;

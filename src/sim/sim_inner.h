@@ -108,6 +108,7 @@ struct scree_sim {
     scree_sim_numbers numbers;
     sim_law law;
     int32_t n, dim;
+    int32_t groups;      // 1 + the highest number in def.each->group
     int64_t blocks;
     int32_t threads;     // that work on it
     bool periodic, walled;
@@ -146,6 +147,10 @@ struct scree_sim {
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
 double sim_mass(int32_t dim, double material_density, double r);
+
+// each.c: checks def->each. ARGUMENT; UNSUPPORTED: what is not simulated yet.
+scree_status sim_each_check(const scree_sim_def* def, scree_spheres spheres);
+int32_t sim_each_groups(const scree_sim_def* def, int32_t count);
 
 // sim.c
 bool sim_has_wall(const scree_box* box, int face);
