@@ -207,7 +207,7 @@ class scree_saturation(Structure):
 @struct
 class scree_place_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
-                ("watch", scree_watch), ("report", P(scree_place_report))]
+                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres)]
 
 
 @struct
