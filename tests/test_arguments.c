@@ -665,6 +665,8 @@ static void scenes_and_runs(void** state)
     REFUSES(scree_scene_spheres, (&scene, (scree_watch){0}, NULL), "out");
     EMPTIES(bodies, scree_scene_make_bodies, (NULL, (scree_watch){0}, &bodies), "scene");
     REFUSES(scree_scene_make_bodies, (&scene, (scree_watch){0}, NULL), "out");
+    ANSWERS(scree_scene_groups, scree_scene_groups(NULL) == 0, "scene");
+    ANSWERS(scree_scene_get_group, scree_scene_get_group(NULL, 0).count == 0, "scene");
     scree_body_set_free(NULL);
 
     scree_run_def def = scree_default_run_def();

@@ -331,9 +331,15 @@ class scree_picture_def(Structure):
 
 
 @struct
+class scree_scene_force(Structure):
+    _fields_ = [("group", i32), ("force", f64 * 3)]
+
+
+@struct
 class scree_scene_change(Structure):
-    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("gravity", f64 * 3),
-                ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3)]
+    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
+                ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
+                ("forces", P(scree_scene_force))]
 
 
 @struct
@@ -342,7 +348,9 @@ class scree_scene(Structure):
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
-                ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
+                ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
+                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
+                ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
