@@ -358,6 +358,11 @@ class scree_scene(Structure):
 
 
 @struct
+class scree_scene_each(Structure):
+    _fields_ = [("each", scree_sim_each), ("material_density", f64)]
+
+
+@struct
 class scree_run_progress(Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
                 ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean)]
@@ -479,6 +484,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_box": (scree_box, [address]),
         "scree_sim_get_gravity": (None, [address, P(f64), P(f64)]),
         "scree_sim_set_gravity": (status, [address, P(f64), P(f64)]),
+        "scree_sim_set_group_force": (status, [address, i32, P(f64)]),
         "scree_sim_set_wall_velocity": (status, [address, P(f64 * 2)]),
         "scree_sim_get_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
@@ -515,6 +521,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
+        "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
+        "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),

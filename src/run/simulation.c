@@ -45,6 +45,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
     def.box = run->set_box;
+    def.material_density = run->each.material_density;
+    const scree_sim_each* each = &run->each.each;
+    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL;
+    def.each = own ? each : NULL;
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
@@ -56,6 +60,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         def.search = search;
     }
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status == SCREE_ERR_UNSUPPORTED)
+        return scree_scene_told_at(scene, status, "spheres", -1);
     if (status != SCREE_ERR_ARGUMENT)
         return status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
@@ -183,6 +189,14 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
+static scree_status change_forces(scree_run* run, const scree_scene_change* change)
+{
+    scree_status status = SCREE_OK;
+    for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
+        status = scree_sim_set_group_force(run->sim, change->forces[f].group, change->forces[f].force);
+    return status;
+}
+
 scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
 {
     if (run_has_bodies(run))  // the scene has refused all other changes
@@ -194,7 +208,7 @@ scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
         status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
     if (status == SCREE_OK && change->sets_walls)
         status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
-    return status;
+    return status == SCREE_OK ? change_forces(run, change) : status;
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
@@ -234,6 +248,22 @@ scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
                                : scree_checkpoint_take(run->sim, out);
 }
 
+// Which spheres are whose: the scene of the folder has the number of each entry.
+static scree_status restore_groups(scree_run* run)
+{
+    const scree_scene* scene = &run->scene;
+    if (scene->group_count < 2)
+        return SCREE_OK;
+    int64_t* counts = scree_malloc((size_t)scene->group_count, sizeof *counts);
+    if (counts == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        counts[n] = scene->groups[n].count;
+    scree_status status = run_add_groups(scene, counts, &run->set);
+    scree_free(counts);
+    return status;
+}
+
 // Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
 {
@@ -254,9 +284,15 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = run_add_columns(run);
+        status = restore_groups(run);
+    if (status == SCREE_OK)
+        status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
+    // Forces that have changed are not part of the state.
+    for (int64_t c = 0; c < run->scene.change_count && status == SCREE_OK; ++c)
+        if (run_step_at(run, run->scene.changes[c].at) <= saved->state.step)
+            status = change_forces(run, &run->scene.changes[c]);
     if (status == SCREE_OK)
         status = scree_checkpoint_give(saved, run->sim);
     return status;
