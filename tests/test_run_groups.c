@@ -404,6 +404,7 @@ static void test_forces_move_groups(void** state)
     scree_scene scene = scene_of("box: {size: [100, 100, 100]}\ncontact: {stiffness: 1e3}\n"
                                  "time: {step: 1e-3, steps: 400}\n"
                                  "checkpoint: {every: 100000}\n"
+                                 "output: {log_every_steps: 25}\n"
                                  "spheres:\n"
                                  "- {name: one, file: one.csv, material_density: 2, force: [3, 0, 0]}\n"
                                  "- {name: two, file: two.csv, material_density: 5, force: [0, 1, 0]}\n"
