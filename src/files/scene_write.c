@@ -178,8 +178,10 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_TEXT:
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
+    case SCENE_FORM_FLAG:
+        return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
-        return key->field->flag == 0 && *(const double*)at == 0.0;
+        return key->field->flag == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0;
     default:
         return false;
     }
