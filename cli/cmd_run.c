@@ -199,6 +199,7 @@ const command cmd_run = {
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
                "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
                "spheres, waiting for the disk, the report and the animation are not.\n"
+               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces.\n"
                "docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,

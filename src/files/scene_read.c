@@ -404,7 +404,8 @@ enum { RANKS = 5 };
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
 {
     scree_status status = match_keys(reader, map, path);
-    for (int rank = 0; rank < RANKS && status == SCREE_OK; ++rank)
+    bool whole = *path == '\0';  // maps inside have no order
+    for (int rank = whole ? 0 : 1; rank < (whole ? RANKS : 2) && status == SCREE_OK; ++rank)
         for (const scene_node* key = node_at(reader, map->first); key != NULL && status == SCREE_OK;) {
             const scene_node* value = node_at(reader, key->next);
             int32_t row = row_of(reader, key, path);

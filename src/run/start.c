@@ -277,12 +277,26 @@ static scree_status check_lattices(const start* s)
     return status;
 }
 
+// Progress of a part as progress of the whole.
+typedef struct part_watch {
+    scree_watch outer;
+    double begin, share;
+} part_watch;
+
+static bool tick_part(void* context, double done)
+{
+    const part_watch* watch = context;
+    return watch->outer.tick(watch->outer.context, watch->begin + watch->share * done);
+}
+
 static scree_status place_part(start* s, const part* p)
 {
+    part_watch inner = {.outer = s->watch, .begin = (double)s->placed.count / s->set.count, .share = (double)p->set.count / s->set.count};
     scree_place_def def = scree_default_place_def();
     def.box = s->set.box;
     def.seed = p->seed;
-    def.watch = s->watch;
+    if (s->watch.tick != NULL)
+        def.watch = (scree_watch){.tick = tick_part, .context = &inner};
     def.standing = s->placed;
     const double* r = s->set.r + p->first;
     double* x = s->set.x + (int64_t)p->first * s->set.dim;
