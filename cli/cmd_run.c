@@ -60,6 +60,20 @@ static scree_status check_bodies(const common* co, const scree_scene* scene, scr
     return SCREE_OK;
 }
 
+// Of all spheres, overlaps counted twice.
+static scree_status find_volume(const scree_sim* sim, double* out)
+{
+    int32_t n = scree_sim_count(sim);
+    double* r = scree_malloc((size_t)n + 1, sizeof *r);
+    if (r == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(sim, "radius", r);
+    if (status == SCREE_OK)
+        *out = scree_spheres_volume((scree_spheres){.count = n, .dim = scree_sim_box(sim).dim, .r = r});
+    scree_free(r);
+    return status;
+}
+
 // The scene as it is, its derived numbers, and what it will cost: measured over some steps.
 static scree_status check_scene(const common* co, const scree_scene* scene, const scree_run_def* def)
 {
@@ -83,17 +97,25 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         status = scree_run_estimate(trial, scene, &costs);
     if (status == SCREE_OK)
         status = scree_sim_measure(sim, &told);
+    double volume = 0.0, asked = 0.0;
+    if (status == SCREE_OK)
+        status = find_volume(sim, &volume);
+    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+        asked += scree_scene_get_group(scene, n).density;
     simulate_wipe();
     if (status == SCREE_OK) {
         report rep = report_begin(co->json);
         report_bool(&rep, "valid", true);
         report_integer(&rep, "n", scree_sim_count(sim));
         report_integer(&rep, "dim", box.dim);
+        if (scree_scene_groups(scene) > 1)
+            report_integer(&rep, "groups", scree_scene_groups(scene));
         // Spheres that are to grow were put into a larger box for this look.
-        bool grows = scene->file_path == NULL && scene->place == SCREE_PLACE_GROW;
-        double looked_at = numbers.mass_sum / scene->sim.material_density / scree_box_volume(&box), density = looked_at;
+        scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
+        bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
+        double looked_at = volume / scree_box_volume(&box), density = looked_at;
         if (grows)
-            density = scene->density > 0.0 ? scene->density : numbers.mass_sum / scene->sim.material_density / scree_box_volume(&scene->sim.box);
+            density = asked > 0.0 ? asked : volume / scree_box_volume(&scene->sim.box);
         report_number(&rep, "density", density);
         if (grows)
             report_number(&rep, "density_checked", looked_at);
@@ -178,6 +200,7 @@ const command cmd_run = {
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
                "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
                "spheres, waiting for the disk, the report and the animation are not.\n"
+               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces.\n"
                "docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,

@@ -674,6 +674,15 @@ static void scenes_and_runs(void** state)
     REFUSES(scree_scene_spheres, (&scene, (scree_watch){0}, NULL), "out");
     EMPTIES(bodies, scree_scene_make_bodies, (NULL, (scree_watch){0}, &bodies), "scene");
     REFUSES(scree_scene_make_bodies, (&scene, (scree_watch){0}, NULL), "out");
+    scree_scene_each each;
+    CHECK_OK(scree_scene_spheres(&scene, (scree_watch){0}, &set));
+    EMPTIES(each, scree_scene_make_each, (NULL, &set, &each), "scene");
+    EMPTIES(each, scree_scene_make_each, (&scene, NULL, &each), "set");
+    REFUSES(scree_scene_make_each, (&scene, &set, NULL), "out");
+    scree_sphere_set_free(&set);
+    scree_scene_each_free(NULL);
+    ANSWERS(scree_scene_groups, scree_scene_groups(NULL) == 0, "scene");
+    ANSWERS(scree_scene_get_group, scree_scene_get_group(NULL, 0).count == 0, "scene");
     scree_body_set_free(NULL);
 
     scree_run_def def = scree_default_run_def();

@@ -212,6 +212,46 @@ static void random_addition_places_large_spheres_first(void** state)
     assert_memory_equal(y + 9, x, 3 * sizeof *x);
 }
 
+// Small spheres beside large ones that stand there, large ones between small ones; on periodic axes whichever image stands there.
+static void random_addition_goes_around_what_stands_there(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim)
+        for (int periodic = 0; periodic < 2; ++periodic)
+            for (int first = 0; first < 2; ++first) {
+                enum { n = 300 };
+                sample s = sample_of("mono:1", dim, 2 * n);
+                for (int i = 0; i < n; ++i)
+                    s.r[n * first + i] = 0.05 + 0.4 * i / n;
+                scree_place_def def = scree_default_place_def();
+                def.box = box_for(&s, dim, (const double[]){1.0, 2.0, 1.5}, -3.0, dim == 2 ? 0.35 : 0.25);
+                for (int k = 0; k < dim; ++k)
+                    def.box.periodic[k] = periodic == 1;
+                CHECK_OK(scree_place_random(&def, n, s.r, s.x));
+                def.standing = (scree_spheres){.count = n, .dim = dim, .x = s.x, .r = s.r};
+                for (int i = 0; i < n && periodic == 1; ++i)
+                    s.x[i * dim] += (i % 3 - 1) * (def.box.upper[0] - def.box.lower[0]);
+                scree_place_report report;
+                def.report = &report;
+                CHECK_OK(scree_place_random(&def, n, s.r + n, s.x + n * dim));
+                assert_int_equal(report.placed, n);
+                assert_int_equal(overlaps(&def.box, &s, SCREE_METHOD_ALL_PAIRS), 0);
+                sample_free(&s);
+            }
+    // Where there is no room left the message names both.
+    double r = 1.0, x[3] = {2.0, 2.0, 2.0}, y[3], big = 1.5;
+    scree_place_def def = scree_default_place_def();
+    def.box = scree_box_sized(3, (const double[]){4.0, 4.0, 4.0});
+    def.tries = 1000;
+    def.standing = (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &big};
+    CHECK_FAILS(scree_place_random(&def, 1, &r, y), SCREE_ERR_ARGUMENT, "sphere 0", "1000", "density");
+    def.standing.dim = 2;
+    CHECK_FAILS(scree_place_random(&def, 1, &r, y), SCREE_ERR_ARGUMENT, "2", "3");
+    def.standing.dim = 3;
+    x[1] = NAN;
+    CHECK_FAILS(scree_place_random(&def, 1, &r, y), SCREE_ERR_ARGUMENT, "sphere 0", "nan");
+}
+
 // Bits that tests and pages of docs stand on: of the scenes and the demo, since the first version.
 static void random_addition_keeps_its_bits(void** state)
 {
@@ -572,6 +612,7 @@ static const test_case cases[] = {
     UNIT(random_addition_where_there_is_just_room),
     UNIT(random_addition_places_large_spheres_first),
     SAME_BITS(random_addition_keeps_its_bits),
+    UNIT(random_addition_goes_around_what_stands_there),
     UNIT(random_addition_has_the_known_densities),
     UNIT(random_addition_says_why_not),
     UNIT(wrong_arguments_are_named),

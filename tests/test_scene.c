@@ -28,6 +28,8 @@ static scree_status parse(const char* text, scree_scene* out)
 #define TIME "time: {steps: 10}\n"
 #define BOX "box: {size: [1, 1, 1]}\n"
 #define BODIES(entry) "dimension: 2\nbox: {size: [1, 1]}\n" CONTACT TIME "bodies: [" entry "]\n"
+#define LISTED(entry) "spheres:\n- {name: one, count: 1, sizes: 'mono:1', place: random}\n- " entry "\n"
+#define GLASS "materials: {glass: {material_density: 2500}}\n"
 #define MADE "spheres: {count: 1, sizes: 'mono:1', place: random}\n"
 
 static const char from_design[] =
@@ -130,8 +132,37 @@ static const char loose[] = "dimension: 3\n" BOX CONTACT TIME
 
 static const char graded[] = BOX CONTACT TIME MADE "search: {method: hierarchical-grid, levels: 4, range: iwai, direction: coarser}\n";
 
-static const char* const fine_scenes[] = {from_design, most_3d, most_2d, from_file, loose, graded, with_bodies, beside};
-#define FINE_SCENES 8
+static const char listed[] = "box: {size: [1, 2, 3]}\n" CONTACT "time: {end: 1}\n"
+                             "changes:\n"
+                             "- {at: 0.25, force: {movers: [1, 2, -3], late-ones: [0, 0, 1e-3]}}\n"
+                             "- {at: 0.5, force: {}, gravity: [0, 0, 1]}\n"
+                             "spheres:\n"
+                             "- {name: base, count: 25, sizes: 'mono:0.1', place: lattice, spacing: 0.2, material: steel, fixed: true}\n"
+                             "- {file: a/b.csv, count: 7, velocity: file, material: glass}\n"
+                             "- {name: movers, count: 10, sizes: 'table:s.csv', sampling: random, place: random, material: glass, velocity: [1, 2, 3],\n"
+                             "   force: [0, 0, 0.5]}\n"
+                             "- {name: late-ones, file: /c.vtp, velocity: thermal, temperature: 2, material: steel}\n"
+                             "materials:\n"
+                             "  glass: {material_density: 2500}\n"
+                             "  steel: {material_density: 7850}\n";
+
+static const char of_densities[] = "dimension: 2\n" CONTACT TIME
+                                   "spheres:\n"
+                                   "- {count: 10, sizes: 'mono:0.1', place: grow, density: 0.25, material_density: 3}\n"
+                                   "- {count: 10, sizes: 'mono:0.2', place: grow, density: 0.5, velocity: thermal, overlap: 0.02}\n";
+
+static const char named[] = BOX CONTACT TIME "materials: {a_1: {material_density: 4}}\n"
+                                             "spheres: {name: all, count: 1, sizes: 'mono:1', place: random, material: a_1, force: [1, 0, 0]}\n"
+                                             "changes: [{at: 1, force: {all: [0, 1, 0]}}]\n";
+
+static const char discs_listed[] = "dimension: 2\nbox: {size: [4, 6]}\n" CONTACT TIME "spheres:\n"
+                                   "- {count: 5, sizes: 'mono:0.1', place: random}\n"
+                                   "- {count: 5, sizes: 'mono:0.2', place: lattice, fixed: true, material_density: 2}\n"
+                                   "bodies: [{shape: ell, sizes: 'mono:0.5', at: [[2, 2]]}]\n";
+
+static const char* const fine_scenes[] = {from_design, most_3d, most_2d,      from_file, loose,       graded,
+                                          with_bodies, beside,  listed, of_densities, named, discs_listed};
+#define FINE_SCENES 12
 
 static void test_design_example(void** state)
 {
@@ -260,6 +291,57 @@ static void test_every_key_2d(void** state)
     CHECK_OK(parse(graded, &scene));
     assert_true(scene.sim.search.levels == 4 && scene.sim.search.range == SCREE_RANGE_IWAI &&
                 scene.sim.search.direction == SCREE_DIRECTION_COARSER);
+    scree_scene_free(&scene);
+}
+
+// A list of spheres: each entry with its own, defaults included; names and materials as numbers.
+static void test_list_of_spheres(void** state)
+{
+    (void)state;
+    scree_scene scene;
+    CHECK_OK(parse(listed, &scene));
+    assert_int_equal(scene.group_count, 4);
+    assert_int_equal(scree_scene_groups(&scene), 4);
+    assert_int_equal(scene.material_count, 2);
+    assert_string_equal(scene.materials[0].name, "glass");
+    assert_string_equal(scene.materials[1].name, "steel");
+    assert_true(scene.materials[0].material_density == 2500 && scene.materials[1].material_density == 7850);
+    assert_true(scene.count == 0 && scene.file == NULL && scene.sizes == NULL);
+    const scree_scene_group* g = scene.groups;
+    assert_string_equal(g[0].name, "base");
+    assert_true(g[0].count == 25 && g[0].place == SCREE_PLACE_LATTICE && g[0].spacing == 0.2 && g[0].fixed && g[0].material == 1);
+    assert_true(g[0].material_density == 7850 && g[0].start == SCREE_START_ZERO && g[0].overlap == 0.01);
+    assert_null(g[1].name);
+    assert_string_equal(g[1].file, "a/b.csv");
+    assert_string_equal(g[1].file_path, "a/b.csv");
+    assert_true(g[1].count == 7 && g[1].start == SCREE_START_FILE && g[1].material == 0 && g[1].material_density == 2500 && !g[1].fixed);
+    assert_string_equal(g[2].sizes_text, "table:s.csv");
+    assert_true(g[2].place == SCREE_PLACE_RANDOM && g[2].sampling == SCREE_SAMPLING_RANDOM && g[2].start == SCREE_START_GIVEN);
+    check_same_bits(g[2].velocity, (const double[]){1, 2, 3}, 3, "velocity");
+    check_same_bits(g[2].force, (const double[]){0, 0, 0.5}, 3, "force");
+    assert_true(g[3].start == SCREE_START_THERMAL && g[3].temperature == 2 && g[3].count == 0);
+    assert_int_equal(scene.changes[0].force_count, 2);
+    assert_true(scene.changes[0].sets_force && scene.changes[0].forces[0].group == 2 && scene.changes[0].forces[1].group == 3);
+    check_same_bits(scene.changes[0].forces[0].force, (const double[]){1, 2, -3}, 3, "changed force");
+    assert_true(scene.changes[1].sets_force && scene.changes[1].force_count == 0);
+    assert_ptr_equal(scree_scene_get_group(&scene, 2).name, g[2].name);
+    assert_null(scree_scene_get_group(&scene, 4).name);
+    assert_null(scree_scene_get_group(&scene, -1).name);
+    scree_scene_free(&scene);
+    // A single map is a group as well.
+    CHECK_OK(parse(named, &scene));
+    assert_int_equal(scene.group_count, 0);
+    assert_int_equal(scree_scene_groups(&scene), 1);
+    scree_scene_group one = scree_scene_get_group(&scene, 0);
+    assert_string_equal(one.name, "all");
+    assert_true(one.count == 1 && one.material_density == 4 && scene.sim.material_density == 4 && one.force[0] == 1 && one.overlap == 0.01);
+    assert_int_equal(scene.changes[0].forces[0].group, 0);
+    scree_scene_free(&scene);
+    CHECK_OK(parse(with_bodies, &scene));
+    assert_int_equal(scree_scene_groups(&scene), 0);
+    scree_scene_free(&scene);
+    CHECK_OK(parse(of_densities, &scene));
+    assert_true(scene.groups[0].material_density == 3 && scene.groups[1].material_density == 1 && scene.groups[1].overlap == 0.02);
     scree_scene_free(&scene);
 }
 
@@ -470,6 +552,58 @@ static void test_errors(void** state)
         {BODIES("{file: a}") "spheres: {velocity: zero}\n", "m.yaml:6:11 | spheres.velocity"},
         {BODIES("{file: a}") "spheres: {count: 3}\n", "m.yaml:6:10 | spheres.sizes | spheres.place"},
         {"bodies: [{file: a}]\n", "m.yaml:1:9 | dimension | 2"},
+        // Lists of spheres, materials, forces.
+        {CONTACT TIME BOX "spheres: 3\n", "m.yaml:4:10 | spheres | '3'"},
+        {CONTACT TIME BOX "spheres: [3]\n", "m.yaml:4:11 | entry 1 | '3'"},
+        {CONTACT TIME BOX "spheres: []\n", "m.yaml:1:1 | spheres.count"},
+        {CONTACT TIME BOX LISTED("{count: 1}"), "m.yaml:6:3 | spheres.sizes | spheres.place"},
+        {CONTACT TIME BOX LISTED("{coun: 1}"), "m.yaml:6:4 | 'coun' | count"},
+        {CONTACT TIME BOX LISTED("{count: 1, count: 2}"), "m.yaml:6:14 | spheres.count | 6"},
+        {CONTACT TIME LISTED("{count: 1, sizes: 'mono:1', place: random}"), "m.yaml:1:1 | box.size | spheres.density"},
+        {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mon:1', place: random}"), "m.yaml:6:21 | spheres.sizes | 'mon:1'"},
+        {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mono:1', place: random, spacing: 1}"), "m.yaml:6:46 | spheres.spacing | spheres.place"},
+        {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mono:1', place: random, velocity: file}"), "m.yaml:6:56 | spheres.velocity | 'file'"},
+        {CONTACT TIME BOX LISTED("{file: a, sizes: 'mono:1'}"), "m.yaml:6:13 | spheres.sizes | spheres.file"},
+        {CONTACT TIME BOX LISTED("{file: a, name: one}"), "m.yaml:6:19 | spheres.name | 1 | one"},
+        {CONTACT TIME BOX LISTED("{file: a, name: -one}"), "m.yaml:6:19 | spheres.name | '-one'"},
+        {CONTACT TIME BOX LISTED("{file: a, name: 'o ne'}"), "m.yaml:6:19 | spheres.name | 'o ne'"},
+        {CONTACT TIME BOX LISTED("{file: a, name: []}"), "m.yaml:6:19 | spheres.name"},
+        {CONTACT TIME BOX LISTED("{file: a, fixed: 1}"), "m.yaml:6:20 | spheres.fixed | '1' | true"},
+        {CONTACT TIME BOX LISTED("{file: a, fixed: true, velocity: [0, 0, 1]}"), "m.yaml:6:36 | spheres.velocity | spheres.fixed | zero"},
+        {CONTACT TIME BOX LISTED("{file: a, fixed: true, force: [0, 0, 1]}"), "m.yaml:6:33 | spheres.force | spheres.fixed"},
+        {CONTACT TIME BOX LISTED("{file: a, force: [0, 1]}"), "m.yaml:6:20 | spheres.force | 2 | 3"},
+        {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mono:1', place: grow}"), "m.yaml:5:49 | spheres.place | entry 2 | grow"},
+        {CONTACT TIME LISTED("{file: a}") "box: {aspect: [1, 1, 1]}\n", "m.yaml:6:7 | box.aspect | spheres.density"},
+        {CONTACT TIME LISTED("{count: 1, sizes: 'mono:1', place: random, density: 0.1}\n- {file: a}"), "m.yaml:5:55 | spheres.density | 0.1 | entry 3 | box.size"},
+        {CONTACT TIME LISTED("{count: 1, sizes: 'mono:1', place: random, density: 0.6}\n- {count: 1, sizes: 'mono:1', place: random, density: 0.5}"),
+         "m.yaml:5:55 | spheres.density | 1.1"},
+        {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mono:1', place: random, density: 0.5}"), "m.yaml:3:7 | box.size | spheres.density"},
+        {CONTACT TIME BOX LISTED("{file: a, material: glass}"), "m.yaml:6:13 | spheres.material | materials"},
+        {CONTACT TIME BOX "spheres: {file: a, material: glass}\n", "m.yaml:4:20 | spheres.material | materials"},
+        {CONTACT TIME BOX GLASS "spheres: {file: a}\n", "m.yaml:5:10 | spheres.material"},
+        {CONTACT TIME BOX GLASS "spheres: {file: a, material: glas}\n", "m.yaml:5:30 | spheres.material | 'glas' | glass"},
+        {CONTACT TIME BOX GLASS "spheres: {file: a, material: steel}\n", "m.yaml:5:30 | spheres.material | 'steel' | glass"},
+        {CONTACT TIME BOX GLASS "spheres: {file: a, material: [glass]}\n", "m.yaml:5:30 | spheres.material"},
+        {CONTACT TIME BOX GLASS "spheres: {file: a, material: glass, material_density: 3}\n", "m.yaml:5:37 | spheres.material_density | materials"},
+        {CONTACT TIME BOX GLASS "spheres: [{file: a, material: glass, material_density: 3}]\n", "m.yaml:5:38 | spheres.material_density | materials"},
+        {"materials: [a]\n", "m.yaml:1:12 | materials"},
+        {"materials: {a: 1}\n", "m.yaml:1:16 | entry 1 | materials | '1'"},
+        {"materials: {a: {}}\n", "m.yaml:1:16 | materials.material_density"},
+        {"materials: {a: {young: 1}}\n", "m.yaml:1:17 | 'young' | material_density"},
+        {"materials: {a: {material_density: 0}}\n", "m.yaml:1:35 | materials.material_density | '0'"},
+        {"materials: {a: {material_density: 1}, a: {material_density: 1}}\n", "m.yaml:1:39 | materials | a"},
+        {"materials: {a b: {material_density: 1}}\n", "m.yaml:1:13 | materials | 'a b'"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: [1, 2, 3]}]\n", "m.yaml:7:26 | changes.force | 3"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: {three: [1, 2, 3]}}]\n", "m.yaml:7:27 | changes.force | 'three' | one | two"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: {two: 3}}]\n", "m.yaml:7:32 | changes.force | '3'"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: {two: [1, 2]}}]\n", "m.yaml:7:32 | changes.force | 2 | 3"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: {two: [1, 2, x]}}]\n", "m.yaml:7:39 | entry 3 | changes.force | 'x'"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two}") "changes: [{at: 1, force: {two: [1, 2, 3], two: [1, 2, 3]}}]\n", "m.yaml:7:43 | changes.force | two"},
+        {CONTACT TIME BOX LISTED("{file: a, name: two, fixed: true}") "changes: [{at: 1, force: {two: [1, 2, 3]}}]\n", "m.yaml:7:27 | changes.force | two | fixed"},
+        {REST "changes: [{at: 1, force: {two: [1, 2, 3]}}]\n", "m.yaml:5:27 | changes.force | 'two'"},
+        {BODIES("{file: a}") "changes: [{at: 1, force: {two: [1, 2]}}, {at: 2, gravity: [0, 1]}]\n", "m.yaml:6:26 | changes.force | bodies"},
+        {BODIES("{file: a}") "spheres: [{file: a, force: [1, 2]}]\n", "m.yaml:6:21 | spheres.force | bodies"},
+        {BODIES("{file: a}") "spheres: [{count: 1, sizes: 'mono:1', place: random, density: 0.5}]\n", "m.yaml:6:54 | spheres.density | bodies"},
         // What is missing.
         {"seed: 1\n", "m.yaml:1:1 | box.size | spheres.density | spheres.count | spheres.file | spheres.sizes | spheres.place | contact.stiffness | contact.duration | contact.overlap | contact.speed | time.end | time.steps"},
         {CONTACT TIME BOX "spheres:\n  count: 3\n", "m.yaml:5:3 | spheres.sizes | spheres.place"},
@@ -595,6 +729,7 @@ static size_t size_of(scene_form form)
     case SCENE_FORM_PERIOD:
         return 8;
     case SCENE_FORM_INT32:
+    case SCENE_FORM_MATERIAL:
     case SCENE_FORM_WORD:
     case SCENE_FORM_SIZES:
     case SCENE_FORM_START:
@@ -617,17 +752,21 @@ static size_t size_of(scene_form form)
     }
 }
 
-// `list`: "changes." or "bodies.", or "": the keys of neither.
+// `list`: "changes.", "bodies." or "materials.", or "": the keys of none of them; "spheres.": those of an entry of a list.
 static void check_same_rows(const char* a, const char* b, const char* list)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        const char* of = strncmp(keys[k].path, "changes.", 8) == 0 ? "changes." : strncmp(keys[k].path, "bodies.", 7) == 0 ? "bodies." : "";
-        if (strcmp(of, list) != 0)
+        static const char* const lists[] = {"changes.", "bodies.", "materials."};
+        bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
+        for (int n = 0; n < 3 && *list == '\0'; ++n)
+            wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
+        if (!wanted)
             continue;
-        if (memcmp(a + field->offset, b + field->offset, size_of(field->form)) != 0 || a[field->flag] != b[field->flag])
+        size_t at = entry ? field->item : field->offset;
+        if (memcmp(a + at, b + at, size_of(field->form)) != 0 || (field->flag > 0 && a[field->flag] != b[field->flag]))
             fail_msg("%s changes by writing and reading", keys[k].path);
     }
 }
@@ -654,9 +793,32 @@ static void check_same_scene(const scree_scene* a, const scree_scene* b)
     check_same_text(a->file_path, b->file_path);
     check_same_text(a->sizes, b->sizes);
     check_same_text(a->sizes_text, b->sizes_text);
+    check_same_text(a->name, b->name);
+    assert_int_equal(a->group_count, b->group_count);
+    for (int64_t n = 0; n < a->group_count; ++n) {
+        const scree_scene_group *one = &a->groups[n], *other = &b->groups[n];
+        check_same_rows((const char*)one, (const char*)other, "spheres.");
+        check_same_bits(one->velocity, other->velocity, 3, "velocity");
+        check_same_text(one->name, other->name);
+        check_same_text(one->file, other->file);
+        check_same_text(one->file_path, other->file_path);
+        check_same_text(one->sizes, other->sizes);
+        check_same_text(one->sizes_text, other->sizes_text);
+    }
+    assert_int_equal(a->material_count, b->material_count);
+    for (int64_t n = 0; n < a->material_count; ++n) {
+        check_same_rows((const char*)&a->materials[n], (const char*)&b->materials[n], "materials.");
+        check_same_text(a->materials[n].name, b->materials[n].name);
+    }
     assert_int_equal(a->change_count, b->change_count);
-    for (int64_t n = 0; n < a->change_count; ++n)
+    for (int64_t n = 0; n < a->change_count; ++n) {
         check_same_rows((const char*)&a->changes[n], (const char*)&b->changes[n], "changes.");
+        assert_int_equal(a->changes[n].force_count, b->changes[n].force_count);
+        for (int32_t f = 0; f < a->changes[n].force_count; ++f) {
+            assert_int_equal(a->changes[n].forces[f].group, b->changes[n].forces[f].group);
+            check_same_bits(a->changes[n].forces[f].force, b->changes[n].forces[f].force, 3, "force");
+        }
+    }
     assert_int_equal(a->body_count, b->body_count);
     for (int64_t n = 0; n < a->body_count; ++n) {
         const scree_scene_bodies *one = &a->bodies[n], *other = &b->bodies[n];
@@ -792,6 +954,13 @@ static void test_not_written(void** state)
     wrong.place = 17;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.place", "'none'");
     wrong = scene;
+    wrong.name = "a b";
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "spheres.name", "'a b'");
+    wrong = scene;
+    wrong.change_count = 1;
+    wrong.changes = &(scree_scene_change){.at = 1e-3, .sets_force = true, .force_count = 1, .forces = &(scree_scene_force){.group = 0}};
+    CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "changes.force", "''");
+    wrong = scene;
     wrong.sim.box.dim = 5;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
     wrong = scene;
@@ -860,7 +1029,8 @@ static void test_table(void** state)
         const char* dot = strrchr(keys[k].path, '.');
         bool inside = dot == NULL;
         for (int32_t b = 0; b < k && !inside; ++b)  // behind its map
-            inside = (keys[b].field->form == SCENE_FORM_MAP || keys[b].field->form == SCENE_FORM_ITEMS) &&
+            inside = (keys[b].field->form == SCENE_FORM_MAP || keys[b].field->form == SCENE_FORM_ITEMS || keys[b].field->form == SCENE_FORM_GROUPS ||
+                      keys[b].field->form == SCENE_FORM_NAMED) &&
                      scree_scene_is_child(keys[k].path, keys[b].path);
         assert_true(inside);
         if (keys[k].field->form != SCENE_FORM_WORD && keys[k].field->form != SCENE_FORM_FORMATS)
@@ -905,6 +1075,14 @@ static scree_status try_key(const char* path, const char* value)
     const char* dot = strchr(path, '.');
     if (strncmp(path, "bodies.", 7) == 0)
         return try_body_key(name, value);
+    if (strncmp(path, "materials.", 10) == 0) {
+        snprintf(text, sizeof text, "materials: {a: {%s: %s}}\n" CONTACT TIME BOX "spheres: {file: a, material: a}\n", name, value);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
     if (dot == NULL)
         snprintf(line, sizeof line, "%s: %s", path, value);
     else if (strncmp(path, "changes.walls.", 14) == 0)
@@ -1052,6 +1230,24 @@ static void test_ranges(void** state)
     }
 }
 
+// Whether a line is in the map that the key belongs to, or in the whole.
+static bool is_in_map(const char* text, const char* path, const char* line)
+{
+    char map[64];
+    const char *dot = strchr(path, '.'), *begin = text, *end = text + strlen(text);
+    if (dot != NULL) {
+        snprintf(map, sizeof map, "\n%.*s:\n", (int)(dot - path), path);
+        begin = strstr(text, map);
+        if (begin == NULL)
+            return false;
+        begin += strlen(map);
+        for (end = begin; *end == ' '; end = strchr(end, '\n') + 1) {
+        }
+    }
+    const char* found = strstr(begin, line);
+    return found != NULL && found < end;
+}
+
 // A key that says its default says nothing.
 static void test_defaults(void** state)
 {
@@ -1069,8 +1265,8 @@ static void test_defaults(void** state)
         check_tried(keys[k].path, keys[k].standard, true);
         char wanted[128];
         snprintf(wanted, sizeof wanted, "%s: %s\n", scree_scene_last_name(keys[k].path), keys[k].standard);
-        bool there = scree_scene_holds(&scene, keys[k].field->when);
-        if ((strstr(text, wanted) != NULL) != there)
+        bool there = scree_scene_holds(&scene, NULL, keys[k].field->when);
+        if (is_in_map(text, keys[k].path, wanted) != there)
             fail_msg("'%s' is %swritten in\n%s", wanted, there ? "not " : "", text);
     }
     scree_free(text);
@@ -1113,6 +1309,7 @@ static const test_case cases[] = {
     UNIT(test_design_example),
     UNIT(test_every_key_3d),
     UNIT(test_every_key_2d),
+    UNIT(test_list_of_spheres),
     UNIT(test_names_of_files),
     UNIT(test_errors),
     UNIT(test_numbers),

@@ -1131,7 +1131,53 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
     free_system(&s);
 }
 
+// Properties of single spheres are labels where they change nothing, and else checked: what cannot be names the sphere.
+static void properties_of_single_spheres_are_checked(void** state)
+{
+    (void)state;
+    double x[] = {1.0, 1.0, 1.0, 3.0, 1.0, 1.0}, r[] = {0.5, 0.5}, density[] = {1.0, 1.0}, force[6] = {0.0};
+    uint16_t group[] = {0, 3}, material[] = {1, 0};
+    uint8_t fixed[] = {0, 0};
+    scree_spheres spheres = {.count = 2, .dim = 3, .x = x, .r = r};
+    scree_sim_each each = scree_default_sim_each();
+    scree_sim_def def = scree_default_sim_def();
+    def.stiffness = 1.0;
+    scree_sim *bare, *labelled;
+    CHECK_OK(scree_sim_create(&def, spheres, NULL, &bare));
+    def.each = &each;
+    each.material_density = density;
+    each.group = group;
+    each.material = material;
+    each.fixed = fixed;
+    each.force = force;
+    CHECK_OK(scree_sim_create(&def, spheres, NULL, &labelled));
+    each = (scree_sim_each){0};  // it was borrowed
+    CHECK_OK(scree_sim_run(bare, 100));
+    CHECK_OK(scree_sim_run(labelled, 100));
+    assert_int_equal(scree_sim_hash(bare), scree_sim_hash(labelled));
+    CHECK_OK(scree_sim_set_group_force(labelled, 3, (const double[3]){0.0, 0.0, 0.0}));
+    CHECK_FAILS(scree_sim_set_group_force(labelled, 4, (const double[3]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "4");
+    CHECK_FAILS(scree_sim_set_group_force(labelled, -1, (const double[3]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "-1");
+    CHECK_FAILS(scree_sim_set_group_force(labelled, 3, (const double[3]){0.0, NAN, 0.0}), SCREE_ERR_ARGUMENT, "nan");
+    CHECK_FAILS(scree_sim_set_group_force(bare, 1, (const double[3]){0.0, 0.0, 0.0}), SCREE_ERR_ARGUMENT, "1");
+    scree_sim_destroy(bare);
+    scree_sim_destroy(labelled);
+    CHECK_FAILS(scree_sim_create(&def, spheres, NULL, &bare), SCREE_ERR_ARGUMENT, "scree_default_sim_each");
+    each = scree_default_sim_each();
+    each.material_density = (const double[]){1.0, -2.0};
+    CHECK_FAILS(scree_sim_create(&def, spheres, NULL, &bare), SCREE_ERR_ARGUMENT, "sphere 1", "-2");
+    scree_sim_numbers numbers;
+    CHECK_FAILS(scree_sim_find_numbers(&def, spheres, &numbers), SCREE_ERR_ARGUMENT, "sphere 1", "-2");
+    each = scree_default_sim_each();
+    each.fixed = (const uint8_t[]){0, 2};
+    CHECK_FAILS(scree_sim_create(&def, spheres, NULL, &bare), SCREE_ERR_ARGUMENT, "sphere 1", "2");
+    each = scree_default_sim_each();
+    each.force = (const double[]){0.0, 0.0, 0.0, 0.0, INFINITY, 0.0};
+    CHECK_FAILS(scree_sim_create(&def, spheres, NULL, &bare), SCREE_ERR_ARGUMENT, "sphere 1", "inf");
+}
+
 static const test_case cases[] = {
+    UNIT(properties_of_single_spheres_are_checked),
     SAME_BITS(bits_are_those_of_a_plain_program),
     SAME_BITS(bits_of_giants_fixed_spheres_and_forces),
     SAME_BITS(bits_in_tiny_periodic_boxes),

@@ -33,12 +33,13 @@ typedef struct scree_place_def {
     int32_t threads;             // 0: all cores. Both calls here go one by one and use a single one
     scree_watch watch;           // progress and stop; zeroed: none
     scree_place_report* report;  // filled at the end, once def and radii have passed the checks, and by random addition before each tick of the watch; NULL: not wanted
+    scree_spheres standing;      // random addition: spheres that are there already and are not overlapped; borrowed; on periodic axes anywhere. None
 } scree_place_def;
 
 SCREE_API scree_place_def scree_default_place_def(void);
 
 // Random sequential addition: the spheres, large ones first and equal ones by number, at random centres where they overlap none
-// that is there, nor an image of it. At walls they stay inside as a whole; on periodic axes centres are in [lower, upper).
+// that is there (def.standing among them), nor an image of it. At walls they stay inside as a whole; on periodic axes centres are in [lower, upper).
 // About O(1) tests per try and octave of radius, O(count) memory, at any size ratio. Equal spheres are easy up to density 0.30 (2D: 0.40) and
 // never pass 0.384 (0.547); wide laws of sizes reach more.
 // ARGUMENT: a def or radius that cannot be; a sphere larger than the box (also one that would meet its own image); more volume than

@@ -29,10 +29,21 @@ extern "C" {
 #endif
 
 // ---- The start of a scene -------------------------------------------------------------------------------------------
-// The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". The set is the caller's.
+// The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". Of several groups: one after the other, with
+// their numbers in a column "group", without further columns of files. The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
+
+// What single spheres of a scene have of their own, for the def of a simulation; arrays that say nothing are NULL. `set` is from scree_scene_spheres.
+// ARGUMENT: a set without the groups of the scene; MEMORY.
+typedef struct scree_scene_each {
+    scree_sim_each each;      // for def.each; the arrays are its own
+    double material_density;  // for def.material_density
+} scree_scene_each;
+
+SCREE_API scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_set* set, scree_scene_each* out);
+SCREE_API void scree_scene_each_free(scree_scene_each* each);  // and empties it; NULL or an empty one is fine
 
 // The bodies that a scene with `bodies` begins with: the spheres first, as discs, and then entry by entry.
 typedef struct scree_body_set {

@@ -36,14 +36,50 @@ typedef enum scree_start {  // velocities at the start
     SCREE_START_COUNT
 } scree_start;
 
+// An external force on each sphere of a group.
+typedef struct scree_scene_force {
+    int32_t group;
+    double force[3];
+} scree_scene_force;
+
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
 typedef struct scree_scene_change {
     double at;               // time
-    bool sets_gravity, sets_turn, sets_walls;
+    bool sets_gravity, sets_turn, sets_walls, sets_force;
     double gravity[3];
     double gravity_turn[3];
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
+    int32_t force_count;         // groups that it names; the others keep their force
+    scree_scene_force* forces;   // in the order of the file; the groups have names
 } scree_scene_change;
+
+// Some spheres: an entry of `spheres`, or what `spheres` says where it is a single map. Entry k of a list is group k.
+typedef struct scree_scene_group {
+    char* name;              // unique; NULL: none
+    char* file;              // as written; NULL: made
+    char* file_path;         // where it is: a relative name counts from the scene's directory
+    int32_t count;           // of a file in a list: how many it must hold; 0: any number
+    char* sizes;             // law as written; NULL: from a file
+    char* sizes_text;        // for scree_sizes_read: the name of a table counts from the scene's directory
+    int32_t sampling;        // scree_sampling
+    double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill
+    int32_t place;           // scree_place
+    double spacing;          // of the lattice; 0: what fits the box
+    int32_t material;        // number in `materials`; 0 where there are none
+    double material_density; // that of the material, where there are materials
+    bool fixed;              // they do not move, whatever pushes them
+    double force[3];         // external, on each of them
+    int32_t start;           // scree_start
+    double velocity[3];      // GIVEN
+    double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
+    double overlap;          // THERMAL: of the rule (0.01)
+} scree_scene_group;
+
+// What spheres are made of: an entry of `materials`.
+typedef struct scree_scene_material {
+    char* name;
+    double material_density; // mass per volume, in 2D per area
+} scree_scene_material;
 
 // Points of the plane.
 typedef struct scree_scene_points {
@@ -101,7 +137,8 @@ typedef struct scree_scene {
     double box_aspect[3];    // of a box made for a density: how its sides are to each other
     bool box_periodic[3];
 
-    // Spheres: from a file, or made.
+    // Spheres: from a file, or made. With a list of them (`groups`) these fields and sim.material_density mean nothing; scree_scene_get_group
+    // serves both.
     char* file;              // as written; NULL: made
     char* file_path;         // where it is: a relative name counts from the scene's directory
     int32_t count;
@@ -115,6 +152,14 @@ typedef struct scree_scene {
     double velocity[3];      // GIVEN
     double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
     double overlap;          // THERMAL: of the rule (0.01)
+    char* name;              // as in scree_scene_group
+    int32_t material;
+    bool fixed;
+    double force[3];
+    int64_t group_count;     // entries of a list; 0: `spheres` is a single map, or not there
+    scree_scene_group* groups;
+    int64_t material_count;  // 0: there are no materials, only densities
+    scree_scene_material* materials;
 
     // Length: exactly one of them is there.
     double end;              // time; 0: by steps
@@ -158,6 +203,11 @@ SCREE_API scree_status scree_scene_parse(const char* name, const char* text, siz
 // Frees what it owns and zeroes it. A zeroed scene and a default one are fine.
 SCREE_API void scree_scene_free(scree_scene* scene);
 
+// How many entries of spheres there are, a single map being one of them, and the n-th of them from 0 on: a copy, whose texts stay the scene's. Zeroed
+// if there is no such entry.
+SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
+SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
+
 // Writes all keys that mean something in this scene, defaults included; "-" is standard output. Reading it gives the same scene,
 // numbers bit for bit. Relative names of files stay as they are if the new file is in the scene's own directory (by its
 // name), and else become absolute. ARGUMENT: not a scene, with the reason that a reader would give. IO, MEMORY. The old file is
@@ -175,7 +225,8 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes` are the keys of each change.
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies` and `materials` are the keys of each
+// entry, and below `spheres` those of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ SCREE_API scree_sim_def scree_default_sim_def(void);
 typedef struct scree_sim scree_sim;
 
 // Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
-// a step longer than a tenth of the shortest contact duration, with the pair that has it. MEMORY.
+// a step longer than a tenth of the shortest contact duration, with the pair that has it. UNSUPPORTED: what def.each asks for and is not simulated
+// yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
 

@@ -208,7 +208,7 @@ class scree_saturation(Structure):
 @struct
 class scree_place_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
-                ("watch", scree_watch), ("report", P(scree_place_report))]
+                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres)]
 
 
 @struct
@@ -340,9 +340,15 @@ class scree_picture_def(Structure):
 
 
 @struct
+class scree_scene_force(Structure):
+    _fields_ = [("group", i32), ("force", f64 * 3)]
+
+
+@struct
 class scree_scene_change(Structure):
-    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("gravity", f64 * 3),
-                ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3)]
+    _fields_ = [("at", f64), ("sets_gravity", boolean), ("sets_turn", boolean), ("sets_walls", boolean), ("sets_force", boolean),
+                ("gravity", f64 * 3), ("gravity_turn", f64 * 3), ("wall_velocity", f64 * 2 * 3), ("force_count", i32),
+                ("forces", P(scree_scene_force))]
 
 
 @struct
@@ -351,11 +357,18 @@ class scree_scene(Structure):
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
-                ("temperature", f64), ("overlap", f64), ("end", f64), ("steps", i64), ("output_every", f64),
+                ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
+                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
+                ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address)]
+
+
+@struct
+class scree_scene_each(Structure):
+    _fields_ = [("each", scree_sim_each), ("material_density", f64)]
 
 
 @struct
@@ -525,6 +538,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
+        "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
+        "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),
         "scree_run_resume": (status, [P(scree_run_def), text, P(address)]),

@@ -185,7 +185,7 @@ class Simulation(Held):
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._dim, self._count = x.shape[1], x.shape[0]
-        self._changes: list[tuple[int, _abi.scree_scene_change]] = []
+        self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
         self._end: Optional[int] = None
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
@@ -195,14 +195,19 @@ class Simulation(Held):
     def from_scene(cls, scene: PathLike, *, method: Optional[str] = None, threads: int = 0, seed: Optional[int] = None,
                    progress: Optional[Callable[[float], Any]] = None) -> "Simulation":
         """The simulation that a scene file describes, in memory: no folder, no frames, no log. `advance()` goes to the scene's end,
-        and changes of gravity and walls come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
+        and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
+        each = _abi.scree_scene_each()
         try:
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
             definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
             definition.box, definition.threads = owned.struct.box, whole(threads, "threads", 0)
+            check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
+            definition.material_density = each.material_density
+            if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
+                definition.each = ctypes.pointer(each.each)
             if method is not None and choice(method, _abi.METHODS, "method") != definition.search.method:
                 definition.search, _ = search_def(method, 0, 0.0, definition.search.skin, {})
             sim = cls.__new__(cls)
@@ -213,10 +218,13 @@ class Simulation(Held):
             length = sim.numbers.step
             for k in range(parsed.change_count):
                 change = _abi.scree_scene_change.from_buffer_copy(parsed.changes[k])
-                sim._changes.append((_step_at(change.at, length), change))
+                forces = [_abi.scree_scene_force.from_buffer_copy(change.forces[f]) for f in range(change.force_count)]
+                change.forces = None  # the scene's
+                sim._changes.append((_step_at(change.at, length), change, forces))
             sim._end = parsed.steps if parsed.steps >= 0 else _step_at(parsed.end, length)
             return sim
         finally:
+            lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_free(ctypes.byref(parsed))
 
     # -- going on --
@@ -253,14 +261,14 @@ class Simulation(Held):
             while True:
                 now = lib.scree_sim_step(sim)
                 while self._changes and self._changes[0][0] <= now:
-                    self._apply(self._changes[0][1])
+                    self._apply(*self._changes[0][1:])
                     del self._changes[0]
                 if now >= end:
                     return
                 part = min(end, self._changes[0][0]) - now if self._changes else end - now
                 check(self._watch.guard(lib.scree_sim_run, sim, part))
 
-    def _apply(self, change: _abi.scree_scene_change) -> None:
+    def _apply(self, change: _abi.scree_scene_change, forces: list[_abi.scree_scene_force]) -> None:
         gravity, turn = (ctypes.c_double * 3)(), (ctypes.c_double * 3)()
         lib.scree_sim_get_gravity(self._open(), gravity, turn)
         if change.sets_gravity or change.sets_turn:
@@ -268,6 +276,8 @@ class Simulation(Held):
                                             change.gravity_turn if change.sets_turn else turn))
         if change.sets_walls:
             check(lib.scree_sim_set_wall_velocity(self._open(), change.wall_velocity))
+        for force in forces:
+            check(lib.scree_sim_set_group_force(self._open(), force.group, force.force))
 
     # -- arrays --
 

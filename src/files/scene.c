@@ -31,7 +31,16 @@ void scree_scene_free(scree_scene* scene)
     scree_free(scene->file_path);
     scree_free(scene->sizes);
     scree_free(scene->sizes_text);
+    scree_free(scene->name);
+    for (int64_t n = 0; n < scene->change_count; ++n)
+        scree_free(scene->changes[n].forces);
     scree_free(scene->changes);
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        scree_scene_group_free(&scene->groups[n]);
+    scree_free(scene->groups);
+    for (int64_t n = 0; n < scene->material_count; ++n)
+        scree_free(scene->materials[n].name);
+    scree_free(scene->materials);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);

@@ -3,6 +3,8 @@
 // one at the map in which it was looked for.
 #include "files/scene_inner.h"
 
+#include "files/scene_place.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,11 +44,21 @@ static bool group_given(const scene_reader* reader, scene_group group)
     return false;
 }
 
+// Whether the key is one that is being checked: those of entries of lists are, entry by entry, and not with the whole.
+static bool is_looked_at(const scene_reader* reader, const scree_scene_key* key)
+{
+    bool of_spheres = scree_scene_is_child(key->path, "spheres");
+    if (reader->group != NULL)
+        return of_spheres;
+    return !(of_spheres && reader->scene->group_count > 0);
+}
+
 static bool is_missing(const scene_reader* reader, int32_t row)
 {
     const scree_scene_key* key = scree_scene_row(row);
-    return key->field->missing != NULL && strncmp(key->path, "changes.", strlen("changes.")) != 0 && reader->given[row] == NULL &&
-           !group_given(reader, key->field->group) && scree_scene_holds(reader->scene, key->field->needed);
+    return key->field->missing != NULL && is_looked_at(reader, key) && strncmp(key->path, "changes.", strlen("changes.")) != 0 &&
+           reader->given[row] == NULL && !group_given(reader, key->field->group) &&
+           scree_scene_holds(reader->scene, reader->group, key->field->needed);
 }
 
 // The map in which a key would be, or the whole if that is not there either.
@@ -60,7 +72,7 @@ static const scene_node* map_for(const scene_reader* reader, int32_t row)
     return &reader->tree->nodes[0];
 }
 
-static scree_status check_missing(const scene_reader* reader)
+scree_status scree_scene_check_missing(const scene_reader* reader, const scene_node* item)
 {
     int32_t count, first = 0;
     const scree_scene_key* keys = scree_scene_keys(&count);
@@ -68,11 +80,11 @@ static scree_status check_missing(const scene_reader* reader)
         ++first;
     if (first == count)
         return SCREE_OK;
-    const scene_node* place = map_for(reader, first);
+    const scene_node* place = item != NULL ? item : map_for(reader, first);
     char all[512] = "";
     size_t used = 0;
     for (int32_t k = first; k < count && used < sizeof all; ++k)
-        if (is_missing(reader, k) && map_for(reader, k) == place)
+        if (is_missing(reader, k) && (item != NULL || map_for(reader, k) == place))
             used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", keys[k].field->missing);
     return scree_scene_fail(reader->tree, place, "missing here: %s", all);
 }
@@ -104,6 +116,13 @@ static const char* reason(scene_condition condition)
         return "belongs to contact.overlap";
     case SCENE_DAMPED:
         return "does not go with contact.restitution";
+    case SCENE_COUNTED:
+        return "is for spheres that are made, and spheres.file names a file of them";
+    case SCENE_MATERIALS:
+    case SCENE_MATERIAL:
+        return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
+    case SCENE_DENSITY:
+        return "does not go with materials: the density is that of spheres.material";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
@@ -112,29 +131,57 @@ static const char* reason(scene_condition condition)
     return "has no meaning here";
 }
 
-static scree_status check_belonging(const scene_reader* reader)
+static bool is_list(scene_form form)
+{
+    return form == SCENE_FORM_ITEMS || form == SCENE_FORM_NAMED || form == SCENE_FORM_GROUPS;
+}
+
+// Of the spheres of a single map or of an entry of a list: what the table cannot say.
+static scree_status check_spheres(const scene_reader* reader)
+{
+    const scree_scene* scene = reader->scene;
+    const scree_scene_group* group = reader->group;
+    const scene_node* density = reader->given[scree_scene_find("spheres.density")];
+    if (scene->body_count > 0 && density != NULL)
+        return scree_scene_fail(reader->tree, density, "spheres.density does not go with bodies: give box.size");
+    const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
+    int32_t start = group != NULL ? group->start : scene->start;
+    if (start == SCREE_START_FILE && (group != NULL ? group->file : scene->file) == NULL)
+        return scree_scene_fail(reader->tree, value_of(reader, velocity),
+                                "spheres.velocity is 'file', but the spheres are made and do not come from a spheres.file");
+    if (!(group != NULL ? group->fixed : scene->fixed))
+        return SCREE_OK;
+    const double* force = group != NULL ? group->force : scene->force;
+    if (start != SCREE_START_ZERO)
+        return scree_scene_fail(reader->tree, value_of(reader, velocity), "spheres.velocity does not go with spheres.fixed; zero was expected");
+    if (force[0] != 0.0 || force[1] != 0.0 || force[2] != 0.0)
+        return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("spheres.force")]),
+                                "spheres.force does not go with spheres.fixed: a force does not move them");
+    return SCREE_OK;
+}
+
+scree_status scree_scene_check_belonging(const scene_reader* reader)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k)
-        if (reader->given[k] != NULL && keys[k].field->form != SCENE_FORM_ITEMS && !scree_scene_holds(reader->scene, keys[k].field->when)) {
-            bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, SCENE_SPHERES);
+        if (reader->given[k] != NULL && is_looked_at(reader, &keys[k]) && !is_list(keys[k].field->form) &&
+            !scree_scene_holds(reader->scene, reader->group, keys[k].field->when)) {
+            bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, reader->group, SCENE_SPHERES);
             return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(none ? SCENE_SPHERES : keys[k].field->when));
         }
+    if (reader->group != NULL || reader->scene->group_count == 0) {
+        scree_status status = check_spheres(reader);
+        if (status != SCREE_OK || reader->group != NULL)
+            return status;
+    }
     if (reader->scene->body_count > 0) {
-        const scene_node* density = reader->given[scree_scene_find("spheres.density")];
-        if (density != NULL)
-            return scree_scene_fail(reader->tree, density, "spheres.density does not go with bodies: give box.size");
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
             if (f != SCREE_FORMAT_VTP && reader->scene->formats[f])
                 return scree_scene_fail(reader->tree, formats != NULL ? value_of(reader, formats) : &reader->tree->nodes[0],
                                         "output.formats: %s holds spheres only; frames with bodies are written as vtp", scree_format_name((scree_format)f));
     }
-    const scene_node* velocity = reader->given[scree_scene_find("spheres.velocity")];
-    if (reader->scene->start == SCREE_START_FILE && reader->scene->file == NULL)
-        return scree_scene_fail(reader->tree, value_of(reader, velocity),
-                                "spheres.velocity is 'file', but the spheres are made and do not come from a spheres.file");
     return SCREE_OK;
 }
 
@@ -200,33 +247,62 @@ static bool is_table(const char* sizes)
     return strncmp(sizes, table, sizeof table - 1) == 0;
 }
 
-static scree_status check_sizes(const scene_reader* reader)
+scree_status scree_scene_check_sizes(const scene_reader* reader)
 {
-    const scree_scene* scene = reader->scene;
+    const char* text = reader->group != NULL ? reader->group->sizes : reader->scene->sizes;
     const scene_node* key = reader->given[scree_scene_find("spheres.sizes")];
-    if (key == NULL)
+    if (key == NULL || text == NULL)
         return SCREE_OK;
-    if (is_table(scene->sizes))
-        return scene->sizes[sizeof table - 1] != '\0'
+    if (is_table(text))
+        return text[sizeof table - 1] != '\0'
                    ? SCREE_OK
                    : scree_scene_fail(reader->tree, value_of(reader, key),
                                       "spheres.sizes is 'table:'; a file was expected after the colon, like table:sieves.csv");
     scree_sizes* sizes;
-    scree_status status = scree_sizes_parse(scene->sizes, scene->sim.box.dim, &sizes);
+    scree_status status = scree_sizes_parse(text, reader->scene->sim.box.dim, &sizes);
     if (status == SCREE_OK)
         scree_sizes_free(sizes);
     return scree_scene_told_by(reader, status, value_of(reader, key), "spheres.sizes", "sizes ");
+}
+
+// What entries of a list of spheres must have in common; told at the entry that does not fit.
+static scree_status check_list(const scene_reader* reader)
+{
+    const scree_scene* scene = reader->scene;
+    int64_t first_file = -1, first_grown = -1;
+    double density = 0.0;
+    for (int64_t n = 0; n < scene->group_count; ++n) {
+        const scree_scene_group* group = &scene->groups[n];
+        bool grown = group->file == NULL && group->place == SCREE_PLACE_GROW;
+        first_file = first_file < 0 && group->file != NULL ? n : first_file;
+        first_grown = first_grown < 0 && grown ? n : first_grown;
+        density += group->density;
+    }
+    for (int64_t n = 0; n < scene->group_count; ++n) {
+        const scree_scene_group* group = &scene->groups[n];
+        if (first_grown >= 0 && (group->file != NULL || group->place != SCREE_PLACE_GROW))
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, group->file != NULL ? "spheres.file" : "spheres.place", n,
+                                       "entry %" PRId64 " of spheres is to grow (spheres.place: grow), and then all must: they grow together", first_grown + 1);
+        if (group->density > 0.0 && first_file >= 0)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n,
+                                       "%g does not go with entry %" PRId64 " of spheres, which comes from a file: give box.size", group->density, first_file + 1);
+        if (group->density > 0.0 && !(density < 1.0))
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", n, "the sum over all entries of spheres is %g; below 1 was expected", density);
+    }
+    return SCREE_OK;
 }
 
 scree_status scree_scene_check(scene_reader* reader)
 {
     scree_status status = check_groups(reader);
     if (status == SCREE_OK)
-        status = check_missing(reader);
+        status = scree_scene_check_missing(reader, NULL);
     if (status == SCREE_OK)
-        status = check_belonging(reader);
+        status = scree_scene_check_belonging(reader);
     if (status == SCREE_OK)
-        status = check_sizes(reader);
+        status = check_list(reader);
+    if (status == SCREE_OK)
+        status = scree_scene_check_sizes(reader);
     if (status == SCREE_OK)
         status = check_search(reader);
     return status;
@@ -262,6 +338,22 @@ static scree_status settle_bodies(scree_scene* scene)
     return SCREE_OK;
 }
 
+static scree_status settle_groups(scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->group_count; ++n) {
+        scree_scene_group* g = &scene->groups[n];
+        if (g->file != NULL && (g->file_path = joined("", scene->directory, g->file)) == NULL)
+            return SCREE_ERR_MEMORY;
+        if (g->sizes != NULL && (g->sizes_text = sizes_at(scene->directory, g->sizes)) == NULL)
+            return SCREE_ERR_MEMORY;
+        if (scene->material_count > 0)
+            g->material_density = scene->materials[g->material].material_density;
+    }
+    if (scene->material_count > 0 && scene->group_count == 0)
+        scene->sim.material_density = scene->materials[scene->material].material_density;
+    return settle_bodies(scene);
+}
+
 static scree_status settle_names(scree_scene* scene, const char* name)
 {
     const char* slash = strrchr(name, '/');
@@ -275,7 +367,7 @@ static scree_status settle_names(scree_scene* scene, const char* name)
         return SCREE_ERR_MEMORY;
     if (scene->sizes != NULL && (scene->sizes_text = sizes_at(scene->directory, scene->sizes)) == NULL)
         return SCREE_ERR_MEMORY;
-    return settle_bodies(scene);
+    return settle_groups(scene);
 }
 
 scree_status scree_scene_settle(scene_reader* reader)

@@ -4,6 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -13,6 +14,8 @@
 typedef enum scene_form {
     SCENE_FORM_MAP = 0,
     SCENE_FORM_ITEMS,    // a list of maps: bodies, changes
+    SCENE_FORM_GROUPS,   // a map, or a list of maps: spheres
+    SCENE_FORM_NAMED,    // a map of maps, by names that the user chooses: materials
     SCENE_FORM_NUMBER,   // double
     SCENE_FORM_INT32,
     SCENE_FORM_INT64,    // or uint64_t
@@ -28,7 +31,10 @@ typedef enum scene_form {
     SCENE_FORM_START,    // a word, or a vector
     SCENE_FORM_PERIOD,   // seconds with an s, or steps
     SCENE_FORM_POINTS,   // scree_scene_points: a list of pairs of numbers
-    SCENE_FORM_REGION    // double[4]: x and y of the lower corner and of the upper one
+    SCENE_FORM_REGION,   // double[4]: x and y of the lower corner and of the upper one
+    SCENE_FORM_NAME,     // char*: a name that the user chooses
+    SCENE_FORM_MATERIAL, // int32_t: the name of a material
+    SCENE_FORM_FORCES    // forces of a change: a map from names of groups to vectors
 } scene_form;
 
 // What must hold for a key to mean anything.
@@ -46,14 +52,19 @@ typedef enum scene_condition {
     SCENE_FILLED,      // the box follows from a density
     SCENE_BOXED,       // the box does not come from a file
     SCENE_SPEED,       // the stiffness follows from an overlap
-    SCENE_DAMPED       // no restitution
+    SCENE_DAMPED,      // no restitution
+    SCENE_COUNTED,     // spheres that are made, or an entry of a list
+    SCENE_MATERIALS,   // there are some
+    SCENE_MATERIAL,    // ... and spheres
+    SCENE_DENSITY      // there are spheres and no materials
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
 
 struct scree_scene_field {
     scene_form form;
-    size_t offset;           // in scree_scene; of keys below `changes` or `bodies` in the entry
+    size_t offset;           // in scree_scene; of keys below `changes`, `bodies` or `materials` in the entry
+    size_t item;             // of keys below `spheres`: in scree_scene_group
     size_t flag;             // 0, or the offset of a bool that says whether the key was there
     double least, most;      // of each number
     bool above;              // `least` itself is not allowed
@@ -71,11 +82,13 @@ struct scree_scene_field {
 typedef struct scree_scene_field scene_field;
 
 #define SCENE_KEYS_MOST 128
+#define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
     const scene_tree* tree;
     scree_scene* scene;
     int32_t entry;                             // of the list of maps that is being read; -1: none
+    scree_scene_group* group;                  // the entry of a list of spheres that is being read; NULL: none
     const scene_node* given[SCENE_KEYS_MOST];  // where each key was found; NULL: nowhere. Those of a change: in the latest one
     const scene_node* map[SCENE_KEYS_MOST];    // of keys that are maps: the map itself
 } scene_reader;
@@ -100,7 +113,25 @@ scree_status scree_scene_told_by(const scene_reader* reader, scree_status status
 scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_node* node, scree_scene_bodies* bodies);
 void scree_scene_bodies_free(scree_scene_bodies* bodies);
 
-bool scree_scene_holds(const scree_scene* scene, scene_condition condition);
+// An entry of a list of spheres as a whole, reader->group; node is its map. Names, what is missing in it and what does not belong to it.
+scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node);
+void scree_scene_group_free(scree_scene_group* group);
+
+// A name is of letters, digits, _ and -, no - at its beginning, up to 64. FORMAT; the copy is the caller's.
+bool scree_scene_is_name(const char* text, size_t length);
+scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to);
+scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to);
+scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
+// The group of that name, of `changes.force`. FORMAT.
+scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+
+// What is missing and what does not belong: of reader->group if there is one, else of the scene without its lists.
+scree_status scree_scene_check_missing(const scene_reader* reader, const scene_node* item);
+scree_status scree_scene_check_belonging(const scene_reader* reader);
+scree_status scree_scene_check_sizes(const scene_reader* reader);
+
+// Whether a condition holds, of an entry of a list of spheres or, with NULL, of the scene and its single map.
+bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group, scene_condition condition);
 bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none
 int scree_scene_axis(char letter);                              // -1: none
 

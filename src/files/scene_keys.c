@@ -92,6 +92,8 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 // ---- The table ---------------------------------------------------------------------------------------------------
 
 #define AT(member) .offset = offsetof(scree_scene, member)
+#define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
+#define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -135,32 +137,48 @@ static const scree_scene_key keys[] = {
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
 
-    {"spheres", "map", "", "", "", "from a file, or made: count, sizes and place", FIELD(.form = SCENE_FORM_MAP)},
+    {"materials", "map of maps", "", "", "", "what spheres are made of, by names that you choose; spheres.material then names one of them",
+     FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
+    {"materials.material_density", "number", "mass/volume", "", "above 0", "of this material; in 2D per area",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(material_density), ABOVE_0, .when = SCENE_MATERIALS)},
+
+    {"spheres", "map or list of maps", "", "", "", "from a file, or made: count, sizes and place; a list: group after group",
+     FIELD(.form = SCENE_FORM_GROUPS, AT(groups))},
+    {"spheres.name", "name", "", "", "", "of this group, for changes.force; letters, digits, _ and -",
+     FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, AT(file))},
-    {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many",
-     FIELD(.form = SCENE_FORM_INT32, AT(count), WHOLE(1, INT32_MAX), .when = SCENE_MADE,
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(file))},
+    {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many; of a file in a list: how many it must hold",
+     FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(1, INT32_MAX), .when = SCENE_COUNTED,
            .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
     {"spheres.sizes", "text", "", "", "", "law of their radii, as in uniform-size:1:10, or table:FILE.csv",
-     FIELD(.form = SCENE_FORM_TEXT, AT(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the law",
-     FIELD(.form = SCENE_FORM_WORD, AT(sampling), .when = SCENE_MADE, .word = sampling_word)},
-    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(density), PART, .when = SCENE_MADE)},
+     FIELD(.form = SCENE_FORM_WORD, SPHERES(sampling), .when = SCENE_MADE, .word = sampling_word)},
+    {"spheres.density", "number", "", "", "above 0, below 1", "share of the box that they fill, in place of box.size; of a list the sum counts",
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(density), PART, .when = SCENE_MADE)},
     {"spheres.place", "word", "", "", "lattice, random or grow", "where they start",
-     FIELD(.form = SCENE_FORM_WORD, AT(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
+     FIELD(.form = SCENE_FORM_WORD, SPHERES(place), .when = SCENE_MADE, .missing = "spheres.place", .needed = SCENE_MADE,
            .word = place_word)},
     {"spheres.spacing", "number or auto", "length", "auto", "above 0", "of the lattice; auto: what fits the box",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(spacing), ABOVE_0, .length = true, .automatic = true, .when = SCENE_LATTICE)},
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(spacing), ABOVE_0, .length = true, .automatic = true, .when = SCENE_LATTICE)},
+    {"spheres.material", "name", "", "", "", "one of the materials",
+     FIELD(.form = SCENE_FORM_MATERIAL, SPHERES(material), .when = SCENE_MATERIAL, .missing = "spheres.material (one of the materials)",
+           .needed = SCENE_MATERIAL)},
     {"spheres.material_density", "number", "mass/volume", "1", "above 0", "of what they are made of; in 2D per area",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), ABOVE_0, .when = SCENE_SPHERES)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), .item = offsetof(scree_scene_group, material_density), ABOVE_0,
+           .when = SCENE_DENSITY)},
+    {"spheres.fixed", "true or false", "", "", "", "true: they stay where they are, whatever pushes them",
+     FIELD(.form = SCENE_FORM_FLAG, SPHERES(fixed), .when = SCENE_SPHERES)},
+    {"spheres.force", "numbers", "force", "", "any", "external force on each of them",
+     FIELD(.form = SCENE_FORM_VECTOR, SPHERES(force), ANY, .when = SCENE_ALONE)},
     {"spheres.velocity", "word or numbers", "length/time", "zero", "zero, thermal or file", "at the start; numbers: of all spheres",
-     FIELD(.form = SCENE_FORM_START, AT(start), ANY, .word = start_word, .when = SCENE_SPHERES)},
+     FIELD(.form = SCENE_FORM_START, SPHERES(start), ANY, .word = start_word, .when = SCENE_SPHERES)},
     {"spheres.temperature", "number or auto", "energy", "auto", "above 0", "thermal: mean of m v^2 per axis; auto: by overlap",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
      "thermal: mean overlap of two that meet, in radii of the smallest",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(overlap), SHARE, .when = SCENE_RULE)},
+     FIELD(.form = SCENE_FORM_NUMBER, SPHERES(overlap), SHARE, .when = SCENE_RULE)},
 
     {"bodies", "list of maps", "", "", "", "polygons and discs of the plane, beside the spheres or in their place; each entry is some of one kind",
      FIELD(.form = SCENE_FORM_ITEMS, AT(bodies), .when = SCENE_BODIES)},
@@ -297,6 +315,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
+     FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -335,10 +355,31 @@ bool scree_scene_is_child(const char* path, const char* map)
 
 // ---- Conditions --------------------------------------------------------------------------------------------------
 
-bool scree_scene_holds(const scree_scene* scene, scene_condition condition)
+// Whether any spheres have a density that the box follows from; and whether any come from a file.
+static bool is_filled(const scree_scene* scene)
 {
-    bool made = scene->file == NULL, filled = scene->density > 0.0, thermal = scene->start == SCREE_START_THERMAL;
-    bool spheres = scene->body_count == 0 || scene->count > 0 || scene->file != NULL || scene->sizes != NULL;
+    bool filled = scene->density > 0.0;
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        filled = filled || scene->groups[n].density > 0.0;
+    return filled;
+}
+
+static bool is_read(const scree_scene* scene)
+{
+    bool read = scene->file != NULL;
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        read = read || scene->groups[n].file != NULL;
+    return read;
+}
+
+bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group, scene_condition condition)
+{
+    bool listed = scene->group_count > 0;
+    bool spheres = listed || scene->body_count == 0 || scene->count > 0 || scene->file != NULL || scene->sizes != NULL;
+    bool made = (group != NULL ? group->file : scene->file) == NULL;
+    bool thermal = (group != NULL ? group->start : scene->start) == SCREE_START_THERMAL;
+    bool lattice = (group != NULL ? group->place : scene->place) == SCREE_PLACE_LATTICE;
+    bool ruled = (group != NULL ? group->temperature : scene->temperature) == 0.0;
     switch (condition) {
     case SCENE_ALWAYS:
         return true;
@@ -351,23 +392,31 @@ bool scree_scene_holds(const scree_scene* scene, scene_condition condition)
     case SCENE_MADE:
         return spheres && made;
     case SCENE_LATTICE:
-        return spheres && made && scene->place == SCREE_PLACE_LATTICE;
+        return spheres && made && lattice;
     case SCENE_THERMAL:
         return spheres && thermal;
     case SCENE_RULE:
-        return spheres && thermal && scene->temperature == 0.0;
+        return spheres && thermal && ruled;
     case SCENE_UNFILLED:
-        return !filled;
+        return !is_filled(scene);
     case SCENE_SIZED:
-        return made && !filled;
+        return !is_read(scene) && !is_filled(scene);
     case SCENE_FILLED:
-        return filled;
+        return is_filled(scene);
     case SCENE_BOXED:
-        return filled || scene->box_size[0] > 0.0;
+        return is_filled(scene) || scene->box_size[0] > 0.0;
     case SCENE_SPEED:
         return scene->sim.overlap > 0.0;
     case SCENE_DAMPED:
         return scene->sim.restitution == 0.0;
+    case SCENE_COUNTED:
+        return spheres && (made || listed);
+    case SCENE_MATERIALS:
+        return scene->material_count > 0;
+    case SCENE_MATERIAL:
+        return spheres && scene->material_count > 0;
+    case SCENE_DENSITY:
+        return spheres && scene->material_count == 0;
     }
     return false;
 }
@@ -376,6 +425,10 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
 {
     if (strcmp(path, "bodies") == 0)
         return (scene_items){(char*)scene->bodies, sizeof *scene->bodies, scene->body_count};
+    if (strcmp(path, "spheres") == 0)
+        return (scene_items){(char*)scene->groups, sizeof *scene->groups, scene->group_count};
+    if (strcmp(path, "materials") == 0)
+        return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 

@@ -65,7 +65,7 @@ static const scene_place* find_place(const scree_scene* scene, const char* path,
 
 scree_status scree_scene_told_at(const scree_scene* scene, scree_status status, const char* path, int64_t entry)
 {
-    if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT)
+    if (status != SCREE_ERR_ARGUMENT && status != SCREE_ERR_IO && status != SCREE_ERR_FORMAT && status != SCREE_ERR_UNSUPPORTED)
         return status;
     const char *message = scree_error_message(), *name = scene->places != NULL ? scene->places->name : "";
     size_t length = strlen(name);

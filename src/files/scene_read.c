@@ -1,6 +1,6 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
-// before any value; then the values are read in the order of the file, but for three that others depend on or that depend on
-// others: the dimension comes first, and walls and changes, which must know the box, come last.
+// before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
+// others: the dimension comes first; spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -244,10 +244,38 @@ static scree_status read_region(const scene_reader* reader, const scree_scene_ke
 static scree_status read_start(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
 {
     scree_scene* scene = reader->scene;
+    int32_t* start = reader->group != NULL ? &reader->group->start : &scene->start;
     if (node->kind != SCENE_LIST)
-        return scree_scene_word(reader, key, node, 0, &scene->start);
-    scene->start = SCREE_START_GIVEN;
-    return read_numbers(reader, key, node, scene->sim.box.dim, scene->velocity);
+        return scree_scene_word(reader, key, node, 0, start);
+    *start = SCREE_START_GIVEN;
+    return read_numbers(reader, key, node, scene->sim.box.dim, reader->group != NULL ? reader->group->velocity : scene->velocity);
+}
+
+// Names of groups, each with a vector.
+static scree_status read_forces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_change* change)
+{
+    if (node->kind != SCENE_MAP)
+        return scree_scene_refuse(reader, key, node, 0);
+    if (reader->scene->body_count > 0)
+        return scree_scene_fail(reader->tree, node, "%s does not go with bodies: it is for scenes of spheres alone", key->path);
+    change->forces = scree_calloc((size_t)node->count / 2 + 1, sizeof *change->forces);
+    if (change->forces == NULL)
+        return SCREE_ERR_MEMORY;
+    for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
+        const scene_node* value = node_at(reader, name->next);
+        scree_scene_force* force = &change->forces[change->force_count];
+        scree_status status = scree_scene_find_group(reader, key, name, &force->group);
+        for (int32_t n = 0; n < change->force_count && status == SCREE_OK; ++n)
+            if (change->forces[n].group == force->group)
+                status = scree_scene_fail(reader->tree, name, "%s names %s twice", key->path, scree_scene_text(reader->tree, name));
+        if (status == SCREE_OK)
+            status = read_numbers(reader, key, value, reader->scene->sim.box.dim, force->force);
+        if (status != SCREE_OK)
+            return status;
+        ++change->force_count;
+        name = node_at(reader, value->next);
+    }
+    return SCREE_OK;
 }
 
 static scree_status read_period(const scene_reader* reader, const scree_scene_key* key, const scene_node* node)
@@ -270,14 +298,15 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
 }
 
 static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
+static scree_status read_named(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target);
 
-// Reads the value of a key to its place in the scene, or in a change of it.
+// Reads the value of a key to its place in the scene, or in an entry of it.
 static scree_status read_value(scene_reader* reader, int32_t row, const scene_node* node, char* target)
 {
     const scree_scene_key* key = scree_scene_row(row);
     const scene_field* field = key->field;
-    void* to = target + field->offset;
+    void* to = target + (reader->group != NULL ? field->item : field->offset);
     int dim = reader->scene->sim.box.dim;
     int64_t whole = 0;
     double number = 0.0;
@@ -293,8 +322,21 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_MAP:
         reader->map[row] = node;
         return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
+    case SCENE_FORM_GROUPS:
+        if (node->kind == SCENE_LIST)
+            return read_items(reader, key, node);
+        reader->map[row] = node;
+        return node->kind == SCENE_MAP ? read_map(reader, node, key->path, target) : scree_scene_refuse(reader, key, node, 0);
     case SCENE_FORM_ITEMS:
         return read_items(reader, key, node);
+    case SCENE_FORM_NAMED:
+        return read_named(reader, key, node);
+    case SCENE_FORM_NAME:
+        return scree_scene_read_name(reader, key, node, to);
+    case SCENE_FORM_MATERIAL:
+        return scree_scene_read_material(reader, key, node, to);
+    case SCENE_FORM_FORCES:
+        return read_forces(reader, key, node, (scree_scene_change*)target);
     case SCENE_FORM_NUMBER:
         if (!automatic)
             status = scree_scene_number(reader, key, node, 0, &number);
@@ -346,19 +388,24 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-enum { RANKS = 4 };
-
-// What is read when: the dimension, everything else, the walls, the changes.
+// What is read when: the dimension, everything else, the spheres, the walls, the changes.
 static int rank_of(int32_t row)
 {
+    static const char* const late[] = {"spheres", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
-    return strcmp(path, "dimension") == 0 ? 0 : strcmp(path, "walls") == 0 ? 2 : strcmp(path, "changes") == 0 ? 3 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (strcmp(path, late[k]) == 0)
+            return 2 + k;
+    return strcmp(path, "dimension") == 0 ? 0 : 1;
 }
+
+enum { RANKS = 5 };
 
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
 {
     scree_status status = match_keys(reader, map, path);
-    for (int rank = 0; rank < RANKS && status == SCREE_OK; ++rank)
+    bool whole = *path == '\0';  // maps inside have no order
+    for (int rank = whole ? 0 : 1; rank < (whole ? RANKS : 2) && status == SCREE_OK; ++rank)
         for (const scene_node* key = node_at(reader, map->first); key != NULL && status == SCREE_OK;) {
             const scene_node* value = node_at(reader, key->next);
             int32_t row = row_of(reader, key, path);
@@ -380,8 +427,8 @@ static scree_status read_change(scene_reader* reader, const scree_scene_key* key
         return status;
     if (reader->given[at] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: %s, the time of this change", scree_scene_row(at)->field->missing);
-    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls)
-        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn or walls was expected");
+    if (!change->sets_gravity && !change->sets_turn && !change->sets_walls && !change->sets_force)
+        return scree_scene_fail(reader->tree, node, "this change changes nothing; gravity, gravity_turn, walls or force was expected");
     if (scene->end > 0.0 && change->at > scene->end)
         return scree_scene_fail(reader->tree, node_at(reader, reader->given[at]->next),
                                 "changes.at is %g, after the end of the run: time.end is %g", change->at, scene->end);
@@ -397,6 +444,17 @@ static scree_status read_bodies(scene_reader* reader, const scree_scene_key* key
     *bodies = (scree_scene_bodies){.vertices = 8, .roughness = 0.5};
     scree_status status = read_map(reader, node, key->path, (char*)bodies);
     return status == SCREE_OK ? scree_scene_check_bodies(reader, node, bodies) : status;
+}
+
+static scree_status read_group(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_group* group = reader->group = &reader->scene->groups[n];
+    *group = (scree_scene_group){.material_density = 1.0, .overlap = 0.01};
+    scree_status status = read_map(reader, node, key->path, (char*)group);
+    if (status == SCREE_OK)
+        status = scree_scene_check_group(reader, node);
+    reader->group = NULL;
+    return status;
 }
 
 // The keys below a list are those of its latest entry.
@@ -417,16 +475,22 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_refuse(reader, key, node, 0);
     if (node->count == 0)
         return SCREE_OK;
-    bool bodies = strcmp(key->path, "bodies") == 0;
+    bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0;
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
-    // Counted only as they are begun, so that a scene that is given up frees what there is.
-    if (bodies)
-        scene->bodies = scree_calloc((size_t)node->count, sizeof *scene->bodies);
-    else
-        scene->changes = scree_calloc((size_t)node->count, sizeof *scene->changes);
-    if (bodies ? scene->bodies == NULL : scene->changes == NULL)
+    if (groups && node->count > SCENE_GROUPS_MOST)
+        return scree_scene_fail(reader->tree, node, "spheres has %" PRId32 " entries; at most %d were expected", node->count, SCENE_GROUPS_MOST);
+    void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);
+    if (items == NULL)
         return SCREE_ERR_MEMORY;
+    if (bodies)
+        scene->bodies = items;
+    else if (groups)
+        scene->groups = items;
+    else
+        scene->changes = items;
+    // Counted only as they are begun, so that a scene that is given up frees what there is.
+    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -436,9 +500,45 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         reader->entry = n;
         if (scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, item) != SCREE_OK)
             return SCREE_ERR_MEMORY;
-        *(bodies ? &scene->body_count : &scene->change_count) = n + 1;
-        status = bodies ? read_bodies(reader, key, item, n) : read_change(reader, key, item, n);
+        *counted = n + 1;
+        status = bodies ? read_bodies(reader, key, item, n) : groups ? read_group(reader, key, item, n) : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
+    }
+    reader->entry = -1;
+    return status;
+}
+
+// Materials: each name has a map of keys.
+static scree_status read_named(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
+{
+    scree_scene* scene = reader->scene;
+    if (node->kind != SCENE_MAP)
+        return scree_scene_refuse(reader, key, node, 0);
+    int32_t count = node->count / 2;
+    if (count > SCENE_GROUPS_MOST)
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d were expected", key->path, count, SCENE_GROUPS_MOST);
+    if (count == 0)
+        return SCREE_OK;
+    scene->materials = scree_calloc((size_t)count, sizeof *scene->materials);
+    if (scene->materials == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = SCREE_OK;
+    int32_t n = 0;
+    for (const scene_node* name = node_at(reader, node->first); name != NULL && status == SCREE_OK; ++n) {
+        const scene_node* map = node_at(reader, name->next);
+        forget_items(reader, key->path);
+        reader->entry = n;
+        scene->material_count = n + 1;
+        status = scree_scene_read_name(reader, key, name, &scene->materials[n].name);
+        if (status == SCREE_OK && map->kind != SCENE_MAP)
+            status = scree_scene_refuse(reader, key, map, n + 1);
+        if (status == SCREE_OK)
+            status = scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, map);
+        if (status == SCREE_OK)
+            status = read_map(reader, map, key->path, (char*)&scene->materials[n]);
+        if (status == SCREE_OK)
+            status = scree_scene_check_material(reader, name, map, n);
+        name = node_at(reader, map->next);
     }
     reader->entry = -1;
     return status;

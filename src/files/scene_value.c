@@ -41,6 +41,25 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_ITEMS:
         snprintf(text, PHRASE, entry ? "a map of keys" : "a list of maps");
         return;
+    case SCENE_FORM_GROUPS:
+        snprintf(text, PHRASE, entry ? "a map of keys" : "a map of keys, or a list of maps,");
+        return;
+    case SCENE_FORM_NAMED:
+        snprintf(text, PHRASE, entry ? "a map of keys" : "a map of names (of letters, digits, _ and -) with a map of keys for each");
+        return;
+    case SCENE_FORM_NAME:
+        snprintf(text, PHRASE, "a name of up to 64 letters, digits, _ and -");
+        return;
+    case SCENE_FORM_MATERIAL:
+        snprintf(text, PHRASE, "the name of one of the materials");
+        return;
+    case SCENE_FORM_FORCES:
+        if (!entry) {
+            snprintf(text, PHRASE, "a map of names of spheres with a list of %d numbers for each", dim);
+            return;
+        }
+        used = snprintf(text, PHRASE, "a number");
+        break;
     case SCENE_FORM_POINTS:
         snprintf(text, PHRASE, entry ? "a point, like [0, 1.5]," : "a list of points, like [[0, 0], [1, 0], [0, 1.5]],");
         return;
@@ -106,7 +125,8 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
 static bool is_numeric(scene_form form)
 {
     return form != SCENE_FORM_MAP && form != SCENE_FORM_ITEMS && form != SCENE_FORM_TEXT && form != SCENE_FORM_FLAG &&
-           form != SCENE_FORM_WORD && form != SCENE_FORM_AXES && form != SCENE_FORM_FORMATS;
+           form != SCENE_FORM_WORD && form != SCENE_FORM_AXES && form != SCENE_FORM_FORMATS && form != SCENE_FORM_GROUPS &&
+           form != SCENE_FORM_NAMED && form != SCENE_FORM_NAME && form != SCENE_FORM_MATERIAL;
 }
 
 // What people often mean by a text that is no number.

@@ -14,6 +14,7 @@
 
 typedef struct writer {
     const scree_scene* scene;
+    const scree_scene_group* group;  // the entry of a list of spheres that is being written; NULL: none
     bool same_place;
     char* text;
     int64_t length, capacity;
@@ -114,8 +115,9 @@ static void put_quoted(writer* w, const char* text)
     const scree_scene* scene = w->scene;
     put_text(w, "\"");
     // Which text it is: of the spheres, or of an entry of bodies.
-    bool file = text == scene->file;
-    const char *path = scene->file_path, *sizes = scene->sizes_text;
+    bool file = text == (w->group != NULL ? w->group->file : scene->file);
+    const char* path = w->group != NULL ? w->group->file_path : scene->file_path;
+    const char* sizes = w->group != NULL ? w->group->sizes_text : scene->sizes_text;
     for (int64_t n = 0; n < scene->body_count; ++n)
         if (text == scene->bodies[n].file || text == scene->bodies[n].sizes) {
             file = text == scene->bodies[n].file;
@@ -134,7 +136,24 @@ static void put_quoted(writer* w, const char* text)
     put_text(w, "\"");
 }
 
+// A name that the user has chosen; one that is none is written so that no reader takes it.
+static void put_chosen(writer* w, const char* name)
+{
+    if (name != NULL && scree_scene_is_name(name, strlen(name))) {
+        put_text(w, name);
+        return;
+    }
+    put_text(w, "\"");
+    put_escaped(w, name == NULL ? "" : name);
+    put_text(w, "\"");
+}
+
 // ---- Rows --------------------------------------------------------------------------------------------------------
+
+static const char* at_field(const writer* w, const scene_field* field, const char* from)
+{
+    return from + (w->group != NULL ? field->item : field->offset);
+}
 
 static int32_t axes(const writer* w)
 {
@@ -142,9 +161,9 @@ static int32_t axes(const writer* w)
 }
 
 // Whether a key without a default has no value.
-static bool is_absent(const scree_scene_key* key, const char* from)
+static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
 {
-    const void* at = from + key->field->offset;
+    const void* at = at_field(w, key->field, from);
     int64_t whole = 0;
     if (*key->standard != '\0')
         return false;
@@ -157,9 +176,12 @@ static bool is_absent(const scree_scene_key* key, const char* from)
         memcpy(&whole, at, sizeof whole);
         return (double)whole < key->field->least;
     case SCENE_FORM_TEXT:
+    case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
+    case SCENE_FORM_FLAG:
+        return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
-        return key->field->flag == 0 && *(const double*)at == 0.0;
+        return key->field->flag == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0;
     default:
         return false;
     }
@@ -172,18 +194,42 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
-    return scree_scene_holds(w->scene, field->when) && !is_absent(key, from);
+    return scree_scene_holds(w->scene, w->group, field->when) && !is_absent(w, key, from);
+}
+
+static void put_forces(writer* w, const scree_scene_change* change)
+{
+    put_text(w, "{");
+    for (int32_t n = 0; n < change->force_count; ++n) {
+        put_text(w, n > 0 ? ", " : "");
+        put_chosen(w, scree_scene_get_group(w->scene, change->forces[n].group).name);
+        put_text(w, ": ");
+        put_numbers(w, change->forces[n].force, axes(w));
+    }
+    put_text(w, "}");
 }
 
 static void put_value(writer* w, const scree_scene_key* key, const char* from)
 {
     const scree_scene* scene = w->scene;
     const scene_field* field = key->field;
-    const void* at = from + field->offset;
+    const void* at = at_field(w, field, from);
     int64_t whole = 0;
     switch (field->form) {
     case SCENE_FORM_MAP:
     case SCENE_FORM_ITEMS:
+    case SCENE_FORM_GROUPS:
+    case SCENE_FORM_NAMED:
+        break;
+    case SCENE_FORM_NAME:
+        put_chosen(w, *(char* const*)at);
+        break;
+    case SCENE_FORM_MATERIAL:
+        whole = *(const int32_t*)at;
+        put_chosen(w, whole >= 0 && whole < scene->material_count ? scene->materials[whole].name : NULL);
+        break;
+    case SCENE_FORM_FORCES:
+        put_forces(w, (const scree_scene_change*)from);
         break;
     case SCENE_FORM_NUMBER:
         if (field->automatic && *(const double*)at == 0.0)
@@ -240,10 +286,10 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
                         scene->sim.search.cell_sizes == NULL ? 0 : scene->sim.search.cell_size_count);
         break;
     case SCENE_FORM_START:
-        if (scene->start == SCREE_START_GIVEN)
-            put_numbers(w, scene->velocity, axes(w));
+        if (*(const int32_t*)at == SCREE_START_GIVEN)
+            put_numbers(w, w->group != NULL ? w->group->velocity : scene->velocity, axes(w));
         else
-            put_word(w, field, scene->start);
+            put_word(w, field, *(const int32_t*)at);
         break;
     case SCENE_FORM_PERIOD:
         if (scene->checkpoint_seconds > 0.0) {
@@ -293,13 +339,14 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
         int64_t before = w->length;
         bool first = written == 0 && *front != '\0';
         put_key(w, first ? front : "", first ? 0 : indent, scree_scene_last_name(keys[k].path));
-        if (keys[k].field->form == SCENE_FORM_MAP) {
+        bool map = keys[k].field->form == SCENE_FORM_MAP || (keys[k].field->form == SCENE_FORM_GROUPS && w->scene->group_count == 0);
+        if (map) {
             put_text(w, "\n");
             if (put_map(w, keys[k].path, from, "", indent + 2) == 0) {
                 w->length = before;
                 continue;
             }
-        } else if (keys[k].field->form == SCENE_FORM_ITEMS) {
+        } else if (keys[k].field->form == SCENE_FORM_ITEMS || keys[k].field->form == SCENE_FORM_GROUPS || keys[k].field->form == SCENE_FORM_NAMED) {
             put_items(w, &keys[k]);
         } else {
             put_text(w, " ");
@@ -315,8 +362,18 @@ static void put_items(writer* w, const scree_scene_key* key)
 {
     scene_items items = scree_scene_items(w->scene, key->path);
     put_text(w, items.count > 0 ? "\n" : " []\n");
-    for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n)
-        (void)put_map(w, key->path, items.first + (size_t)n * items.size, "  - ", 4);
+    for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n) {
+        const char* from = items.first + (size_t)n * items.size;
+        w->group = key->field->form == SCENE_FORM_GROUPS ? (const scree_scene_group*)(const void*)from : NULL;
+        bool named = key->field->form == SCENE_FORM_NAMED;
+        if (named) {
+            put_text(w, "  ");
+            put_chosen(w, ((const scree_scene_material*)(const void*)from)->name);
+            put_text(w, ":\n");
+        }
+        (void)put_map(w, key->path, from, named ? "" : "  - ", 4);
+        w->group = NULL;
+    }
 }
 
 scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)

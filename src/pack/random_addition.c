@@ -12,6 +12,8 @@
 //
 // Large spheres are looked at first: they are few, stay in the cache, and take up most of the room wherever sizes differ much.
 //
+// Spheres that stand in the box before (def.standing) are put into the grids first. Octaves in which nothing is yet are passed over.
+//
 // Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
 // predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1.
 //
@@ -41,12 +43,16 @@ typedef struct octave {
     double per_length[3];  // cells per length
     int64_t cells[3];  // they divide the box evenly
     int32_t* head;     // the first sphere of each cell, x fastest; -1: none
+    int32_t end;       // behind its last rank
+    bool used;         // a sphere is in it
 } octave;
 
-// Spheres are numbered by rank here, from large to small.
+// Spheres are numbered by rank here, from large to small, those that stand there among them.
 typedef struct room {
     placing p;
-    uint32_t* id;     // by rank
+    int32_t total;    // p.count, and those that stand there
+    double standing;  // their share of the box
+    uint32_t* id;     // by rank; from p.count on they stand there
     double (*xr)[4];  // by rank: x y z r, z = 0 in 2D
     int32_t* next;    // by rank: the next one in its cell, -1: none
     int32_t* heads;   // of all octaves, one after the other
@@ -56,23 +62,27 @@ typedef struct room {
     double fine;      // radii below this need no octave of their own
     octave octaves[most_octaves];
     int octave_count;
-    double limit;     // a smaller radius begins the next octave
     int64_t tries;
     double share;     // of the box, placed
 } room;
 
+static double radius_of(const room* rm, int64_t id)
+{
+    return id < rm->p.count ? rm->p.r[id] : rm->p.def->standing.r[id - rm->p.count];
+}
+
 // ---- Cells ---------------------------------------------------------------------------------------------------------
 
-// For the spheres from `rank` on, with radii set. Sides that divide the box, and not more than two cells for a sphere.
-static void open_octave(room* rm, int32_t rank)
+// For the spheres from `rank` on, with radii set, to the rank that is returned. Sides that divide the box, and not more than two cells for a sphere.
+static int32_t open_octave(room* rm, int32_t rank)
 {
-    double r = rm->xr[rank][3];
+    double r = rm->xr[rank][3], limit = r > rm->fine ? r / 2.0 : 0.0;
     octave* oc = &rm->octaves[rm->octave_count++];
     *oc = (octave){.r_max = r, .cells = {1, 1, 1}, .head = rm->heads + rm->used};
-    rm->limit = r > rm->fine ? r / 2.0 : 0.0;
     int32_t end = rank;
-    while (end < rm->p.count && rm->xr[end][3] >= rm->limit)
+    while (end < rm->total && rm->xr[end][3] >= limit)
         ++end;
+    oc->end = end;
     double most = 2.0 * (end - rank), product = INFINITY;
     double longest = fmax(rm->p.length[0], fmax(rm->p.length[1], rm->p.length[2]));  // 2D: the last is 0
     for (double side = fmax(2.0 * fmax(r, rm->fine), longest / most); product > most; side *= 1.05) {
@@ -86,6 +96,7 @@ static void open_octave(room* rm, int32_t rank)
     }
     rm->used += (int64_t)product;
     memset(oc->head, 0xff, (size_t)product * sizeof *oc->head);  // -1
+    return end;
 }
 
 static int64_t clamp(double cell, int64_t cells)
@@ -172,18 +183,17 @@ static bool blocked_in(const room* rm, const octave* oc, const double xr[4])
 static bool is_blocked(const room* rm, const double xr[4])
 {
     for (int o = 0; o < rm->octave_count; ++o)
-        if (blocked_in(rm, &rm->octaves[o], xr))
+        if (rm->octaves[o].used && blocked_in(rm, &rm->octaves[o], xr))
             return true;
     return false;
 }
 
-// Into the newest octave.
-static void insert(room* rm, int32_t rank)
+static void insert(room* rm, octave* oc, int32_t rank)
 {
-    const octave* oc = &rm->octaves[rm->octave_count - 1];
     int64_t cell = cell_of(rm, oc, rm->xr[rank]);
     rm->next[rank] = oc->head[cell];
     oc->head[cell] = rank;
+    oc->used = true;
 }
 
 // ---- A box that would do -------------------------------------------------------------------------------------------
@@ -195,7 +205,9 @@ static double easy_density(const room* rm)
 {
     const placing* p = &rm->p;
     double sum = 0.0, upper = p->r_max, lower = p->r_max;
-    for (int32_t rank = 0; rank < p->count; ++rank) {  // from large to small
+    for (int32_t rank = 0; rank < rm->total; ++rank) {  // from large to small
+        if (rm->id[rank] >= (uint32_t)p->count)
+            continue;
         double r = p->r[rm->id[rank]];
         sum += placing_share(p, r);
         if (sum <= 0.1 * p->share)
@@ -240,10 +252,15 @@ static advice easy_box(const room* rm)
     return out;
 }
 
-static scree_status explain_full(const room* rm, int32_t placed)
+static scree_status explain_full(const room* rm, int32_t rank, int32_t placed)
 {
     const placing* p = &rm->p;
-    uint32_t id = rm->id[placed];
+    uint32_t id = rm->id[rank];
+    if (p->def->standing.count > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
+                          " spheres were placed, density %.4g of the %.4g asked for, beside %" PRId32 " that were there, density %.4g. A larger box or fewer spheres are needed",
+                          p->what, id, p->r[id], p->def->tries, placed, p->count, rm->share, p->share, p->def->standing.count, rm->standing);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "%s: sphere %" PRIu32 " of radius %g found no place in %" PRId64 " tries; %" PRId32 " of %" PRId32
                       " spheres were placed, density %.4g of the %.4g asked for. %s",
@@ -252,42 +269,63 @@ static scree_status explain_full(const room* rm, int32_t placed)
 
 // ---- All of them ---------------------------------------------------------------------------------------------------
 
-static bool goes_on(const room* rm, int32_t rank)
+static bool goes_on(const room* rm, int32_t placed)
 {
-    placing_report(&rm->p, (scree_place_report){.placed = rank, .tries = rm->tries, .density = rm->share});
-    return placing_goes_on(&rm->p, (double)rank / rm->p.count);
+    placing_report(&rm->p, (scree_place_report){.placed = placed, .tries = rm->tries, .density = rm->share});
+    return placing_goes_on(&rm->p, (double)placed / rm->p.count);
 }
 
-static scree_status place(room* rm, int32_t rank, scree_rng* rng)
+static scree_status place(room* rm, octave* oc, int32_t rank, int32_t placed, scree_rng* rng)
 {
     double* xr = rm->xr[rank];
     for (int64_t t = 0; t < rm->p.def->tries; ++t) {
         scree_container_draw(&rm->p.container, xr[3], rng, xr);
-        if (++rm->tries % tries_per_tick == 0 && !goes_on(rm, rank))
-            return placing_stopped(&rm->p, rank);
+        if (++rm->tries % tries_per_tick == 0 && !goes_on(rm, placed))
+            return placing_stopped(&rm->p, placed);
         if (!is_blocked(rm, xr)) {
-            insert(rm, rank);
+            insert(rm, oc, rank);
             rm->share += placing_share(&rm->p, xr[3]);
             return SCREE_OK;
         }
     }
-    return explain_full(rm, rank);
+    return explain_full(rm, rank, placed);
+}
+
+// The grids, with the spheres that stand there.
+static void open_all(room* rm)
+{
+    const scree_place_def* def = rm->p.def;
+    for (int32_t rank = 0; rank < rm->total; ++rank)
+        memcpy(rm->xr[rank], (double[4]){0.0, 0.0, 0.0, radius_of(rm, rm->id[rank])}, sizeof *rm->xr);
+    for (int32_t rank = 0; rank < rm->total;)
+        rank = open_octave(rm, rank);
+    int o = 0;
+    for (int32_t rank = 0; rank < rm->total; ++rank) {
+        o += rank == rm->octaves[o].end;
+        int64_t n = (int64_t)rm->id[rank] - rm->p.count;
+        if (n < 0)
+            continue;
+        for (int k = 0; k < rm->p.dim; ++k)
+            rm->xr[rank][k] = scree_box_wrap(&def->box, k, def->standing.x[n * rm->p.dim + k], NULL);
+        insert(rm, &rm->octaves[o], rank);
+        rm->standing += placing_share(&rm->p, rm->xr[rank][3]);
+    }
 }
 
 static scree_status fill(room* rm, int32_t* placed)
 {
     scree_rng rng = scree_rng_make(rm->p.def->seed, 2);
     int32_t stride = rm->p.count / ticks + 1;
-    for (int32_t rank = 0; rank < rm->p.count; ++rank)
-        memcpy(rm->xr[rank], (double[4]){0.0, 0.0, 0.0, rm->p.r[rm->id[rank]]}, sizeof *rm->xr);
-    for (int32_t rank = 0; rank < rm->p.count; ++rank) {
-        if (rank == 0 || rm->xr[rank][3] < rm->limit)
-            open_octave(rm, rank);
-        scree_status status = place(rm, rank, &rng);
+    int o = 0;
+    for (int32_t rank = 0; rank < rm->total; ++rank) {
+        o += rank == rm->octaves[o].end;
+        if (rm->id[rank] >= (uint32_t)rm->p.count)
+            continue;
+        scree_status status = place(rm, &rm->octaves[o], rank, *placed, &rng);
         if (status != SCREE_OK)
             return status;
-        *placed = rank + 1;
-        if (rank % stride == 0 && !goes_on(rm, rank))
+        ++*placed;
+        if ((*placed - 1) % stride == 0 && !goes_on(rm, *placed - 1))
             return placing_stopped(&rm->p, *placed);
     }
     return SCREE_OK;
@@ -296,12 +334,12 @@ static scree_status fill(room* rm, int32_t* placed)
 // From large to small, equal ones by number: radii sorted by the bits, which rise as doubles from +0 on do.
 static scree_status sort_by_size(room* rm)
 {
-    size_t n = (size_t)rm->p.count;
+    size_t n = (size_t)rm->total;
     int64_t* key = scree_malloc(2 * n, sizeof *key);
     uint32_t* spare = scree_malloc(n, sizeof *spare);
     scree_status status = key != NULL && spare != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
     for (size_t i = 0; i < n && status == SCREE_OK; ++i) {
-        double r = rm->p.r[i] + 0.0;  // -0 is 0
+        double r = radius_of(rm, (int64_t)i) + 0.0;  // -0 is 0
         memcpy(&key[i], &r, sizeof r);
         key[i] = -key[i];
         rm->id[i] = (uint32_t)i;
@@ -320,16 +358,30 @@ static scree_status reserve(room* rm)
     for (int k = 0; k < p->dim; ++k)
         rm->wrap[k] = p->def->box.periodic[k] ? p->length[k] : 0.0;
     rm->periodic = scree_box_is_periodic(&p->def->box);
-    rm->fine = 1e-3 * pow(fmax(p->count, 1.0), -1.0 / p->dim);
+    rm->fine = 1e-3 * pow(fmax(rm->total, 1.0), -1.0 / p->dim);
     for (int k = 0; k < p->dim; ++k)
         rm->fine *= pow(p->length[k], 1.0 / p->dim);
-    rm->id = scree_malloc((size_t)p->count, sizeof *rm->id);
-    rm->xr = scree_malloc((size_t)p->count, sizeof *rm->xr);
-    rm->next = scree_malloc((size_t)p->count, sizeof *rm->next);
-    rm->heads = scree_malloc(2 * (size_t)p->count, sizeof *rm->heads);
+    size_t n = (size_t)rm->total;
+    rm->id = scree_malloc(n, sizeof *rm->id);
+    rm->xr = scree_malloc(n, sizeof *rm->xr);
+    rm->next = scree_malloc(n, sizeof *rm->next);
+    rm->heads = scree_malloc(2 * n, sizeof *rm->heads);
     if (rm->id == NULL || rm->xr == NULL || rm->next == NULL || rm->heads == NULL)
         return SCREE_ERR_MEMORY;
     return sort_by_size(rm);
+}
+
+static scree_status check_standing(const placing* p)
+{
+    scree_spheres standing = p->def->standing;
+    if (standing.count == 0)
+        return SCREE_OK;
+    if (standing.dim != p->dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres that stand there have %d dimensions, the box has %d", p->what, (int)standing.dim, p->dim);
+    if (standing.count > 0 && (int64_t)standing.count + p->count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId32 " spheres beside %" PRId32 " that stand there; at most %d in all are possible", p->what,
+                          p->count, standing.count, INT32_MAX);
+    return scree_spheres_check(standing, &p->def->box);
 }
 
 scree_status scree_place_random(const scree_place_def* def, int32_t count, const double* r, double* x)
@@ -337,24 +389,34 @@ scree_status scree_place_random(const scree_place_def* def, int32_t count, const
     SCREE_NEED(def);
     placing p;
     scree_status status = placing_make(def, "random addition", count, r, x, &p);
+    if (status == SCREE_OK)
+        status = check_standing(&p);
     if (status != SCREE_OK)
         return status;
     room* rm = scree_calloc(1, sizeof *rm);
     if (rm == NULL)
         return SCREE_ERR_MEMORY;
     rm->p = p;
+    rm->total = p.count + def->standing.count;
     int32_t placed = 0;
     status = reserve(rm);
     if (status == SCREE_OK && p.share >= 1.0)
         status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the spheres have %.4g times the volume of the box. %s", p.what, p.share,
                             easy_box(rm).text);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
+        open_all(rm);
         status = fill(rm, &placed);
+    }
     placing_report(&p, (scree_place_report){.placed = placed, .tries = rm->tries, .density = rm->share});
     // Stopped: those that have a place, which are the largest.
-    for (int32_t rank = 0; rank < count && (status == SCREE_OK || status == SCREE_ERR_CANCELLED); ++rank)
+    int32_t n = 0;
+    for (int32_t rank = 0; rank < rm->total && (status == SCREE_OK || status == SCREE_ERR_CANCELLED); ++rank) {
+        if (rm->id[rank] >= (uint32_t)count)
+            continue;
         for (int k = 0; k < p.dim; ++k)
-            x[(int64_t)rm->id[rank] * p.dim + k] = status == SCREE_OK || rank < placed ? rm->xr[rank][k] : NAN;
+            x[(int64_t)rm->id[rank] * p.dim + k] = n < placed ? rm->xr[rank][k] : NAN;
+        ++n;
+    }
     scree_free(rm->id);
     scree_free(rm->xr);
     scree_free(rm->next);

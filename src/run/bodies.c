@@ -453,8 +453,12 @@ static scree_status add_spheres(making* m)
         return status;
     m->set.box = spheres.box;
     const scree_column* velocity = scree_sphere_set_find(&spheres, "velocity");
+    const scree_column* group = scree_scene_groups(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
-        scree_body disc = {.shape = -1, .radius = spheres.r[i]};
+        scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
+        scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed};
+        if (m->scene->group_count > 0 && !own.fixed)
+            disc.material_density = own.material_density;
         for (int k = 0; k < 2; ++k) {
             disc.x[k] = spheres.x[2 * i + k];
             disc.v[k] = velocity->values[2 * i + k];
@@ -472,7 +476,7 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
     scree_status status = begin == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
-    if (status == SCREE_OK && (scene->count > 0 || scene->file_path != NULL))
+    if (status == SCREE_OK && (scene->group_count > 0 || scene->count > 0 || scene->file_path != NULL))
         status = add_spheres(&m);
     for (int64_t e = 0; e < scene->body_count && status == SCREE_OK; ++e)
         status = make_entry(&m, e, &begin[e]);

@@ -390,7 +390,7 @@ static bool is_it(const scree_run* run, void* context, const char* sub, const ch
     return !s->found;
 }
 
-// The file that the spheres come from must not be one of those that would be removed.
+// A file that spheres come from must not be one of those that would be removed.
 static scree_status check_source(const scree_run* run, const char* source)
 {
     searched s = {.found = false};
@@ -406,7 +406,15 @@ static scree_status check_source(const scree_run* run, const char* source)
                    : SCREE_OK;
 }
 
-static scree_status look_inside(const scree_run* run, const char* source)
+static scree_status check_sources(const scree_run* run, const scree_scene* scene)
+{
+    scree_status status = SCREE_OK;
+    for (int64_t n = 0; n < scree_scene_groups(scene) && status == SCREE_OK; ++n)
+        status = check_source(run, scree_scene_get_group(scene, n).file_path);
+    return status;
+}
+
+static scree_status look_inside(const scree_run* run, const scree_scene* scene)
 {
     char other[256] = "", ours[256] = "";
     each(run, "", "", first_name, other);
@@ -418,7 +426,7 @@ static scree_status look_inside(const scree_run* run, const char* source)
                           "begin anew with --force",
                           run->folder, other);
     if (has_checkpoint(run) || is_there(run, aside) || is_there(run, part) || has_log(run))
-        return check_source(run, source);
+        return check_sources(run, scene);
     each(run, "", "", first_ours, ours);
     for (int s = 0; s < sub_count; ++s)
         each(run, "", subs[s], first_ours, ours);
@@ -451,7 +459,7 @@ static void sync_parent(const scree_run* run)
     close(fd);
 }
 
-scree_status run_folder_look(const scree_run* run, const char* source)
+scree_status run_folder_look(const scree_run* run, const scree_scene* scene)
 {
     struct stat what;
     if (stat(run->folder, &what) == 0) {
@@ -459,7 +467,7 @@ scree_status run_folder_look(const scree_run* run, const char* source)
             return scree_system_fail(run->folder, "the folder for the run cannot be made", ENOTDIR);
         if (access(run->folder, R_OK | W_OK | X_OK) != 0)
             return scree_system_fail(run->folder, "the run cannot be written into this folder", errno);
-        return look_inside(run, source);
+        return look_inside(run, scene);
     }
     if (errno != ENOENT)
         return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);
@@ -481,7 +489,7 @@ scree_status run_folder_lock(scree_run* run)
     return SCREE_OK;
 }
 
-scree_status run_folder_make(scree_run* run, const char* source, bool* made)
+scree_status run_folder_make(scree_run* run, const scree_scene* scene, bool* made)
 {
     *made = mkdir(run->folder, 0777) == 0;
     if (!*made && errno != EEXIST)
@@ -492,7 +500,7 @@ scree_status run_folder_make(scree_run* run, const char* source, bool* made)
     else if (*made)
         sync_parent(run);
     if (status == SCREE_OK && !*made)
-        status = run_folder_look(run, source);
+        status = run_folder_look(run, scene);
     if (status == SCREE_OK && !*made)
         status = run_folder_recover(run);
     char ours[256] = "";

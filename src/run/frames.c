@@ -10,13 +10,20 @@
 #include <math.h>
 #include <string.h>
 
-scree_status run_add_columns(scree_run* run)
+scree_status run_add_columns(scree_run* run, const scree_scene* scene)
 {
     // Adding a column may move the others: they are looked up when all are there.
     scree_column* added;
     scree_status status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
     if (status == SCREE_OK)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
+    if (status == SCREE_OK)
+        status = scree_scene_make_each(scene, &run->set, &run->each);
+    const uint16_t* material = run->each.each.material;
+    if (status == SCREE_OK && material != NULL)
+        status = scree_sphere_set_add(&run->set, "material", SCREE_COLUMN_INT64, 1, &added);
+    for (int32_t i = 0; i < run->set.count && status == SCREE_OK && material != NULL; ++i)
+        added->integers[i] = material[i];
     for (int32_t c = 0; c < run->set.column_count && status == SCREE_OK; ++c) {
         scree_column* column = &run->set.columns[c];
         if (strcmp(column->name, "velocity") == 0)
@@ -51,8 +58,9 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
     if (status != SCREE_OK)
         return status;
     set->box = scree_sim_box(run->sim);
-    double unit = run->scene.sim.material_density * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
+    const double* density = run->each.each.material_density;
     for (int32_t i = 0; i < set->count; ++i) {
+        double unit = (density != NULL ? density[i] : run->each.material_density) * (set->dim == 2 ? 1.0 : 4.0 / 3.0) * 3.14159265358979323846;
         double mass = unit * (set->dim == 2 ? set->r[i] * set->r[i] : set->r[i] * set->r[i] * set->r[i]);
         for (int k = 0; k < set->dim; ++k) {
             int64_t e = (int64_t)i * set->dim + k;
@@ -78,11 +86,13 @@ scree_status run_frame_fill(scree_run* run)
 
 static scree_status write_contacts(const scree_run* run, const scree_sim_contacts* contacts)
 {
-    enum { columns = 12 };
+    enum { columns = 12, labels = 4 };
     static const char* const names[columns] = {"i", "j", "overlap", "nx", "ny", "nz", "fx", "fy", "fz", "sx", "sy", "sz"};
+    static const char* const label_names[labels] = {"group_i", "group_j", "material_i", "material_j"};
+    const uint16_t* label[labels / 2] = {run->each.each.group, run->each.each.material};
     int64_t n = contacts->count;
     double* values = scree_malloc((size_t)n * 7 + 1, sizeof *values);
-    int64_t* integers = scree_malloc((size_t)n * 5 + 1, sizeof *integers);
+    int64_t* integers = scree_malloc((size_t)n * (5 + labels) + 1, sizeof *integers);
     if (values == NULL || integers == NULL) {
         scree_free(values);
         scree_free(integers);
@@ -98,15 +108,23 @@ static scree_status write_contacts(const scree_run* run, const scree_sim_contact
         integers[c] = contacts->ij[c][0];
         integers[n + c] = contacts->ij[c][1];
     }
-    scree_table_column table[columns];
-    for (int k = 0; k < columns; ++k)
+    scree_table_column table[columns + labels];
+    int32_t used = contacts->shift != NULL ? columns : 9;
+    for (int k = 0; k < used; ++k)
         table[k] = (scree_table_column){.name = names[k],
                                         .values = k >= 2 && k < 9 ? values + (k - 2) * n : NULL,
                                         .integers = k < 2 ? integers + k * n : k >= 9 ? integers + (k - 7) * n : NULL};
+    for (int k = 0; k < labels; ++k) {  // where there are several groups or materials; -1 of walls
+        int64_t* to = integers + (5 + k) * n;
+        for (int64_t c = 0; c < n && label[k / 2] != NULL; ++c)
+            to[c] = contacts->ij[c][k % 2] >= 0 ? label[k / 2][contacts->ij[c][k % 2]] : -1;
+        if (label[k / 2] != NULL)
+            table[used++] = (scree_table_column){.name = label_names[k], .integers = to};
+    }
     char path[4096];
     scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
     if (status == SCREE_OK)
-        status = scree_write_table(path, NULL, n, contacts->shift != NULL ? columns : 9, table);
+        status = scree_write_table(path, NULL, n, used, table);
     scree_free(values);
     scree_free(integers);
     return status;

@@ -233,7 +233,7 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
         tell_box(page, "box at the end", &now);
     if (volume > 0.0 && isfinite(volume))
-        scree_report_number(page, "density", n.mass_sum / run->scene.sim.material_density / volume, "",
+        scree_report_number(page, "density", scree_spheres_volume(scree_sphere_set_view(&run->set)) / volume, "",
                             "share of the box at the start that they fill");
     scree_report_number(page, "stiffness", n.stiffness, "", "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);

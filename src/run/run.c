@@ -234,6 +234,7 @@ void scree_run_close(scree_run* run)
     scree_polygon_sim_destroy(run->polygons);
     scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
+    scree_scene_each_free(&run->each);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
     scree_free(run->folder);
@@ -247,7 +248,7 @@ void run_skip_changes(scree_run* run)
 }
 
 // Frames hold what the simulation knows; further columns of the file that the spheres came from do not move with them.
-static scree_status keep_velocity_only(scree_run* run)
+static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
 {
     scree_sphere_set lean;
     scree_status status = scree_sphere_set_make(run->set.dim, run->set.count, &lean);
@@ -261,6 +262,12 @@ static scree_status keep_velocity_only(scree_run* run)
         memcpy(lean.r, run->set.r, n * sizeof *lean.r);
         memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
     }
+    const scree_column* group = scree_scene_groups(scene) > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
+    scree_column* kept;
+    if (status == SCREE_OK && group != NULL)
+        status = scree_sphere_set_add(&lean, "group", SCREE_COLUMN_INT64, 1, &kept);
+    if (status == SCREE_OK && group != NULL)
+        memcpy(kept->integers, group->integers, n * sizeof *kept->integers);
     lean.has_box = true;
     lean.box = run->set_box = run->set.box;
     scree_sphere_set_free(&run->set);
@@ -271,12 +278,33 @@ static scree_status keep_velocity_only(scree_run* run)
 // trial: nothing will be written, so nothing need be grown.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool trial)
 {
-    bool grown = scene->file_path == NULL && scene->place == SCREE_PLACE_GROW && !trial;
+    scree_scene_group first = scree_scene_get_group(scene, 0);  // all grow, or none
+    bool grown = first.file_path == NULL && first.place == SCREE_PLACE_GROW && !trial;
     scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
     scree_status status = run_scene_spheres(scene, watch, trial, &run->set);
     if (status == SCREE_OK)
-        status = keep_velocity_only(run);
-    return status == SCREE_OK ? run_add_columns(run) : status;
+        status = keep_known_columns(run, scene);
+    return status == SCREE_OK ? run_add_columns(run, scene) : status;
+}
+
+// The scene as the run has understood it. Entries of a list that come from files are counted: a resume must know which spheres are whose.
+static scree_status write_scene(const scree_run* run, const char* path, const scree_scene* scene)
+{
+    const scree_column* group = scene->group_count > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
+    if (group == NULL)
+        return scree_scene_write(path, scene);
+    scree_scene counted = *scene;
+    counted.groups = scree_malloc((size_t)scene->group_count, sizeof *counted.groups);
+    if (counted.groups == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(counted.groups, scene->groups, (size_t)scene->group_count * sizeof *counted.groups);
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        counted.groups[n].count = 0;
+    for (int32_t i = 0; i < run->set.count; ++i)
+        ++counted.groups[group->integers[i]].count;
+    scree_status status = scree_scene_write(path, &counted);
+    scree_free(counted.groups);
+    return status;
 }
 
 static scree_status make_bodies(scree_run* run, const scree_scene* scene)
@@ -327,7 +355,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
     if (folder != NULL)
-        status = run_folder_look(run, scene->file_path);
+        status = run_folder_look(run, scene);
     if (status == SCREE_OK)
         status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
     if (status == SCREE_OK)
@@ -344,7 +372,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         return status;
     }
     if (status == SCREE_OK)
-        status = run_folder_make(run, scene->file_path, &made);
+        status = run_folder_make(run, scene, &made);
     own = status == SCREE_OK;
     // The log comes first: by it a beginning that was killed is known (folder.c).
     if (status == SCREE_OK)
@@ -352,7 +380,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status == SCREE_OK)
         status = run_path(run, path, sizeof path, "scene.yaml");
     if (status == SCREE_OK)
-        status = scree_scene_write(path, scene);
+        status = write_scene(run, path, scene);
     if (status == SCREE_OK)
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)

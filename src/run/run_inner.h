@@ -21,6 +21,7 @@ struct scree_run {
     int lock;                // descriptor of the folder, locked; -1: none
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
+    scree_scene_each each;   // what single spheres have of their own; groups and materials are columns of `set` too
     scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
@@ -73,9 +74,9 @@ scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  //
 
 // folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
-// `source` is the file that the spheres come from, or NULL. ARGUMENT: not empty and no force, or what must not be removed; IO.
-scree_status run_folder_look(const scree_run* run, const char* source);                // whether the run could be there; changes nothing
-scree_status run_folder_make(scree_run* run, const char* source, bool* made);          // with the lock; an earlier run is set aside
+// The files that the spheres of the scene come from stay. ARGUMENT: not empty and no force, or what must not be removed; IO.
+scree_status run_folder_look(const scree_run* run, const scree_scene* scene);          // whether the run could be there; changes nothing
+scree_status run_folder_make(scree_run* run, const scree_scene* scene, bool* made);    // with the lock; an earlier run is set aside
 void run_folder_unmake(scree_run* run, bool made);               // after a beginning that failed: as it was
 scree_status run_folder_settle(const scree_run* run);            // the new run stands: the earlier one goes
 scree_status run_folder_recover(const scree_run* run);           // ends what was killed between the two
@@ -83,11 +84,14 @@ scree_status run_folder_lock(scree_run* run);                    // ARGUMENT: an
 void run_folder_tidy(const scree_run* run);                      // removes what killed writings have left
 scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
 
+// groups.c: the column "group" of a set of several groups, from the number of spheres in each. ARGUMENT: `counts` do not add up; MEMORY
+scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set);
+
 // start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
 
 // frames.c
-scree_status run_add_columns(scree_run* run);   // what frames hold beside the spheres
+scree_status run_add_columns(scree_run* run, const scree_scene* scene);  // what frames hold beside the spheres; run->each
 scree_status run_frames_open(scree_run* run);   // folders
 scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for

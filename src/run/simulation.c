@@ -45,6 +45,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
     def.box = run->set_box;
+    def.material_density = run->each.material_density;
+    const scree_sim_each* each = &run->each.each;
+    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL;
+    def.each = own ? each : NULL;
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
@@ -183,6 +187,14 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
+static scree_status change_forces(scree_run* run, const scree_scene_change* change)
+{
+    scree_status status = SCREE_OK;
+    for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
+        status = scree_sim_set_group_force(run->sim, change->forces[f].group, change->forces[f].force);
+    return status;
+}
+
 scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
 {
     if (run_has_bodies(run))  // the scene has refused all other changes
@@ -194,7 +206,7 @@ scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
         status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
     if (status == SCREE_OK && change->sets_walls)
         status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
-    return status;
+    return status == SCREE_OK ? change_forces(run, change) : status;
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
@@ -234,6 +246,22 @@ scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
                                : scree_checkpoint_take(run->sim, out);
 }
 
+// Which spheres are whose: the scene of the folder has the number of each entry.
+static scree_status restore_groups(scree_run* run)
+{
+    const scree_scene* scene = &run->scene;
+    if (scene->group_count < 2)
+        return SCREE_OK;
+    int64_t* counts = scree_malloc((size_t)scene->group_count, sizeof *counts);
+    if (counts == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        counts[n] = scene->groups[n].count;
+    scree_status status = run_add_groups(scene, counts, &run->set);
+    scree_free(counts);
+    return status;
+}
+
 // Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
 {
@@ -257,7 +285,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = run_add_columns(run);
+        status = restore_groups(run);
+    if (status == SCREE_OK)
+        status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
     if (status == SCREE_OK)

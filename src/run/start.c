@@ -1,4 +1,4 @@
-// The spheres that a scene begins with: from a file, or drawn from a law of sizes and placed.
+// The spheres that a scene begins with: from a file, or drawn from a size distribution and placed; group after group, where `spheres` is a list.
 #include "run/run_inner.h"
 
 #include "base/argument.h"
@@ -12,6 +12,40 @@
 #include <stdio.h>
 #include <string.h>
 
+// ---- Groups --------------------------------------------------------------------------------------------------------------
+
+typedef struct part {
+    scree_scene_group group;
+    int64_t entry;         // of the list, for messages; -1: the single map
+    uint64_t seed;
+    int32_t first;         // of its spheres in the whole
+    scree_sphere_set set;  // its own: from its file, with all columns, or radii alone
+} part;
+
+typedef struct start {
+    const scree_scene* scene;
+    scree_watch watch;
+    bool trial;
+    int64_t count;
+    part* parts;
+    scree_sphere_set set;  // all of them
+    scree_spheres placed;  // those that have their places, in the order in which they got them,
+    double *placed_x, *placed_r;
+    int32_t* placed_id;    // and which they are in the whole
+} start;
+
+static bool is_grown(const scree_scene_group* group)
+{
+    return group->file_path == NULL && group->place == SCREE_PLACE_GROW;
+}
+
+// The first group draws with the seed of the scene, so that a list of one is the single map; the others each with their own.
+static uint64_t seed_of(const scree_scene* scene, int64_t n)
+{
+    scree_rng rng = scree_rng_make(scene->seed, (UINT64_C(1) << 41) + (uint64_t)n);
+    return n == 0 ? scene->seed : scree_rng_bits(&rng);
+}
+
 // ---- The box -----------------------------------------------------------------------------------------------------------
 
 static bool has_size(const scree_scene* scene)
@@ -20,51 +54,89 @@ static bool has_size(const scree_scene* scene)
 }
 
 // Sides that are to each other as the scene says, with the volume for its density.
-static scree_status make_box(const scree_scene* scene, scree_sphere_set* set)
+static scree_status make_box(const start* s, double density, scree_box* out)
 {
-    double volume = scree_spheres_volume(scree_sphere_set_view(set)) / scene->density, shape = 1.0, size[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < set->dim; ++k)
+    const scree_scene* scene = s->scene;
+    int dim = scene->sim.box.dim;
+    double volume = 0.0, shape = 1.0, size[3] = {0.0, 0.0, 0.0};
+    for (int64_t n = 0; n < s->count; ++n)
+        volume += scree_spheres_volume(scree_sphere_set_view(&s->parts[n].set));
+    volume /= density;
+    for (int k = 0; k < dim; ++k)
         shape *= scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0;
-    for (int k = 0; k < set->dim; ++k)
-        size[k] = pow(volume / shape, 1.0 / set->dim) * (scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0);
-    set->box = scree_box_sized(set->dim, size);
-    for (int k = 0; k < set->dim; ++k) {
-        set->box.lower[k] += scene->box_origin[k];
-        set->box.upper[k] += scene->box_origin[k];
-        set->box.periodic[k] = scene->box_periodic[k];
+    for (int k = 0; k < dim; ++k)
+        size[k] = pow(volume / shape, 1.0 / dim) * (scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0);
+    *out = scree_box_sized(dim, size);
+    for (int k = 0; k < dim; ++k) {
+        out->lower[k] += scene->box_origin[k];
+        out->upper[k] += scene->box_origin[k];
+        out->periodic[k] = scene->box_periodic[k];
     }
-    set->has_box = true;
-    return scree_box_check(&set->box);
+    return scree_scene_told_at(scene, scree_box_check(out), "spheres.place", s->parts[0].entry);
 }
 
-// ---- From a file ---------------------------------------------------------------------------------------------------------
+// The box of the first file.
+static scree_status take_box(const start* s, const part* p, scree_box* out)
+{
+    const scree_scene* scene = s->scene;
+    if (p->set.container != SCREE_CONTAINER_BOX)
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "spheres.file", p->entry,
+                                   "%s: its spheres are in a %s, and simulations have box walls only; box.size in the scene puts them into a box",
+                                   p->group.file_path, scree_container_name(p->set.container));
+    if (!p->set.has_box)
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has no box; the scene needs box.size", p->group.file_path);
+    *out = p->set.box;
+    bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
+    for (int k = 0; k < p->set.dim && any; ++k)
+        out->periodic[k] = scene->box_periodic[k];
+    return SCREE_OK;
+}
 
-static scree_status read_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* set)
+static scree_status find_box(const start* s, scree_box* out)
+{
+    double density = 0.0;
+    for (int64_t n = 0; n < s->count; ++n)
+        density += s->parts[n].group.density;
+    if (has_size(s->scene)) {
+        *out = s->scene->sim.box;
+        return SCREE_OK;
+    }
+    for (int64_t n = 0; n < s->count; ++n)
+        if (s->parts[n].group.file_path != NULL)
+            return take_box(s, &s->parts[n], out);
+    return make_box(s, density, out);
+}
+
+// ---- Radii ---------------------------------------------------------------------------------------------------------------
+
+static scree_status read_spheres(const start* s, part* p)
 {
     scree_file_options options = scree_default_file_options();
-    options.watch = watch;
-    scree_status status = scree_read_spheres(scene->file_path, &options, set);
+    options.watch = s->watch;
+    const char* path = p->group.file_path;
+    scree_status status = scree_read_spheres(path, &options, &p->set);
     if (status != SCREE_OK)
-        return scree_scene_told_at(scene, status, "spheres.file", -1);
-    if (set->dim != scene->sim.box.dim)
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s: its spheres have %d dimensions, the scene has %d", scene->file_path,
-                                   (int)set->dim, (int)scene->sim.box.dim);
-    if (has_size(scene)) {
-        set->box = scene->sim.box;
-        set->has_box = true;
-        set->container = SCREE_CONTAINER_BOX;
-    } else if (set->container != SCREE_CONTAINER_BOX) {
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "spheres.file", -1,
-                                   "%s: its spheres are in a %s, and simulations have box walls only; box.size in the scene puts them into a box",
-                                   scene->file_path, scree_container_name(set->container));
-    } else if (!set->has_box) {
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "%s has no box; the scene needs box.size", scene->file_path);
-    } else {
-        bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
-        for (int k = 0; k < set->dim && any; ++k)
-            set->box.periodic[k] = scene->box_periodic[k];
-    }
+        return scree_scene_told_at(s->scene, status, "spheres.file", p->entry);
+    if (p->set.dim != s->scene->sim.box.dim)
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: its spheres have %d dimensions, the scene has %d", path,
+                                   (int)p->set.dim, (int)s->scene->sim.box.dim);
+    if (p->entry >= 0 && p->group.count > 0 && p->set.count != p->group.count)
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.count", p->entry, "%s holds %" PRId32 " spheres; %" PRId32 " were expected", path,
+                                   p->set.count, p->group.count);
     return SCREE_OK;
+}
+
+static scree_status draw_radii(const start* s, part* p)
+{
+    scree_sizes* sizes = NULL;
+    int32_t dim = s->scene->sim.box.dim;
+    scree_status status = scree_sizes_read(p->group.sizes_text, dim, &sizes);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_make(dim, p->group.count, &p->set);
+    if (status == SCREE_OK)
+        status = scree_sizes_draw(sizes, (scree_sampling)p->group.sampling, p->seed, p->group.count, p->set.r);
+    scree_sizes_free(sizes);
+    return scree_scene_told_at(s->scene, status, "spheres.sizes", p->entry);
 }
 
 // ---- Made -----------------------------------------------------------------------------------------------------------------
@@ -146,36 +218,126 @@ static scree_status place_loosely(const scree_place_def* asked, scree_sphere_set
     return status;
 }
 
-static scree_status make_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* set)
+// From now on they are in the way of others.
+static void put_down(start* s, const part* p)
 {
-    scree_sizes* sizes = NULL;
-    scree_status status = scree_sizes_read(scene->sizes_text, scene->sim.box.dim, &sizes);
-    if (status == SCREE_OK)
-        status = scree_sphere_set_make(scene->sim.box.dim, scene->count, set);
-    if (status == SCREE_OK)
-        status = scree_sizes_draw(sizes, (scree_sampling)scene->sampling, scene->seed, scene->count, set->r);
-    scree_sizes_free(sizes);
-    if (status != SCREE_OK)
-        return scree_scene_told_at(scene, status, "spheres.sizes", -1);
-    if (has_size(scene)) {
-        set->box = scene->sim.box;
-        set->has_box = true;
-    } else {
-        status = make_box(scene, set);
+    int64_t dim = s->set.dim;
+    for (int32_t i = p->first; i < p->first + p->set.count; ++i) {
+        int32_t n = s->placed.count++;
+        memcpy(s->placed_x + n * dim, s->set.x + i * dim, (size_t)dim * sizeof *s->placed_x);
+        s->placed_r[n] = s->set.r[i];
+        s->placed_id[n] = i;
     }
+}
+
+static const part* part_of(const start* s, int32_t id)
+{
+    int64_t n = 0;
+    while (id >= s->parts[n].first + s->parts[n].set.count)
+        ++n;
+    return &s->parts[n];
+}
+
+// A lattice begins in the corner of the box, whatever is there. It must not be in another lattice or in spheres of a file; those of files among
+// themselves are taken as they are.
+static scree_status check_lattices(const start* s)
+{
+    static const double rounding = 1e-9;
+    scree_index_def def = scree_default_index_def();
+    scree_index* index;
+    scree_pairs pairs;
+    def.box = scree_box_open(s->set.dim);
+    for (int k = 0; k < s->set.dim; ++k)
+        if (s->set.box.periodic[k]) {
+            def.box.lower[k] = s->set.box.lower[k];
+            def.box.upper[k] = s->set.box.upper[k];
+            def.box.periodic[k] = true;
+        }
+    def.threads = s->scene->sim.threads;
+    def.sorted = true;
+    scree_status status = scree_index_create(&def, &index);
+    if (status != SCREE_OK)
+        return status;
+    status = scree_index_update(index, s->placed);
+    if (status == SCREE_OK)
+        status = scree_index_pairs(index, &pairs);
+    for (int64_t c = 0; status == SCREE_OK && c < pairs.count; ++c) {
+        int32_t a = pairs.ij[c][0], b = pairs.ij[c][1];
+        const part *one = part_of(s, s->placed_id[a]), *other = part_of(s, s->placed_id[b]);
+        const part* lattice = other->group.file_path == NULL ? other : one;
+        double overlap = -scree_pair_gap(&def.box, s->placed, a, b, pairs.shift != NULL ? pairs.shift[c] : NULL);
+        if (one == other || lattice->group.file_path != NULL || overlap <= rounding * fmin(s->placed_r[a], s->placed_r[b]))
+            continue;
+        status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.place", lattice->entry,
+                                     "lattice: sphere %" PRId32 " overlaps sphere %" PRId32 " of another entry by %g; lattices begin in the lower corner of the "
+                                     "box, so one of the two needs place: random", s->placed_id[lattice == other ? b : a], s->placed_id[lattice == other ? a : b],
+                                     overlap);
+    }
+    scree_index_destroy(index);
+    return status;
+}
+
+// Progress of a part as progress of the whole.
+typedef struct part_watch {
+    scree_watch outer;
+    double begin, share;
+} part_watch;
+
+static bool tick_part(void* context, double done)
+{
+    const part_watch* watch = context;
+    return watch->outer.tick(watch->outer.context, watch->begin + watch->share * done);
+}
+
+static scree_status place_part(start* s, const part* p)
+{
+    part_watch inner = {.outer = s->watch, .begin = (double)s->placed.count / s->set.count, .share = (double)p->set.count / s->set.count};
     scree_place_def def = scree_default_place_def();
-    def.box = set->box;
-    def.seed = scene->seed;
-    def.watch = watch;
-    if (status == SCREE_OK && scene->place == SCREE_PLACE_LATTICE)
-        status = scree_place_lattice(&def, scene->spacing, set->count, set->r, set->x);
-    else if (status == SCREE_OK && scene->place == SCREE_PLACE_RANDOM)
-        status = scree_place_random(&def, set->count, set->r, set->x);
-    else if (status == SCREE_OK && trial)
-        status = place_loosely(&def, set);
-    else if (status == SCREE_OK)
-        status = grow_spheres(scene, watch, set);
-    return scree_scene_told_at(scene, status, "spheres.place", -1);
+    def.box = s->set.box;
+    def.seed = p->seed;
+    if (s->watch.tick != NULL)
+        def.watch = (scree_watch){.tick = tick_part, .context = &inner};
+    def.standing = s->placed;
+    const double* r = s->set.r + p->first;
+    double* x = s->set.x + (int64_t)p->first * s->set.dim;
+    scree_status status = p->group.place == SCREE_PLACE_LATTICE ? scree_place_lattice(&def, p->group.spacing, p->set.count, r, x)
+                                                                : scree_place_random(&def, p->set.count, r, x);
+    return scree_scene_told_at(s->scene, status, "spheres.place", p->entry);
+}
+
+static scree_status grow_all(start* s)
+{
+    scree_place_def def = scree_default_place_def();
+    def.box = s->set.box;
+    def.seed = s->scene->seed;
+    def.watch = s->watch;
+    scree_status status = s->trial ? place_loosely(&def, &s->set) : grow_spheres(s->scene, s->watch, &s->set);
+    return scree_scene_told_at(s->scene, status, "spheres.place", s->parts[0].entry);
+}
+
+// First what has its place by itself, from files and on lattices; then at random around it, entry by entry. Spheres that grow do so together.
+static scree_status place_all(start* s)
+{
+    scree_status status = SCREE_OK;
+    bool lattices = false;
+    if (is_grown(&s->parts[0].group))
+        return grow_all(s);
+    for (int random = 0; random < 2; ++random) {
+        for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
+            const part* p = &s->parts[n];
+            bool made = p->group.file_path == NULL;
+            if ((made && p->group.place == SCREE_PLACE_RANDOM) != (random == 1))
+                continue;
+            if (made)
+                status = place_part(s, p);
+            if (status == SCREE_OK && s->count > 1)
+                put_down(s, p);
+            lattices = lattices || (made && random == 0);
+        }
+        if (status == SCREE_OK && random == 0 && lattices && s->count > 1)
+            status = check_lattices(s);
+    }
+    return status;
 }
 
 // ---- Velocities -------------------------------------------------------------------------------------------------------------
@@ -191,48 +353,67 @@ static const scree_column* find_velocity(const scree_sphere_set* set)
     return NULL;
 }
 
-// Into v, dim numbers per sphere. `stiffness` serves the 1 % rule and is found by the simulation's own rules.
-static scree_status find_velocities(const scree_scene* scene, const scree_sphere_set* set, double* v)
+// The stiffness serves the 1 % rule and is found by the simulation's own rules, from all spheres.
+static scree_status find_stiffness(const start* s, double* stiffness)
 {
-    int64_t n = set->count, dim = set->dim;
-    if (scene->start == SCREE_START_FILE) {
-        const scree_column* column = find_velocity(set);
+    scree_sim_numbers numbers;
+    scree_scene_each own;
+    scree_sim_def sim = s->scene->sim;
+    scree_status status = scree_scene_make_each(s->scene, &s->set, &own);
+    if (status != SCREE_OK)
+        return status;
+    sim.box = s->set.box;
+    sim.material_density = own.material_density;
+    sim.each = own.each.material_density != NULL || own.each.fixed != NULL ? &own.each : NULL;
+    status = scree_sim_find_numbers(&sim, scree_sphere_set_view(&s->set), &numbers);
+    scree_scene_each_free(&own);
+    *stiffness = status == SCREE_OK ? numbers.stiffness : 0.0;
+    return status;
+}
+
+// Into v, dim numbers for each sphere of the part.
+static scree_status find_velocities(const start* s, const part* p, double* v)
+{
+    const scree_scene_group* group = &p->group;
+    int64_t n = p->set.count, dim = s->set.dim;
+    if (group->start == SCREE_START_FILE) {
+        const scree_column* column = find_velocity(s->count == 1 ? &s->set : &p->set);
         if (column == NULL)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.velocity", -1, "%s has no vector of numbers named velocity, v or vel",
-                                       scene->file_path != NULL ? scene->file_path : "the scene");
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.velocity", p->entry, "%s has no vector of numbers named velocity, v or vel",
+                                       group->file_path != NULL ? group->file_path : "the scene");
         for (int64_t i = 0; i < n; ++i)
             for (int64_t k = 0; k < dim; ++k)
                 v[i * dim + k] = column->kind == SCREE_COLUMN_DOUBLE ? column->values[i * column->components + k]
                                                                      : (double)column->integers[i * column->components + k];
         return SCREE_OK;
     }
-    if (scene->start == SCREE_START_THERMAL) {
-        scree_sim_numbers numbers;
-        scree_sim_def sim = scene->sim;
-        sim.box = set->box;
-        scree_status status = scree_sim_find_numbers(&sim, scree_sphere_set_view(set), &numbers);
+    if (group->start == SCREE_START_THERMAL) {
+        scree_thermal_def def = scree_default_thermal_def();
+        scree_status status = find_stiffness(s, &def.stiffness);
         if (status != SCREE_OK)
             return status;
-        scree_thermal_def def = scree_default_thermal_def();
-        def.temperature = scene->temperature;
-        def.overlap = scene->overlap;
-        def.stiffness = numbers.stiffness;
-        def.material_density = scene->sim.material_density;
-        def.seed = scene->seed;
-        return scree_thermal_velocities(&def, scree_sphere_set_view(set), v);
+        def.temperature = group->temperature;
+        def.overlap = group->overlap;
+        def.material_density = group->material_density;
+        def.seed = p->seed;
+        scree_spheres own = {.count = p->set.count, .dim = s->set.dim, .x = s->set.x + p->first * dim, .r = s->set.r + p->first};
+        return scree_thermal_velocities(&def, own, v);
     }
     for (int64_t i = 0; i < n; ++i)
         for (int64_t k = 0; k < dim; ++k)
-            v[i * dim + k] = scene->start == SCREE_START_GIVEN ? scene->velocity[k] : 0.0;
+            v[i * dim + k] = group->start == SCREE_START_GIVEN ? group->velocity[k] : 0.0;
     return SCREE_OK;
 }
 
-static scree_status add_velocities(const scree_scene* scene, scree_sphere_set* set)
+static scree_status add_velocities(start* s)
 {
+    scree_sphere_set* set = &s->set;
     double* v = scree_calloc((size_t)set->count * (size_t)set->dim, sizeof *v);
     if (v == NULL)
         return SCREE_ERR_MEMORY;
-    scree_status status = find_velocities(scene, set, v);
+    scree_status status = SCREE_OK;
+    for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n)
+        status = find_velocities(s, &s->parts[n], v + (int64_t)s->parts[n].first * set->dim);
     // What the file had under this name, whatever it was, is replaced by what holds.
     scree_column* column = NULL;
     for (int32_t c = 0; c < set->column_count; ++c)
@@ -252,17 +433,83 @@ static scree_status add_velocities(const scree_scene* scene, scree_sphere_set* s
     return SCREE_OK;
 }
 
+// ---- All -------------------------------------------------------------------------------------------------------------------
+
+// One set of all parts. A single part is it, with the columns of its file; of several, their numbers are a column.
+static scree_status join(start* s)
+{
+    int64_t sum = 0;
+    for (int64_t n = 0; n < s->count; ++n) {
+        s->parts[n].first = (int32_t)sum;
+        sum += s->parts[n].set.count;
+        if (sum > INT32_MAX)
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres", s->parts[n].entry, "more than %d spheres in all", INT32_MAX);
+    }
+    if (s->count == 1) {
+        s->set = s->parts[0].set;
+        s->parts[0].set = (scree_sphere_set){.dim = s->set.dim, .count = s->set.count};
+        return SCREE_OK;
+    }
+    scree_status status = scree_sphere_set_make(s->scene->sim.box.dim, (int32_t)sum, &s->set);
+    int64_t* counts = status == SCREE_OK ? scree_malloc((size_t)s->count, sizeof *counts) : NULL;
+    s->placed_x = scree_malloc((size_t)sum, 3 * sizeof *s->placed_x);
+    s->placed_r = scree_malloc((size_t)sum, sizeof *s->placed_r);
+    s->placed_id = scree_malloc((size_t)sum, sizeof *s->placed_id);
+    if (status == SCREE_OK && (counts == NULL || s->placed_x == NULL || s->placed_r == NULL || s->placed_id == NULL))
+        status = SCREE_ERR_MEMORY;
+    size_t dim = (size_t)s->scene->sim.box.dim;
+    for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
+        const part* p = &s->parts[n];
+        counts[n] = p->set.count;
+        memcpy(s->set.r + p->first, p->set.r, (size_t)p->set.count * sizeof *p->set.r);
+        if (p->group.file_path != NULL)
+            memcpy(s->set.x + (size_t)p->first * dim, p->set.x, (size_t)p->set.count * dim * sizeof *p->set.x);
+    }
+    if (status == SCREE_OK)
+        status = run_add_groups(s->scene, counts, &s->set);
+    scree_free(counts);
+    s->placed = (scree_spheres){.dim = (int32_t)dim, .x = s->placed_x, .r = s->placed_r};
+    return status;
+}
+
+static scree_status make_all(start* s)
+{
+    scree_status status = SCREE_OK;
+    scree_box box = {0};
+    for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n) {
+        part* p = &s->parts[n];
+        *p = (part){.group = scree_scene_get_group(s->scene, n), .entry = s->scene->group_count > 0 ? n : -1, .seed = seed_of(s->scene, n)};
+        status = p->group.file_path != NULL ? read_spheres(s, p) : draw_radii(s, p);
+    }
+    if (status == SCREE_OK)
+        status = find_box(s, &box);
+    if (status == SCREE_OK)
+        status = join(s);
+    if (status != SCREE_OK)
+        return status;
+    s->set.box = box;
+    s->set.has_box = true;
+    s->set.container = SCREE_CONTAINER_BOX;
+    status = place_all(s);
+    return status == SCREE_OK ? add_velocities(s) : status;
+}
+
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out)
 {
-    scree_sphere_set set = {0};
-    scree_status status = scene->file_path != NULL ? read_spheres(scene, watch, &set) : make_spheres(scene, watch, trial, &set);
-    if (status == SCREE_OK)
-        status = add_velocities(scene, &set);
+    start s = {.scene = scene, .watch = watch, .trial = trial, .count = scene->group_count > 0 ? scene->group_count : 1};
+    s.parts = scree_calloc((size_t)s.count, sizeof *s.parts);
+    scree_status status = s.parts == NULL ? SCREE_ERR_MEMORY : make_all(&s);
+    for (int64_t n = 0; n < s.count && s.parts != NULL; ++n)
+        scree_sphere_set_free(&s.parts[n].set);
+    scree_free(s.parts);
+    scree_free(s.placed_x);
+    scree_free(s.placed_r);
+    scree_free(s.placed_id);
     if (status != SCREE_OK) {
-        scree_sphere_set_free(&set);
+        scree_sphere_set_free(&s.set);
         return status;
     }
-    *out = set;
+    *out = s.set;
     return SCREE_OK;
 }
 

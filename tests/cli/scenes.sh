@@ -34,6 +34,27 @@ scene 20 grow 1e300
 run 1 run scene.yaml --check
 names scene.yaml:4:13 time.end 1e+300 1000000000000000
 
+# Groups of spheres: how many there are, and the density of all of them; what does not fit is told at its entry.
+groups() {
+    cat >scene.yaml <<END
+spheres:
+- {count: 20, sizes: "mono:1", place: $1, density: 0.125}
+- {count: 20, sizes: "mono:1", place: $2, density: 0.125}
+contact: {stiffness: 1e3}
+time: {end: 1}
+END
+}
+for place in random grow; do
+    groups $place $place
+    run 0 run scene.yaml --check --json
+    json_is n 40
+    json_is groups 2
+    awk -v density="$(json density)" 'BEGIN { exit !(density > 0.24999 && density < 0.25001) }' || fail "density $(json density)"
+done
+groups random grow
+run 1 run scene.yaml --check
+names scene.yaml:2:39 spheres.place "entry 2" grow
+
 # ---- A build folder that was made for another place -----------------------------------------------------------------------------
 
 if command -v cmake >/dev/null && [ -z "$short" ]; then

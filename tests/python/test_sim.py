@@ -244,6 +244,38 @@ def test_scene_in_memory_is_the_run(scene, tmp_path, program):
         scree.run(scene, tmp_path / "ours")
 
 
+GROUPS = """
+box: {size: [1, 1, 1], periodic: [x]}
+gravity: [0, 0, -10]
+contact: {stiffness: 30, restitution: 0.9}
+time: {step: 1e-3, steps: 60}
+output: {formats: [csv]}
+spheres:
+- {count: 40, sizes: "mono:0.09", place: random, velocity: [0, 0, -3]}
+- {name: others, count: 9, sizes: "mono:0.1", place: lattice, spacing: 0.3%s}
+"""
+
+
+def test_scene_with_groups(tmp_path):
+    path = tmp_path / "groups.yaml"
+    path.write_text(GROUPS % "")
+    sim = scree.Simulation.from_scene(path)
+    sim.advance()
+    result = scree.run(path, tmp_path / "labels")
+    assert sim.hash == result.hash and len(sim) == 49
+    frame = scree.read(tmp_path / "labels" / "frames" / "frame_000001.csv")
+    assert frame["group"].tolist() == 40 * [0] + 9 * [1]
+    path.write_text(GROUPS % ", material_density: 3, force: [0, 0, 1]" + "changes:\n- {at: 0.03, force: {others: [0.5, 0, 0]}}\n")
+    try:
+        sim = scree.Simulation.from_scene(path)
+    except scree.UnsupportedError as refused:  # until single spheres are simulated
+        assert "sphere 40" in str(refused)
+        return
+    sim.advance()
+    other = scree.run(path, tmp_path / "forces")
+    assert sim.hash == other.hash != result.hash
+
+
 def test_run_stops_and_resumes(scene, tmp_path):
     whole = scree.run(scene, tmp_path / "whole")
     folder = tmp_path / "parts"

@@ -1,0 +1,171 @@
+// Groups of spheres and what belongs to them: entries of `spheres` where it is a list, names that the user chooses, materials by name, and forces on
+// groups by name. An entry is checked as soon as it is read, so that what is missing in it or does not belong to it is told at its own place.
+#include "files/scene_inner.h"
+
+#include "base/argument.h"
+#include "base/nearest.h"
+#include "files/csv.h"
+#include "files/scene_value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+void scree_scene_group_free(scree_scene_group* group)
+{
+    scree_free(group->name);
+    scree_free(group->file);
+    scree_free(group->file_path);
+    scree_free(group->sizes);
+    scree_free(group->sizes_text);
+    *group = (scree_scene_group){0};
+}
+
+int64_t scree_scene_groups(const scree_scene* scene)
+{
+    SCREE_NEED_OR(scene, 0);
+    return scene->group_count > 0 ? scene->group_count : scree_scene_holds(scene, NULL, SCENE_SPHERES);
+}
+
+scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
+{
+    SCREE_NEED_OR(scene, (scree_scene_group){0});
+    if (n < 0 || n >= scree_scene_groups(scene))
+        return (scree_scene_group){0};
+    if (scene->group_count > 0)
+        return scene->groups[n];
+    scree_scene_group group = {.name = scene->name,
+                               .file = scene->file,
+                               .file_path = scene->file_path,
+                               .count = scene->count,
+                               .sizes = scene->sizes,
+                               .sizes_text = scene->sizes_text,
+                               .sampling = scene->sampling,
+                               .density = scene->density,
+                               .place = scene->place,
+                               .spacing = scene->spacing,
+                               .material = scene->material,
+                               .material_density = scene->sim.material_density,
+                               .fixed = scene->fixed,
+                               .start = scene->start,
+                               .temperature = scene->temperature,
+                               .overlap = scene->overlap};
+    memcpy(group.force, scene->force, sizeof group.force);
+    memcpy(group.velocity, scene->velocity, sizeof group.velocity);
+    return group;
+}
+
+// ---- Names -------------------------------------------------------------------------------------------------------
+
+bool scree_scene_is_name(const char* text, size_t length)
+{
+    enum { most = 64 };
+    static const char letters[] = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-";
+    return length >= 1 && length <= most && text[0] != '-' && strspn(text, letters) == length;
+}
+
+scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to)
+{
+    size_t length = node->kind == SCENE_SCALAR ? (size_t)node->length : 0;
+    const char* text = length > 0 ? scree_scene_text(reader->tree, node) : "";
+    if (!scree_scene_is_name(text, length))
+        return scree_scene_refuse(reader, key, node, 0);
+    char* copy = scree_malloc(length + 1, 1);
+    if (copy == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(copy, text, length + 1);
+    scree_free(*to);
+    *to = copy;
+    return SCREE_OK;
+}
+
+typedef const char* (*name_at)(const scree_scene* scene, int64_t n);
+
+static const char* group_name(const scree_scene* scene, int64_t n)
+{
+    return scene->group_count > 0 ? scene->groups[n].name : scene->name;
+}
+
+static const char* material_name(const scree_scene* scene, int64_t n)
+{
+    return scene->materials[n].name;
+}
+
+// The one that has this name, out of `count`. FORMAT: there is none; then the nearest is named, or all.
+static scree_status find_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, const char* what, int64_t count, name_at name,
+                              int32_t* to)
+{
+    if (node->kind != SCENE_SCALAR || node->length == 0)
+        return scree_scene_refuse(reader, key, node, 0);
+    const char *text = scree_scene_text(reader->tree, node), *near = NULL;
+    char shown[SCREE_SHOWN], all[512] = "";
+    size_t used = 0;
+    int64_t least = INT64_MAX;
+    for (int64_t n = 0; n < count; ++n) {
+        const char* known = name(reader->scene, n);
+        if (known == NULL)
+            continue;
+        if (strcmp(known, text) == 0) {
+            *to = (int32_t)n;
+            return SCREE_OK;
+        }
+        int64_t apart = node->length > 64 ? 64 : scree_letters_apart(text, text + node->length, known);
+        near = apart < least ? known : near;
+        least = apart < least ? apart : least;
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", known);
+    }
+    scree_csv_shown(shown, text, node->length);
+    if (near == NULL)
+        return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; none has a name", key->path, what, shown);
+    if (scree_letters_near(least, near))
+        return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; did you mean %s?", key->path, what, shown, near);
+    return scree_scene_fail(reader->tree, node, "%s: there is no %s named '%s'; known are %s", key->path, what, shown, all);
+}
+
+// ---- Materials ---------------------------------------------------------------------------------------------------
+
+scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to)
+{
+    if (reader->scene->material_count == 0)  // told with the others that do not belong
+        return SCREE_OK;
+    return find_name(reader, key, node, "material", reader->scene->material_count, material_name, to);
+}
+
+scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n)
+{
+    for (int32_t k = 0; k < n; ++k)
+        if (strcmp(reader->scene->materials[k].name, reader->scene->materials[n].name) == 0)
+            return scree_scene_fail(reader->tree, name, "materials: the name %s was there already", reader->scene->materials[n].name);
+    if (reader->given[scree_scene_find("materials.material_density")] == NULL)
+        return scree_scene_fail(reader->tree, map, "missing here: materials.material_density");
+    return SCREE_OK;
+}
+
+// ---- Entries -----------------------------------------------------------------------------------------------------
+
+scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node)
+{
+    const scree_scene* scene = reader->scene;
+    const scree_scene_group* group = reader->group;
+    const scene_node* name = reader->given[scree_scene_find("spheres.name")];
+    for (int64_t n = 0; name != NULL && &scene->groups[n] != group; ++n)
+        if (scene->groups[n].name != NULL && strcmp(scene->groups[n].name, group->name) == 0)
+            return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s already", n + 1,
+                                    group->name);
+    scree_status status = scree_scene_check_missing(reader, node);
+    if (status == SCREE_OK)
+        status = scree_scene_check_belonging(reader);
+    return status == SCREE_OK ? scree_scene_check_sizes(reader) : status;
+}
+
+scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to)
+{
+    scree_status status = find_name(reader, key, name, "entry of spheres", scree_scene_groups(reader->scene), group_name, to);
+    if (status != SCREE_OK)
+        return status;
+    if (scree_scene_get_group(reader->scene, *to).fixed)
+        return scree_scene_fail(reader->tree, name, "%s: the spheres of %s are fixed: a force does not move them", key->path,
+                                group_name(reader->scene, *to));
+    return SCREE_OK;
+}

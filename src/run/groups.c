@@ -1,0 +1,106 @@
+// What single spheres of a scene have of their own: the group that they belong to, and by it density, material, whether they are fixed, and an external force.
+// What is the same for all spheres takes no memory, and a scene of one group makes the simulation that it always made.
+#include "run/run_inner.h"
+
+#include "base/argument.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void scree_scene_each_free(scree_scene_each* each)
+{
+    if (each == NULL)
+        return;
+    scree_free((void*)each->each.material_density);
+    scree_free((void*)each->each.material);
+    scree_free((void*)each->each.group);
+    scree_free((void*)each->each.fixed);
+    scree_free((void*)each->each.force);
+    *each = (scree_scene_each){0};
+}
+
+scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set)
+{
+    int64_t groups = scree_scene_groups(scene), sum = 0;
+    scree_column* column;
+    for (int64_t n = 0; n < groups; ++n)
+        sum += counts[n];
+    if (sum != set->count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the entries of the scene have %" PRId64 " spheres, and there are %" PRId32, sum, set->count);
+    scree_status status = scree_sphere_set_add(set, "group", SCREE_COLUMN_INT64, 1, &column);
+    int64_t i = 0;
+    for (int64_t n = 0; n < groups && status == SCREE_OK; ++n)
+        for (int64_t end = i + counts[n]; i < end; ++i)
+            column->integers[i] = n;
+    return status;
+}
+
+// Which properties differ from sphere to sphere, or are not what a sphere has by itself.
+typedef struct wanted {
+    bool density, material, group, fixed, force;
+} wanted;
+
+static wanted find_wanted(const scree_scene* scene, int64_t groups)
+{
+    wanted w = {.material = scene->material_count > 1, .group = groups > 1};
+    scree_scene_group first = scree_scene_get_group(scene, 0);
+    for (int64_t n = 0; n < groups; ++n) {
+        scree_scene_group group = scree_scene_get_group(scene, n);
+        w.density = w.density || group.material_density != first.material_density;
+        w.fixed = w.fixed || group.fixed;
+        w.force = w.force || group.force[0] != 0.0 || group.force[1] != 0.0 || group.force[2] != 0.0;
+    }
+    return w;
+}
+
+scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_set* set, scree_scene_each* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
+    SCREE_NEED(set);
+    int64_t groups = scree_scene_groups(scene);
+    const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;
+    if (groups > 1 && (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1))
+        return scree_fail(SCREE_ERR_ARGUMENT, "spheres: the scene has %" PRId64 " groups, and the spheres have no column of whole numbers named group", groups);
+    for (int64_t i = 0; i < set->count && column != NULL; ++i)
+        if (column->integers[i] < 0 || column->integers[i] >= groups)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": group %" PRId64 "; 0 to %" PRId64 " was expected", i, column->integers[i], groups - 1);
+    wanted w = find_wanted(scene, groups);
+    size_t count = (size_t)set->count, dim = (size_t)set->dim;
+    double* density = w.density ? scree_malloc(count, sizeof *density) : NULL;
+    uint16_t* material = w.material ? scree_malloc(count, sizeof *material) : NULL;
+    uint16_t* group = w.group ? scree_malloc(count, sizeof *group) : NULL;
+    uint8_t* fixed = w.fixed ? scree_malloc(count, sizeof *fixed) : NULL;
+    double* force = w.force ? scree_malloc(count, dim * sizeof *force) : NULL;
+    scree_scene_each made = {.each = scree_default_sim_each(), .material_density = scree_scene_get_group(scene, 0).material_density};
+    made.each.material_density = density;
+    made.each.material = material;
+    made.each.group = group;
+    made.each.fixed = fixed;
+    made.each.force = force;
+    if ((w.density && density == NULL) || (w.material && material == NULL) || (w.group && group == NULL) || (w.fixed && fixed == NULL) ||
+        (w.force && force == NULL)) {
+        scree_scene_each_free(&made);
+        return SCREE_ERR_MEMORY;
+    }
+    int64_t last = -1;
+    scree_scene_group own = {0};
+    for (size_t i = 0; i < count; ++i) {
+        int64_t n = column != NULL ? column->integers[i] : 0;
+        if (n != last)
+            own = scree_scene_get_group(scene, n);
+        last = n;
+        if (density != NULL)
+            density[i] = own.material_density;
+        if (material != NULL)
+            material[i] = (uint16_t)own.material;
+        if (group != NULL)
+            group[i] = (uint16_t)n;
+        if (fixed != NULL)
+            fixed[i] = own.fixed;
+        if (force != NULL)
+            memcpy(force + i * dim, own.force, dim * sizeof *force);
+    }
+    *out = made;
+    return SCREE_OK;
+}
