@@ -115,7 +115,7 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene)
 
 // ---- The start -------------------------------------------------------------------------------------------------------------
 
-// A start in which spheres are deep in each other would fly apart.
+// A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
 static scree_status check_spheres(scree_run* run)
 {
     scree_sim_report report;
@@ -128,12 +128,17 @@ static scree_status check_spheres(scree_run* run)
         return status;
     int64_t worst = 0;
     double most = 0.0;
+    const uint8_t* fixed = run->each.each.fixed;
     for (int64_t c = 0; c < contacts.count; ++c) {
         int32_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        if (fixed != NULL && fixed[i] != 0 && (j < 0 || fixed[j] != 0))
+            continue;
         double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
         worst = share > most ? c : worst;
         most = fmax(most, share);
     }
+    if (most <= SCREE_RUN_OVERLAP_MOST)
+        return SCREE_OK;
     int32_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
