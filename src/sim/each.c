@@ -25,7 +25,7 @@ static scree_status check_sphere(const scree_sim_def* def, int64_t i, int dim)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": external force %g along %c; a finite number was expected", i,
                               each->force[i * dim + k], "xyz"[k]);
     if (each->material_density != NULL && each->material_density[i] != def->material_density)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 ": material density %g of its own is not simulated yet; all spheres must have that of the def, %g",
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 ": material density %g of its own is not simulated yet; all spheres must have the density of the def, %g",
                           i, each->material_density[i], def->material_density);
     if (each->fixed != NULL && each->fixed[i] != 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sphere %" PRId64 ": fixed spheres are not simulated yet", i);
