@@ -460,6 +460,29 @@ static void test_movers_on_a_fixed_base(void** state)
     scree_scene_free(&scene);
 }
 
+// Fixed spheres may be in each other, as bumps of a base are; free ones may not be in them.
+static void test_fixed_spheres_may_overlap(void** state)
+{
+    (void)state;
+    static const char text[] = "box: {size: [1, 1, 1]}\ncontact: {stiffness: 1e4}\ntime: {steps: 20}\nspheres:\n"
+                               "- {file: base.csv, fixed: true}\n"
+                               "- {count: 4, sizes: 'mono:0.25', place: lattice, fixed: true}\n"
+                               "- {file: mover.csv}\n";
+    put_text(in_folder("base.csv"), "x,y,z,r\n0.5,0.5,0.1,0.2\n0.6,0.5,0.1,0.2\n");
+    put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.8,0.1\n");
+    scree_scene scene = scene_of(text);
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    if (is_simulated(&scene)) {
+        CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+        CHECK_OK(scree_run_go(run));
+        scree_run_close(run);
+        put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.35,0.1\n");
+        CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
+    }
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
     SAME_BITS(test_a_list_of_one_is_the_map),
     UNIT(test_groups_start_beside_each_other),
@@ -472,6 +495,7 @@ static const test_case cases[] = {
     SAME_BITS(test_groups_go_on),
     UNIT(test_forces_move_groups),
     UNIT(test_movers_on_a_fixed_base),
+    UNIT(test_fixed_spheres_may_overlap),
 };
 
 const test_group group_run_groups = {.name = "run_groups", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

@@ -35,7 +35,7 @@ extern "C" {
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
-// What single spheres of a scene have of their own, for the def of a simulation; arrays that say nothing are NULL. `set` is from scree_scene_spheres.
+// Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_spheres.
 // ARGUMENT: a set without the groups of the scene; MEMORY.
 typedef struct scree_scene_each {
     scree_sim_each each;      // for def.each; the arrays are its own

@@ -213,6 +213,12 @@ class Simulation(Held):
             sim = cls.__new__(cls)
             sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
             deep = sim.measure().overlap_relative
+            if deep > 0.1 and each.each.fixed:  # fixed ones may be in each other and in walls
+                fixed, found = take(each.each.fixed, (len(sim),), np.uint8) == 1, sim.contacts()
+                i, j = found.ij.T
+                free = ~fixed[i] | ((j >= 0) & ~fixed[j])
+                share = found.overlap / np.where(j >= 0, np.minimum(begin.r[i], begin.r[j]), begin.r[i])
+                deep = float(np.max(share[free], initial=0.0))
             if deep > 0.1:
                 raise ArgumentError(f"spheres begin {deep:.3g} of a radius deep in each other or in a wall; at most 0.1 is accepted")
             length = sim.numbers.step

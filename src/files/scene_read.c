@@ -479,7 +479,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
     if (groups && node->count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "spheres has %" PRId32 " entries; at most %d were expected", node->count, SCENE_GROUPS_MOST);
+        return scree_scene_fail(reader->tree, node, "spheres has %" PRId32 " entries; at most %d are accepted", node->count, SCENE_GROUPS_MOST);
     void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);
     if (items == NULL)
         return SCREE_ERR_MEMORY;
@@ -516,7 +516,7 @@ static scree_status read_named(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_refuse(reader, key, node, 0);
     int32_t count = node->count / 2;
     if (count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d were expected", key->path, count, SCENE_GROUPS_MOST);
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, count, SCENE_GROUPS_MOST);
     if (count == 0)
         return SCREE_OK;
     scene->materials = scree_calloc((size_t)count, sizeof *scene->materials);

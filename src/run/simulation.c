@@ -113,7 +113,7 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene)
 
 // ---- The start -------------------------------------------------------------------------------------------------------------
 
-// A start in which spheres are deep in each other would fly apart.
+// A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
 static scree_status check_spheres(scree_run* run)
 {
     scree_sim_report report;

@@ -238,8 +238,8 @@ static const part* part_of(const start* s, int32_t id)
     return &s->parts[n];
 }
 
-// A lattice begins in the corner of the box, whatever is there. It must not be in another lattice or in spheres of a file; those of files among
-// themselves are taken as they are.
+// A lattice begins in the corner of the box, whatever is there. It must not be in another lattice or in spheres of a file, unless both are fixed; those of
+// files among themselves are taken as they are.
 static scree_status check_lattices(const start* s)
 {
     static const double rounding = 1e-9;
@@ -266,7 +266,7 @@ static scree_status check_lattices(const start* s)
         const part *one = part_of(s, s->placed_id[a]), *other = part_of(s, s->placed_id[b]);
         const part* lattice = other->group.file_path == NULL ? other : one;
         double overlap = -scree_pair_gap(&def.box, s->placed, a, b, pairs.shift != NULL ? pairs.shift[c] : NULL);
-        if (one == other || lattice->group.file_path != NULL || overlap <= rounding * fmin(s->placed_r[a], s->placed_r[b]))
+        if (one == other || lattice->group.file_path != NULL || (one->group.fixed && other->group.fixed) || overlap <= rounding * fmin(s->placed_r[a], s->placed_r[b]))
             continue;
         status = scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.place", lattice->entry,
                                      "lattice: sphere %" PRId32 " overlaps sphere %" PRId32 " of another entry by %g; lattices begin in the lower corner of the "

@@ -274,6 +274,12 @@ def test_scene_with_groups(tmp_path):
     sim.advance()
     other = scree.run(path, tmp_path / "forces")
     assert sim.hash == other.hash != result.hash
+    base = "- {file: base.csv, fixed: true}\n"  # in each other, and in a wall
+    (tmp_path / "base.csv").write_text("x,y,z,r\n0.5,0.5,0.9,0.2\n0.6,0.5,0.9,0.2\n")
+    path.write_text(GROUPS % "" + base)
+    sim = scree.Simulation.from_scene(path)
+    sim.advance()
+    np.testing.assert_array_equal(sim.x[49:], [[0.5, 0.5, 0.9], [0.6, 0.5, 0.9]])
 
 
 def test_run_stops_and_resumes(scene, tmp_path):
