@@ -473,13 +473,11 @@ static void test_fixed_spheres_may_overlap(void** state)
     scree_scene scene = scene_of(text);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
-    if (is_simulated(&scene)) {
-        CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
-        CHECK_OK(scree_run_go(run));
-        scree_run_close(run);
-        put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.35,0.1\n");
-        CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
-    }
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    scree_run_close(run);
+    put_text(in_folder("mover.csv"), "x,y,z,r\n0.5,0.5,0.35,0.1\n");
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "scene.yaml:5:1", "spheres 0 and 6");
     scree_scene_free(&scene);
 }
 
