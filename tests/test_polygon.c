@@ -305,7 +305,7 @@ static void test_inside(void** state)
         scree_shapes shapes = by_rule((scree_shape_rule)rule, 12 + (int32_t)scree_rng_below(&rng, 60), 0.6, scree_rng_bits(&rng));
         scree_polygon p = scree_shapes_get(&shapes, 0);
         edge_tree tree;
-        CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}));
+        CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}, NULL));
         for (int k = 0; k < 200; ++k, ++t) {
             double x[2] = {between(&rng, -1.1, 1.1), between(&rng, -1.1, 1.1)};
             int32_t v = (int32_t)scree_rng_below(&rng, (uint64_t)p.count);
@@ -362,7 +362,7 @@ static void test_tree_large(void** state)
     scree_shapes shapes = by_rule(SCREE_SHAPE_STAR, 5000, 0.05, 5);
     scree_polygon p = scree_shapes_get(&shapes, 0);
     edge_tree tree;
-    CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}));
+    CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}, NULL));
     scree_rng rng = scree_rng_make(3, 3);
     for (int t = 0; t < 2000; ++t) {
         double angle = between(&rng, 0, 2 * pi), r = between(&rng, 0.9, 1.05), x[2] = {r * cos(angle), r * sin(angle)};
