@@ -375,7 +375,8 @@ static void test_tree_large(void** state)
         // The leaves in a box hold every vertex in it.
         double box[4] = {x[0] - 0.01, x[1] - 0.01, x[0] + 0.01, x[1] + 0.01};
         int32_t node = 1, first, found = 0, wanted = 0, leaves = 0, last = -1;
-        while ((first = edge_leaf_in(&tree, box, &node)) >= 0) {
+        int64_t looked = 0;
+        while ((first = edge_leaf_counted(&tree, box, &node, &looked)) >= 0) {
             assert_true(first > last);
             last = first;
             ++leaves;
@@ -386,6 +387,7 @@ static void test_tree_large(void** state)
             wanted += p.xy[2 * v] >= box[0] && p.xy[2 * v] <= box[2] && p.xy[2 * v + 1] >= box[1] && p.xy[2 * v + 1] <= box[3];
         assert_int_equal(found, wanted);
         assert_true(leaves < 60);
+        assert_true(looked < 150);  // of 2047 nodes; 625 of 1024 leaves have edges
     }
     edge_tree_free(&tree);
     scree_shapes_free(&shapes);

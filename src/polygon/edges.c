@@ -49,9 +49,9 @@ static scree_status fill(edge_tree* tree, const double* xy, const double centre[
         box[2] = box[3] = -INFINITY;
         status = polygon_watch_work(watch, vertex_units * (node < tree->leaves ? 1 : edge_leaf / 2));
         if (node < tree->leaves) {
-            for (int c = 0; c < 2; ++c) {
-                widen(box, tree->box[2 * node + c]);
-                widen(box, tree->box[2 * node + c] + 2);
+            for (int k = 0; k < 2; ++k) {  // not by their corners: an empty one has none
+                box[k] = fmin(tree->box[2 * node][k], tree->box[2 * node + 1][k]);
+                box[k + 2] = fmax(tree->box[2 * node][k + 2], tree->box[2 * node + 1][k + 2]);
             }
             continue;
         }
