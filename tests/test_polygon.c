@@ -305,7 +305,7 @@ static void test_inside(void** state)
         scree_shapes shapes = by_rule((scree_shape_rule)rule, 12 + (int32_t)scree_rng_below(&rng, 60), 0.6, scree_rng_bits(&rng));
         scree_polygon p = scree_shapes_get(&shapes, 0);
         edge_tree tree;
-        CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}));
+        CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}, NULL));
         for (int k = 0; k < 200; ++k, ++t) {
             double x[2] = {between(&rng, -1.1, 1.1), between(&rng, -1.1, 1.1)};
             int32_t v = (int32_t)scree_rng_below(&rng, (uint64_t)p.count);
@@ -362,7 +362,7 @@ static void test_tree_large(void** state)
     scree_shapes shapes = by_rule(SCREE_SHAPE_STAR, 5000, 0.05, 5);
     scree_polygon p = scree_shapes_get(&shapes, 0);
     edge_tree tree;
-    CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}));
+    CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}, NULL));
     scree_rng rng = scree_rng_make(3, 3);
     for (int t = 0; t < 2000; ++t) {
         double angle = between(&rng, 0, 2 * pi), r = between(&rng, 0.9, 1.05), x[2] = {r * cos(angle), r * sin(angle)};
@@ -375,7 +375,8 @@ static void test_tree_large(void** state)
         // The leaves in a box hold every vertex in it.
         double box[4] = {x[0] - 0.01, x[1] - 0.01, x[0] + 0.01, x[1] + 0.01};
         int32_t node = 1, first, found = 0, wanted = 0, leaves = 0, last = -1;
-        while ((first = edge_leaf_in(&tree, box, &node)) >= 0) {
+        int64_t looked = 0;
+        while ((first = edge_leaf_counted(&tree, box, &node, &looked)) >= 0) {
             assert_true(first > last);
             last = first;
             ++leaves;
@@ -386,6 +387,7 @@ static void test_tree_large(void** state)
             wanted += p.xy[2 * v] >= box[0] && p.xy[2 * v] <= box[2] && p.xy[2 * v + 1] >= box[1] && p.xy[2 * v + 1] <= box[3];
         assert_int_equal(found, wanted);
         assert_true(leaves < 60);
+        assert_true(looked < 150);  // of 2047 nodes; 625 of 1024 leaves have edges
     }
     edge_tree_free(&tree);
     scree_shapes_free(&shapes);

@@ -112,7 +112,8 @@ static void bits_depend_on_the_seed_alone(void** state)
         int32_t count = t < 2 ? 600 : 2500;
         double* r = radii(laws[t % 2], 3, count);
         scree_rearrange_def def = def_of(3, t < 2 ? 7 : 1);
-        def.sweeps = t < 2 ? 450 : test_is_small() ? 8 : 60;  // threads share the work from some thousand spheres on
+        // Threads share the work from some thousand spheres on.
+        def.sweeps = (t < 2 ? 450 : test_is_small() ? 8 : 60) / (test_effort() < 1.0 && !test_is_small() ? 2 : 1);
         def.threads = 1;
         def.attraction = t < 2 ? 0.0 : 0.5;
         scree_packing first, again;
@@ -152,7 +153,7 @@ static void no_contact_is_missed(void** state)
     static const char* const laws[] = {"mono:1", "uniform-volume:1:10", "fuller:1:684.75:0.5:70"};
     static const int64_t stops[] = {1, 5, 33, 120, 320, 500, 700, 900, 1100};
     for (int t = 0; t < 6; ++t) {
-        int32_t count = t < 3 ? 800 : 300;
+        int32_t count = t < 3 ? (int32_t)(200 + 600 * fmin(test_effort(), 1.0)) : 300;
         double* r = radii(laws[t % 3], 3, count);
         for (size_t k = 0; k < sizeof stops / sizeof *stops; ++k) {
             scree_rearrange_def def = def_of(3, t < 3 ? 7 : 2);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "polygon/edges.h"
 #include "scree/measure.h"
 #include "scree/outlines.h"
 #include "scree/polygon.h"
@@ -284,6 +285,73 @@ static void simulations_of_polygons_are_created_under_the_watch(void** state)
     scree_shapes_free(&shapes);
 }
 
+// One body of one large shape: its check, its numbers and its tree are most of the work, and known. At each vertex at least: 4 units for its numbers, twice
+// 32 for area and inertia, twice 28 for a tree, 16 and a leaf of 64 for the check.
+static void a_large_shape_is_taken_in_under_the_watch(void** state)
+{
+    (void)state;
+    enum { corners = 20000, teeth = 500 };
+    double* xy = scree_malloc(2 * corners, sizeof *xy);
+    assert_non_null(xy);
+    for (int v = 0; v < corners; ++v) {
+        xy[2 * v] = cos(6.283185307179586 * v / corners);
+        xy[2 * v + 1] = sin(6.283185307179586 * v / corners);
+    }
+    scree_shapes shapes = {0};
+    int32_t shape;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = corners, .xy = xy}, &shape));
+    double work = 204.0 * corners;
+    int64_t questions = create_under_the_watch(&shapes, 1, &(scree_body){.shape = shape});
+    if ((double)questions < 0.95 * work / scree_work_unasked)
+        fail_msg("%d questions for %g units of work with %d vertices", (int)questions, work, corners);
+
+    // Long slanted teeth: the box of every edge meets every leaf of the tree.
+    for (int v = 0; v < 2 * teeth; ++v) {
+        xy[2 * v] = 0.25 * v / teeth + v % 2;
+        xy[2 * v + 1] = v % 2;
+    }
+    xy[4 * teeth] = 1.0;
+    xy[4 * teeth + 1] = -1.0;
+    scree_shapes_free(&shapes);
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 2 * teeth + 1, .xy = xy}, &shape));
+    work = 8.0 * 4.0 * teeth * teeth;
+    questions = create_under_the_watch(&shapes, 1, &(scree_body){.shape = shape});
+    if ((double)questions < 0.95 * work / scree_work_unasked)
+        fail_msg("%d questions for %g units of work with %d teeth", (int)questions, work, teeth);
+    scree_shapes_free(&shapes);
+    scree_free(xy);
+}
+
+// Edges of a spiral lie in the boxes of the many turns around them, nodes above the leaves: these count as work too.
+static void a_spiral_is_checked_under_the_watch(void** state)
+{
+    (void)state;
+    enum { side = 5000, turns = 50 };
+    double* xy = scree_malloc(4 * side, sizeof *xy);
+    assert_non_null(xy);
+    for (int v = 0; v < 2 * side; ++v) {  // out, and back beside it
+        double part = (v < side ? v : 2 * side - 1 - v) / (double)side, r = 1.0 + turns * part + 0.5 * (v >= side);
+        xy[2 * v] = r * cos(6.283185307179586 * turns * part);
+        xy[2 * v + 1] = r * sin(6.283185307179586 * turns * part);
+    }
+    edge_tree tree;
+    CHECK_OK(edge_tree_make(&tree, 2 * side, xy, (const double[2]){0.0, 0.0}, NULL));
+    int64_t looked = 0, leaves = 0;
+    for (int32_t e = 0; e < tree.n; ++e) {
+        const double *a = tree.p[e], *b = tree.p[e + 1], box[4] = {fmin(a[0], b[0]), fmin(a[1], b[1]), fmax(a[0], b[0]), fmax(a[1], b[1])};
+        for (int32_t node = 1; edge_leaf_counted(&tree, box, &node, &looked) >= 0;)
+            ++leaves;
+    }
+    counter c = {0};
+    scree_watch asked = watch_of(&c);
+    CHECK_OK(edge_tree_check_simple(&tree, &(polygon_watch){.watch = &asked}));
+    double work = 2.0 * (double)looked + 64.0 * (double)leaves;
+    if (looked < 20 * leaves || (double)c.questions < 0.95 * work / scree_work_unasked)
+        fail_msg("%d questions for %g units of work, %d nodes and %d leaves", (int)c.questions, work, (int)looked, (int)leaves);
+    edge_tree_free(&tree);
+    scree_free(xy);
+}
+
 // Refused by their areas, before anything of their size is allocated.
 static void bodies_that_cannot_fit_are_refused_at_once(void** state)
 {
@@ -363,6 +431,8 @@ static const test_case cases[] = {
     UNIT(bodies_are_made_under_the_watch),
     UNIT(bodies_that_cannot_fit_are_refused_at_once),
     UNIT(simulations_of_polygons_are_created_under_the_watch),
+    UNIT(a_large_shape_is_taken_in_under_the_watch),
+    UNIT(a_spiral_is_checked_under_the_watch),
     UNIT(pairs_that_do_not_fit_are_counted),
     UNIT(a_block_larger_than_the_machine_is_refused),
 };

@@ -52,7 +52,8 @@ static double kept_inside(const scree_sphere_set* set, int k, double x)
     return !set->has_box || set->box.periodic[k] ? x : fmin(fmax(x, set->box.lower[k]), set->box.upper[k]);
 }
 
-static scree_status search_still(const scree_sphere_set* set, method_row* row)
+// `least`: seconds to repeat a search for, that their median be steady.
+static scree_status search_still(const scree_sphere_set* set, double least, method_row* row)
 {
     enum { most_rounds = 31 };
     scree_index_def def = def_of(set, row->method);
@@ -64,7 +65,7 @@ static scree_status search_still(const scree_sphere_set* set, method_row* row)
         return status;
     double seconds[most_rounds], sum = 0.0;
     int rounds = 0;
-    for (int round = -1; round < most_rounds && (round < 3 || sum < 0.05) && status == SCREE_OK; ++round) {
+    for (int round = -1; round < most_rounds && (round < 3 || sum < least) && status == SCREE_OK; ++round) {
         // Without this, the methods that remember would see that nothing has moved.
         status = scree_index_update(index, (scree_spheres){.count = 0, .dim = set->dim});
         double begin = bench_timer(1);
@@ -166,7 +167,7 @@ static scree_status search_single(const scree_sphere_set* set, int method, doubl
             status = scree_index_move(index, i, x);
         if (status == SCREE_OK)
             status = scree_index_neighbours(index, i, &near);
-        if (m < 0 && bench_timer(1) - from_start > 4.0)
+        if (m < 0 && m % 64 == 0 && bench_timer(1) - from_start > 4.0)
             m = -1;  // enough of warming up
         if (run_interrupted())
             status = scree_fail(SCREE_ERR_CANCELLED, "stopped on request");
@@ -199,7 +200,7 @@ static scree_status compete(const scree_sphere_set* set, bool quick, const bool 
             method_row* row = &rows[m];
             if (!row->ran)
                 continue;
-            status = search_still(set, row);
+            status = search_still(set, quick ? 0.005 : 0.05, row);
             row->slow = row->still * 1e-9 * set->count > patience;
             if (status == SCREE_OK && !row->slow)
                 status = search_moving(set, row);

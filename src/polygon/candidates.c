@@ -99,7 +99,7 @@ scree_status pieces_make(scree_polygon_sim* sim)
 static bool tick_search(void* context, double done)
 {
     const scree_polygon_sim* sim = context;
-    return scree_watch_goes_on(sim->watch, done);
+    return scree_watch_goes_on(sim->watch.watch, done);
 }
 
 scree_status candidates_open(scree_polygon_sim* sim)

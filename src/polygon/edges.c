@@ -27,35 +27,31 @@ static void widen(double box[4], const double x[2])
     }
 }
 
-scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const double centre[2])
+static scree_status fill(edge_tree* tree, const double* xy, const double centre[2], polygon_watch* watch)
 {
-    *tree = (edge_tree){.n = n, .leaves = 1};
-    while ((int64_t)tree->leaves * edge_leaf < n)
-        tree->leaves *= 2;
-    tree->p = scree_malloc((size_t)n + 1, sizeof *tree->p);
-    tree->t = scree_malloc((size_t)n, sizeof *tree->t);
-    tree->box = scree_malloc(2 * (size_t)tree->leaves, sizeof *tree->box);
-    if (tree->p == NULL || tree->t == NULL || tree->box == NULL) {
-        edge_tree_free(tree);
-        return SCREE_ERR_MEMORY;
-    }
-    for (int32_t i = 0; i <= n; ++i)
+    int32_t n = tree->n;
+    scree_status status = SCREE_OK;
+    for (int32_t i = 0; i <= n && status == SCREE_OK; ++i) {
         for (int k = 0; k < 2; ++k)
             tree->p[i][k] = xy[2 * (int64_t)(i < n ? i : 0) + k] - centre[k];
-    for (int32_t i = 0; i < n; ++i) {
+        status = polygon_watch_work(watch, vertex_units / 4);
+    }
+    for (int32_t i = 0; i < n && status == SCREE_OK; ++i) {
         double dx = tree->p[i + 1][0] - tree->p[i][0], dy = tree->p[i + 1][1] - tree->p[i][1], length = sqrt(dx * dx + dy * dy);
         tree->t[i][0] = length > 0.0 ? dx / length : 0.0;
         tree->t[i][1] = length > 0.0 ? dy / length : 0.0;
         tree->t[i][2] = length;
+        status = polygon_watch_work(watch, vertex_units);
     }
-    for (int32_t node = 2 * tree->leaves - 1; node > 0; --node) {
+    for (int32_t node = 2 * tree->leaves - 1; node > 0 && status == SCREE_OK; --node) {
         double* box = tree->box[node];
         box[0] = box[1] = INFINITY;
         box[2] = box[3] = -INFINITY;
+        status = polygon_watch_work(watch, vertex_units * (node < tree->leaves ? 1 : edge_leaf / 2));
         if (node < tree->leaves) {
-            for (int c = 0; c < 2; ++c) {
-                widen(box, tree->box[2 * node + c]);
-                widen(box, tree->box[2 * node + c] + 2);
+            for (int k = 0; k < 2; ++k) {  // not by their corners: an empty one has none
+                box[k] = fmin(tree->box[2 * node][k], tree->box[2 * node + 1][k]);
+                box[k + 2] = fmax(tree->box[2 * node][k + 2], tree->box[2 * node + 1][k + 2]);
             }
             continue;
         }
@@ -63,7 +59,21 @@ scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const 
         for (int64_t i = first; i <= first + edge_leaf && i <= n && first < n; ++i)
             widen(box, tree->p[i]);
     }
-    return SCREE_OK;
+    return status;
+}
+
+scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const double centre[2], polygon_watch* watch)
+{
+    *tree = (edge_tree){.n = n, .leaves = 1};
+    while ((int64_t)tree->leaves * edge_leaf < n)
+        tree->leaves *= 2;
+    tree->p = scree_malloc((size_t)n + 1, sizeof *tree->p);
+    tree->t = scree_malloc((size_t)n, sizeof *tree->t);
+    tree->box = scree_malloc(2 * (size_t)tree->leaves, sizeof *tree->box);
+    scree_status status = tree->p != NULL && tree->t != NULL && tree->box != NULL ? fill(tree, xy, centre, watch) : SCREE_ERR_MEMORY;
+    if (status != SCREE_OK)
+        edge_tree_free(tree);
+    return status;
 }
 
 // The vertices where the run of edges below a node begins and ends.
@@ -179,7 +189,7 @@ static meeting meet(const double a[2], const double b[2], const double c[2], con
     return APART;
 }
 
-scree_status edge_tree_check_simple(const edge_tree* tree)
+scree_status edge_tree_check_simple(const edge_tree* tree, polygon_watch* watch)
 {
     int32_t n = tree->n;
     for (int32_t e = 0; e < n; ++e) {
@@ -192,12 +202,20 @@ scree_status edge_tree_check_simple(const edge_tree* tree)
         if (side_of(a, b, c) == 0 && u[0] * w[0] + u[1] * w[1] < 0.0)
             return scree_fail(SCREE_ERR_ARGUMENT, "edges %" PRId32 " and %" PRId32 " lie on each other: a spike at vertex %" PRId32 ", %g %g", e, next,
                               next, b[0], b[1]);
+        scree_status status = polygon_watch_work(watch, vertex_units);
+        if (status != SCREE_OK)
+            return status;
     }
     for (int32_t e = 0; e < n; ++e) {
         const double *a = tree->p[e], *b = tree->p[e + 1];
         double box[4] = {fmin(a[0], b[0]), fmin(a[1], b[1]), fmax(a[0], b[0]), fmax(a[1], b[1])};
         int32_t node = 1, first;
-        while ((first = edge_leaf_in(tree, box, &node)) >= 0)
+        int64_t looked = 0;  // at nodes: many for an edge of a spiral, few of them leaves
+        while ((first = edge_leaf_counted(tree, box, &node, &looked)) >= 0) {
+            scree_status status = polygon_watch_work(watch, node_units * looked + vertex_units / 2 * edge_leaf);
+            if (status != SCREE_OK)
+                return status;
+            looked = 0;
             for (int32_t f = first; f < edge_leaf_end(tree, first); ++f) {
                 if (f <= e + 1 || (e == 0 && f == n - 1))
                     continue;
@@ -207,6 +225,10 @@ scree_status edge_tree_check_simple(const edge_tree* tree)
                                       b[1], f, tree->p[f][0], tree->p[f][1], tree->p[f + 1][0], tree->p[f + 1][1],
                                       how == CROSS ? "cross" : "touch");
             }
+        }
+        scree_status status = polygon_watch_work(watch, node_units * looked);
+        if (status != SCREE_OK)
+            return status;
     }
     return SCREE_OK;
 }

@@ -8,11 +8,29 @@
 #ifndef SCREE_POLYGON_EDGES_H
 #define SCREE_POLYGON_EDGES_H
 
+#include "base/parallel.h"
 #include "scree/polygon.h"
 
 #include <math.h>
 
 enum { edge_leaf = 8 };
+enum { vertex_units = 16, pair_units = 64, node_units = 2 };  // work with one vertex, one pair of bodies and one node of a tree, for the watch
+
+// Asks a watch outside of parallel loops, after scree_work_unasked units of work.
+typedef struct polygon_watch {
+    const scree_watch* watch;  // NULL: nobody is asked
+    int64_t unasked;           // work since the last question
+    double done;               // the share that it is told
+} polygon_watch;
+
+// `w` may be NULL. CANCELLED.
+static inline scree_status polygon_watch_work(polygon_watch* w, int64_t units)
+{
+    if (w == NULL || w->watch == NULL || (w->unasked += units) < scree_work_unasked)
+        return SCREE_OK;
+    w->unasked = 0;
+    return scree_watch_goes_on(w->watch, w->done) ? SCREE_OK : scree_fail(SCREE_ERR_CANCELLED, "polygons: stopped on request");
+}
 
 typedef struct edge_tree {
     int32_t n, leaves;
@@ -21,8 +39,8 @@ typedef struct edge_tree {
     double (*box)[4];  // 2 * leaves: lower x y, upper x y
 } edge_tree;
 
-// Copies n vertices, `centre` subtracted. MEMORY: nothing is held.
-scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const double centre[2]);
+// Copies n vertices, `centre` subtracted. `watch` may be NULL. MEMORY, CANCELLED: nothing is held.
+scree_status edge_tree_make(edge_tree* tree, int32_t n, const double* xy, const double centre[2], polygon_watch* watch);
 void edge_tree_free(edge_tree* tree);
 size_t edge_tree_bytes(const edge_tree* tree);
 
@@ -45,10 +63,11 @@ static inline int32_t edge_skip(int32_t node)
     return node == 0 ? 0 : node + 1;
 }
 
-// The first edge of the next leaf whose box meets `box`, from *node on (1 to begin with); -1: no more.
-static inline int32_t edge_leaf_in(const edge_tree* tree, const double box[4], int32_t* node)
+// The first edge of the next leaf whose box meets `box`, from *node on (1 to begin with); -1: no more. Adds the nodes that it looked at.
+static inline int32_t edge_leaf_counted(const edge_tree* tree, const double box[4], int32_t* node, int64_t* looked)
 {
     while (*node != 0) {
+        ++*looked;
         const double* b = tree->box[*node];
         bool meets = (b[0] <= box[2]) & (box[0] <= b[2]) & (b[1] <= box[3]) & (box[1] <= b[3]);
         int32_t at = *node;
@@ -61,6 +80,12 @@ static inline int32_t edge_leaf_in(const edge_tree* tree, const double box[4], i
             return (at - tree->leaves) * edge_leaf;
     }
     return -1;
+}
+
+static inline int32_t edge_leaf_in(const edge_tree* tree, const double box[4], int32_t* node)
+{
+    int64_t looked = 0;
+    return edge_leaf_counted(tree, box, node, &looked);
 }
 
 static inline int32_t edge_leaf_end(const edge_tree* tree, int32_t first)
@@ -113,7 +138,11 @@ edge_near edge_tree_nearest(const edge_tree* tree, const double x[2]);
 // The same if it is nearer than this square of a distance; else edge is -1.
 edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], double square);
 
-// Whether no two edges cross or touch but neighbours at their common vertex. ARGUMENT names them.
-scree_status edge_tree_check_simple(const edge_tree* tree);
+// Whether no two edges cross or touch but neighbours at their common vertex. `watch` may be NULL. ARGUMENT names them. CANCELLED.
+scree_status edge_tree_check_simple(const edge_tree* tree, polygon_watch* watch);
+
+// shape.c: scree_polygon_check and scree_polygon_measure, which ask. `watch` may be NULL. CANCELLED.
+scree_status polygon_check(scree_polygon polygon, polygon_watch* watch);
+scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_polygon_numbers* out);
 
 #endif

@@ -17,7 +17,6 @@
 #include "scree/polygon.h"
 
 enum { body_block = 128, pair_block = 128 };
-enum { vertex_units = 16, pair_units = 64 };  // work with one vertex and with one pair, for the watch
 
 typedef struct body {
     double x[2], angle;  // fixed bodies: of the drawing's origin
@@ -133,8 +132,7 @@ struct scree_polygon_sim {
     double speed;          // the largest of any point of a body
     bool failed;
     bool moving;           // cut short between moving and pushing
-    const scree_watch* watch;  // asked while the simulation is made; NULL afterwards, because a step is not interrupted
-    int64_t unasked;       // work since it was last asked
+    polygon_watch watch;   // asked while the simulation is created; nobody afterwards, because a step is not interrupted
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;

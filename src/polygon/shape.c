@@ -13,43 +13,53 @@ static const double* vertex(scree_polygon polygon, int32_t i)
     return polygon.xy + 2 * (int64_t)(i < polygon.count ? i : i - polygon.count);
 }
 
-static scree_status check_numbers(scree_polygon polygon)
+static scree_status check_numbers(scree_polygon polygon, polygon_watch* watch)
 {
+    if (polygon.xy == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygon.xy is NULL");
     if (polygon.count < 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
-    for (int64_t e = 0; e < 2 * (int64_t)polygon.count; ++e)
+    scree_status status = SCREE_OK;
+    for (int64_t e = 0; e < 2 * (int64_t)polygon.count && status == SCREE_OK; ++e) {
         if (!scree_is_length(polygon.xy[e]))
             return scree_fail(SCREE_ERR_ARGUMENT, "vertex %" PRId64 ": %c = %g is out of range: 0, or %g to %g in size", e / 2, "xy"[e % 2],
                               polygon.xy[e], SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
-    return SCREE_OK;
+        status = polygon_watch_work(watch, vertex_units / 8);
+    }
+    return status;
+}
+
+scree_status polygon_check(scree_polygon polygon, polygon_watch* watch)
+{
+    scree_status status = check_numbers(polygon, watch);
+    if (status != SCREE_OK)
+        return status;
+    edge_tree tree;
+    status = edge_tree_make(&tree, polygon.count, polygon.xy, (const double[2]){0.0, 0.0}, watch);
+    if (status != SCREE_OK)
+        return status;
+    status = edge_tree_check_simple(&tree, watch);
+    edge_tree_free(&tree);
+    scree_polygon_numbers numbers;
+    return status == SCREE_OK ? polygon_measure(polygon, watch, &numbers) : status;
 }
 
 scree_status scree_polygon_check(scree_polygon polygon)
 {
     SCREE_NEED(polygon.xy);
-    scree_status status = check_numbers(polygon);
-    if (status != SCREE_OK)
-        return status;
-    edge_tree tree;
-    status = edge_tree_make(&tree, polygon.count, polygon.xy, (const double[2]){0.0, 0.0});
-    if (status != SCREE_OK)
-        return status;
-    status = edge_tree_check_simple(&tree);
-    edge_tree_free(&tree);
-    scree_polygon_numbers numbers;
-    return status == SCREE_OK ? scree_polygon_measure(polygon, &numbers) : status;
+    return polygon_check(polygon, NULL);
 }
 
-scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out)
+scree_status polygon_measure(scree_polygon polygon, polygon_watch* watch, scree_polygon_numbers* out)
 {
-    SCREE_EMPTY(out);
-    SCREE_NEED(polygon.xy);
     if (polygon.count < 3)
         return scree_fail(SCREE_ERR_ARGUMENT, "a polygon of %" PRId32 " vertices; 3 or more were expected", polygon.count);
     const double* o = polygon.xy;
     scree_polygon_numbers m = {.lower = {o[0], o[1]}, .upper = {o[0], o[1]}};
     double twice = 0.0, size = 0.0, c[2] = {0.0, 0.0};
-    for (int32_t i = 0; i < polygon.count; ++i) {
+    scree_status status = SCREE_OK;
+    for (int32_t i = 0; i < polygon.count && status == SCREE_OK; ++i) {
+        status = polygon_watch_work(watch, vertex_units);
         const double *p = vertex(polygon, i), *q = vertex(polygon, i + 1), *r = vertex(polygon, i + 2);
         double a[2] = {p[0] - o[0], p[1] - o[1]}, b[2] = {q[0] - o[0], q[1] - o[1]};
         double cross = a[0] * b[1] - a[1] * b[0];
@@ -63,6 +73,8 @@ scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers*
         m.perimeter += sqrt((q[0] - p[0]) * (q[0] - p[0]) + (q[1] - p[1]) * (q[1] - p[1]));
         m.reflex += (q[0] - p[0]) * (r[1] - q[1]) - (q[1] - p[1]) * (r[0] - q[0]) < 0.0;
     }
+    if (status != SCREE_OK)
+        return status;
     if (!(fabs(twice) > 64.0 * DBL_EPSILON * size))
         return scree_fail(SCREE_ERR_ARGUMENT, "the polygon has no area: %g, with edges of %g in all", 0.5 * twice, m.perimeter);
     m.area = 0.5 * twice;
@@ -73,7 +85,8 @@ scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers*
         m.centre[k] = o[k] + c[k];
     }
     double second = 0.0, far = 0.0;
-    for (int32_t i = 0; i < polygon.count; ++i) {
+    for (int32_t i = 0; i < polygon.count && status == SCREE_OK; ++i) {
+        status = polygon_watch_work(watch, vertex_units);
         const double *p = vertex(polygon, i), *q = vertex(polygon, i + 1);
         double a[2] = {p[0] - o[0] - c[0], p[1] - o[1] - c[1]}, b[2] = {q[0] - o[0] - c[0], q[1] - o[1] - c[1]};
         double aa = a[0] * a[0] + a[1] * a[1], ab = a[0] * b[0] + a[1] * b[1], bb = b[0] * b[0] + b[1] * b[1];
@@ -82,8 +95,16 @@ scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers*
     }
     m.gyration = second / (6.0 * twice);
     m.radius = sqrt(far);
-    *out = m;
-    return SCREE_OK;
+    if (status == SCREE_OK)
+        *out = m;
+    return status;
+}
+
+scree_status scree_polygon_measure(scree_polygon polygon, scree_polygon_numbers* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(polygon.xy);
+    return polygon_measure(polygon, NULL, out);
 }
 
 bool scree_polygon_contains(scree_polygon polygon, const double x[2])

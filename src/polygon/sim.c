@@ -23,11 +23,8 @@ scree_polygon_sim_def scree_default_polygon_sim_def(void)
 
 scree_status polygon_work(scree_polygon_sim* sim, int64_t units, double done)
 {
-    if (sim->watch == NULL || (sim->unasked += units) < scree_work_unasked)
-        return SCREE_OK;
-    sim->unasked = 0;
-    return scree_watch_goes_on(sim->watch, done) ? SCREE_OK
-                                                 : scree_fail(SCREE_ERR_CANCELLED, "polygons: stopped on request while the simulation was created");
+    sim->watch.done = done;
+    return polygon_watch_work(&sim->watch, units);
 }
 
 static scree_status check_def(const scree_polygon_sim_def* def)
@@ -79,18 +76,18 @@ static scree_status check_body(int32_t i, const scree_body* b, const scree_shape
 }
 
 // A shape's tree, about its centre of mass or as drawn; made when first needed.
-static scree_status make_tree(edge_tree* tree, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers)
+static scree_status make_tree(edge_tree* tree, scree_polygon polygon, bool as_drawn, const scree_polygon_numbers* numbers, polygon_watch* watch)
 {
     static const double origin[2];
     const double* centre = as_drawn ? origin : numbers->centre;
     if (numbers->area > 0.0)
-        return edge_tree_make(tree, polygon.count, polygon.xy, centre);
+        return edge_tree_make(tree, polygon.count, polygon.xy, centre, watch);
     double* turned = scree_malloc(2 * (size_t)polygon.count, sizeof *turned);
     if (turned == NULL)
         return SCREE_ERR_MEMORY;
     for (int64_t v = 0; v < polygon.count; ++v)
         memcpy(turned + 2 * v, polygon.xy + 2 * (polygon.count - 1 - v), 2 * sizeof *turned);
-    scree_status status = edge_tree_make(tree, polygon.count, turned, centre);
+    scree_status status = edge_tree_make(tree, polygon.count, turned, centre, watch);
     scree_free(turned);
     return status;
 }
@@ -104,16 +101,16 @@ static scree_status take_polygon(scree_polygon_sim* sim, int32_t i, const scree_
     scree_status status = SCREE_OK;
     // The shape was checked with its first tree.
     if (sim->trees[2 * (int64_t)from->shape].n == 0 && sim->trees[2 * (int64_t)from->shape + 1].n == 0)
-        status = scree_polygon_check(polygon);
+        status = polygon_check(polygon, &sim->watch);
     if (status == SCREE_OK)
-        status = scree_polygon_measure(polygon, &numbers);
+        status = polygon_measure(polygon, &sim->watch, &numbers);
     if (status == SCREE_ERR_ARGUMENT) {
         char why[512];
         snprintf(why, sizeof why, "%s", scree_error_message());
         return scree_fail(status, "body %" PRId32 " (shape %" PRId32 "): %s", i, from->shape, why);
     }
     if (status == SCREE_OK && tree->n == 0)
-        status = make_tree(tree, polygon, from->fixed, &numbers);
+        status = make_tree(tree, polygon, from->fixed, &numbers, &sim->watch);
     if (status != SCREE_OK)
         return status;
     b->tree = tree;
@@ -164,29 +161,32 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
     return SCREE_OK;
 }
 
-// Whether free body i lies wholly inside fixed body f, or in its image at `shift`. `units` counts vertices that were looked at.
-static bool is_inside(const scree_polygon_sim* sim, const body* i, const body* f, const int shift[2], int64_t* units)
+// Whether free body i lies wholly inside fixed body f, or in its image at `shift`. CANCELLED.
+static scree_status look_inside(scree_polygon_sim* sim, const body* i, const body* f, const int shift[2], bool* inside)
 {
+    *inside = false;
     double d[2];
     for (int k = 0; k < 2; ++k) {
         d[k] = i->x[k] - f->x[k] - shift[k] * sim->length[k];
         if (i->box[k] + d[k] < f->box[k] || i->box[k + 2] + d[k] > f->box[k + 2])
-            return false;
+            return SCREE_OK;
     }
     double x[2];
     if (i->tree == NULL) {
         body_axes(f, d, x);
-        return edge_tree_contains(f->tree, x) && edge_tree_nearest(f->tree, x).square >= i->radius * i->radius;
+        *inside = edge_tree_contains(f->tree, x) && edge_tree_nearest(f->tree, x).square >= i->radius * i->radius;
+        return SCREE_OK;
     }
     for (int32_t v = 0; v < i->tree->n; ++v) {
         const double* r = sim->turned[i->first + v];
         double at[2] = {d[0] + r[0], d[1] + r[1]};
         body_axes(f, at, x);
-        *units += vertex_units;
-        if (!edge_tree_contains(f->tree, x))
-            return false;
+        scree_status status = polygon_watch_work(&sim->watch, vertex_units);
+        if (status != SCREE_OK || !edge_tree_contains(f->tree, x))
+            return status;
     }
-    return true;
+    *inside = true;
+    return SCREE_OK;
 }
 
 static scree_status check_inside(scree_polygon_sim* sim)
@@ -196,15 +196,16 @@ static scree_status check_inside(scree_polygon_sim* sim)
             continue;
         int rx = sim->length[0] > 0.0, ry = sim->length[1] > 0.0;
         for (int32_t i = 0; i < sim->n; ++i) {
-            int64_t units = 4 * (2 * rx + 1) * (2 * ry + 1);
+            scree_status status = polygon_work(sim, 4 * (2 * rx + 1) * (2 * ry + 1), (double)f / sim->n);
+            bool inside = false;
             for (int sx = -rx; sx <= rx && !sim->bodies[i].fixed; ++sx)
-                for (int sy = -ry; sy <= ry; ++sy)
-                    if (is_inside(sim, &sim->bodies[i], &sim->bodies[f], (const int[2]){sx, sy}, &units))
-                        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32, i,
-                                          sim->bodies[i].x[0], sim->bodies[i].x[1], f);
-            scree_status status = polygon_work(sim, units, (double)f / sim->n);
+                for (int sy = -ry; sy <= ry && status == SCREE_OK && !inside; ++sy)
+                    status = look_inside(sim, &sim->bodies[i], &sim->bodies[f], (const int[2]){sx, sy}, &inside);
             if (status != SCREE_OK)
                 return status;
+            if (inside)
+                return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 " at %g %g lies wholly inside the fixed body %" PRId32, i, sim->bodies[i].x[0],
+                                  sim->bodies[i].x[1], f);
         }
     }
     return SCREE_OK;
@@ -279,12 +280,12 @@ scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const 
         return SCREE_ERR_MEMORY;
     sim->def = def;
     sim->n = count;
-    sim->watch = &sim->def.watch;
+    sim->watch.watch = &sim->def.watch;
     scree_status status = build(sim, shapes, bodies);
-    sim->watch = NULL;
+    sim->watch = (polygon_watch){0};
     if (status != SCREE_OK) {
         scree_polygon_sim_destroy(sim);
-        return status;
+        return status != SCREE_ERR_CANCELLED ? status : scree_fail(status, "polygons: stopped on request while the simulation was created");
     }
     *out = sim;
     return SCREE_OK;

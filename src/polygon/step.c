@@ -188,7 +188,7 @@ static scree_status touch(scree_polygon_sim* sim)
     touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
     candidates* near = &sim->near;
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
-    scree_status status = scree_parallel_for(sim->threads, blocks, touch_block, &job, sim->watch);
+    scree_status status = scree_parallel_for(sim->threads, blocks, touch_block, &job, sim->watch.watch);
     if (status != SCREE_OK)
         return status;
     for (int64_t b = 0; b < blocks; ++b) {
@@ -283,7 +283,7 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
 {
     sim->near.held = false;
     tally before = sim->total;
-    scree_status status = scree_parallel_for(sim->threads, sim->blocks, place_block, sim, sim->watch);
+    scree_status status = scree_parallel_for(sim->threads, sim->blocks, place_block, sim, sim->watch.watch);
     if (status == SCREE_OK)
         status = look(sim);
     if (status == SCREE_OK)
@@ -294,7 +294,7 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     if (status != SCREE_OK || keep_accelerations)
         return status;
     touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
-    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, sim->watch);
+    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, sim->watch.watch);
 }
 
 // Into periodic axes, at steps that do not depend on anything else.

@@ -42,8 +42,8 @@ complete papers methods chips
 awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k == "by_work") at = k; next } $at > 1.1 { exit 1 } END { exit !(NR > 15) }' papers/methods-choice.csv || fail 'auto is not within 10 %'
 
 # JSON: an object, or an array for several.
-run 0 bench muth-matrix --quick --json; valid_json
-run 0 bench muth-matrix muth-ratio --quick --json; valid_json
+run 0 bench ogarko-range --quick --file own.csv --json; valid_json
+run 0 bench ogarko-range cells --quick --file own.csv --json; valid_json
 
 # What is rejected.
 run 2 bench muth-matrix --quick --sizes mono:1
@@ -57,7 +57,7 @@ run 2 bench sequential --quick --sizes nonsense:1; names "'nonsense'" mono
 run 1 bench ogarko-levels --quick --file flat.csv -o nothing
 [ -z "$(ls -A nothing)" ] || fail 'a bench that failed wrote something'
 printf 'x\n' >taken
-run 1 bench cells --quick -o taken; names taken
+run 1 bench ogarko-range --quick --file own.csv -o taken; names taken
 
 # A folder in the way of one file: none of them comes, and what was there stays.
 mkdir -p way/files.md

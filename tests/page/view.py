@@ -591,7 +591,7 @@ def polygons():
     lower, upper = both.min(axis=0), both.max(axis=0)
     eye = flat_eye(lower, upper, 1000, 640)
     check(js("return document.getElementById('summary').textContent") == "7 polygons, 1 disc (1 fixed)", "the summary of polygons")
-    same_bodies(eye, bodies, "shapes")
+    same_bodies(eye, bodies, "shapes", step=6)
     size, middle = max(upper - lower), (lower + upper) / 2
     js("scree.camera.zoom = 9; scree.camera.target = arguments[0]", [*((bodies[2]["corners"][3] - middle) / size), 0])
     near_by = flat_eye(lower, upper, 1000, 640, zoom=9, target=[*bodies[2]["corners"][3], 0])
@@ -600,18 +600,18 @@ def polygons():
     same_bodies(flat_eye(lower, upper, 1000, 640, zoom=300, target=[*bodies[2]["corners"][3], 0]), bodies, "one corner of it", step=6)
     js("scree.camera.reset()")
     tick("fixed", False)
-    same_bodies(eye, bodies, "without fixed", shown={0, 1, 2, 3, 4, 5, 7})
+    same_bodies(eye, bodies, "without fixed", shown={0, 1, 2, 3, 4, 5, 7}, step=6)
     tick("fixed", True)
     move("smallest", 500)
     radii = js("return [...scree.state.frame.radius].map((r) => r * scree.scene.size)")
     free = [r for r, b in zip(radii, bodies) if not b.get("fixed")]
-    same_bodies(eye, bodies, "from a size on", shown={i for i in range(8) if radii[i] >= (min(free) + max(free)) / 2 or i == 6})
+    same_bodies(eye, bodies, "from a size on", shown={i for i in range(8) if radii[i] >= (min(free) + max(free)) / 2 or i == 6}, step=6)
     move("smallest", 0)
     move("cut-axis", 0)
     move("cut", 400)
     at = lower[0] + 0.4 * (upper[0] - lower[0])
     flip = js("return document.getElementById('cut-flip').checked")
-    same_bodies(eye, bodies, "cut", keep=lambda x: (x[:, 0] >= at) if flip else (x[:, 0] <= at))
+    same_bodies(eye, bodies, "cut", keep=lambda x: (x[:, 0] >= at) if flip else (x[:, 0] <= at), step=6)
     move("cut-axis", -1)
 
     # Colours: by heat from 1 to 7, the fixed bar grey and out of the range; darker at edges; the paper in notches and where a bow tie is open.
@@ -681,7 +681,7 @@ def polygons():
     js("document.getElementById('menu').click()")
     check(js("return document.getElementById('panel').hidden"), "the settings go")
     js("scree.camera.reset()")
-    same_bodies(flat_eye(lower, upper, 1000, 640), bodies, "with more room")
+    same_bodies(flat_eye(lower, upper, 1000, 640), bodies, "with more room", step=6)
     quiet()
 
 

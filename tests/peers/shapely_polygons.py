@@ -44,7 +44,7 @@ def holds_vertex(part, *polygons):
 
 def main():
     helper = sys.argv[1]
-    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else int(30_000 * max(0.1, float(os.environ.get("SCREE_TEST_EFFORT", "1"))))
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else int(15_000 * max(0.1, float(os.environ.get("SCREE_TEST_EFFORT", "1"))))
     overlapping = crossings = hopeless = undecided = 0
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "pairs.txt")
