@@ -128,7 +128,7 @@ scree_watch run_slow_watch(scree_run* run, const char* doing)
 bool run_tick_step(void* context, double done)
 {
     scree_run* run = context;
-    if (!run_is_made(run))  // the simulation is being created: there is no step yet, and nothing to checkpoint
+    if (!run_is_made(run) || run->kept[0] < 0)  // the simulation is being created or restored: there is no step yet, and nothing to checkpoint
         return tell(run, done);
     run->doing = "running";
     run->asked = scree_clock();
