@@ -248,6 +248,26 @@ static void test_resume(void** state)
     }
 }
 
+// While the state of a checkpoint is set, the watch is asked, and the last checkpoint is longer ago than checkpoint.every: that is no reason to stop.
+static void test_resume_with_checkpoints_by_the_clock(void** state)
+{
+    (void)state;
+    scree_scene scene = standard_scene(900);
+    scene.checkpoint_seconds = 1e-9;
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    uint64_t hash = scree_run_hash(run);
+    scree_run_close(run);
+    CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    assert_true(scree_run_hash(run) == hash);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    remove_all(in_folder("run"));
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -323,6 +343,7 @@ static const test_case cases[] = {
     UNIT(test_start),
     UNIT(test_errors),
     SAME_BITS(test_resume),
+    UNIT(test_resume_with_checkpoints_by_the_clock),
     UNIT(test_refusals),
     ALLOCATION(test_checkpoint),
     ALLOCATION(test_allocations),

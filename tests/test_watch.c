@@ -285,6 +285,50 @@ static void simulations_of_polygons_are_created_under_the_watch(void** state)
     scree_shapes_free(&shapes);
 }
 
+// Setting a state: checked, taken over, and its contacts found, each for all bodies.
+static void states_of_many_bodies_are_set_under_the_watch(void** state)
+{
+    (void)state;
+    enum { discs = 20000 };
+    scree_body* bodies = scree_calloc(discs, sizeof *bodies);
+    double *x = scree_calloc(3 * discs, sizeof *x), *v = scree_calloc(3 * discs, sizeof *v);
+    assert_true(bodies != NULL && x != NULL && v != NULL);
+    for (int i = 0; i < discs; ++i)
+        bodies[i] = (scree_body){.shape = -1, .radius = 1.0, .x = {3.0 * i, 0.0}};
+    counter c = {0};
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = 1.0;
+    def.threads = 1;
+    def.watch = watch_of(&c);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, NULL, discs, bodies, &sim));
+    scree_polygon_sim_state at = {.x = x, .angle = x + 2 * discs, .v = v, .spin = v + 2 * discs};
+    CHECK_OK(scree_polygon_sim_get_state(sim, &at));
+    at.step = 7;
+    c = (counter){0};
+    CHECK_OK(scree_polygon_sim_set_state(sim, &at));
+    int64_t all = c.questions;
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    double work = (16.0 + 16.0 + 64.0) * discs;  // check, take over, place
+    if ((double)all < work / scree_work_unasked)
+        fail_msg("%d questions for %g units of work", (int)all, work);
+    for (int64_t most = 1; most <= all; most += most < 3 ? 1 : all / 4 + 1) {  // in the check, while it is taken over, and later
+        c = (counter){.most = most};
+        CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_CANCELLED, "step 7");
+        assert_int_equal(c.questions, most);
+        CHECK_FAILS(scree_polygon_sim_run(sim, 1), SCREE_ERR_ARGUMENT);
+        c = (counter){0};
+        CHECK_OK(scree_polygon_sim_set_state(sim, &at));
+        assert_int_equal(c.questions, all);
+        assert_true(scree_polygon_sim_hash(sim) == hash);
+    }
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    scree_polygon_sim_destroy(sim);
+    scree_free(bodies);
+    scree_free(x);
+    scree_free(v);
+}
+
 // One body of one large shape: its check, its numbers and its tree are most of the work, and known. At each vertex at least: 4 units for its numbers, twice
 // 32 for area and inertia, twice 28 for a tree, 16 and a leaf of 64 for the check.
 static void a_large_shape_is_taken_in_under_the_watch(void** state)
@@ -431,6 +475,7 @@ static const test_case cases[] = {
     UNIT(bodies_are_made_under_the_watch),
     UNIT(bodies_that_cannot_fit_are_refused_at_once),
     UNIT(simulations_of_polygons_are_created_under_the_watch),
+    UNIT(states_of_many_bodies_are_set_under_the_watch),
     UNIT(a_large_shape_is_taken_in_under_the_watch),
     UNIT(a_spiral_is_checked_under_the_watch),
     UNIT(pairs_that_do_not_fit_are_counted),

@@ -138,7 +138,7 @@ typedef struct scree_polygon_sim_def {
     int32_t method;         // scree_method that finds neighbours (AUTO)
     double skin;            // margin of the candidate list; 0: automatic; < 0: a search anew for every step
     int32_t threads;        // 0: all cores. The result does not depend on it
-    scree_watch watch;      // progress and cancellation of scree_polygon_sim_create and scree_polygon_sim_run; zeroed: none
+    scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
 } scree_polygon_sim_def;
 
@@ -202,7 +202,8 @@ typedef struct scree_polygon_sim_state {
 } scree_polygon_sim_state;
 
 SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);  // arrays that are NULL are left out
-// ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, and MEMORY, leave the simulation failed.
+// ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
+// simulation failed: until a state is set, it cannot go on.
 SCREE_API scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* state);
 
 // 64 bits over the step and all x, angle, v and spin by body.

@@ -132,7 +132,7 @@ struct scree_polygon_sim {
     double speed;          // the largest of any point of a body
     bool failed;
     bool moving;           // cut short between moving and pushing
-    polygon_watch watch;   // asked while the simulation is created; nobody afterwards, because a step is not interrupted
+    polygon_watch watch;   // asked while the simulation is created and its state is set; nobody otherwise, because a step is not interrupted
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;

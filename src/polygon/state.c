@@ -37,7 +37,7 @@ scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_pol
     return SCREE_OK;
 }
 
-static scree_status check_state(const scree_polygon_sim* sim, const scree_polygon_sim_state* s)
+static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
     if (s->step < 0 || s->x == NULL || s->angle == NULL || s->v == NULL || s->spin == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state of step %" PRId64 " needs x, angle, v and spin", s->step);
@@ -48,6 +48,9 @@ static scree_status check_state(const scree_polygon_sim* sim, const scree_polygo
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with a gravity of %g along %c cannot be", s->gravity[k], "xy"[k]);
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
+        scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         bool good = fabs(s->angle[i]) <= 1e15 && fabs(s->spin[i]) <= SCREE_LENGTH_MAX && (s->a == NULL || fabs(s->a[3 * i + 2]) <= 1e300);
         for (int k = 0; k < 2; ++k)
             good = good && fabs(s->x[2 * i + k]) <= SCREE_LENGTH_MAX && fabs(s->v[2 * i + k]) <= SCREE_LENGTH_MAX &&
@@ -71,16 +74,15 @@ static scree_status check_state(const scree_polygon_sim* sim, const scree_polygo
     return SCREE_OK;
 }
 
-scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
+// CANCELLED: some bodies have the new state, others the old one.
+static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED_AS(s, "state");
-    scree_status status = check_state(sim, s);
-    if (status != SCREE_OK)
-        return status;
     sim->step = s->step;
     memcpy(sim->gravity, s->gravity, sizeof sim->gravity);
     for (int64_t i = 0; i < sim->n; ++i) {
+        scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);
+        if (status != SCREE_OK)
+            return status;
         body* b = &sim->bodies[i];
         memcpy(b->x, s->x + 2 * i, sizeof b->x);
         memcpy(b->v, s->v + 2 * i, sizeof b->v);
@@ -96,10 +98,23 @@ scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_pol
             b->spin_a = s->a[3 * i + 2];
         }
     }
-    sim->failed = sim->moving = false;
-    status = polygon_settle(sim, s->a != NULL);
-    sim->failed = status != SCREE_OK;
-    return status;
+    sim->moving = false;
+    return polygon_settle(sim, s->a != NULL);
+}
+
+scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED_AS(s, "state");
+    sim->watch.watch = &sim->def.watch;
+    scree_status status = check_state(sim, s);
+    if (status != SCREE_ERR_ARGUMENT) {
+        if (status == SCREE_OK)
+            status = take_state(sim, s);
+        sim->failed = status != SCREE_OK;
+    }
+    sim->watch = (polygon_watch){0};
+    return status != SCREE_ERR_CANCELLED ? status : scree_fail(status, "polygons: stopped on request while the state of step %" PRId64 " was set", s->step);
 }
 
 // Each number is mixed with its place, and the mixes are added.
