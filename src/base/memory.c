@@ -68,6 +68,11 @@ static bool has_room(size_t bytes, size_t held)
     return more < least || more <= scree_memory_room();
 }
 
+bool scree_memory_fits(size_t bytes)
+{
+    return has_room(bytes, 0);
+}
+
 static _Atomic int64_t allocations;  // since the hook was last set
 static _Atomic int64_t fail_at;      // 0: never
 

@@ -2,11 +2,15 @@
 #ifndef SCREE_BASE_MEMORY_H
 #define SCREE_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // Bytes that can still be allocated without the machine running out of memory: free, or in caches that can be dropped; less where a control group
 // limits this process. Reads some files of the system: about 20 microseconds. An allocation of 64 MiB and more asks this and fails if it is larger.
 size_t scree_memory_room(void);
+
+// Whether so many bytes fit into it. The system is asked only about 64 MiB and more: a search of few spheres takes less time than that.
+bool scree_memory_fits(size_t bytes);
 
 // For tests: the answer of the function above from now on; 0: the machine's own again.
 void scree_memory_set_room(size_t bytes);

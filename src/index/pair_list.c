@@ -201,10 +201,10 @@ static scree_status lay_out_all(pair_list* list, int64_t chunks, bool with_shift
     int64_t pairs = 0;
     for (int64_t c = 0; c < chunks; ++c)
         pairs += list->chunks[c].count;
-    size_t bytes = bytes_of(pairs, with_shift, list->to_sort), room = scree_memory_room();
-    if (bytes < room && lay_out(list, chunks, with_shift) == SCREE_OK)
+    size_t bytes = bytes_of(pairs, with_shift, list->to_sort);
+    if (scree_memory_fits(bytes) && lay_out(list, chunks, with_shift) == SCREE_OK)
         return SCREE_OK;
-    return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, room);
+    return scree_fail(SCREE_ERR_MEMORY, "out of memory: the search gives %" PRId64 " pairs, which need %zu bytes; %zu are free", pairs, bytes, scree_memory_room());
 }
 
 scree_status pair_list_fill(pair_list* list, const method_table* method, const void* self, const items* it,
@@ -223,7 +223,7 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
     scree_status status = chunks > 0 && !list->chunks[0].known ? guess(method, self, it, chunks, threads, watch, &even) : SCREE_OK;
     if (status != SCREE_OK)
         return status;
-    if (even > INT64_MAX / 32 / (chunks + 1) || bytes_of(even * chunks, with_shift, list->to_sort) > scree_memory_room() / 2)
+    if (even > INT64_MAX / 32 / (chunks + 1) || !scree_memory_fits(2 * bytes_of(even * chunks, with_shift, list->to_sort)))
         even = 0;  // too many, most likely: count them first
     for (int64_t c = 0; c < chunks; ++c)
         list->chunks[c] = (sink){.count = -1, .room = list->chunks[c].known ? list->chunks[c].count * 9 / 8 + 16 : even};
