@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define SCREE_VERSION_MAJOR 0
-#define SCREE_VERSION_MINOR 1
+#define SCREE_VERSION_MINOR 2
 #define SCREE_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-SCREE_API const char* scree_version(void);  // "0.1.0"; the version of the library that is loaded
+SCREE_API const char* scree_version(void);  // "0.2.0"; the version of the library that is loaded
 
 typedef enum scree_status {
     SCREE_OK = 0,
