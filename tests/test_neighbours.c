@@ -203,7 +203,7 @@ static void same_rows(void** state)
     free(r);
 }
 
-// What a caller that searches itself does: lists replaced by random ones, compared with a table of who lists whom. The pool is used up many times over.
+// What a caller that searches itself does: lists replaced by random ones, compared with a table of who lists whom.
 static void replaced_lists_change_others(void** state)
 {
     (void)state;
@@ -228,7 +228,6 @@ static void replaced_lists_change_others(void** state)
         CHECK_OK(scree_neighbour_lists_create(&def, &lists));
         CHECK_OK(scree_neighbour_lists_make(lists, 0.0));
         bool there[n][n][27] = {0};
-        int64_t most = 0;
         for (int step = 0; step < 2000; ++step) {
             int32_t i = (int32_t)scree_rng_below(&rng, n), j[27 * n], image[27 * n], count = 0, fresh = 0, gone = 0;
             uint64_t share = 1 + scree_rng_below(&rng, 12);
@@ -249,7 +248,6 @@ static void replaced_lists_change_others(void** state)
             assert_int_equal(change.dropped, gone);
             scree_neighbour_rows rows;
             CHECK_OK(scree_neighbour_lists_rows(lists, &rows));
-            most = rows.used > most ? rows.used : most;
             if (step % 50 != 0)
                 continue;
             CHECK_OK(scree_neighbour_lists_validate(lists));
@@ -262,7 +260,6 @@ static void replaced_lists_change_others(void** state)
                     }
             assert_int_equal(rows.entries, entries);
         }
-        assert_true(most < 16 * 27 * n * n);  // pushed together now and then
         // An entry that cannot be changes nothing.
         scree_neighbour_change change;
         int32_t j[2] = {1, n}, image[2] = {13, 13};
@@ -278,6 +275,58 @@ static void replaced_lists_change_others(void** state)
         scree_neighbour_lists_destroy(lists);
     }
     scree_index_destroy(index);
+}
+
+// Spheres that come and go: the last takes the free number, in all rows; and the pool does not grow without end.
+static void spheres_come_and_go(void** state)
+{
+    (void)state;
+    enum { most = 40, codes = 5, here = 2 };
+    scree_rng rng = scree_rng_make(35, 0);
+    for (int sorted = 0; sorted < 2; ++sorted) {
+        near_rows rows = {.sorted = sorted == 1};
+        static bool there[most][most][codes];
+        memset(there, 0, sizeof there);
+        CHECK_OK(near_rows_begin(&rows, 0, here));
+        int32_t n = 0;
+        for (int step = 0; step < 6000; ++step) {
+            if (n < most && (n < 3 || scree_rng_below(&rng, 2) == 0)) {
+                int32_t j[most * codes], image[most * codes], count = 0;
+                CHECK_OK(near_rows_append(&rows));
+                for (int32_t q = 0; q <= n; ++q)
+                    for (int32_t m = 0; m < codes; ++m) {  // itself too, through images on both sides
+                        bool wanted = q == n ? m == 0 || m == codes - 1 : scree_rng_below(&rng, 4) == 0;
+                        there[n][q][m] = there[q][n][codes - 1 - m] = wanted;
+                        j[count] = q;
+                        image[count] = m;
+                        count += wanted;
+                    }
+                scree_neighbour_change change;
+                CHECK_OK(near_rows_replace(&rows, n++, count, j, image, &change));
+                assert_int_equal(change.count, count);
+            } else {
+                int32_t i = (int32_t)scree_rng_below(&rng, (uint64_t)n), last = --n;
+                CHECK_OK(near_rows_remove(&rows, i));
+                for (int32_t q = 0; q < last && i != last; ++q)
+                    for (int32_t m = 0; m < codes; ++m)
+                        if (q != i)
+                            there[i][q][m] = there[last][q][m], there[q][i][m] = there[q][last][m];
+                for (int32_t m = 0; m < codes && i != last; ++m)
+                    there[i][i][m] = there[last][last][m];
+            }
+            assert_int_equal(rows.n, n);
+            assert_true(rows.used < 40000);  // eight times what the fullest rows need, and some
+            if (step % 40 != 0)
+                continue;
+            CHECK_OK(near_rows_validate(&rows));
+            scree_neighbour_rows seen = {.row = rows.row, .j = rows.j, .image = rows.image};
+            for (int32_t a = 0; a < n; ++a)
+                for (int32_t b = 0; b < n; ++b)
+                    for (int32_t m = 0; m < codes; ++m)
+                        assert_int_equal(listed(&seen, a, b, m), there[a][b][m]);
+        }
+        near_rows_free(&rows);
+    }
 }
 
 // The checks of validate see what they are for.
@@ -421,6 +470,7 @@ static void a_skin_goes_where_work_is_least(void** state)
 static const test_case cases[] = {
     PROPERTY(no_pair_is_missed),
     UNIT(replaced_lists_change_others),
+    UNIT(spheres_come_and_go),
     UNIT(validate_sees),
     UNIT(what_is_refused),
     UNIT(a_skin_goes_where_work_is_least),

@@ -3,8 +3,8 @@
 //     row     | 0: at, count, room | 1: ... |
 //     pool    [ 4 9 17 . . ][ 0 3 . . ][ ... ]      j beside image; dots: room to grow
 //
-// A row that outgrows its room moves to the end of the pool. What it leaves behind is lost until all rows are made anew, or until eight times as much of the
-// pool is used as rows need; then they are pushed together.
+// A row that outgrows its room moves to the end of the pool. What it leaves behind, as what the row of a sphere that goes does, is lost until all rows are made anew, or
+// until eight times as much of the pool is used as rows need; then they are pushed together.
 //
 // One row is replaced by comparing the old one with the new. Partners of the new one are marked, several images of one partner in a chain. What is old and not marked
 // is dropped from the row of the partner, what is new and was not there is added to it; most entries are in both, and cost two looks at a mark.
@@ -54,12 +54,12 @@ static scree_status make_rows(near_rows* rows, int64_t n)
     return SCREE_OK;
 }
 
-// Rows in their order, each with the room that it has.
+// Rows in their order, each with the room that it would get now.
 static scree_status push_together(near_rows* rows)
 {
     int64_t need = 0;
     for (int32_t i = 0; i < rows->n; ++i)
-        need += rows->row[i].room;
+        need += room_for(rows->row[i].count);
     int32_t *j = scree_malloc((size_t)need + 1, sizeof *j), *image = scree_malloc((size_t)need + 1, sizeof *image);
     if (j == NULL || image == NULL) {
         scree_free(j);
@@ -72,6 +72,7 @@ static scree_status push_together(near_rows* rows)
         memcpy(j + at, rows->j + row->at, (size_t)row->count * sizeof *j);
         memcpy(image + at, rows->image + row->at, (size_t)row->count * sizeof *image);
         row->at = at;
+        row->room = room_for(row->count);
         at += row->room;
     }
     scree_free(rows->j);
