@@ -293,15 +293,19 @@ scree_status near_rows_remove(near_rows* rows, int32_t i)
     scree_neighbour_change change;
     scree_status status = near_rows_replace(rows, i, 0, NULL, NULL, &change);
     int32_t last = rows->n - 1;
-    for (int32_t e = 0; e < rows->row[last].count && i != last && status == SCREE_OK; ++e) {
-        int64_t at = rows->row[last].at + e;
-        int32_t j = rows->j[at], seen = opposite(rows, rows->image[at]);
-        if (j == last) {
-            rows->j[at] = i;
+    scree_neighbour_row* row = &rows->row[last];
+    for (int32_t e = 0; e < row->count && i != last && status == SCREE_OK; ++e) {
+        int32_t j = rows->j[row->at + e], seen = opposite(rows, rows->image[row->at + e]);
+        if (j == last && !rows->sorted)
+            rows->j[row->at + e] = i;
+        if (j == last)
             continue;
-        }
         drop(rows, j, last, seen);
         status = add(rows, j, i, seen);  // has room
+    }
+    while (i != last && row->count > 0 && rows->j[row->at + row->count - 1] == last && status == SCREE_OK) {  // its own images: last in a rising row
+        --rows->entries;
+        status = add(rows, last, i, rows->image[row->at + --row->count]);
     }
     rows->row[i] = rows->row[last];
     rows->imaged[i] = rows->imaged[last];
