@@ -21,7 +21,7 @@
 #ifndef SCREE_INDEX_GRID_MOVES_H
 #define SCREE_INDEX_GRID_MOVES_H
 
-#include "index/grid.h"
+#include "index/grid/grid.h"
 
 enum { moves_key_bits = 19, moves_bucket_size = 3 };
 

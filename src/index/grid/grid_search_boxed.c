@@ -1,6 +1,6 @@
 // The search of the grids with the box test of the paper before the exact one: three |dx| < r_i + r_j + gap, one after the other.
 // For counting, and for machines where a branch is cheaper than a product; the others test eight candidates at a time.
-#include "index/grid_query.h"
+#include "index/grid/grid_query.h"
 
 typedef int lanes;
 
@@ -31,4 +31,4 @@ static inline void test_run(const grid* g, const query* q, lanes l, int32_t firs
 }
 
 #define SEARCH grid_search_boxed
-#include "index/grid_search_body.h"
+#include "index/grid/grid_search_body.h"

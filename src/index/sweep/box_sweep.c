@@ -10,7 +10,7 @@
 //
 // Cost: the sort is a radix sort, O(n). The sweep has n times the boxes that one plane cuts, n^(5/3) tests in 3D for
 // equal spheres.
-#include "index/box_lists.h"
+#include "index/sweep/box_lists.h"
 
 #include "base/array.h"
 #include "base/parallel.h"

@@ -3,7 +3,7 @@
 #define SCREE_INDEX_GRID_QUERY_H
 
 #include "geom/pair.h"
-#include "index/grid_search.h"
+#include "index/grid/grid_search.h"
 
 #include <math.h>
 

@@ -28,7 +28,7 @@
 // all.
 // B. Muth, M.-K. Mueller, P. Eberhard, S. Luding, "Contacts between many bodies", section 2 (linked linear list); known
 // elsewhere as incremental sort and sweep.
-#include "index/box_lists.h"
+#include "index/sweep/box_lists.h"
 
 #include "geom/pair.h"
 

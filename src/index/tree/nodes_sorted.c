@@ -15,13 +15,13 @@
 //
 // Cost: build O(n) and some passes of the sort, all but the making of the nodes on all threads; scratch 64 bytes per
 // sphere.
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 #include "base/array.h"
 #include "base/morton.h"
 #include "base/parallel.h"
 #include "geom/pair.h"
-#include "index/nodes_met.h"
+#include "index/tree/nodes_met.h"
 
 #include <inttypes.h>
 

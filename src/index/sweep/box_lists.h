@@ -9,7 +9,7 @@
 #ifndef SCREE_INDEX_BOX_LISTS_H
 #define SCREE_INDEX_BOX_LISTS_H
 
-#include "index/box_ends.h"
+#include "index/sweep/box_ends.h"
 #include "index/pair_set.h"
 
 enum { box_word_number = (1 << 30) - 1 };         // the bits that count

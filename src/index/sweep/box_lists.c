@@ -14,7 +14,7 @@
 // Not swapped through the list but taken out and put in anew (`fresh`) are spheres whose images are others than before,
 // because they came to a face, left it or went through; and spheres that moved by more than two of the widest boxes: a
 // search for their partners is cheaper than all these swaps.
-#include "index/box_lists.h"
+#include "index/sweep/box_lists.h"
 
 #include "base/array.h"
 #include "base/sort.h"

@@ -1,5 +1,5 @@
 // The search of the grids for any machine: one candidate at a time. The judge of the wider version.
-#include "index/grid_query.h"
+#include "index/grid/grid_query.h"
 
 typedef int lanes;
 
@@ -28,4 +28,4 @@ static inline void test_run(const grid* g, const query* q, lanes l, int32_t firs
 }
 
 #define SEARCH grid_search_plain
-#include "index/grid_search_body.h"
+#include "index/grid/grid_search_body.h"

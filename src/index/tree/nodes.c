@@ -8,7 +8,7 @@
 // Loose: a sphere of diameter d fits into the outer cube of every cell of side s >= d/(k - 1) that holds its centre:
 // level floor(log2((k - 1) s0/d)). If it happens to lie well within the child that holds its centre, it goes there, one
 // level deeper.
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 #include "base/array.h"
 

@@ -1,6 +1,6 @@
 // The plan of a stack of grids: how long the cells of each level are, in which form they are kept, and
 // which of two levels looks into the other.
-#include "index/grid.h"
+#include "index/grid/grid.h"
 
 #include <float.h>
 #include <math.h>

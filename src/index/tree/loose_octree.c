@@ -26,7 +26,7 @@
 // (The paper has the ceiling in place of the floor above; its own inequality gives the floor.)
 //
 // Nodes, order and search are nodes.h's.
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 static void* create(void)
 {

@@ -8,13 +8,13 @@
 // ids rise. Cells by rank are counted by their rank in place of their number. Ranks of a bucket begin at the place of its first sphere, so
 // that no bucket waits for another; since a bucket has at most as many occupied cells as spheres, there is room, and some ranks belong
 // to no cell. Cost O(n + cells); scratch 24 bytes per sphere.
-#include "index/grid.h"
+#include "index/grid/grid.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
 #include "base/wide.h"
-#include "index/grid_moves.h"
-#include "index/grid_search.h"
+#include "index/grid/grid_moves.h"
+#include "index/grid/grid_search.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -16,7 +16,7 @@
 #ifndef SCREE_INDEX_NODES_MET_H
 #define SCREE_INDEX_NODES_MET_H
 
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 static inline float nodes_larger(float a, float b)
 {

@@ -8,7 +8,7 @@
 //
 //     ..b........b...b..|..b....b..e..|..             O(ends in reach + widest box) on the axis where these are fewest
 //       lo - widest     lo            hi
-#include "index/box_lists.h"
+#include "index/sweep/box_lists.h"
 
 #include "base/array.h"
 #include "geom/pair.h"

@@ -13,12 +13,12 @@
 // There are never more than 2 n + 1 nodes, and room for so many (and two more, for a sphere on its way) is made when a
 // sphere comes: a move never needs memory. A sphere outside of the root makes a new tree in a root at least twice as
 // large, so that this happens a few times and not again and again.
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 #include "base/array.h"
 #include "geom/pair.h"
-#include "index/nodes_met.h"
-#include "index/nodes_table.h"
+#include "index/tree/nodes_met.h"
+#include "index/tree/nodes_table.h"
 
 #include <assert.h>
 #include <float.h>

@@ -23,7 +23,7 @@
 #ifndef SCREE_INDEX_NODES_TABLE_H
 #define SCREE_INDEX_NODES_TABLE_H
 
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 #include "base/array.h"
 

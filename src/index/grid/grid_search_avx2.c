@@ -4,7 +4,7 @@
 // Runs are short (one to four candidates is usual), and what they hold is not to be foretold; a branch for each would be
 // guessed wrong every other time, and a wrong guess costs as much as testing twenty candidates. So there is no branch:
 // eight lanes are always tested, lanes behind the end are masked, and what is left is packed and stored, even if it is nothing.
-#include "index/grid_query.h"
+#include "index/grid/grid_query.h"
 
 #include <immintrin.h>
 #include <string.h>
@@ -111,4 +111,4 @@ static inline void test_run(const grid* g, const query* q, lanes l, int32_t firs
 }
 
 #define SEARCH grid_search_avx2
-#include "index/grid_search_body.h"
+#include "index/grid/grid_search_body.h"

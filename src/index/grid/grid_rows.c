@@ -6,11 +6,11 @@
 // A sort by samples. Keys of some spheres are drawn, sorted and cut into some hundred ranges; blocks of spheres count what they
 // have for each range, the counts become places, and each block deals its spheres out; then every range is sorted on its own. A row
 // lies in one range. O(n log n), on all threads.
-#include "index/grid.h"
+#include "index/grid/grid.h"
 
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "index/grid_search.h"
+#include "index/grid/grid_search.h"
 
 #include <inttypes.h>
 #include <string.h>

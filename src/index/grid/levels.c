@@ -10,7 +10,7 @@
 // The sphere that tips the count stays in the level it closes (the paper leaves this open; the other way gives m 1 to 3 %
 // larger and the same best L). So m is a threshold, and a level has more spheres per cell than m: a single level of 125001 with m = 1444.3 has 1487.4,
 // because its last sphere is the one that tips the count, in cells as large as itself.
-#include "index/levels.h"
+#include "index/grid/levels.h"
 
 #include "base/argument.h"
 #include "base/sort.h"

@@ -12,7 +12,7 @@
 //     | \|    | / |   |
 //     |  '-----'  |   |       Cost: with the levels of Appendix A, a constant number of cells per level for a sphere that is not
 //     +---+---+---+---+       larger than those of the level, and as many as it has neighbours there for a larger one.
-#include "index/grid_moves.h"
+#include "index/grid/grid_moves.h"
 
 #include "geom/pair.h"
 

@@ -21,7 +21,7 @@
 // (There a sphere is inserted by a way down from the root. Here its node follows from the leading bits that its two ends share.)
 //
 // Nodes, order and search are nodes.h's; a strict octree is one whose outer cubes are its cells.
-#include "index/nodes.h"
+#include "index/tree/nodes.h"
 
 static void* create(void)
 {

@@ -3,7 +3,7 @@
 #ifndef SCREE_INDEX_GRID_SEARCH_H
 #define SCREE_INDEX_GRID_SEARCH_H
 
-#include "index/grid.h"
+#include "index/grid/grid.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 //
 // Deletion leaves no marks: what follows an emptied slot and could stand nearer to where its search begins moves up, so that no
 // number of moves back and forth makes a search longer.
-#include "index/grid_moves.h"
+#include "index/grid/grid_moves.h"
 
 #include "base/array.h"
 
