@@ -192,6 +192,35 @@ static void candidates(void** state)
     scree_candidates_destroy(near);
 }
 
+static void neighbours(void** state)
+{
+    (void)state;
+    scree_neighbour_lists_def def = scree_default_neighbour_lists_def();
+    scree_neighbour_lists *none, *lists;
+    scree_neighbour_rows rows;
+    scree_neighbour_change change;
+    int32_t entry = 0;
+    def.index = index_of_three();
+    EMPTIES(none, scree_neighbour_lists_create, (NULL, &none), "def");
+    REFUSES(scree_neighbour_lists_create, (&def, NULL), "out");
+    CHECK_OK(scree_neighbour_lists_create(&def, &lists));
+    REFUSES(scree_neighbour_lists_make, (NULL, 0.1), "lists");
+    CHECK_OK(scree_neighbour_lists_make(lists, 0.1));
+    EMPTIES(change, scree_neighbour_lists_move, (NULL, 0, point, &change), "lists");
+    EMPTIES(change, scree_neighbour_lists_move, (lists, 0, NULL, &change), "x");
+    EMPTIES(change, scree_neighbour_lists_refresh, (NULL, 0, point, &change), "lists");
+    EMPTIES(change, scree_neighbour_lists_refresh, (lists, 0, NULL, &change), "x");
+    EMPTIES(change, scree_neighbour_lists_replace, (NULL, 0, 1, &entry, &entry, &change), "lists");
+    REFUSES(scree_neighbour_lists_replace, (lists, 0, 1, &entry, &entry, NULL), "change");
+    EMPTIES(rows, scree_neighbour_lists_rows, (NULL, &rows), "lists");
+    REFUSES(scree_neighbour_lists_rows, (lists, NULL), "out");
+    REFUSES(scree_neighbour_lists_validate, (NULL), "lists");
+    ANSWERS(scree_neighbour_lists_get_stats, scree_neighbour_lists_get_stats(NULL).builds == 0, "lists");
+    scree_neighbour_lists_destroy(NULL);
+    scree_neighbour_lists_destroy(lists);
+    scree_index_destroy(def.index);
+}
+
 static void indices(void** state)
 {
     (void)state;
@@ -795,6 +824,7 @@ static const test_case cases[] = {
     UNIT(base_and_geometry),
     UNIT(sizes_and_levels),
     UNIT(candidates),
+    UNIT(neighbours),
     UNIT(indices),
     UNIT(simulations),
     UNIT(polygons),

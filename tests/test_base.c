@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/number.h"
+#include "base/pair_sort.h"
 #include "base/parallel.h"
 
 #include <locale.h>
@@ -401,6 +402,69 @@ static void a_decimal_comma_changes_nothing(void** state)
     assert_true(value == 1.5);
 }
 
+typedef struct pair_with_image {
+    int32_t ij[2];
+    int8_t shift[3];
+} pair_with_image;
+
+static int compare_pairs(const void* a, const void* b)
+{
+    const pair_with_image *p = a, *q = b;
+    for (int k = 0; k < 2; ++k)
+        if (p->ij[k] != q->ij[k])
+            return p->ij[k] < q->ij[k] ? -1 : 1;
+    for (int k = 0; k < 3; ++k)
+        if (p->shift[k] != q->shift[k])
+            return p->shift[k] < q->shift[k] ? -1 : 1;
+    return 0;
+}
+
+// Against qsort, for any number of threads; with and without images and rows. Enough pairs for several blocks, and numbers that have no pair.
+static void pairs_are_sorted_as_by_qsort(void** state)
+{
+    (void)state;
+    enum { most = 70000 };
+    pair_with_image* wanted = malloc(most * sizeof *wanted);
+    int32_t(*ij)[2] = malloc(most * sizeof *ij);
+    int8_t(*shift)[3] = malloc(most * sizeof *shift);
+    uint64_t* keys = malloc(most * sizeof *keys);
+    scree_rng rng = scree_rng_make(61, 0);
+    for (int t = 0; t < 8; ++t) {
+        int32_t n = (const int32_t[]){0, 1, 700, 3000}[t % 4];
+        int64_t count = n == 0 ? 0 : t < 4 ? 300 : most;
+        bool with_shift = t % 2 == 0 || t == 3;
+        for (int64_t p = 0; p < count; ++p) {
+            wanted[p] = (pair_with_image){.ij = {(int32_t)scree_rng_below(&rng, (uint64_t)n), (int32_t)scree_rng_below(&rng, INT32_MAX)}};
+            if (scree_rng_below(&rng, 2) == 0)
+                wanted[p].ij[1] = (int32_t)scree_rng_below(&rng, 20);
+            for (int k = 0; k < 3 && with_shift; ++k)
+                wanted[p].shift[k] = (int8_t)((int)scree_rng_below(&rng, 5) - 2);
+        }
+        for (int64_t p = 0; p < count; ++p) {
+            memcpy(ij[p], wanted[p].ij, sizeof *ij);
+            memcpy(shift[p], wanted[p].shift, sizeof *shift);
+        }
+        qsort(wanted, (size_t)count, sizeof *wanted, compare_pairs);
+        int64_t *place = malloc((size_t)scree_pair_sort_places(n) * sizeof *place), *rows = malloc(((size_t)n + 1) * sizeof *rows);
+        pair_sort pairs = {.count = count, .n = n, .ij = ij, .shift = with_shift ? shift : NULL, .keys = keys, .place = place, .rows = t % 3 == 0 ? NULL : rows};
+        CHECK_OK(scree_sort_pairs(&pairs, 1 + t % 3, NULL));
+        for (int64_t p = 0; p < count; ++p) {
+            assert_memory_equal(ij[p], wanted[p].ij, sizeof *ij);
+            assert_true(!with_shift || memcmp(shift[p], wanted[p].shift, sizeof *shift) == 0);
+            if (pairs.rows != NULL)
+                assert_true(p >= rows[ij[p][0]] && p < rows[ij[p][0] + 1]);
+        }
+        if (pairs.rows != NULL)
+            assert_true(rows[0] == 0 && rows[n] == count);
+        free(place);
+        free(rows);
+    }
+    free(wanted);
+    free(ij);
+    free(shift);
+    free(keys);
+}
+
 static void clock_does_not_run_back(void** state)
 {
     (void)state;
@@ -464,6 +528,7 @@ static const test_case cases[] = {
     SAME_BITS(numbers_come_back_with_the_same_bits),
     UNIT(a_decimal_comma_changes_nothing),
     UNIT(clock_does_not_run_back),
+    THREADS(pairs_are_sorted_as_by_qsort),
 };
 
 const test_group group_base = {.name = "base", .cases = cases, .count = sizeof cases / sizeof *cases};

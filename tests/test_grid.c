@@ -3,7 +3,7 @@
 
 #include "base/wide.h"
 #include "index/crowding.h"
-#include "index/grid_search.h"
+#include "index/grid/grid_search.h"
 #include "scenes.h"
 
 // ---- Whatever is fixed by hand, the pairs are the same --------------------------------------------------------------

@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "geom/pair.h"
-#include "index/grid_moves.h"
+#include "index/grid/grid_moves.h"
 
 static const method_table* const methods[] = {&linked_cells_method, &hierarchical_grid_method, &all_pairs_method};
 

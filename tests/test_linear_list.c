@@ -3,7 +3,7 @@
 #include "near_support.h"
 
 #include "geom/pair.h"
-#include "index/box_lists.h"
+#include "index/sweep/box_lists.h"
 #include "index/method.h"
 #include "index/pair_list.h"
 #include "scenes.h"

@@ -3,8 +3,8 @@
 #include "near_support.h"
 
 #include "geom/pair.h"
-#include "index/nodes.h"
-#include "index/nodes_table.h"
+#include "index/tree/nodes.h"
+#include "index/tree/nodes_table.h"
 #include "scenes.h"
 #include "scree/index.h"
 

@@ -188,8 +188,8 @@ static int64_t check_rows(const pile* p, int sweep, double* worst)
                         if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= sum * sum)
                             continue;
                         int image = shift_codes / 2 + sx + wide * (sy + wide * sz), found = 0;
-                        for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e)
-                            found += p->partner[e] == j && p->image[e] == image;
+                        for (int64_t e = p->rows.row[i].at; e < p->rows.row[i].at + p->rows.row[i].count; ++e)
+                            found += p->rows.j[e] == j && p->rows.image[e] == image;
                         if (found != 1)
                             fail_msg("sweep %d: spheres %d and %d (image %d %d %d) overlap and are listed %d times", sweep, i, j, sx, sy, sz, found);
                         ++overlaps;

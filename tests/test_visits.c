@@ -1,7 +1,7 @@
 // Rearrangement one by one: lists of single spheres against all pairs while spheres move out of step; packings from outside, pair by pair.
 #include "pack_support.h"
 
-#include "pack/rearrange_lists.h"
+#include "pack/rearrange_inner.h"
 #include "scree/index.h"
 #include "scree/pack.h"
 
@@ -32,7 +32,7 @@ static void check_same_bits(const scree_rearrange_def* def, int32_t count, const
 // ---- Lists ---------------------------------------------------------------------------------------------------------
 
 // Every pair that overlaps is in both rows, with its image: by a plain loop. Gives their number.
-static int64_t check_complete(const lists* l, const pile* p)
+static int64_t check_complete(const pile* p)
 {
     int64_t overlaps = 0;
     const int wide = 2 * shift_most + 1;
@@ -50,10 +50,8 @@ static int64_t check_complete(const lists* l, const pile* p)
                         if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= sum * sum)
                             continue;
                         int image = shift_codes / 2 + sx + wide * (sy + wide * sz), found = 0;
-                        for (int32_t e = 0; e < l->row[i].count; ++e) {
-                            entry here = l->pool[l->row[i].at + e];
-                            found += here.j == j && here.image == image;
-                        }
+                        for (int64_t e = p->rows.row[i].at; e < p->rows.row[i].at + p->rows.row[i].count; ++e)
+                            found += p->rows.j[e] == j && p->rows.image[e] == image;
                         if (found != 1)
                             fail_msg("spheres %d and %d (image %d %d %d) overlap and are listed %d times", i, j, sx, sy, sz, found);
                         ++overlaps;
@@ -78,13 +76,11 @@ static void lists_are_complete_out_of_step(void** state)
         def.method = cases[t].method;
         def.start_density = 0.6;
         pile* p;
-        lists l = {0};
         CHECK_OK(pile_open(&def, cases[t].count, r, &p));
         p->skin = pile_skin_within(p, 0.6 * p->r_min);
         CHECK_OK(pile_rows(p));
-        CHECK_OK(lists_take(&l, p));
         scree_rng rng = scree_rng_make(7, t);
-        double quarter = 0.25 * lists_limit(p);
+        double quarter = 0.25 * pile_list_limit(p);
         int64_t overlaps = 0;
         int rounds = (int)(16 * test_effort());
         for (int round = 0; round < rounds; ++round) {
@@ -102,16 +98,17 @@ static void lists_are_complete_out_of_step(void** state)
                     gone += pow(p->x[i][k] - p->reference[i][k], 2);
                 }
                 if (gone > quarter * quarter) {
-                    bool far = false;
-                    CHECK_OK(lists_refresh(&l, p, i, &far));
-                    assert_false(far);
+                    scree_neighbour_change change;
+                    memcpy(p->reference[i], p->x[i], sizeof p->reference[i]);
+                    CHECK_OK(scree_neighbour_lists_refresh(p->lists, i, p->x[i], &change));
+                    CHECK_OK(scree_neighbour_lists_rows(p->lists, &p->rows));
+                    assert_false(change.far);
                 }
             }
-            CHECK_OK(lists_validate(&l, p));
-            overlaps += check_complete(&l, p);
+            CHECK_OK(scree_neighbour_lists_validate(p->lists));
+            overlaps += check_complete(p);
         }
-        assert_true(overlaps > 100 * rounds / 4 && l.refreshes > 20 * rounds);
-        lists_free(&l);
+        assert_true(overlaps > 100 * rounds / 4 && scree_neighbour_lists_get_stats(p->lists).refreshes > 20 * rounds);
         pile_close(p);
         free(r);
     }
@@ -134,9 +131,9 @@ static void no_overlap_is_missed(void** state)
             int64_t overlaps = 0;
             for (int sweep = 0; sweep < (int)(150 * test_effort()); ++sweep) {
                 CHECK_OK(p->way->push(p, &s));
-                CHECK_OK(lists_validate(pile_visits_lists(p), p));
+                CHECK_OK(scree_neighbour_lists_validate(p->lists));
                 if (sweep % 8 == 0)
-                    overlaps += check_complete(pile_visits_lists(p), p);
+                    overlaps += check_complete(p);
             }
             assert_true(overlaps > 1000);
             pile_close(p);
@@ -244,13 +241,13 @@ static void a_sweep_is_the_one_that_is_defined(void** state)
             if (p->rebuilds != rebuilds)
                 continue;  // ranks may be others
             bool listed = def.margin >= 0.0;
-            double most = 0.25 * (listed ? lists_limit(p) : p->skin);
+            double most = 0.25 * (listed ? pile_list_limit(p) : p->skin);
             for (int pass = 0; pass < 2; ++pass)
                 for (int32_t i = 0; i < count; ++i) {
                     double gone = 0.0, at[3];
                     for (int k = 0; k < 3; ++k)
                         gone += pow(x[i][k] - p->reference[i][k], 2);
-                    double proven = pass == 0 && listed ? 0.5 * lists_limit(p) - sqrt(gone) : INFINITY;
+                    double proven = pass == 0 && listed ? 0.5 * pile_list_limit(p) - sqrt(gone) : INFINITY;
                     if (pass == 1 && !last[i])
                         continue;
                     bool loose = plain_nearest(p, (const double(*)[4])x, i, at) > 0.0;
@@ -311,7 +308,7 @@ static void two_spheres_come_together(void** state)
             double to[2];  // by rank now, the way towards each other
             for (int32_t i = 0; i < 2; ++i)
                 to[i] = p->id[i] == 0 ? 0.4 * unit - p->x[i][0] : p->x[i][0] - (p->length[0] - (1.1 * unit + gap));
-            double most = moves == SCREE_MOVES_ONE_BY_ONE ? 0.25 * lists_limit(p) : INFINITY;
+            double most = moves == SCREE_MOVES_ONE_BY_ONE ? 0.25 * pile_list_limit(p) : INFINITY;
             if (moves == SCREE_MOVES_TOGETHER)
                 second = first;
             else if (first > most)

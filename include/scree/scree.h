@@ -11,6 +11,7 @@
 #include "scree/index.h"
 #include "scree/levels.h"
 #include "scree/measure.h"
+#include "scree/neighbours.h"
 #include "scree/outlines.h"
 #include "scree/pack.h"
 #include "scree/picture.h"

@@ -50,6 +50,17 @@ static void meet_walls(const scree_event_system* s, const double x[3], const dou
 
 enum { batch = 64 };
 
+typedef struct partners {
+    const int32_t *j, *image;
+    int32_t count;
+} partners;
+
+static inline partners row_of(const scree_event_system* s, int32_t i)
+{
+    const scree_neighbour_row row = s->rows.row[i];
+    return (partners){.j = s->rows.j + row.at, .image = s->rows.image + row.at, .count = row.count};
+}
+
 // How far apart, surface to surface, p at time `now` and the image of q are, and how fast that may change.
 static inline double gap_between(const scree_event_system* s, const event_sphere* p, const event_sphere* q, int32_t image, double* closing)
 {
@@ -64,16 +75,27 @@ static inline double gap_between(const scree_event_system* s, const event_sphere
     return sqrt(square) - (p->a + q->a) * event_scale_now(s);
 }
 
+// One that does not fit is counted all the same.
+static void enter(scree_event_system* s, event_heavy* h, int32_t j, int32_t image)
+{
+    if (h->count < h->capacity) {
+        s->agenda_j[h->start + h->count] = j;
+        s->agenda_image[h->start + h->count] = image;
+    }
+    ++h->count;
+}
+
 static void make_agenda(scree_event_system* s, int32_t i)
 {
     event_heavy* h = &s->heavies[s->heavy[i]];
     const event_sphere* p = &s->line[i];
-    const event_row row = s->row[i];
+    const scree_neighbour_row row = s->rows.row[i];
+    const int32_t *js = s->rows.j + row.at, *images = s->rows.image + row.at;
     if (h->horizon > 0.0)  // counted: what the last agenda cost against what this look at all does
         h->horizon *= h->used > row.count ? 0.7 : 1.4;
     double speed = 0.0, closing;
     for (int32_t e = 0; e < row.count && h->horizon == 0.0; ++e) {
-        gap_between(s, p, &s->line[s->pool[row.start + e].j], s->pool[row.start + e].image, &closing);
+        gap_between(s, p, &s->line[js[e]], images[e], &closing);
         speed += closing / row.count;
     }
     if (h->horizon == 0.0) {
@@ -86,19 +108,16 @@ static void make_agenda(scree_event_system* s, int32_t i)
     h->count = 0;
     h->until = s->now + h->horizon;
     for (int32_t e = 0; e < row.count; ++e) {
-        event_entry entry = s->pool[row.start + e];
-        double gap = gap_between(s, p, &s->line[entry.j], entry.image, &closing);
-        if (s->heavy[entry.j] >= 0 || gap <= (closing + 2.0 * h->give) * h->horizon) {  // heavy ones do not enter themselves
-            if (h->count < h->capacity)
-                s->agenda[h->start + h->count] = entry;
-            ++h->count;
+        double gap = gap_between(s, p, &s->line[js[e]], images[e], &closing);
+        if (s->heavy[js[e]] >= 0 || gap <= (closing + 2.0 * h->give) * h->horizon) {  // heavy ones do not enter themselves
+            enter(s, h, js[e], images[e]);
         }
     }
     s->work.tests += row.count;
 }
 
 // The partners that a heavy sphere has to look at.
-static const event_entry* agenda_of(scree_event_system* s, int32_t i, int32_t* count)
+static partners agenda_of(scree_event_system* s, int32_t i)
 {
     event_heavy* h = &s->heavies[s->heavy[i]];
     const event_sphere* p = &s->line[i];
@@ -108,30 +127,25 @@ static const event_entry* agenda_of(scree_event_system* s, int32_t i, int32_t* c
     if (h->until <= s->now || changed > h->give * h->give || h->count > h->capacity)
         make_agenda(s, i);
     if (h->count > h->capacity) {  // so many that it is not worth while
-        *count = s->row[i].count;
-        h->used += *count;
-        return s->pool + s->row[i].start;
+        h->used += s->rows.row[i].count;
+        return row_of(s, i);
     }
-    *count = h->count;
-    h->used += *count;
-    return s->agenda + h->start;
+    h->used += h->count;
+    return (partners){.j = s->agenda_j + h->start, .image = s->agenda_image + h->start, .count = h->count};
 }
 
 // A sphere that was just predicted enters itself where it may reach a heavy one in time.
 static void enter_agendas(scree_event_system* s, int32_t i)
 {
-    const event_row row = s->row[i];
-    for (int32_t e = 0; e < row.count; ++e) {
-        event_entry entry = s->pool[row.start + e];
-        if (s->heavy[entry.j] < 0)
+    const partners near = row_of(s, i);
+    for (int32_t e = 0; e < near.count; ++e) {
+        int32_t j = near.j[e];
+        if (s->heavy[j] < 0)
             continue;
-        event_heavy* h = &s->heavies[s->heavy[entry.j]];
-        double closing, gap = gap_between(s, &s->line[i], &s->line[entry.j], entry.image, &closing);
-        if (h->until <= s->now || gap > (closing + 2.0 * h->give) * (h->until - s->now))
-            continue;
-        if (h->count < h->capacity)
-            s->agenda[h->start + h->count] = (event_entry){i, event_images - 1 - entry.image};
-        ++h->count;
+        event_heavy* h = &s->heavies[s->heavy[j]];
+        double closing, gap = gap_between(s, &s->line[i], &s->line[j], near.image[e], &closing);
+        if (h->until > s->now && gap <= (closing + 2.0 * h->give) * (h->until - s->now))
+            enter(s, h, i, event_images - 1 - near.image[e]);
     }
 }
 
@@ -141,11 +155,10 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
     const double now = s->now, scale = s->scale + s->rate * now, dt = now - p->t;
     const double vx = p->v[0], vy = p->v[1], vz = p->v[2], a = p->a;
     const double x = p->x[0] + vx * dt, y = p->x[1] + vy * dt, z = p->x[2] + vz * dt;
-    int32_t count = s->row[i].count;
-    const event_entry* entry = s->pool + s->row[i].start;
     const bool heavy = s->heavy_count > 0 && s->heavy[i] >= 0;
-    if (heavy)
-        entry = agenda_of(s, i, &count);
+    const partners some = heavy ? agenda_of(s, i) : row_of(s, i);
+    const int32_t *js = some.j, *images = some.image, count = some.count;
+    const double (*offsets)[4] = (const double(*)[4])s->offset;
     const double square_scale = scale * scale, scale_rate = scale * s->rate, square_rate = s->rate * s->rate;
     double best = INFINITY;
     int32_t partner = due_nothing, image = 0;
@@ -157,10 +170,10 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
         int32_t to = from + batch < count ? from + batch : count, hits = 0;
         if (s->n > 16384)
             for (int32_t e = from; e < to; ++e)
-                __builtin_prefetch(&line[entry[e].j]);
+                __builtin_prefetch(&line[js[e]]);
         for (int32_t e = from; e < to; ++e) {
-            const event_sphere* q = &line[entry[e].j];
-            const double* offset = s->offset[entry[e].image];
+            const event_sphere* q = &line[js[e]];
+            const double* offset = offsets[images[e]];
             double h = now - q->t;
             double dx = (x - (q->x[0] + q->v[0] * h)) - offset[0], ux = vx - q->v[0];
             double dy = (y - (q->x[1] + q->v[1] * h)) - offset[1], uy = vy - q->v[1];
@@ -189,11 +202,11 @@ static inline __attribute__((always_inline)) void predict_body(scree_event_syste
                 // They part, but grow faster than they do. Right after a collision c is 0 up to rounding of either sign.
                 t = c > 0.0 ? (b + sqrt(root)) / -v2 : 2.0 * b / -v2;
             }
-            int32_t j = entry[which[k]].j;
+            int32_t j = js[which[k]];
             if (t < best || (t == best && partner >= 0 && s->id[j] < s->id[partner])) {
                 best = t;
                 partner = j;
-                image = entry[which[k]].image;
+                image = images[which[k]];
             }
         }
     }
@@ -390,17 +403,18 @@ static scree_status make_lists(scree_event_system* s)
 // Events are next to each other in time, not in space: in a system that does not fit the cache each begins with a wait for memory, several
 // times over (its sphere, the list, all partners). The calendar knows what comes in the next buckets, so these are asked for ahead, each step
 // when what it needs has arrived. Most buckets hold one event, and only the first is looked at.
-static void look_ahead_row(const scree_event_system* s, int32_t i, bool partners)
+static void look_ahead_row(const scree_event_system* s, int32_t i, bool spheres)
 {
-    const event_row row = s->row[i];
-    const event_entry* entry = s->pool + row.start;
-    int32_t count = row.count < 32 ? row.count : 32;
-    if (!partners)
-        for (int32_t e = 0; e < count; e += 8)
-            __builtin_prefetch(entry + e);
+    const partners near = row_of(s, i);
+    int32_t count = near.count < 32 ? near.count : 32;
+    if (!spheres)
+        for (int32_t e = 0; e < count; e += 16) {
+            __builtin_prefetch(near.j + e);
+            __builtin_prefetch(near.image + e);
+        }
     else
         for (int32_t e = 0; e < count; ++e)
-            __builtin_prefetch(&s->line[entry[e].j]);
+            __builtin_prefetch(&s->line[near.j[e]]);
 }
 
 static void look_ahead(const scree_event_system* s)
@@ -414,11 +428,11 @@ static void look_ahead(const scree_event_system* s)
     if ((i = c->first[at + 12]) >= 0) {
         int32_t j = s->due[i].partner;
         __builtin_prefetch(&s->line[i]);
-        __builtin_prefetch(&s->row[i]);
+        __builtin_prefetch(&s->rows.row[i]);
         __builtin_prefetch(&s->reference[i]);
         if (j >= 0) {
             __builtin_prefetch(&s->due[j]);
-            __builtin_prefetch(&s->row[j]);
+            __builtin_prefetch(&s->rows.row[j]);
             __builtin_prefetch(&s->reference[j]);
         }
     }

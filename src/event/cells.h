@@ -24,11 +24,6 @@ typedef struct cells_level {
     int32_t spheres;
 } cells_level;
 
-typedef struct event_hit {
-    int32_t j, image;
-    int32_t next;  // further hit with the same j; -1: none
-} event_hit;
-
 typedef struct event_cells {
     int dim, levels;
     double length[3], margin;  // margin: what rounding to float may do to a distance
@@ -42,8 +37,9 @@ typedef struct event_cells {
     int32_t buckets_used, free_bucket;
     int32_t* head;             // first bucket of a cell; -1: empty
     int64_t head_capacity;
-    event_hit* hits;           // of the last look
-    int64_t hit_capacity;
+    int32_t *hit_j, *hit_image;  // of the last look
+    int64_t hit_j_capacity, hit_image_capacity;
+    int64_t hit_room;          // of both
     int32_t hit_count;
     int64_t tests;             // since the beginning
 } event_cells;
@@ -52,7 +48,8 @@ scree_status event_cells_reserve(event_cells* c, int dim, const double length[3]
 // All n spheres anew; reach: one each. MEMORY.
 scree_status event_cells_fill(event_cells* c, int32_t n, const double (*reference)[4], const double* reach);
 void event_cells_move(event_cells* c, int32_t i, const double reference[3]);
-// All others whose reference, or an image of it, is nearer to that of i than both reach: `hits`, images being those of references as given.
+// All others whose reference, or an image of it, is nearer to that of i than both reach: `hit_j`, and which image, of references as
+// given.
 scree_status event_cells_look(event_cells* c, int32_t i);
 void event_cells_free(event_cells* c);
 

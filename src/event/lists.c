@@ -10,8 +10,9 @@
 // collisions: spheres are then numbered along a Morton curve, so that neighbours in space are neighbours in memory, and the skin follows
 // from what was counted: longer lists cost at each prediction, short skins cost refreshes.
 //
-// Cost: about half a microsecond for a refresh; about as much per sphere for all. Rows have room to grow by half before they have to move
-// to the end of the pool.
+// The lists are those of scree/neighbours.h; here is what is hard spheres' own: references ahead of their spheres, how far each may roam, and who is heavy.
+//
+// Cost: about half a microsecond for a refresh; about as much per sphere for all.
 #include "event/system.h"
 
 #include "base/array.h"
@@ -23,55 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-static inline int32_t image_of(const int8_t shift[3])
-{
-    assert(shift[0] >= -7 && shift[0] <= 7 && shift[1] >= -7 && shift[1] <= 7 && shift[2] >= -7 && shift[2] <= 7);
-    return event_here + shift[0] + event_wide * (shift[1] + event_wide * shift[2]);
-}
-
-static inline int32_t opposite(int32_t image)
-{
-    return event_images - 1 - image;
-}
-
 // ---- One sphere ------------------------------------------------------------------------------------------------------
-
-static scree_status make_room(scree_event_system* s, int32_t i, int32_t wanted)
-{
-    event_row* row = &s->row[i];
-    if (wanted <= row->capacity)
-        return SCREE_OK;
-    int32_t capacity = wanted + wanted / 2 + 4;
-    scree_status status = SCREE_RESERVE(s->pool, s->pool_capacity, s->pool_used + capacity);
-    if (status != SCREE_OK)
-        return status;
-    memcpy(s->pool + s->pool_used, s->pool + row->start, (size_t)row->count * sizeof *s->pool);
-    row->start = s->pool_used;
-    row->capacity = capacity;
-    s->pool_used += capacity;
-    return SCREE_OK;
-}
-
-static scree_status append(scree_event_system* s, int32_t i, event_entry entry)
-{
-    scree_status status = make_room(s, i, s->row[i].count + 1);
-    if (status == SCREE_OK)
-        s->pool[s->row[i].start + s->row[i].count++] = entry;
-    s->near_heavy[i] |= s->heavy[entry.j] >= 0;
-    if (s->heavy[i] >= 0 && s->heavy[entry.j] >= 0)
-        s->heavies[s->heavy[i]].until = -INFINITY;
-    return status;
-}
-
-static void drop(scree_event_system* s, int32_t i, event_entry entry)
-{
-    event_row* row = &s->row[i];
-    event_entry* e = s->pool + row->start;
-    int32_t at = 0;
-    while (e[at].j != entry.j || e[at].image != entry.image)
-        ++at;
-    e[at] = e[--row->count];
-}
 
 // The new reference is not where the sphere is but ahead of it: it comes from behind, and flies on until it meets somebody.
 static const double ahead = 0.6;
@@ -97,44 +50,23 @@ scree_status event_lists_refresh(scree_event_system* s, int32_t i)
     scree_status status = event_cells_look(c, i);
     if (status != SCREE_OK)
         return status;
+    scree_neighbour_change change;
+    status = scree_neighbour_lists_replace(s->lists, i, c->hit_count, c->hit_j, c->hit_image, &change);
+    if (status == SCREE_OK)
+        status = scree_neighbour_lists_rows(s->lists, &s->rows);
+    if (status != SCREE_OK)
+        return status;
     ++s->work.refreshes;
     if (s->heavy[i] >= 0)
         s->heavies[s->heavy[i]].until = -INFINITY;
-
-    // Hits are marked, those with several images of one partner in a chain. Old ones that are not among them are dropped from both lists, and hits that
-    // are not among the old added to both.
-    enum { there = -1 };
-    for (int32_t h = c->hit_count - 1; h >= 0; --h) {
-        __builtin_prefetch(&s->row[c->hits[h].j]);
-        c->hits[h].next = s->mark[c->hits[h].j];
-        s->mark[c->hits[h].j] = h;
+    for (int32_t k = 0; k < change.count; ++k) {
+        int32_t j = c->hit_j[change.added[k]];
+        s->near_heavy[i] |= s->heavy[j] >= 0;
+        s->near_heavy[j] |= s->heavy[i] >= 0;
+        if (s->heavy[i] >= 0 && s->heavy[j] >= 0)
+            s->heavies[s->heavy[j]].until = -INFINITY;
     }
-    event_entry* old = s->pool + s->row[i].start;
-    int32_t old_count = s->row[i].count, kept = 0;
-    for (int32_t e = 0; e < old_count; ++e) {
-        int32_t h = s->mark[old[e].j];
-        while (h >= 0 && c->hits[h].image != old[e].image)
-            h = c->hits[h].next;
-        if (h >= 0) {
-            c->hits[h].image = there;
-            old[kept++] = old[e];
-        } else {
-            drop(s, old[e].j, (event_entry){i, opposite(old[e].image)});
-        }
-    }
-    s->row[i].count = kept;
-    s->entries -= 2 * (old_count - kept);
-    for (int32_t h = 0; h < c->hit_count; ++h) {
-        event_hit hit = c->hits[h];
-        s->mark[hit.j] = -1;
-        if (hit.image == there || status != SCREE_OK)
-            continue;
-        status = append(s, i, (event_entry){hit.j, hit.image});
-        if (status == SCREE_OK)
-            status = append(s, hit.j, (event_entry){i, opposite(hit.image)});
-        s->entries += 2;
-    }
-    return status;
+    return SCREE_OK;
 }
 
 // ---- All of them -----------------------------------------------------------------------------------------------------
@@ -188,41 +120,6 @@ static void order(scree_event_system* s)
     memset(s->mark, -1, (size_t)n * sizeof *s->mark);
 }
 
-// Rows from pairs, with room to grow.
-static scree_status make_rows(scree_event_system* s, const scree_pairs* pairs)
-{
-    for (int32_t i = 0; i < s->n; ++i)
-        s->row[i] = (event_row){0};
-    for (int64_t q = 0; q < pairs->count; ++q)
-        if (pairs->ij[q][0] != pairs->ij[q][1]) {
-            ++s->row[pairs->ij[q][0]].capacity;
-            ++s->row[pairs->ij[q][1]].capacity;
-        }
-    int64_t sum = 0;
-    s->entries = 0;
-    for (int32_t i = 0; i < s->n; ++i) {
-        event_row* row = &s->row[i];
-        s->entries += row->capacity;
-        row->capacity += row->capacity / 4 + 4;
-        row->start = sum;
-        sum += row->capacity;
-    }
-    s->pool_used = 0;
-    scree_status status = SCREE_RESERVE(s->pool, s->pool_capacity, sum);
-    if (status != SCREE_OK)
-        return status;
-    s->pool_used = sum;
-    for (int64_t q = 0; q < pairs->count; ++q) {
-        int32_t i = pairs->ij[q][0], j = pairs->ij[q][1];
-        if (i == j)
-            continue;
-        int32_t image = pairs->shift != NULL ? image_of(pairs->shift[q]) : event_here;
-        s->pool[s->row[i].start + s->row[i].count++] = (event_entry){j, image};
-        s->pool[s->row[j].start + s->row[j].count++] = (event_entry){i, opposite(image)};
-    }
-    return SCREE_OK;
-}
-
 // Who is heavy, and room for what concerns them.
 static scree_status find_heavy(scree_event_system* s)
 {
@@ -231,7 +128,7 @@ static scree_status find_heavy(scree_event_system* s)
     for (int32_t i = 0; i < s->n; ++i) {
         s->near_heavy[i] = 0;
         s->heavy[i] = -1;
-        if (s->row[i].count > s->heavy_row)
+        if (s->rows.row[i].count > s->heavy_row)
             s->heavy[i] = s->heavy_count++;
     }
     scree_status status = SCREE_RESERVE(s->heavies, s->heavy_capacity, s->heavy_count);
@@ -239,12 +136,14 @@ static scree_status find_heavy(scree_event_system* s)
         if (s->heavy[i] < 0)
             continue;
         event_heavy* h = &s->heavies[s->heavy[i]];
-        *h = (event_heavy){.until = -INFINITY, .start = room, .capacity = s->row[i].count / 2 + 16};
+        *h = (event_heavy){.until = -INFINITY, .start = room, .capacity = s->rows.row[i].count / 2 + 16};
         room += h->capacity;
-        for (int32_t e = 0; e < s->row[i].count; ++e)
-            s->near_heavy[s->pool[s->row[i].start + e].j] = 1;
+        for (int32_t e = 0; e < s->rows.row[i].count; ++e)
+            s->near_heavy[s->rows.j[s->rows.row[i].at + e]] = 1;
     }
-    return status == SCREE_OK ? SCREE_RESERVE(s->agenda, s->agenda_capacity, room) : status;
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(s->agenda_j, s->agenda_j_capacity, room);
+    return status == SCREE_OK ? SCREE_RESERVE(s->agenda_image, s->agenda_image_capacity, room) : status;
 }
 
 void event_lists_skin(scree_event_system* s)
@@ -255,9 +154,8 @@ void event_lists_skin(scree_event_system* s)
     } else if (tests > 0.0) {
         // What the skin costs in tests, and a refresh, which there are the fewer of the wider it is, in tests too. At the best
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
-        double length = (double)s->entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (100.0 + 1.5 * length);
-        double change = 1.5 * refresh / (tests * s->dim * s->skin / (d + s->skin));
-        s->skin *= fmin(fmax(cbrt(change), 0.6), 1.8);
+        double length = (double)s->rows.entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (100.0 + 1.5 * length);
+        s->skin *= scree_skin_factor(1.5 * refresh, tests * s->dim * s->skin / (d + s->skin), 3, 0.6, 1.8);
     }
     double longest = fmax(s->length[0], fmax(s->length[1], s->length[2]));
     s->skin = fmin(fmax(s->skin, fmax(1e-7 * longest, 0.004 * s->a_mean)), 0.1 * s->shortest);
@@ -291,14 +189,13 @@ scree_status event_lists_make(scree_event_system* s)
         memcpy(x + (int64_t)i * s->dim, s->line[i].x, (size_t)s->dim * sizeof *x);
         r[i] = a * s->list_scale + extra;
     }
-    scree_pairs pairs = {0};
     scree_status status = scree_index_set_gap(s->index, common);
     if (status == SCREE_OK)
         status = scree_index_update(s->index, (scree_spheres){.count = s->n, .dim = s->dim, .x = x, .r = r});
     if (status == SCREE_OK)
-        status = scree_index_pairs(s->index, &pairs);
+        status = scree_neighbour_lists_make(s->lists, common);
     if (status == SCREE_OK)
-        status = make_rows(s, &pairs);
+        status = scree_neighbour_lists_rows(s->lists, &s->rows);
     if (status == SCREE_OK)
         status = find_heavy(s);
     for (int32_t i = 0; i < s->n; ++i)

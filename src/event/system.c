@@ -105,13 +105,12 @@ static scree_status reserve(scree_event_system* s)
     s->due = scree_calloc(room, sizeof *s->due);
     s->calendar.heap = scree_malloc(room, sizeof *s->calendar.heap);
     s->calendar.first = scree_malloc((size_t)buckets + 1, sizeof *s->calendar.first);
-    s->row = scree_calloc(room, sizeof *s->row);
     s->mark = scree_malloc(room, sizeof *s->mark);
     s->heavy = scree_malloc(room, sizeof *s->heavy);
     s->near_heavy = scree_malloc(room, sizeof *s->near_heavy);
     s->flat = scree_malloc(room * (size_t)(s->dim + 1), sizeof *s->flat);
     if (s->line_block == NULL || s->inverse_mass == NULL || s->reference == NULL || s->id == NULL || s->due == NULL ||
-        s->calendar.heap == NULL || s->calendar.first == NULL || s->row == NULL || s->mark == NULL || s->heavy == NULL || s->near_heavy == NULL || s->flat == NULL)
+        s->calendar.heap == NULL || s->calendar.first == NULL || s->mark == NULL || s->heavy == NULL || s->near_heavy == NULL || s->flat == NULL)
         return SCREE_ERR_MEMORY;
     memset(s->mark, -1, room * sizeof *s->mark);
     uintptr_t at = (uintptr_t)s->line_block;
@@ -133,7 +132,8 @@ static void take_in(scree_event_system* s, scree_spheres spheres, const double* 
         s->shortest = k == 0 ? s->length[0] : fmin(s->shortest, s->length[k]);
     }
     for (int c = 0; c < event_images; ++c) {
-        const int shift[3] = {c % event_wide - 7, c / event_wide % event_wide - 7, c / (event_wide * event_wide) - 7};
+        int shift[3];
+        scree_neighbour_shift(event_most_shift, c, shift);
         for (int k = 0; k < 3; ++k)
             s->offset[c][k] = shift[k] * s->length[k];
     }
@@ -177,18 +177,19 @@ static scree_status check_overlaps(const scree_event_system* s)
             if (!s->periodic[k] && !(fmin(p->x[k], s->length[k] - p->x[k]) >= p->a * scale * (1.0 - 1e-9)))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 " sticks out through a wall of axis %c by %g", s->id[i], "xyz"[k],
                                   ldexp(p->a * scale - fmin(p->x[k], s->length[k] - p->x[k]), s->unit));
-        for (int32_t e = 0; e < s->row[i].count; ++e) {
-            event_entry entry = s->pool[s->row[i].start + e];
-            const event_sphere* q = &s->line[entry.j];
-            const double* offset = s->offset[entry.image];
+        const scree_neighbour_row row = s->rows.row[i];
+        for (int64_t e = row.at; e < row.at + row.count; ++e) {
+            int32_t j = s->rows.j[e];
+            const event_sphere* q = &s->line[j];
+            const double* offset = s->offset[s->rows.image[e]];
             double dx = (p->x[0] - q->x[0]) - offset[0], dy = (p->x[1] - q->x[1]) - offset[1], dz = (p->x[2] - q->x[2]) - offset[2];
             double distance = sqrt((dx * dx + dy * dy) + dz * dz), touch = (p->a + q->a) * scale;
             if (distance == 0.0)  // points, so far, that begin to grow
                 return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " have the same centre",
-                                  s->id[i] < s->id[entry.j] ? s->id[i] : s->id[entry.j], s->id[i] < s->id[entry.j] ? s->id[entry.j] : s->id[i]);
+                                  s->id[i] < s->id[j] ? s->id[i] : s->id[j], s->id[i] < s->id[j] ? s->id[j] : s->id[i]);
             if (!(distance >= touch * (1.0 - 1e-9)))
                 return scree_fail(SCREE_ERR_ARGUMENT, "spheres %" PRId32 " and %" PRId32 " overlap by %g; hard ones cannot begin so",
-                                  s->id[i] < s->id[entry.j] ? s->id[i] : s->id[entry.j], s->id[i] < s->id[entry.j] ? s->id[entry.j] : s->id[i],
+                                  s->id[i] < s->id[j] ? s->id[i] : s->id[j], s->id[i] < s->id[j] ? s->id[j] : s->id[i],
                                   ldexp(touch - distance, s->unit));
         }
     }
@@ -214,10 +215,15 @@ static scree_status make(scree_event_system* s, scree_spheres spheres, const dou
         search.box.upper[k] = s->length[k];
         search.box.periodic[k] = s->periodic[k];
     }
-    search.sorted = true;
     search.skin = -1.0;
     search.threads = s->def.threads;
     status = scree_index_create(&search, &s->index);
+    scree_neighbour_lists_def lists = scree_default_neighbour_lists_def();
+    lists.index = s->index;
+    lists.images = event_most_shift;
+    lists.threads = s->def.threads;
+    if (status == SCREE_OK)
+        status = scree_neighbour_lists_create(&lists, &s->lists);
     if (status == SCREE_OK && s->n > 0) {
         status = event_lists_make(s);
         if (status == SCREE_OK)
@@ -258,6 +264,7 @@ void scree_event_destroy(scree_event_system* s)
 {
     if (s == NULL)
         return;
+    scree_neighbour_lists_destroy(s->lists);
     scree_index_destroy(s->index);
     event_cells_free(&s->cells);
     scree_free(s->line_block);
@@ -267,13 +274,12 @@ void scree_event_destroy(scree_event_system* s)
     scree_free(s->due);
     scree_free(s->calendar.heap);
     scree_free(s->calendar.first);
-    scree_free(s->row);
-    scree_free(s->pool);
     scree_free(s->mark);
     scree_free(s->heavy);
     scree_free(s->near_heavy);
     scree_free(s->heavies);
-    scree_free(s->agenda);
+    scree_free(s->agenda_j);
+    scree_free(s->agenda_image);
     scree_free(s->flat);
     scree_free(s);
 }
@@ -350,7 +356,7 @@ scree_event_stats scree_event_get_stats(const scree_event_system* s)
                              .tests = w->tests - from->tests,
                              .refreshes = w->refreshes - from->refreshes,
                              .rebuilds = w->rebuilds - from->rebuilds,
-                             .entries = s->entries,
+                             .entries = s->rows.entries,
                              .skin = ldexp(s->skin, s->unit)};
     for (int32_t i = 0; i < s->n; ++i)
         for (int k = 0; k < s->dim; ++k)
@@ -395,10 +401,9 @@ static scree_status wrong(const scree_event_system* s, const char* what, int32_t
 static int listed_times(const scree_event_system* s, int32_t i, int32_t j, int32_t image)
 {
     int times = 0;
-    for (int32_t e = 0; e < s->row[i].count; ++e) {
-        event_entry entry = s->pool[s->row[i].start + e];
-        times += entry.j == j && entry.image == image;
-    }
+    const scree_neighbour_row row = s->rows.row[i];
+    for (int64_t e = row.at; e < row.at + row.count; ++e)
+        times += s->rows.j[e] == j && s->rows.image[e] == image;
     return times;
 }
 
@@ -441,6 +446,9 @@ scree_status scree_event_validate(scree_event_system* s)
     SCREE_NEED_AS(s, "system");
     if (!s->listed || s->n == 0)
         return SCREE_OK;
+    scree_status rows = scree_neighbour_lists_validate(s->lists);
+    if (rows != SCREE_OK)
+        return rows;
     double scale = event_scale_now(s);
     for (int32_t i = 0; i < s->n; ++i) {
         const event_sphere* p = &s->line[i];

@@ -10,9 +10,11 @@
 #include "event/calendar.h"
 #include "event/cells.h"
 #include "scree/event.h"
+#include "scree/neighbours.h"
 
 enum {
-    event_wide = 15,         // shifts of images go from -7 to 7
+    event_most_shift = 7,    // shifts of images go from -7 to 7
+    event_wide = 2 * event_most_shift + 1,
     event_images = event_wide * event_wide * event_wide,
     event_here = event_images / 2,  // the image that is no image
     event_heavy_row = 200,
@@ -25,22 +27,13 @@ typedef struct event_sphere {
     double v[3], a;  // a: radius at scale 1
 } event_sphere;
 
-typedef struct event_entry {
-    int32_t j, image;  // the image of j at x_j + offset[image]
-} event_entry;
-
-typedef struct event_row {
-    int64_t start;
-    int32_t count, capacity;
-} event_row;
-
 // A sphere with a long list, of which each collision concerns few: `agenda` holds whoever may reach it before `until`, as long as its velocity
 // stays within `give` of v. See advance.c.
 typedef struct event_heavy {
     double until, horizon;   // until: on the clock; -INFINITY: the agenda is of no use any more
     double v[3], give;
     int64_t used;            // partners looked at through the agenda since it was made
-    int64_t start;           // in `agenda`
+    int64_t start;           // in `agenda_j` and `agenda_image`
     int32_t count, capacity; // count above capacity: it ran over
 } event_heavy;
 
@@ -70,18 +63,17 @@ struct scree_event_system {
     due* due;
     calendar calendar;
 
-    scree_index* index;       // makes all lists
+    scree_index* index;       // finds all pairs when all lists are made
+    scree_neighbour_lists* lists;
+    scree_neighbour_rows rows;  // of `lists`, as they are: the image of j at x_j + offset[image]
     event_cells cells;        // of the references, for the list of one
     double skin, list_scale;  // a row holds all with a gap between references, at this scale, below what both may roam; the mean sphere
                               // may roam by half the skin
-    event_row* row;
-    event_entry* pool;
-    int64_t pool_used, pool_capacity, entries;
     int32_t heavy_row;        // rows with more entries than this make a sphere heavy
     int32_t heavy_count;
-    int64_t heavy_capacity, agenda_capacity;
+    int64_t heavy_capacity, agenda_j_capacity, agenda_image_capacity;
     event_heavy* heavies;
-    event_entry* agenda;
+    int32_t *agenda_j, *agenda_image;
     int32_t* heavy;           // which of them a sphere is, -1: none
     uint8_t* near_heavy;      // whether there may be one in its row
     int32_t* mark;            // scratch, -1 between uses

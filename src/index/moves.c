@@ -174,12 +174,12 @@ static double near_skin(const scree_index* index)
 {
     if (index->def.method == SCREE_METHOD_VERLET_LIST) {  // which has nothing else
         double radius = index->def.verlet_radius, mean = mean_radius(index);
-        double chosen = index->def.skin > 0.0 ? index->def.skin : near_choose_skin(&index->motion, &index->one, mean);
+        double chosen = index->def.skin > 0.0 ? index->def.skin : skin_choose_single(&index->motion, &index->one, mean);
         return radius > 0.0 ? fmax(radius - items_reach(&index->one), 0.0) : chosen > 0.0 ? chosen : 0.5 * mean;
     }
     if (index->def.skin != 0.0)
         return fmax(index->def.skin, 0.0);
-    return near_choose_skin(&index->motion, &index->one, mean_radius(index));
+    return skin_choose_single(&index->motion, &index->one, mean_radius(index));
 }
 
 static scree_status open_singles(scree_index* index)

@@ -2,18 +2,8 @@
 #ifndef SCREE_INDEX_NEAR_LISTS_H
 #define SCREE_INDEX_NEAR_LISTS_H
 
+#include "index/near_rows.h"
 #include "index/pair_list.h"
-
-typedef struct near_entry {
-    int32_t j;
-    int8_t shift[3];  // between the reference centres
-} near_entry;
-
-typedef struct near_row {
-    near_entry* entries;
-    int64_t capacity;
-    int32_t count;
-} near_row;
 
 typedef struct near_lists {
     bool held;
@@ -28,17 +18,12 @@ typedef struct near_lists {
     int64_t reference_capacity;
     int8_t (*on)[3];         // boxes to add to a sphere's wrapped centre to be beside its reference
     int64_t on_capacity;
-    near_row* rows;
-    int64_t row_capacity;    // rows 0 .. row_capacity-1 are zeroed or own their entries
+    near_rows rows;          // images are shifts between the reference centres (near_lists.c)
     pair_list found;         // scratch of a refresh
+    int32_t *j, *image;
+    int64_t j_capacity, image_capacity;
     int64_t refreshes, tests, box_tests, cells;
 } near_lists;
-
-// How far spheres are moved, for the choice of a skin.
-typedef struct near_motion {
-    int64_t moves;
-    double path;  // sum of the lengths of the moves
-} near_motion;
 
 // Lists of all items (xr, gap and the rest as in `one`), through a method's structure for single spheres. MEMORY; then none are held.
 scree_status near_lists_open(near_lists* lists, const method_table* method, void* state, const items* one, double skin);
@@ -63,8 +48,5 @@ void near_lists_free(near_lists* lists);
 
 // Room for `one more`, grown until the method's answer fits: fills `found` with near(xr, own). MEMORY.
 scree_status near_ask(const method_table* method, const void* state, const double xr[4], int32_t own, bool with_shift, pair_list* found);
-
-// The margin that makes moves of this length cheapest; 0: not worth it (yet).
-double near_choose_skin(const near_motion* motion, const items* it, double mean_r);
 
 #endif

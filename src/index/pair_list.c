@@ -8,8 +8,8 @@
 
 #include "base/array.h"
 #include "base/memory.h"
+#include "base/pair_sort.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 
 #include <inttypes.h>
 
@@ -245,123 +245,23 @@ scree_status pair_list_fill(pair_list* list, const method_table* method, const v
 }
 
 // ---- Sorting -----------------------------------------------------------------------------------------------------
-// Rows by i with a counting sort, then each row by one 64-bit key that holds j and the shift.
-
-static uint64_t key_of(const pair_list* list, int64_t p, bool with_shift)
-{
-    uint64_t key = (uint64_t)(uint32_t)list->ij[p][1] << 24;
-    if (with_shift)
-        for (int k = 0; k < 3; ++k)
-            key |= (uint64_t)(list->shift[p][k] + 128) << (16 - 8 * k);
-    return key;
-}
-
-// In parallel: pairs are first dealt into buckets of rows (counted by blocks of pairs, so that each block knows where its share
-// begins), then each bucket is sorted on its own. A key holds the row inside its bucket, j and the shift in 64 bits.
-enum { rows_per_bucket = 512, row_shift = 55, pairs_per_block = 65536, most_blocks = 64 };
-
-typedef struct sort_job {
-    pair_list* list;
-    int64_t n, buckets, per_block;
-    int64_t* place;  // [block][bucket]: how many pairs, then where they go; one row more for where buckets begin
-    bool with_shift;
-} sort_job;
-
-static int64_t block_end(const sort_job* job, int64_t b)
-{
-    return (b + 1) * job->per_block < job->list->count ? (b + 1) * job->per_block : job->list->count;
-}
-
-static scree_status count_block(void* context, int64_t b)
-{
-    sort_job* job = context;
-    int64_t* counts = job->place + b * job->buckets;
-    memset(counts, 0, (size_t)job->buckets * sizeof *counts);
-    for (int64_t p = b * job->per_block; p < block_end(job, b); ++p)
-        ++counts[job->list->ij[p][0] / rows_per_bucket];
-    return SCREE_OK;
-}
-
-static scree_status deal_block(void* context, int64_t b)
-{
-    sort_job* job = context;
-    int64_t* place = job->place + b * job->buckets;
-    for (int64_t p = b * job->per_block; p < block_end(job, b); ++p) {
-        int32_t i = job->list->ij[p][0];
-        job->list->keys[place[i / rows_per_bucket]++] =
-            (uint64_t)(i % rows_per_bucket) << row_shift | key_of(job->list, p, job->with_shift);
-    }
-    return SCREE_OK;
-}
-
-static scree_status sort_bucket(void* context, int64_t bucket)
-{
-    sort_job* job = context;
-    pair_list* list = job->list;
-    const int64_t* begins = job->place + most_blocks * job->buckets;
-    int64_t begin = begins[bucket], end = begins[bucket + 1], first = bucket * rows_per_bucket;
-    int64_t rows = first + rows_per_bucket < job->n ? rows_per_bucket : job->n - first;
-    int64_t at[rows_per_bucket + 1] = {0};
-    for (int64_t p = begin; p < end; ++p)
-        ++at[(list->keys[p] >> row_shift) + 1];
-    at[0] = begin;
-    for (int64_t k = 0; k < rows; ++k) {
-        at[k + 1] += at[k];
-        if (list->with_rows)
-            list->rows[first + k] = at[k];
-    }
-    if (end == begin)
-        return SCREE_OK;
-    // By row into the pairs' own place, which nothing else needs any more, and back.
-    for (int64_t p = begin; p < end; ++p)
-        memcpy(list->ij + at[list->keys[p] >> row_shift]++, &list->keys[p], sizeof *list->keys);
-    memcpy(list->keys + begin, list->ij + begin, (size_t)(end - begin) * sizeof *list->keys);
-    for (int64_t k = 0, p = begin; k < rows; ++k) {
-        if (!scree_parallel_work(16 * (at[k] - p)))
-            return SCREE_OK;
-        scree_sort_keys(list->keys + p, at[k] - p);  // after the scatter at[k] is the end of row k
-        for (; p < at[k]; ++p) {
-            uint64_t key = list->keys[p];
-            list->ij[p][0] = (int32_t)(first + k);
-            list->ij[p][1] = (int32_t)(key >> 24 & INT32_MAX);
-            for (int e = 0; e < 3 && job->with_shift; ++e)
-                list->shift[p][e] = (int8_t)((int)(key >> (16 - 8 * e) & 255) - 128);
-        }
-    }
-    return SCREE_OK;
-}
 
 scree_status pair_list_sort(pair_list* list, int32_t n, bool with_shift, int32_t threads, const scree_watch* watch)
 {
     still_watch still = {.watch = watch, .done = 1.0};
     scree_watch asks = watch_of(&still);
-    sort_job job = {.list = list, .n = n, .buckets = ((int64_t)n + rows_per_bucket - 1) / rows_per_bucket, .with_shift = with_shift};
-    job.per_block = list->count / most_blocks + 1;
-    job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
-    int64_t blocks = (list->count + job.per_block - 1) / job.per_block;
     if (SCREE_RESERVE(list->keys, list->key_capacity, list->count) != SCREE_OK ||
         (list->with_rows && SCREE_RESERVE(list->rows, list->row_capacity, (int64_t)n + 1) != SCREE_OK) ||
-        SCREE_RESERVE(list->place, list->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK)
+        SCREE_RESERVE(list->place, list->place_capacity, scree_pair_sort_places(n)) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    job.place = list->place;
-    scree_status status = scree_parallel_for(threads, blocks, count_block, &job, &asks);
-    if (status != SCREE_OK)
-        return status;
-    int64_t next = 0;
-    int64_t* begins = job.place + most_blocks * job.buckets;
-    for (int64_t bucket = 0; bucket < job.buckets; ++bucket) {
-        begins[bucket] = next;
-        for (int64_t b = 0; b < blocks; ++b) {
-            int64_t count = job.place[b * job.buckets + bucket];
-            job.place[b * job.buckets + bucket] = next;
-            next += count;
-        }
-    }
-    begins[job.buckets] = next;
-    if (list->with_rows)
-        list->rows[n] = next;
-    status = scree_parallel_for(threads, blocks, deal_block, &job, &asks);
-    return status == SCREE_OK ? scree_parallel_for(threads, job.buckets, sort_bucket, &job, &asks) : status;
+    pair_sort pairs = {.count = list->count,
+                       .n = n,
+                       .ij = list->ij,
+                       .shift = with_shift ? list->shift : NULL,
+                       .keys = list->keys,
+                       .place = list->place,
+                       .rows = list->with_rows ? list->rows : NULL};
+    return scree_sort_pairs(&pairs, threads, &asks);
 }
 
 size_t pair_list_bytes(const pair_list* list)

@@ -31,4 +31,13 @@ void skin_lasted(skin_model* model, double moved);
 // The list did not last.
 void skin_broke(skin_model* model);
 
+// How far single spheres are moved.
+typedef struct near_motion {
+    int64_t moves;
+    double path;  // sum of the lengths of the moves
+} near_motion;
+
+// For lists of single spheres (near_lists.c): the skin that makes moves of this length cheapest; 0: not worth it (yet).
+double skin_choose_single(const near_motion* motion, const items* it, double mean_r);
+
 #endif

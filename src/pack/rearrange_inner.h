@@ -2,10 +2,9 @@
 //
 //     rearrange.c             the door: checks, growth of the box, progress
 //     rearrange_start.c       memory, the box at the start, random centres
-//     rearrange_candidates.c  order in memory, candidate rows through the index
+//     rearrange_candidates.c  order in memory, candidate rows through the lists of single spheres (scree/neighbours.h)
 //     rearrange_relax.c       a way of moving: all spheres at once, with momentum
 //     rearrange_visits.c      another: one after the other, as in the paper
-//     rearrange_lists.c       candidates for it: lists of single spheres
 //     rearrange_nearest.c     the nearest neighbour of a sphere that overlaps nobody
 //     rearrange_finish.c      scaling to a packing without overlap, and the recheck
 #ifndef SCREE_PACK_REARRANGE_INNER_H
@@ -13,6 +12,7 @@
 
 #include "pack/place.h"
 #include "scree/index.h"
+#include "scree/neighbours.h"
 
 #include <math.h>
 
@@ -73,13 +73,8 @@ struct pile {
     double (*f)[4];        // force, and the mass; mass 0: no contact, and the force is a step towards a neighbour
     double (*reference)[4];  // places when the list was made, and the squares of the leashes
     double* r;             // at factor 1, by rank
-    int64_t* start;        // rows: n + 1
-    int32_t* partner;      // along the rows,
-    int16_t* image;        // and the number of its image in `offset`
-    bool* near;            // no partner of this row is an image
-    uint64_t *keys, *spare_keys;  // scratch of the rows
-    int64_t* place;
-    int64_t partner_capacity, image_capacity, keys_capacity, spare_capacity, place_capacity;
+    scree_neighbour_lists* lists;
+    scree_neighbour_rows rows;  // of `lists`, as they are; images are numbered as in `offset`
     double* flat;          // n * (dim + 1): centres and radii for the index
     bool* alone;           // with attraction: no overlap, and the row does not prove who is nearest
     sums* part;            // by block
@@ -128,6 +123,8 @@ scree_status pile_pairs(pile* p, double gap, bool leashes, scree_pairs* pairs); 
 scree_status pile_renew(pile* p);                                  // rows anew, with a skin that follows from how long the last ones served
 scree_status pile_rows(pile* p);                                   // rows anew of all pairs with a gap below the skin as it is, without leashes
 double pile_skin_within(const pile* p, double skin);               // the nearest one that can be
+double pile_list_limit(const pile* p);  // one by one, lists serve while no sphere is farther from its reference than half of this: the skin, less what
+                                        // rounding could take away
 
 // rearrange_nearest.c
 typedef struct nearest {

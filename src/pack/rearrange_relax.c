@@ -50,8 +50,9 @@ static inline double push_from_walls(const pile* p, const double xi[4], double f
 static nearest nearest_of_row(const pile* p, int64_t i)
 {
     nearest best = nearest_nobody();
-    for (int64_t e = p->start[i]; e < p->start[i + 1]; ++e)
-        nearest_look(p, i, p->partner[e], p->offset[p->image[e]], p->image[e], &best);
+    const scree_neighbour_row row = p->rows.row[i];
+    for (int64_t e = row.at; e < row.at + row.count; ++e)
+        nearest_look(p, i, p->rows.j[e], p->offset[p->rows.image[e]], p->rows.image[e], &best);
     return best;
 }
 
@@ -95,16 +96,17 @@ static inline int pick(const pile* p, const double xi[4], int64_t from, int64_t 
 {
     const double (*x)[4] = (const double(*)[4])p->x;
     const double (*offsets)[3] = (const double(*)[3])p->offset;
+    const int32_t *partner = p->rows.j, *image = p->rows.image;
     int hits = 0;
     for (int64_t e = from; e < to; ++e) {
-        const double* xj = x[p->partner[e]];
+        const double* xj = x[partner[e]];
         double dx = xi[0] - xj[0], dy = xi[1] - xj[1], dz = xi[2] - xj[2];
         if (!near) {
-            const double* offset = offsets[p->image[e]];
+            const double* offset = offsets[image[e]];
             dx -= offset[0], dy -= offset[1], dz -= offset[2];
         }
         double sum = xi[3] + xj[3], square = (dx * dx + dy * dy) + dz * dz;
-        out[hits] = (touching){dx, dy, dz, square, sum, xj[3], p->partner[e]};
+        out[hits] = (touching){dx, dy, dz, square, sum, xj[3], partner[e]};
         hits += square < sum * sum;
     }
     return hits;
@@ -126,9 +128,10 @@ static scree_status push_block(void* context, int64_t b)
         double force[4] = {0.0, 0.0, 0.0, 0.0};
         double overlap = 0.0, energy = 0.0, reach = 0.0, stiffness = 0.0;
         int z = 0;
-        for (int64_t from = p->start[i], row_end = p->start[i + 1]; from < row_end; from += batch) {
+        const bool near = !p->rows.imaged[i];
+        for (int64_t from = p->rows.row[i].at, row_end = from + p->rows.row[i].count; from < row_end; from += batch) {
             int64_t to = from + batch < row_end ? from + batch : row_end;
-            int hits = p->near[i] ? pick(p, xi, from, to, true, hit) : pick(p, xi, from, to, false, hit);
+            int hits = near ? pick(p, xi, from, to, true, hit) : pick(p, xi, from, to, false, hit);
             for (int c = 0; c < hits; ++c) {
                 const touching* h = &hit[c];
                 double distance = sqrt(h->square), o = h->sum - distance;

@@ -19,6 +19,7 @@ void pile_close(pile* p)
         return;
     if (p->way != NULL)
         p->way->end(p);
+    scree_neighbour_lists_destroy(p->lists);
     scree_index_destroy(p->index);
     scree_free(p->id);
     scree_free(p->x);
@@ -26,13 +27,6 @@ void pile_close(pile* p)
     scree_free(p->f);
     scree_free(p->reference);
     scree_free(p->r);
-    scree_free(p->start);
-    scree_free(p->partner);
-    scree_free(p->image);
-    scree_free(p->near);
-    scree_free(p->keys);
-    scree_free(p->spare_keys);
-    scree_free(p->place);
     scree_free(p->flat);
     scree_free(p->alone);
     scree_free(p->part);
@@ -62,8 +56,8 @@ static void size_box(pile* p)
         p->container.box.upper[k] = p->length[k] *= scale;
     p->density = pile_density(p);
     for (int c = 0; c < shift_codes; ++c) {
-        const int wide = 2 * shift_most + 1;
-        const int shift[3] = {c % wide - shift_most, c / wide % wide - shift_most, c / (wide * wide) - shift_most};
+        int shift[3];
+        scree_neighbour_shift(shift_most, c, shift);
         for (int k = 0; k < 3; ++k)
             p->offset[c][k] = shift[k] * p->length[k];
     }
@@ -137,13 +131,11 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     p->f = scree_calloc((size_t)n, sizeof *p->f);
     p->reference = scree_calloc((size_t)n, sizeof *p->reference);
     p->r = scree_malloc((size_t)n, sizeof *p->r);
-    p->start = scree_calloc((size_t)n + 1, sizeof *p->start);
-    p->near = scree_calloc((size_t)n, sizeof *p->near);
     p->flat = scree_malloc((size_t)n * (size_t)(p->dim + 1), sizeof *p->flat);
     p->part = scree_calloc((size_t)p->blocks, sizeof *p->part);
     if (def->attraction > 0.0)
         p->alone = scree_calloc((size_t)n, sizeof *p->alone);
-    if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL || p->start == NULL || p->near == NULL ||
+    if (p->id == NULL || p->x == NULL || p->v == NULL || p->f == NULL || p->reference == NULL || p->r == NULL ||
         p->flat == NULL || p->part == NULL || (def->attraction > 0.0 && p->alone == NULL))
         return SCREE_ERR_MEMORY;
 
@@ -173,5 +165,14 @@ scree_status pile_open(const scree_rearrange_def* def, int32_t n, const double* 
     search.sorted = def->moves == SCREE_MOVES_ONE_BY_ONE;  // there neighbours are taken as they come
     search.skin = -1.0;
     search.threads = p->threads;
-    return scree_index_create(&search, &p->index);
+    status = scree_index_create(&search, &p->index);
+    if (status != SCREE_OK)
+        return status;
+    scree_neighbour_lists_def lists = scree_default_neighbour_lists_def();
+    lists.index = p->index;
+    lists.images = shift_most;
+    lists.sorted = true;  // sums over rows must not depend on how these came to be
+    lists.steady = def->moves != SCREE_MOVES_ONE_BY_ONE;
+    lists.threads = p->threads;
+    return scree_neighbour_lists_create(&lists, &p->lists);
 }

@@ -5,7 +5,8 @@
 // away from those that it overlaps; all overlaps weigh the same, whatever the sizes. (The factor is the step to the least of sum o^2 for contacts from
 // all sides; 1/z, the mean of the places where it would just touch each, takes three times as many sweeps; a constant lets large spheres with hundreds of
 // contacts fly.) A sphere that overlaps nobody goes towards its nearest neighbour, if def.attraction is above 0 (rearrange_nearest.c). Candidates are lists of
-// single spheres (rearrange_lists.c).
+// single spheres (scree/neighbours.h). The paper's margin delta is their skin: a sphere that has gone delta/4 from its reference point gets a new list, and no step is
+// longer than delta/4.
 //
 // Order of visits: spheres that are neighbours in memory (and so in space) make a unit, and its spheres are visited one after the other. Units
 // have colours: no list leads from one unit to another of its colour, so that none reads what the other writes. Units of one colour can be visited on any
@@ -23,7 +24,7 @@
 // With def.margin < 0 there are no lists: the index holds the places as they are, is asked at each visit and told each move. That is for comparison.
 //
 // Cost: 100 to 200 ns per visit. Plain descent needs many more sweeps near the end than moving all at once with momentum (rearrange_relax.c).
-#include "rearrange_lists.h"
+#include "rearrange_inner.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
@@ -48,7 +49,9 @@ typedef struct visit_sums {
 } visit_sums;
 
 typedef struct visits {
-    lists lists;
+    int64_t refreshes;      // lists of single spheres made anew
+    int32_t *near_j, *near_image;  // without lists: the neighbours of one
+    int64_t near_j_capacity, near_image_capacity;
     int32_t *unit, *order;  // by rank: its unit; ranks by unit
     int32_t units, hubs;    // the first are the hubs
     int32_t* first;         // units + 1: where each begins in `order`
@@ -73,9 +76,15 @@ static visits* of(const pile* p)
     return p->own;
 }
 
-const lists* pile_visits_lists(const pile* p)
+typedef struct candidates {
+    const int32_t *j, *image;  // numbers in the pile's `offset`
+    int64_t count;
+} candidates;
+
+static inline candidates candidates_of(const scree_neighbour_rows* rows, int32_t i)
 {
-    return &of(p)->lists;
+    const scree_neighbour_row* row = &rows->row[i];
+    return (candidates){.j = rows->j + row->at, .image = rows->image + row->at, .count = row->count};
 }
 
 // ---- Units and their colours ---------------------------------------------------------------------------------------
@@ -84,18 +93,18 @@ const lists* pile_visits_lists(const pile* p)
 static void make_units(pile* p)
 {
     visits* v = of(p);
-    int64_t many = 4 * (v->lists.total / p->n) + 32;
+    int64_t many = 4 * (p->rows.entries / p->n) + 32;
     int32_t members = 0, at = 0;
     v->units = v->hubs = 0;
     for (int32_t i = 0; i < p->n; ++i)
-        if (v->lists.row[i].count > many) {
+        if (p->rows.row[i].count > many) {
             v->first[v->units] = at;
             v->unit[i] = v->units++;
             v->order[at++] = i;
         }
     v->hubs = v->units;
     for (int32_t i = 0; i < p->n; ++i) {
-        if (v->lists.row[i].count > many)
+        if (p->rows.row[i].count > many)
             continue;
         if (members == 0)
             v->first[v->units++] = at;
@@ -113,10 +122,9 @@ static void give_colour(pile* p, int32_t u)
     for (int32_t c = 0; c < v->colours; ++c)
         v->mark[c] = 0;
     for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
-        const list_row* row = &v->lists.row[v->order[k]];
-        const entry* e = v->lists.pool + row->at;
-        for (int32_t q = 0; q < row->count; ++q) {
-            int32_t other = v->unit[e[q].j];
+        const candidates near = candidates_of(&p->rows, v->order[k]);
+        for (int32_t q = 0; q < near.count; ++q) {
+            int32_t other = v->unit[near.j[q]];
             if (other != u && v->colour[other] >= 0)
                 v->mark[v->colour[other]] = 1;
         }
@@ -160,7 +168,7 @@ static scree_status colour_all(pile* p)
 static void set_limits(pile* p)
 {
     visits* v = of(p);
-    v->step_most = 0.25 * lists_limit(p);
+    v->step_most = 0.25 * pile_list_limit(p);
     v->gone_most = v->step_most * v->step_most;
 }
 
@@ -175,8 +183,6 @@ static scree_status make_all(pile* p)
 {
     visits* v = of(p);
     scree_status status = pile_rows(p);
-    if (status == SCREE_OK)
-        status = lists_take(&v->lists, p);
     if (status != SCREE_OK)
         return status;
     count_searches(p);
@@ -189,26 +195,30 @@ static scree_status make_all(pile* p)
 static scree_status renew_due(pile* p, int64_t due)
 {
     visits* v = of(p);
-    if (due * 4 > p->n || v->lists.pool_used > 4 * (v->lists.total + 8 * (int64_t)p->n)) {
-        v->lists.refreshes += due;
+    if (due * 4 > p->n || p->rows.used > 4 * (p->rows.entries + 8 * (int64_t)p->n)) {
+        v->refreshes += due;
         return make_all(p);
     }
-    bool far = false, recoloured = false;
+    bool recoloured = false;
     int64_t before = scree_index_get_stats(p->index).query_tests;
     for (int32_t i = 0; i < p->n; ++i) {
         if (!v->due[i])
             continue;
         v->due[i] = 0;
-        scree_status status = lists_refresh(&v->lists, p, i, &far);
+        scree_neighbour_change change;
+        memcpy(p->reference[i], p->x[i], sizeof p->reference[i]);
+        ++v->refreshes;
+        scree_status status = scree_neighbour_lists_refresh(p->lists, i, p->x[i], &change);
+        if (status == SCREE_OK && change.far)
+            return make_all(p);
+        if (status == SCREE_OK)
+            status = scree_neighbour_lists_rows(p->lists, &p->rows);
         if (status != SCREE_OK)
             return status;
-        if (far)
-            return make_all(p);
-        const list_row* row = &v->lists.row[i];
-        const entry* e = v->lists.pool + row->at;
+        const candidates near = candidates_of(&p->rows, i);
         bool clash = false;
-        for (int32_t k = 0; k < row->count && !clash; ++k)
-            clash = v->unit[e[k].j] != v->unit[i] && v->colour[v->unit[e[k].j]] == v->colour[v->unit[i]];
+        for (int32_t k = 0; k < near.count && !clash; ++k)
+            clash = v->unit[near.j[k]] != v->unit[i] && v->colour[v->unit[near.j[k]]] == v->colour[v->unit[i]];
         if (clash) {
             give_colour(p, v->unit[i]);
             recoloured = true;
@@ -223,13 +233,13 @@ static scree_status renew_due(pile* p, int64_t due)
 static bool choose_delta(pile* p)
 {
     visits* v = of(p);
-    int64_t sweeps = v->seen - v->chosen_at, refreshes = v->lists.refreshes - v->refreshed_at_choice;
-    double row = (double)v->lists.total / p->n;
-    double extra = 2.0 * ((double)(v->lists.total - p->contacts) + 0.1 * p->n);
+    int64_t sweeps = v->seen - v->chosen_at, refreshes = v->refreshes - v->refreshed_at_choice;
+    double row = (double)p->rows.entries / p->n;
+    double extra = 2.0 * ((double)(p->rows.entries - p->contacts) + 0.1 * p->n);
     double anew = (refresh_cost + entry_cost * row) * (double)refreshes / (double)sweeps;
-    double by = fmin(fmax(sqrt(anew / extra), 0.5), 2.0), now = p->skin;
+    double by = scree_skin_factor(anew, extra, 2, 0.5, 2.0), now = p->skin;
     v->chosen_at = v->seen;
-    v->refreshed_at_choice = v->lists.refreshes;
+    v->refreshed_at_choice = v->refreshes;
     bool shrunk = p->factor < v->least_factor * (1.0 - 0.25 * now / p->r_max);  // lists made for the larger spheres are longer than they need be
     double least = (p->def->margin_least > 0.0 ? p->def->margin_least : delta_least) * 2.0 * p->r_min * p->factor;
     if (p->def->margin > 0.0) {
@@ -295,23 +305,23 @@ static inline void meet_walls(const pile* p, const double xi[4], meeting* m, vis
     }
 }
 
-static inline void meet(const pile* p, int32_t i, const entry* row, int64_t count, meeting* m, visit_sums* s)
+static inline void meet(const pile* p, int32_t i, const candidates* near, meeting* m, visit_sums* s)
 {
     enum { batch = 64 };
     const double (*x)[4] = (const double(*)[4])p->x;
     const double xi = x[i][0], yi = x[i][1], zi = x[i][2], ri = x[i][3];
     double hit[batch][6];  // dx dy dz square sum r
     int32_t partner[batch];
-    for (int64_t from = 0; from < count; from += batch) {
-        int64_t to = from + batch < count ? from + batch : count;
+    for (int64_t from = 0; from < near->count; from += batch) {
+        int64_t to = from + batch < near->count ? from + batch : near->count;
         int hits = 0;
         for (int64_t e = from; e < to; ++e) {  // without a branch: which of them overlap is as good as random
-            const double *xj = x[row[e].j], *offset = p->offset[row[e].image];
+            const double *xj = x[near->j[e]], *offset = p->offset[near->image[e]];
             double dx = (xi - xj[0]) - offset[0], dy = (yi - xj[1]) - offset[1], dz = (zi - xj[2]) - offset[2];
             double sum = ri + xj[3], square = (dx * dx + dy * dy) + dz * dz;
             double* h = hit[hits];
             h[0] = dx, h[1] = dy, h[2] = dz, h[3] = square, h[4] = sum, h[5] = xj[3];
-            partner[hits] = row[e].j;
+            partner[hits] = near->j[e];
             hits += square < sum * sum;
         }
         for (int c = 0; c < hits; ++c) {
@@ -348,11 +358,11 @@ static inline void take_step(pile* p, int32_t i, const double step[3], double mo
     }
 }
 
-// Moves sphere i away from what it overlaps in `row`. False: it overlaps nobody, and stays.
-static inline bool visit(pile* p, int32_t i, const entry* row, int64_t count, double most, visit_sums* s)
+// Moves sphere i away from what it overlaps of `near`. False: it overlaps nobody, and stays.
+static inline bool visit(pile* p, int32_t i, const candidates* near, double most, visit_sums* s)
 {
     meeting m = {.z = 0};
-    meet(p, i, row, count, &m, s);
+    meet(p, i, near, &m, s);
     meet_walls(p, p->x[i], &m, s);
     if (m.z == 0)
         return false;
@@ -365,19 +375,19 @@ static inline bool visit(pile* p, int32_t i, const entry* row, int64_t count, do
     return true;
 }
 
-static nearest nearest_of_row(const pile* p, int32_t i, const entry* row, int64_t count)
+static nearest nearest_of(const pile* p, int32_t i, const candidates* near)
 {
     nearest best = nearest_nobody();
-    for (int64_t e = 0; e < count; ++e)
-        nearest_look(p, i, row[e].j, p->offset[row[e].image], row[e].image, &best);
+    for (int64_t e = 0; e < near->count; ++e)
+        nearest_look(p, i, near->j[e], p->offset[near->image[e]], near->image[e], &best);
     return best;
 }
 
-// Moves sphere i, which overlaps nobody, towards its nearest neighbour. Spheres that are not in `row` have gaps of `proven` or more. False: the row
-// does not prove who is nearest, and it stays.
-static bool attract(pile* p, int32_t i, const entry* row, int64_t count, double proven, double most)
+// Moves sphere i, which overlaps nobody, towards its nearest neighbour. Spheres that are not in `near` have gaps of `proven` or more. False: they
+// do not prove who is nearest, and it stays.
+static bool attract(pile* p, int32_t i, const candidates* near, double proven, double most)
 {
-    nearest best = nearest_of_row(p, i, row, count);
+    nearest best = nearest_of(p, i, near);
     if (!(best.gap <= proven))
         return false;
     double step[3];
@@ -387,9 +397,9 @@ static bool attract(pile* p, int32_t i, const entry* row, int64_t count, double 
 }
 
 // The same for any sphere that overlaps nobody. On one thread.
-static scree_status attract_far(pile* p, int32_t i, const entry* row, int64_t count, double most)
+static scree_status attract_far(pile* p, int32_t i, const candidates* near, double most)
 {
-    nearest best = nearest_of_row(p, i, row, count);
+    nearest best = nearest_of(p, i, near);
     scree_status status = pile_nearest(p, i, &best);
     double step[3];
     pile_nearest_step(p, &best, step);
@@ -419,7 +429,7 @@ static double square_gone(const pile* p, int32_t i)  // from its reference
 // Gaps of spheres that are not in the list of i: references are delta apart, and no sphere is more than delta/2 from its own.
 static double proven_by_list(const pile* p, int32_t i)
 {
-    return 0.5 * lists_limit(p) - sqrt(square_gone(p, i));
+    return 0.5 * pile_list_limit(p) - sqrt(square_gone(p, i));
 }
 
 typedef struct turn {
@@ -432,14 +442,14 @@ static scree_status visit_unit(void* context, int64_t c)
     const turn* now = context;
     pile* p = now->p;
     visits* v = of(p);
+    const scree_neighbour_rows rows = p->rows;
     int32_t u = now->units[c];
     visit_sums s = {0};
     for (int32_t k = v->first[u]; k < v->first[u + 1]; ++k) {
         int32_t i = v->order[k];
-        const list_row* row = &v->lists.row[i];
-        const entry* entries = v->lists.pool + row->at;
-        if (!visit(p, i, entries, row->count, v->step_most, &s) && p->alone != NULL)
-            p->alone[i] = !attract(p, i, entries, row->count, proven_by_list(p, i), v->step_most);
+        const candidates near = candidates_of(&rows, i);
+        if (!visit(p, i, &near, v->step_most, &s) && p->alone != NULL)
+            p->alone[i] = !attract(p, i, &near, proven_by_list(p, i), v->step_most);
         v->due[i] = square_gone(p, i) > v->gone_most;
     }
     v->part[u] = s;
@@ -455,12 +465,11 @@ static scree_status visit_alone(pile* p, visit_sums* all)
         if (!p->alone[i])
             continue;
         p->alone[i] = false;
-        const list_row* row = &v->lists.row[i];
-        const entry* entries = v->lists.pool + row->at;
+        const candidates near = candidates_of(&p->rows, i);
         visit_sums s = {0};
         scree_status status = SCREE_OK;
-        if (!visit(p, i, entries, row->count, v->step_most, &s))
-            status = attract_far(p, i, entries, row->count, v->step_most);
+        if (!visit(p, i, &near, v->step_most, &s))
+            status = attract_far(p, i, &near, v->step_most);
         if (status != SCREE_OK)
             return status;
         v->due[i] = square_gone(p, i) > v->gone_most;
@@ -480,7 +489,7 @@ static scree_status sweep_lists(pile* p, visit_sums* all)
     }
     for (int32_t u = 0; u < v->units; ++u)
         add_sums(all, &v->part[u]);
-    p->tests += v->lists.total;
+    p->tests += p->rows.entries;
     return p->alone != NULL ? visit_alone(p, all) : SCREE_OK;
 }
 
@@ -509,24 +518,28 @@ static scree_status sweep_index(pile* p, visit_sums* all)
         if (status != SCREE_OK)
             return status;
     }
-    const int wide = 2 * shift_most + 1;
     int64_t before = scree_index_get_stats(p->index).query_tests;
     for (int32_t i = 0; i < p->n; ++i) {
-        scree_neighbours near;
-        scree_status status = scree_index_neighbours(p->index, i, &near);
+        scree_neighbours found;
+        scree_status status = scree_index_neighbours(p->index, i, &found);
         if (status == SCREE_OK)
-            status = SCREE_RESERVE(v->lists.fresh, v->lists.fresh_capacity, near.count);
+            status = SCREE_RESERVE(v->near_j, v->near_j_capacity, found.count + 1);
+        if (status == SCREE_OK)
+            status = SCREE_RESERVE(v->near_image, v->near_image_capacity, found.count + 1);
         if (status != SCREE_OK)
             return status;
-        int64_t count = 0;
-        for (int64_t q = 0; q < near.count; ++q) {
-            const int8_t* s = near.shift != NULL ? near.shift[q] : NULL;
-            if (near.j[q] != i)
-                v->lists.fresh[count++] = (entry){near.j[q], shift_codes / 2 + (s == NULL ? 0 : s[0] + wide * (s[1] + wide * s[2]))};
+        candidates near = {.j = v->near_j, .image = v->near_image};
+        for (int64_t q = 0; q < found.count; ++q) {
+            static const int8_t none[3] = {0, 0, 0};
+            const int8_t* s = found.shift != NULL ? found.shift[q] : none;
+            if (found.j[q] == i)
+                continue;
+            v->near_j[near.count] = found.j[q];
+            v->near_image[near.count++] = scree_neighbour_image(shift_most, s[0], s[1], s[2]);
         }
-        bool met = visit(p, i, v->lists.fresh, count, 0.25 * p->skin, all);
-        if (!met && p->alone != NULL && !attract(p, i, v->lists.fresh, count, p->skin, 0.25 * p->skin))
-            status = attract_far(p, i, v->lists.fresh, count, 0.25 * p->skin);
+        bool met = visit(p, i, &near, 0.25 * p->skin, all);
+        if (!met && p->alone != NULL && !attract(p, i, &near, p->skin, 0.25 * p->skin))
+            status = attract_far(p, i, &near, 0.25 * p->skin);
         if (status != SCREE_OK)
             return status;
         for (int k = 0; k < p->dim; ++k) {  // wrapped here, so that no image is ever far
@@ -538,7 +551,7 @@ static scree_status sweep_index(pile* p, visit_sums* all)
         status = scree_index_move(p->index, i, p->x[i]);
         if (status != SCREE_OK)
             return status;
-        p->tests += count;
+        p->tests += near.count;
     }
     p->search_tests += scree_index_get_stats(p->index).query_tests - before;
     return SCREE_OK;
@@ -585,7 +598,7 @@ static scree_status push(pile* p, sums* out)
     v->mean = s.contacts > 0 ? s.relative / (double)s.contacts : 0.0;
     ++v->seen;
     p->contacts = s.contacts;
-    p->refreshes = v->lists.refreshes;
+    p->refreshes = v->refreshes;
     *out = (sums){.net = s.net, .overlap = s.overlap, .energy = s.overlap, .reach = s.reach, .worst = s.worst, .contacts = s.contacts};
     return status;
 }
@@ -611,7 +624,8 @@ static void end(pile* p)
     visits* v = of(p);
     if (v == NULL)
         return;
-    lists_free(&v->lists);
+    scree_free(v->near_j);
+    scree_free(v->near_image);
     scree_free(v->unit);
     scree_free(v->order);
     scree_free(v->first);

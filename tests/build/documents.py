@@ -106,7 +106,7 @@ class Known:
         if not self.flags or not self.benches:
             sys.exit(f"found {len(self.flags)} commands in scree --help and {len(self.benches)} benchmarks in scree bench")
         self.words, self.goals = set(), set()
-        for pattern in ("include/scree/*.h", "src/*/*.[ch]", "tests/*.[ch]", "python/scree/*.py", "CMakeLists.txt", "Makefile"):
+        for pattern in ("include/scree/*.h", "src/*/*.[ch]", "src/*/*/*.[ch]", "tests/*.[ch]", "python/scree/*.py", "CMakeLists.txt", "Makefile"):
             for path in glob.glob(os.path.join(source, pattern)):
                 with open(path, encoding="utf-8") as file:
                     text = file.read()

@@ -1,0 +1,34 @@
+// The search of the grids with the box test of the paper before the exact one: three |dx| < r_i + r_j + gap, one after the other.
+// For counting, and for machines where a branch is cheaper than a product; the others test eight candidates at a time.
+#include "index/grid/grid_query.h"
+
+typedef int lanes;
+
+static inline lanes lanes_of(const grid* g, const query* q)
+{
+    (void)g;
+    (void)q;
+    return 0;
+}
+
+static inline void test_run(const grid* g, const query* q, lanes l, int32_t first, int32_t last, sink* to)
+{
+    (void)l;
+    to->box_tests += last - first;
+    for (int32_t b = first; b < last; ++b) {
+        float reach = q->r + g->rs[b], high = reach + g->doubt;
+        float dx = q->x[0] - g->xs[b], dy = q->x[1] - g->ys[b], dz = q->x[2] - g->zs[b];
+        if (fabsf(dx) > high || fabsf(dy) > high || fabsf(dz) > high)
+            continue;
+        ++to->tests;
+        float square = (dx * dx + dy * dy) + dz * dz;
+        if (square > high * high)
+            continue;
+        float low = fmaxf(reach - g->doubt, 0.0f);
+        if (square < low * low || surely(g, q, b))
+            sink_put(to, q->id, g->id[b], q->image[0], q->image[1], q->image[2]);
+    }
+}
+
+#define SEARCH grid_search_boxed
+#include "index/grid/grid_search_body.h"

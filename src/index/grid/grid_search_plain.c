@@ -1,0 +1,31 @@
+// The search of the grids for any machine: one candidate at a time. The judge of the wider version.
+#include "index/grid/grid_query.h"
+
+typedef int lanes;
+
+static inline lanes lanes_of(const grid* g, const query* q)
+{
+    (void)g;
+    (void)q;
+    return 0;
+}
+
+static inline void test_run(const grid* g, const query* q, lanes l, int32_t first, int32_t last, sink* to)
+{
+    (void)l;
+    to->tests += last - first;
+    for (int32_t b = first; b < last; ++b) {
+        float dx = q->x[0] - g->xs[b], dy = q->x[1] - g->ys[b], dz = q->x[2] - g->zs[b];
+        float square = (dx * dx + dy * dy) + dz * dz;
+        float reach = q->r + g->rs[b];
+        float high = reach + g->doubt;
+        if (square > high * high)
+            continue;
+        float low = fmaxf(reach - g->doubt, 0.0f);
+        if (square < low * low || surely(g, q, b))
+            sink_put(to, q->id, g->id[b], q->image[0], q->image[1], q->image[2]);
+    }
+}
+
+#define SEARCH grid_search_plain
+#include "index/grid/grid_search_body.h"
