@@ -225,7 +225,8 @@ static void rows_are_complete(void** state)
                     all += fabs(p->f[i][k]);
                 }
             for (int k = 0; k < 3; ++k)
-                assert_true(!p->periodic[k] || fabs(net[k]) <= 1e-12 * all);
+                // Near equilibrium what is left of the forces on a sphere is far smaller than the forces themselves, whose rounding counts.
+                assert_true(!p->periodic[k] || fabs(net[k]) <= 1e-12 * all + 1e-16 * p->n * s.worst);
             p->way->move(p, &s);
         }
         assert_true(overlaps > 1000 && p->rebuilds > 2);

@@ -125,7 +125,7 @@ static scree_status shrink_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
-static void shrink(pile* p, double by)
+void pile_shrink(pile* p, double by)
 {
     p->factor *= by;
     scree_parallel_for(p->threads, p->blocks, shrink_block, p, NULL);
@@ -179,7 +179,7 @@ static scree_status rearrange(pile* p, bool* converged)
         else if (s.net <= def->balance * def->balance * s.overlap || since >= patience)
             grow = def->growth * sqrt(s.energy / s.reach);
         if (grow > 0.0 && p->sweeps >= def->warm_up) {
-            shrink(p, 1.0 - fmax(grow, growth_least));
+            pile_shrink(p, 1.0 - fmax(grow, growth_least));
             since = 0;
         }
         p->way->move(p, &s);

@@ -104,8 +104,11 @@ scree_status pile_finish(pile* p, const double* r, scree_packing* out)
 {
     double room;
     scree_status status = room_left(p, &room);
-    // Stopped before the spheres are apart at all: a few sweeps more, else the box would be out of all proportion.
+    // Stopped before the spheres are apart at all: a few sweeps more, else the box would be out of all proportion. Where larger spheres press one into a
+    // corner of the walls, sweeps alone do not free it: so spheres shrink from time to time.
     for (int more = 0; status == SCREE_OK && !(room > 1e-3) && more < 1000; ++more) {
+        if (more % 10 == 9)
+            pile_shrink(p, 0.9);
         p->contacts = 0;
         p->stale = true;  // spheres were wrapped
         for (int k = 0; k < 10 && status == SCREE_OK; ++k, ++p->sweeps) {

@@ -157,6 +157,7 @@ scree_status pile_nearest(pile* p, int32_t i, nearest* best);
 void pile_nearest_step(const pile* p, const nearest* n, double step[3]);  // towards it; 0 if it is nobody
 
 // rearrange_finish.c
+void pile_shrink(pile* p, double by);  // all radii, by a factor below 1
 scree_status pile_finish(pile* p, const double* r, scree_packing* out);
 
 #endif

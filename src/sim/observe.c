@@ -4,6 +4,7 @@
 
 #include "base/argument.h"
 #include "base/array.h"
+#include "base/pair_sort.h"
 #include "base/parallel.h"
 #include "base/sort.h"
 
@@ -210,7 +211,7 @@ static const double (*pass_of_forces(const scree_sim* sim, sim_pass* pass))[4]
 // All touching candidates as pairs of ids, i < j, the shift turned with them.
 static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
 {
-    pair_list* found = &sim->found;
+    sim_found* found = &sim->found;
     found->count = 0;
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
         touch t;
@@ -228,13 +229,17 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (
             found->shift[found->count][k] = (int8_t)(turned ? -shift[k] : shift[k]);
         ++found->count;
     }
-    return pair_list_sort(found, sim->n, sim->periodic, sim->threads, NULL);
+    if (SCREE_RESERVE(found->keys, found->key_capacity, found->count) != SCREE_OK ||
+        SCREE_RESERVE(found->place, found->place_capacity, scree_pair_sort_places(sim->n)) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    pair_sort sort = {.count = found->count, .n = sim->n, .ij = found->ij, .shift = sim->periodic ? found->shift : NULL, .keys = found->keys, .place = found->place};
+    return scree_sort_pairs(&sort, sim->threads, NULL);
 }
 
 // Behind the pairs, by id and face.
 static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
 {
-    pair_list* found = &sim->found;
+    sim_found* found = &sim->found;
     int64_t count = 0, most = sim->lists.wall_first[sim->blocks];
     if (SCREE_RESERVE(found->keys, found->key_capacity, most) != SCREE_OK)
         return SCREE_ERR_MEMORY;

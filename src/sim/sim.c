@@ -279,7 +279,10 @@ void scree_sim_destroy(scree_sim* sim)
         return;
     lists_close(&sim->lists);
     scree_index_destroy(sim->judge);
-    pair_list_free(&sim->found);
+    scree_free(sim->found.ij);
+    scree_free(sim->found.shift);
+    scree_free(sim->found.keys);
+    scree_free(sim->found.place);
     sim_arrays_free(sim);
     free_desks(sim->desks, sim->desk_count);
     scree_free(sim->giants);

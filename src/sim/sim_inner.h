@@ -20,7 +20,6 @@
 #ifndef SCREE_SIM_SIM_INNER_H
 #define SCREE_SIM_SIM_INNER_H
 
-#include "index/pair_list.h"
 #include "scree/candidates.h"
 #include "scree/sim.h"
 #include "sim/columns.h"
@@ -166,6 +165,19 @@ typedef struct lists {
     int64_t wall_capacity;
 } lists;
 
+// Contacts by id, while they are put in order.
+typedef struct sim_found {
+    int64_t count;
+    int32_t (*ij)[2];
+    int64_t ij_capacity;
+    int8_t (*shift)[3];
+    int64_t shift_capacity;
+    uint64_t* keys;   // scratch of the sort
+    int64_t key_capacity;
+    int64_t* place;
+    int64_t place_capacity;
+} sim_found;
+
 struct scree_sim {
     scree_sim_def def;
     scree_sim_numbers numbers;
@@ -211,7 +223,7 @@ struct scree_sim {
     double seconds_search, seconds_force, seconds_integrate, seconds_other;
 
     // For scree_sim_get_contacts.
-    pair_list found;
+    sim_found found;
     int32_t* rank_of;
     int64_t rank_of_capacity;
     int64_t (*named)[2];
