@@ -41,7 +41,7 @@ typedef struct scree_event_system scree_event_system;
 
 SCREE_API scree_event_def scree_default_event_def(void);
 
-// Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 700 bytes a sphere.
+// Centres and velocities (interleaved, dim each) and radii are copied. Radii are above 0. O(n) memory, about 800 bytes a sphere.
 // ARGUMENT: a def that cannot be; scree_spheres_check's reasons; a velocity or mass that is no number; without masses, radii of a ratio above
 // 1e60; spheres that overlap (by more than 1e-9 of their distance of touching), have the same centre or stick out through a wall, the first is
 // named; a periodic axis shorter than a diameter. MEMORY.

@@ -12,12 +12,13 @@
 // All rows: both sides of each pair are dealt into buckets of rows, and each bucket is put in order by row and partner: work that threads share, and rows that
 // come out the same whatever the order of the pairs.
 //
-// Cost: O(row) for a change, and half a row for each row of another that changes. All rows: some 40 ns a pair. Memory: 8 bytes an entry and a quarter for
-// room, 29 a sphere; 32 a pair of scratch when all rows are made.
+// Cost: O(row) for a change, and half a row for each row of another that changes. All rows: O(pairs). Memory: 8 bytes an entry and a quarter for
+// room, 21 a sphere; 16 a pair of scratch when all rows are made.
 #include "index/near_rows.h"
 
 #include "base/array.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -378,42 +379,32 @@ static scree_status deal_block(void* context, int64_t b)
     return SCREE_OK;
 }
 
-// Rising, without what is the same in all of them. Insertion for the usual short row; bytes from the lowest for the row of a sphere among
-// thousands.
-static void sort_row(uint64_t* key, uint64_t* other, int64_t count)
+// Puts a row in order, through scratch as long as it. Insertion for the usual short row.
+static bool order_row(near_rows* rows, const scree_neighbour_row* row, uint64_t* key)
 {
+    int32_t *j = rows->j + row->at, *image = rows->image + row->at;
+    const uint64_t image_mask = (1u << image_bits) - 1;
+    bool imaged = false;
+    const int32_t count = row->count, here = rows->here;
     if (count <= 40) {
-        for (int64_t a = 1; a < count; ++a) {
-            uint64_t value = key[a];
-            int64_t b = a;
+        for (int32_t a = 0; a < count; ++a) {
+            uint64_t value = (uint64_t)(uint32_t)j[a] << image_bits | (uint32_t)image[a];
+            int32_t b = a;
             for (; b > 0 && key[b - 1] > value; --b)
                 key[b] = key[b - 1];
             key[b] = value;
         }
-        return;
+    } else {
+        for (int32_t a = 0; a < count; ++a)
+            key[a] = (uint64_t)(uint32_t)j[a] << image_bits | (uint32_t)image[a];
+        scree_sort_keys(key, count);
     }
-    uint64_t differ = 0, *from = key, *to = other;
-    for (int64_t a = 1; a < count; ++a)
-        differ |= key[a] ^ key[0];
-    for (int shift = 0; shift < 64; shift += 8) {
-        if ((differ >> shift & 255) == 0)
-            continue;
-        int64_t at[256] = {0}, next = 0;
-        for (int64_t a = 0; a < count; ++a)
-            ++at[from[a] >> shift & 255];
-        for (int v = 0; v < 256; ++v) {
-            int64_t here = at[v];
-            at[v] = next;
-            next += here;
-        }
-        for (int64_t a = 0; a < count; ++a)
-            to[at[from[a] >> shift & 255]++] = from[a];
-        uint64_t* last = from;
-        from = to;
-        to = last;
+    for (int32_t a = 0; a < count; ++a) {
+        j[a] = (int32_t)(key[a] >> image_bits);
+        image[a] = (int32_t)(key[a] & image_mask);
+        imaged |= (int32_t)(key[a] & image_mask) != here;
     }
-    if (from != key)
-        memcpy(key, from, (size_t)count * sizeof *key);
+    return imaged;
 }
 
 // The pool is laid out by bounds that a bucket knows: its rows begin where the sides before it, a quarter more and some for each row, end.
@@ -429,32 +420,24 @@ static scree_status row_bucket(void* context, int64_t bucket)
     const int64_t* begins = job->place + most_blocks * job->buckets;
     int64_t begin = begins[bucket], end = begins[bucket + 1], first = bucket * rows_per_bucket;
     int64_t count = first + rows_per_bucket < rows->n ? rows_per_bucket : rows->n - first;
-    int64_t at[rows_per_bucket + 1] = {0};
-    for (int64_t q = begin; q < end; ++q)
-        ++at[(rows->keys[q] >> row_shift) + 1];
-    at[0] = begin;
-    for (int64_t k = 0; k < count; ++k)
-        at[k + 1] += at[k];
-    for (int64_t q = begin; q < end; ++q)
-        rows->spare_keys[at[rows->keys[q] >> row_shift]++] = rows->keys[q];
     const uint64_t image_mask = (1u << image_bits) - 1;
-    int64_t to = pool_begin(job, begin, first);
-    for (int64_t k = 0, q = begin; k < count; ++k) {
-        int32_t length = (int32_t)(at[k] - q);  // after the scatter at[k] is the end of row k
-        scree_neighbour_row* row = &rows->row[first + k];
-        *row = (scree_neighbour_row){.at = to, .count = length, .room = job->steady ? length : room_for(length)};
-        if (length > 0)
-            sort_row(rows->spare_keys + q, rows->keys + q, length);
-        bool imaged = false;
-        for (int64_t e = to; q < at[k]; ++q, ++e) {
-            uint64_t key = rows->spare_keys[q];
-            rows->j[e] = (int32_t)(key >> image_bits & INT32_MAX);
-            rows->image[e] = (int32_t)(key & image_mask);
-            imaged |= rows->image[e] != rows->here;
-        }
-        rows->imaged[first + k] = imaged;
-        to += row->room;
+    int64_t at[rows_per_bucket] = {0}, to = pool_begin(job, begin, first);
+    for (int64_t q = begin; q < end; ++q)
+        ++at[rows->keys[q] >> row_shift];
+    for (int64_t k = 0; k < count; ++k) {
+        int32_t length = (int32_t)at[k];
+        rows->row[first + k] = (scree_neighbour_row){.at = to, .count = length, .room = job->steady ? length : room_for(length)};
+        at[k] = to;
+        to += rows->row[first + k].room;
     }
+    for (int64_t q = begin; q < end; ++q) {
+        uint64_t key = rows->keys[q];
+        int64_t e = at[key >> row_shift]++;
+        rows->j[e] = (int32_t)(key >> image_bits & INT32_MAX);
+        rows->image[e] = (int32_t)(key & image_mask);
+    }
+    for (int64_t k = 0; k < count; ++k)  // nobody needs the keys of the bucket any more
+        rows->imaged[first + k] = order_row(rows, &rows->row[first + k], rows->keys + begin);
     return SCREE_OK;
 }
 
@@ -465,7 +448,6 @@ scree_status near_rows_make(near_rows* rows, int32_t n, const scree_pairs* pairs
     job.per_block = job.per_block > pairs_per_block ? job.per_block : pairs_per_block;
     int64_t blocks = (pairs->count + job.per_block - 1) / job.per_block, sides = 2 * pairs->count, next = 0;
     if (make_rows(rows, n) != SCREE_OK || SCREE_RESERVE(rows->keys, rows->keys_capacity, sides + 1) != SCREE_OK ||
-        SCREE_RESERVE(rows->spare_keys, rows->spare_capacity, sides + 1) != SCREE_OK ||
         SCREE_RESERVE(rows->place, rows->place_capacity, (most_blocks + 1) * job.buckets + 1) != SCREE_OK ||
         make_pool(rows, pool_begin(&job, sides, n) + 1) != SCREE_OK)
         return SCREE_ERR_MEMORY;
@@ -526,7 +508,7 @@ size_t near_rows_bytes(const near_rows* rows)
 {
     return (size_t)rows->row_capacity * sizeof *rows->row + (size_t)(rows->j_capacity + rows->image_capacity) * sizeof *rows->j +
            (size_t)rows->imaged_capacity + (size_t)(rows->mark_capacity + rows->chain_capacity + rows->added_capacity) * sizeof *rows->mark +
-           (size_t)rows->kept_capacity + (size_t)(rows->keys_capacity + rows->spare_capacity) * sizeof *rows->keys +
+           (size_t)rows->kept_capacity + (size_t)rows->keys_capacity * sizeof *rows->keys +
            (size_t)rows->place_capacity * sizeof *rows->place;
 }
 
@@ -541,7 +523,6 @@ void near_rows_free(near_rows* rows)
     scree_free(rows->added);
     scree_free(rows->kept);
     scree_free(rows->keys);
-    scree_free(rows->spare_keys);
     scree_free(rows->place);
     *rows = (near_rows){.sorted = rows->sorted};
 }

@@ -22,8 +22,8 @@ typedef struct near_rows {
     int64_t scratch;          // entries that chain, kept and added have room for
     uint8_t* kept;
     int64_t kept_capacity;
-    uint64_t *keys, *spare_keys;  // scratch of all rows
-    int64_t keys_capacity, spare_capacity;
+    uint64_t* keys;           // scratch of all rows
+    int64_t keys_capacity;
     int64_t* place;
     int64_t place_capacity;
 } near_rows;
