@@ -613,7 +613,7 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
 
 scree_status index_lay_open(scree_index* index, items* it)
 {
-    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, it->n) != SCREE_OK)
+    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, (int64_t)it->n + 1) != SCREE_OK)  // never NULL
         return SCREE_ERR_MEMORY;
     double *x = (double*)index->list.spare, *r = x + (int64_t)it->n * it->dim;
     for (int64_t i = 0; i < it->n; ++i) {

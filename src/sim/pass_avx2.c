@@ -86,7 +86,7 @@ typedef struct constants {
     __m256d gravity, half, whole, square, per;  // square and per: the step squared, and 1 over it
 } constants;
 
-static inline __m256d acceleration(const sim_pass* pass, int64_t i, const double f[4], __m256d v, const constants* c)
+static inline __attribute__((always_inline)) __m256d acceleration(const sim_pass* pass, int64_t i, const double f[4], __m256d v, const constants* c)
 {
     __m256d inverse = _mm256_permute4x64_pd(v, 0xff);
     __m256d a = _mm256_add_pd(_mm256_mul_pd(_mm256_load_pd(f), inverse), c->gravity);
@@ -96,7 +96,7 @@ static inline __m256d acceleration(const sim_pass* pass, int64_t i, const double
 }
 
 // The new velocity of sphere i, written, with all that the mode says.
-static inline __m256d integrate_velocities(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
+static inline __attribute__((always_inline)) __m256d integrate_velocities(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
     __m256d v = _mm256_loadu_pd(pass->v[i]), a = acceleration(pass, i, f, v, c), push = _mm256_mul_pd(c->half, a);
     if (pass->mode != SIM_STEP) {
@@ -116,7 +116,7 @@ static inline __m256d integrate_velocities(const sim_pass* pass, int64_t i, cons
 }
 
 // The same by position Verlet.
-static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
+static inline __attribute__((always_inline)) __m256d integrate_positions(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
     enum { mass = 1 << 3 };
     __m256d v = _mm256_loadu_pd(pass->v[i]), x = _mm256_loadu_pd(pass->x[i]), moved = _mm256_sub_pd(x, _mm256_loadu_pd(pass->before[i]));
@@ -139,12 +139,12 @@ static inline __m256d integrate_positions(const sim_pass* pass, int64_t i, const
     return v;
 }
 
-static inline __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
+static inline __attribute__((always_inline)) __m256d integrate_one(const sim_pass* pass, int64_t i, const double f[4], const constants* c)
 {
     return c->by_positions ? integrate_positions(pass, i, f, c) : integrate_velocities(pass, i, f, c);
 }
 
-static inline void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions, bool some_fixed)
+static inline __attribute__((always_inline)) void integrate_all(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], block_told* told, bool by_positions, bool some_fixed)
 {
     const constants c = {.by_positions = by_positions,
                          .some_fixed = some_fixed,

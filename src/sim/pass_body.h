@@ -72,7 +72,7 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, const i
 
 // Forces of candidates first .. last-1 on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many
 // contacts there are. A sphere that touches its own image is pushed from both sides alike.
-static inline int64_t add_pairs(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int64_t first, int64_t last,
+static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int64_t first, int64_t last,
                                 bool incoming, bool giants, int32_t begin, int32_t end, sim_desk* desk)
 {
     int32_t found[sim_strip + 4];  // find_contacts writes four at once
