@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/pair_sort.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -506,7 +507,41 @@ static void messages_hold_plain_text(void** state)
     assert_memory_equal(text, "a?bc", 4);
 }
 
+// Keys with many equal ones, and with few digits that differ: the words tell whether equal keys kept their order.
+static void keys_are_sorted_alike_on_any_number_of_threads(void** state)
+{
+    (void)state;
+    enum { n = 150000 };
+    int64_t *key = malloc(n * sizeof *key), *spare = malloc(n * sizeof *spare), *wanted = malloc(n * sizeof *wanted);
+    uint32_t *word = malloc(n * sizeof *word), *spare_word = malloc(n * sizeof *word), *wanted_word = malloc(n * sizeof *word);
+    for (int kind = 0; kind < 3; ++kind)
+        for (int32_t threads = 1; threads <= 7; threads += 2) {
+            scree_rng rng = scree_rng_make(5, (uint64_t)kind);
+            for (uint32_t i = 0; i < n; ++i) {
+                uint64_t bits = scree_rng_bits(&rng);
+                key[i] = wanted[i] = kind == 0 ? (int64_t)bits : kind == 1 ? (int64_t)(bits % 1000) << 40 : (int64_t)(bits % 7) - 3;
+                word[i] = wanted_word[i] = i;
+            }
+            scree_sort_with(wanted, wanted_word, spare, spare_word, n);
+            CHECK_OK(scree_sort_with_threads(threads, key, word, spare, spare_word, n));
+            assert_memory_equal(key, wanted, n * sizeof *key);
+            assert_memory_equal(word, wanted_word, n * sizeof *word);
+            for (int i = 1; i < n; ++i)
+                assert_true(key[i - 1] < key[i] || (key[i - 1] == key[i] && word[i - 1] < word[i]));
+        }
+    scree_memory_fail_at(1);
+    assert_int_equal(scree_sort_with_threads(3, key, word, spare, spare_word, n), SCREE_ERR_MEMORY);
+    scree_memory_fail_at(0);
+    free(key);
+    free(spare);
+    free(wanted);
+    free(word);
+    free(spare_word);
+    free(wanted_word);
+}
+
 static const test_case cases[] = {
+    THREADS(keys_are_sorted_alike_on_any_number_of_threads),
     UNIT(messages_hold_plain_text),
     UNIT(message_and_status_are_one_act),
     UNIT(long_message_is_cut_with_dots),
