@@ -10,21 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-scree_status run_add_columns(scree_run* run, const scree_scene* scene)
+// Adding a column may move the others: they are looked up when all are there.
+static void find_columns(scree_run* run)
 {
-    // Adding a column may move the others: they are looked up when all are there.
-    scree_column* added;
-    scree_status status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
-    if (status == SCREE_OK)
-        status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
-    if (status == SCREE_OK)
-        status = scree_scene_make_each(scene, &run->set, &run->each);
-    const uint16_t* material = run->each.each.material;
-    if (status == SCREE_OK && material != NULL)
-        status = scree_sphere_set_add(&run->set, "material", SCREE_COLUMN_INT64, 1, &added);
-    for (int32_t i = 0; i < run->set.count && status == SCREE_OK && material != NULL; ++i)
-        added->integers[i] = material[i];
-    for (int32_t c = 0; c < run->set.column_count && status == SCREE_OK; ++c) {
+    for (int32_t c = 0; c < run->set.column_count; ++c) {
         scree_column* column = &run->set.columns[c];
         if (strcmp(column->name, "velocity") == 0)
             run->velocity = column;
@@ -33,6 +22,73 @@ scree_status run_add_columns(scree_run* run, const scree_scene* scene)
         else if (strcmp(column->name, "contacts") == 0)
             run->contacts = column;
     }
+}
+
+scree_status run_add_columns(scree_run* run, const scree_scene* scene)
+{
+    scree_column* added;
+    scree_status status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
+    if (status == SCREE_OK)
+        status = scree_scene_make_each(scene, &run->set, &run->each);
+    if (status == SCREE_OK)
+        find_columns(run);
+    return status;
+}
+
+// The values of a column of the simulation, in the types that files have.
+static scree_status copy_column(const scree_run* run, const scree_sim_column* from, const scree_column* to)
+{
+    int64_t count = (int64_t)run->set.count * from->components;
+    if (to->kind == SCREE_COLUMN_DOUBLE)
+        return scree_sim_get_column(run->sim, from->name, to->values);
+    void* values = scree_malloc((size_t)count + 1, scree_type_size((scree_type)from->type));
+    if (values == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(run->sim, from->name, values);
+    for (int64_t e = 0; e < count && status == SCREE_OK; ++e)
+        switch (from->type) {
+        case SCREE_TYPE_UINT8: to->integers[e] = ((const uint8_t*)values)[e]; break;
+        case SCREE_TYPE_UINT16: to->integers[e] = ((const uint16_t*)values)[e]; break;
+        case SCREE_TYPE_INT32: to->integers[e] = ((const int32_t*)values)[e]; break;
+        default: to->integers[e] = ((const int64_t*)values)[e]; break;
+        }
+    scree_free(values);
+    return status;
+}
+
+// Goes through the columns of the simulation that frames show and that are not there by other names (x, radius and velocity). `changing`: those of the state;
+// else those that were given with the spheres, which are added.
+static scree_status visit_columns(scree_run* run, bool changing)
+{
+    enum { most = 64 };
+    scree_sim_column columns[most];
+    int32_t count = scree_sim_columns(run->sim, columns, most);
+    scree_status status = SCREE_OK;
+    for (int32_t c = 0; c < count && c < most && status == SCREE_OK; ++c) {
+        const scree_sim_column* column = &columns[c];
+        bool known = strcmp(column->name, "x") == 0 || strcmp(column->name, "v") == 0 || strcmp(column->name, "radius") == 0;
+        if (known || (column->uses & SCREE_USE_FRAME) == 0)
+            continue;
+        const scree_column* there = scree_sphere_set_find(&run->set, column->name);
+        if (!changing && there == NULL) {
+            scree_column* added;
+            status = scree_sphere_set_add(&run->set, column->name, column->type == SCREE_TYPE_FLOAT64 ? SCREE_COLUMN_DOUBLE : SCREE_COLUMN_INT64,
+                                          column->components, &added);
+            there = added;
+        }
+        if (status == SCREE_OK && changing == ((column->uses & SCREE_USE_STATE) != 0))
+            status = copy_column(run, column, there);
+    }
+    return status;
+}
+
+scree_status run_add_sim_columns(scree_run* run)
+{
+    scree_status status = visit_columns(run, false);
+    if (status == SCREE_OK)
+        find_columns(run);
     return status;
 }
 
@@ -74,7 +130,7 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
         if (contacts->ij[c][1] >= 0)
             ++run->contacts->integers[contacts->ij[c][1]];
     }
-    return SCREE_OK;
+    return visit_columns(run, true);
 }
 
 scree_status run_frame_fill(scree_run* run)

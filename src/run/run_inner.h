@@ -92,6 +92,7 @@ scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool
 
 // frames.c
 scree_status run_add_columns(scree_run* run, const scree_scene* scene);  // what frames hold beside the spheres; run->each
+scree_status run_add_sim_columns(scree_run* run);  // and what the simulation keeps of its spheres for them
 scree_status run_frames_open(scree_run* run);   // folders
 scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is now, centres inside the box on periodic axes
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for

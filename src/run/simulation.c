@@ -60,6 +60,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         def.search = search;
     }
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status == SCREE_OK)
+        return run_add_sim_columns(run);
     if (status != SCREE_ERR_ARGUMENT)
         return status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.

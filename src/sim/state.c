@@ -202,9 +202,20 @@ uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
-    for (int32_t i = 0; i < sim->n; ++i)
-        for (int k = 0; k < sim->dim; ++k)
-            sum += mix(sim->x[i][k], sim->id[i], k) + mix(sim->v[i][k], sim->id[i], 3 + k);
+    int first = 0;
+    for (int c = 0; c < sim_column_count; ++c) {
+        const sim_column* column = &sim_columns[c];
+        if ((column->shown.uses & SCREE_USE_HASHED) == 0)
+            continue;
+        const char* rows = sim_items(sim, column->at) + column->first;
+        for (int32_t i = 0; i < sim->n; ++i)
+            for (int k = 0; k < sim->dim; ++k) {
+                double value;
+                memcpy(&value, rows + (size_t)i * column->bytes + (size_t)k * sizeof value, sizeof value);
+                sum += mix(value, sim->id[i], first + k);
+            }
+        first += 3;
+    }
     return sum;
 }
 
