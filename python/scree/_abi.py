@@ -270,7 +270,7 @@ class scree_sim_each(Structure):
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
-                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
+                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64)]
 
 
@@ -353,7 +353,7 @@ class scree_scene_change(Structure):
 
 @struct
 class scree_scene(Structure):
-    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("cell_sizes", address), ("law", i32),
+    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),

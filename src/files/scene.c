@@ -12,6 +12,7 @@ scree_scene scree_default_scene(void)
 {
     scree_scene scene = {.struct_size = (uint32_t)sizeof(scree_scene),
                          .sim = scree_default_sim_def(),
+                         .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
                          .overlap = 0.01,
                          .steps = -1,
@@ -66,11 +67,13 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     if (status == SCREE_OK)
         status = scree_scene_settle(&reader);
     scree_scene_tree_free(&tree);
-    if (status == SCREE_OK)
-        *out = scene;
-    else
+    if (status != SCREE_OK) {
         scree_scene_free(&scene);
-    return status;
+        return status;
+    }
+    *out = scene;
+    out->sim.search = &out->search;
+    return SCREE_OK;
 }
 
 scree_status scree_scene_read(const char* path, scree_scene* out)

@@ -216,7 +216,7 @@ static scree_status check_search(const scene_reader* reader)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
-    const scree_index_def* all = &reader->scene->sim.search;
+    const scree_index_def* all = &reader->scene->search;
     scree_status status = SCREE_OK;
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
         if (reader->given[k] == NULL || !scree_scene_is_child(keys[k].path, "search"))
@@ -224,7 +224,7 @@ static scree_status check_search(const scene_reader* reader)
         scree_index_def one = scree_default_index_def();
         one.method = all->method;
         one.box = scree_box_open(reader->scene->sim.box.dim);
-        size_t at = keys[k].field->offset - offsetof(scree_scene, sim.search);
+        size_t at = keys[k].field->offset - offsetof(scree_scene, search);
         scene_form form = keys[k].field->form;
         memcpy((char*)&one + at, (const char*)all + at,
                form == SCENE_FORM_VECTOR ? 3 * sizeof(double) : form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));

@@ -195,8 +195,8 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
         if (status != SCREE_OK)
             return status;
     }
-    scene->sim.search.cell_sizes = scene->cell_sizes;
-    scene->sim.search.cell_size_count = n;
+    scene->search.cell_sizes = scene->cell_sizes;
+    scene->search.cell_size_count = n;
     return SCREE_OK;
 }
 

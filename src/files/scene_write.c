@@ -279,11 +279,11 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_words(w, field, (const bool*)at + 1, SCREE_FORMAT_COUNT - 1);
         break;
     case SCENE_FORM_SIZES:
-        if (scene->sim.search.cell_size_count == 0)
+        if (scene->search.cell_size_count == 0)
             put_text(w, "auto");
         else
-            put_numbers(w, scene->sim.search.cell_sizes,
-                        scene->sim.search.cell_sizes == NULL ? 0 : scene->sim.search.cell_size_count);
+            put_numbers(w, scene->search.cell_sizes,
+                        scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
         break;
     case SCENE_FORM_START:
         if (*(const int32_t*)at == SCREE_START_GIVEN)

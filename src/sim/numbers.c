@@ -279,7 +279,8 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
     scree_sim_numbers numbers;
     scree_sim_def whole;
     scree_sim_each each;
-    scree_status status = sim_take_def(def, &whole, &each);
+    scree_index_def search;
+    scree_status status = sim_take_def(def, &whole, &each, &search);
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, NULL);
     if (status == SCREE_OK)
