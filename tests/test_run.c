@@ -517,7 +517,7 @@ static scree_scene small_scene(void)
 {
     scree_scene scene = short_scene_of(20, 7);
     scene.steps = 45;
-    scene.formats[SCREE_FORMAT_CSV] = false;
+    scene.formats &= ~SCREE_FORMAT_BIT(SCREE_FORMAT_CSV);
     return scene;
 }
 

@@ -190,8 +190,7 @@ static void test_design_example(void** state)
     assert_true(scene.sim.step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
     assert_int_equal(scene.search.method, SCREE_METHOD_AUTO);
     assert_true(scene.output_every == 1e-3 && scene.output_every_steps == 0);
-    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-        assert_int_equal(scene.formats[f], f == SCREE_FORMAT_VTP);
+    assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_VTP));
     assert_int_equal(scene.seed, 1);
     assert_int_equal(scene.sim.order_every, 1000);
     assert_true(scene.checkpoint_seconds == 60 && scene.checkpoint_steps == 0);
@@ -232,8 +231,8 @@ static void test_every_key_3d(void** state)
     assert_int_equal(search->box_test, SCREE_BOX_TEST_ON);
     assert_true(scene.output_every == 0 && scene.output_every_steps == 500 && scene.log_every_steps == 50);
     assert_true(scene.contacts && scene.pictures && scene.animation);
-    for (int f = 1; f < SCREE_FORMAT_COUNT; ++f)
-        assert_int_equal(scene.formats[f], f != SCREE_FORMAT_VTP);
+    assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_CSV) | SCREE_FORMAT_BIT(SCREE_FORMAT_XYZ) | SCREE_FORMAT_BIT(SCREE_FORMAT_LAMMPS) |
+                                        SCREE_FORMAT_BIT(SCREE_FORMAT_NPY));
     assert_true(scene.checkpoint_seconds == 0 && scene.checkpoint_steps == 2000 && scene.sim.order_every == 500);
     assert_true(scene.seed == INT64_MAX);
     assert_int_equal(scene.change_count, 3);
@@ -274,8 +273,7 @@ static void test_every_key_2d(void** state)
     assert_int_equal(scene.sim.integrator, SCREE_INTEGRATOR_POSITION_VERLET);
     assert_int_equal(scene.search.box_test, SCREE_BOX_TEST_OFF);
     assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
-    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-        assert_false(scene.formats[f]);
+    assert_int_equal(scene.formats, 0);
     scree_scene_free(&scene);
     CHECK_OK(parse("dimension: 2\nbox: {size: [9, 9]}\n" MADE CONTACT TIME "search: {method: linked-cells, cell_sides: [2.5, 4]}\n", &scene));
     assert_true(scene.search.cell_sides[0] == 2.5 && scene.search.cell_sides[1] == 4.0 && scene.search.cell_sides[2] == 0.0);
@@ -746,7 +744,7 @@ static size_t size_of(scene_form form)
     case SCENE_FORM_AXES:
         return 3 * sizeof(bool);
     case SCENE_FORM_FORMATS:
-        return SCREE_FORMAT_COUNT * sizeof(bool);
+        return sizeof(uint32_t);
     default:
         return 0;
     }
@@ -963,6 +961,11 @@ static void test_not_written(void** state)
     wrong = scene;
     wrong.sim.box.dim = 5;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
+    for (int bit = 0; bit < 32; bit += 31) {  // AUTO, and one that this library has no format for
+        wrong = scene;
+        wrong.formats |= SCREE_FORMAT_BIT(bit);
+        CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "output.formats", "'none'");
+    }
     wrong = scene;
     wrong.search.cell_size_count = 2;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes", "0");

@@ -170,7 +170,7 @@ typedef struct scree_scene {
     // Output. Frames come at the start, at the end, and in between at most one of
     double output_every;         // time; 0: not by time
     int64_t output_every_steps;  // 0: not by steps
-    bool formats[SCREE_FORMAT_COUNT];  // of frames
+    uint32_t formats;            // of frames: SCREE_FORMAT_BIT(SCREE_FORMAT_VTP) | ...
     bool contacts;               // with each frame
     bool pictures;               // with each frame
     bool animation;              // of the pictures, at the end

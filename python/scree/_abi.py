@@ -360,7 +360,7 @@ class scree_scene(Structure):
                 ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
                 ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
                 ("end", f64), ("steps", i64), ("output_every", f64),
-                ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
+                ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address)]

@@ -10,16 +10,15 @@
 
 scree_scene scree_default_scene(void)
 {
-    scree_scene scene = {.struct_size = (uint32_t)sizeof(scree_scene),
+    return (scree_scene){.struct_size = (uint32_t)sizeof(scree_scene),
                          .sim = scree_default_sim_def(),
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
                          .overlap = 0.01,
                          .steps = -1,
+                         .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
                          .checkpoint_seconds = 60.0,
                          .seed = 1};
-    scene.formats[SCREE_FORMAT_VTP] = true;
-    return scene;
 }
 
 void scree_scene_free(scree_scene* scene)

@@ -178,7 +178,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-            if (f != SCREE_FORMAT_VTP && reader->scene->formats[f])
+            if (f != SCREE_FORMAT_VTP && (reader->scene->formats & SCREE_FORMAT_BIT(f)) != 0)
                 return scree_scene_fail(reader->tree, formats != NULL ? value_of(reader, formats) : &reader->tree->nodes[0],
                                         "output.formats: %s holds spheres only; frames with bodies are written as vtp", scree_format_name((scree_format)f));
     }
