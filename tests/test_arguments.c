@@ -239,6 +239,7 @@ static void indices(void** state)
     REFUSES(scree_index_surroundings, (index, 0, NULL), "out");
     ANSWERS(scree_index_method, scree_index_method(NULL) == SCREE_METHOD_AUTO, "index");
     ANSWERS(scree_index_get_stats, scree_index_get_stats(NULL).bytes == 0, "index");
+    ANSWERS(scree_index_predicted, scree_index_predicted(NULL, SCREE_METHOD_AUTO) == 0.0, "index");
     REFUSES(scree_index_validate, (NULL), "index");
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(pairs.count, 2);

@@ -113,7 +113,7 @@ class scree_pairs(Structure):
 class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
-                ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
+                ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("queries", i64),
                 ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
                 ("changes", i64), ("change_cells", i64)]
 
@@ -461,6 +461,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
         "scree_index_method": (i32, [address]),
         "scree_index_get_stats": (scree_index_stats, [address]),
+        "scree_index_predicted": (f64, [address, i32]),
         "scree_index_validate": (status, [address]),
         "scree_default_levels_def": (scree_levels_def, []),
         "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
