@@ -344,7 +344,7 @@ static void bits_in_tiny_periodic_boxes(void** state)
     (void)state;
     for (int dim = 2; dim <= 3; ++dim)
         for (int loss = 0; loss < 2; ++loss) {
-            setup s = {.def = scree_default_sim_def()};
+            setup s = {.def = scree_default_sim_def(), .search = scree_default_index_def()};
             CHECK_OK(scree_sphere_set_make(dim, 5, &s.set));
             double size[3] = {2.05, 2.6, 2.2};
             s.def.box = scree_box_sized(dim, size);
