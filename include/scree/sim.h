@@ -122,7 +122,7 @@ SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
 
-SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now
+SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now; 0 without a sim
 
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);

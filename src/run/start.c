@@ -518,5 +518,6 @@ scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, sc
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    return run_scene_spheres(scene, watch, false, out);
+    scree_status status = scree_scene_check_given(scene);
+    return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
 }

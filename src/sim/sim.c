@@ -463,9 +463,11 @@ scree_status sim_check_still(const scree_sim* sim)
 
 void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3])
 {
-    SCREE_NEED_OR(sim, );
     SCREE_NEED_OR(gravity, );
     SCREE_NEED_OR(turn, );
+    memset(gravity, 0, 3 * sizeof *gravity);
+    memset(turn, 0, 3 * sizeof *turn);
+    SCREE_NEED_OR(sim, );
     double now[4];
     sim_gravity_at(sim, sim->step, now);
     for (int k = 0; k < 3; ++k) {
