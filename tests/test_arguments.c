@@ -180,6 +180,7 @@ static void candidates(void** state)
     REFUSES(scree_candidates_update, (NULL, &now), "near");
     REFUSES(scree_candidates_update, (near, NULL), "now");
     EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
+    EMPTIES(holds, scree_candidates_hold, (near, NULL, &holds), "now");
     REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
     EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
     REFUSES(scree_candidates_rows, (near, NULL), "out");
@@ -556,6 +557,8 @@ static void files(void** state)
     REFUSES(scree_checkpoint_set_value, (&saved, NULL, 1.0), "name");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(NULL, "a") == NULL, "checkpoint");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(&saved, NULL) == NULL, "name");
+    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(NULL, "x", SCREE_TYPE_FLOAT64) == NULL, "checkpoint");
+    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(&saved, NULL, SCREE_TYPE_FLOAT64) == NULL, "name");
     REFUSES(scree_checkpoint_write, (NULL, &saved), "path");
     REFUSES(scree_checkpoint_write, (in_folder("a.npz"), NULL), "checkpoint");
     EMPTIES(back, scree_checkpoint_read, (NULL, &back), "path");
