@@ -160,7 +160,7 @@ static void report_search(const common* co, const search* s, const scree_sphere_
     report_integer(&rep, "levels", stats.levels);
     report_number(&rep, "work", stats.work);
     if (s->def.method == SCREE_METHOD_AUTO)
-        report_number(&rep, "predicted_work", stats.predicted[SCREE_METHOD_AUTO]);
+        report_number(&rep, "predicted_work", scree_index_predicted(s->index, SCREE_METHOD_AUTO));
     report_number(&rep, "seconds_build", s->seconds_build);
     report_number(&rep, "seconds_search", s->seconds_search);
     report_text(&rep, "timing", s->repeat > 0 ? "warm median" : "cold");

@@ -180,6 +180,7 @@ static void candidates(void** state)
     REFUSES(scree_candidates_update, (NULL, &now), "near");
     REFUSES(scree_candidates_update, (near, NULL), "now");
     EMPTIES(holds, scree_candidates_hold, (NULL, &now, &holds), "near");
+    EMPTIES(holds, scree_candidates_hold, (near, NULL, &holds), "now");
     REFUSES(scree_candidates_hold, (near, &now, NULL), "holds");
     EMPTIES(rows, scree_candidates_rows, (NULL, &rows), "near");
     REFUSES(scree_candidates_rows, (near, NULL), "out");
@@ -268,6 +269,7 @@ static void indices(void** state)
     REFUSES(scree_index_surroundings, (index, 0, NULL), "out");
     ANSWERS(scree_index_method, scree_index_method(NULL) == SCREE_METHOD_AUTO, "index");
     ANSWERS(scree_index_get_stats, scree_index_get_stats(NULL).bytes == 0, "index");
+    ANSWERS(scree_index_predicted, scree_index_predicted(NULL, SCREE_METHOD_AUTO) == 0.0, "index");
     REFUSES(scree_index_validate, (NULL), "index");
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(pairs.count, 2);
@@ -304,7 +306,10 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_group_force, (NULL, 0, three), "sim");
     REFUSES(scree_sim_set_group_force, (sim, 0, NULL), "force");
     ANSWERS(scree_sim_box, scree_sim_box(NULL).dim == 0, "sim");
-    IGNORES(scree_sim_get_gravity, (NULL, three, three), "sim");
+    double turn[3] = {1.0, 2.0, 3.0};
+    three[2] = 4.0;
+    IGNORES(scree_sim_get_gravity, (NULL, three, turn), "sim");
+    assert_true(is_zero(three, sizeof three) && is_zero(turn, sizeof turn));
     IGNORES(scree_sim_get_gravity, (sim, NULL, three), "gravity");
     IGNORES(scree_sim_get_gravity, (sim, three, NULL), "turn");
     REFUSES(scree_sim_set_gravity, (NULL, three, three), "sim");
@@ -581,6 +586,8 @@ static void files(void** state)
     REFUSES(scree_checkpoint_set_value, (&saved, NULL, 1.0), "name");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(NULL, "a") == NULL, "checkpoint");
     ANSWERS(scree_checkpoint_find, scree_checkpoint_find(&saved, NULL) == NULL, "name");
+    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(NULL, "x", SCREE_TYPE_FLOAT64) == NULL, "checkpoint");
+    ANSWERS(scree_checkpoint_values, scree_checkpoint_values(&saved, NULL, SCREE_TYPE_FLOAT64) == NULL, "name");
     REFUSES(scree_checkpoint_write, (NULL, &saved), "path");
     REFUSES(scree_checkpoint_write, (in_folder("a.npz"), NULL), "checkpoint");
     EMPTIES(back, scree_checkpoint_read, (NULL, &back), "path");
@@ -680,6 +687,37 @@ static void pictures_and_pages(void** state)
     scree_outline_set_free(&outlines);
 }
 
+// Lists of a scene that have no array, or a count below 0.
+static void lists_without_arrays(void** state)
+{
+    (void)state;
+    static const struct {
+        size_t count;
+        const char* name;
+    } lists[] = {{offsetof(scree_scene, group_count), "group_count"},
+                 {offsetof(scree_scene, material_count), "material_count"},
+                 {offsetof(scree_scene, change_count), "change_count"},
+                 {offsetof(scree_scene, body_count), "body_count"}};
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene;
+    CHECK_OK(scree_scene_parse("a.yaml", scene_text, strlen(scene_text), &scene));
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
+        for (int64_t count = -3; count <= 3; count += 6) {
+            scree_scene wrong = scene;
+            char given[8];
+            scree_run* run;
+            scree_sphere_set set;
+            snprintf(given, sizeof given, "%d", (int)count);
+            memcpy((char*)&wrong + lists[k].count, &count, sizeof count);
+            CHECK_FAILS(scree_scene_write(in_folder("a.yaml"), &wrong), SCREE_ERR_ARGUMENT, lists[k].name, given);
+            CHECK_FAILS(scree_scene_spheres(&wrong, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, lists[k].name, given);
+            CHECK_FAILS(scree_run_begin(&def, &wrong, in_folder("run"), &run), SCREE_ERR_ARGUMENT, lists[k].name, given);
+            assert_null(run);
+        }
+    assert_int_equal(files_in_folder(), 0);
+    scree_scene_free(&scene);
+}
+
 static void scenes_and_runs(void** state)
 {
     (void)state;
@@ -769,6 +807,17 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_sim* sim;
     scree_sim_def sim_def = scree_default_sim_def();
     CHECK_NEWER(sim_def, scree_sim_create(&sim_def, spheres, NULL, &sim));
+    scree_sim_numbers numbers;
+    CHECK_NEWER(sim_def, scree_sim_find_numbers(&sim_def, spheres, &numbers));
+    sim_def = scree_default_sim_def();
+    sim_def.search = &index_def;
+    CHECK_NEWER(index_def, scree_sim_create(&sim_def, spheres, NULL, &sim));
+    CHECK_NEWER(index_def, scree_sim_find_numbers(&sim_def, spheres, &numbers));
+    scree_candidates* near;
+    scree_candidates_def candidates_def = scree_default_candidates_def();
+    candidates_def.search = &index_def;
+    CHECK_NEWER(index_def, scree_candidates_create(&candidates_def, &near));
+    CHECK_NEWER(candidates_def, scree_candidates_create(&candidates_def, &near));
     scree_thermal_def thermal = scree_default_thermal_def();
     double v[9];
     CHECK_NEWER(thermal, scree_thermal_velocities(&thermal, spheres, v));
@@ -813,8 +862,22 @@ static void structs_of_a_newer_header_are_told(void** state)
     CHECK_NEWER(view_def, scree_view_begin(in_folder("a.html"), &view_def, &view));
     scree_scene scene = scree_default_scene();
     CHECK_NEWER(scene, scree_scene_write(in_folder("a.yaml"), &scene));
-    scree_run* run;
+    scree_run *run, *trial;
     scree_run_def run_def = scree_default_run_def();
+    scree_body_set bodies;
+    scree_scene_each each;
+    scree_run_costs costs;
+    scree_sphere_set none;
+    CHECK_NEWER(scene, scree_scene_spheres(&scene, (scree_watch){0}, &none));
+    CHECK_NEWER(scene, scree_scene_make_each(&scene, &set, &each));
+    CHECK_NEWER(scene, scree_scene_make_bodies(&scene, (scree_watch){0}, &bodies));
+    CHECK_NEWER(scene, scree_run_begin(&run_def, &scene, in_folder("run"), &run));
+    assert_null(run);
+    CHECK_OK(scree_scene_parse("a.yaml", scene_text, strlen(scene_text), &scene));
+    CHECK_OK(scree_run_begin(&run_def, &scene, NULL, &trial));
+    CHECK_NEWER(scene, scree_run_estimate(trial, &scene, &costs));
+    scree_run_close(trial);
+    scree_scene_free(&scene);
     CHECK_NEWER(run_def, scree_run_resume(&run_def, in_folder("run"), &run));
     assert_int_equal(files_in_folder(), 0);
     scree_sphere_set_free(&set);
@@ -833,6 +896,7 @@ static const test_case cases[] = {
     UNIT(files),
     UNIT(pictures_and_pages),
     UNIT(scenes_and_runs),
+    UNIT(lists_without_arrays),
     UNIT(structs_of_a_newer_header_are_told),
 };
 

@@ -517,7 +517,7 @@ static scree_scene small_scene(void)
 {
     scree_scene scene = short_scene_of(20, 7);
     scene.steps = 45;
-    scene.formats[SCREE_FORMAT_CSV] = false;
+    scene.formats &= ~SCREE_FORMAT_BIT(SCREE_FORMAT_CSV);
     return scene;
 }
 
@@ -958,6 +958,29 @@ static void test_one_camera(void** state)
     scree_scene_free(&scene);
 }
 
+// A scene that was copied, whose old place holds something else: its search is the one that is used and written.
+static void test_moved_scene(void** state)
+{
+    (void)state;
+    static const char text[] = "dimension: 2\nbox: {size: [10, 10]}\nspheres: {count: 9, sizes: mono:0.5, place: lattice, velocity: thermal}\n"
+                               "contact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 3}\nsearch: {method: hierarchical-grid, cell_sizes: [2, 4]}\n";
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    scree_sim_report report;
+    scree_scene first = scene_of(text), scene = first;
+    memset(&first, 0xA5, sizeof first);
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    CHECK_OK(run_sim_measure(run, &report));
+    assert_int_equal(report.method, SCREE_METHOD_HIERARCHICAL_GRID);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    CHECK_OK(scree_scene_read(in_folder("run/scene.yaml"), &scene));
+    assert_ptr_equal(scene.sim.search, &scene.search);
+    assert_int_equal(scene.sim.search->cell_size_count, 2);
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
     THREADS(test_grown),
     UNIT(test_one_camera),
@@ -979,6 +1002,7 @@ static const test_case cases[] = {
     ALLOCATION(test_nth_system_call_fails),
     ALLOCATION(test_nth_allocation_fails),
     UNIT(test_lost_sphere),
+    UNIT(test_moved_scene),
 };
 
 const test_group group_run = {.name = "run", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};

@@ -171,7 +171,7 @@ static void test_design_example(void** state)
     CHECK_OK(parse(from_design, &scene));
     assert_int_equal(scene.struct_size, sizeof scene);
     assert_int_equal(scene.sim.struct_size, sizeof scene.sim);
-    assert_int_equal(scene.sim.search.struct_size, sizeof scene.sim.search);
+    assert_int_equal(scene.search.struct_size, sizeof scene.search);
     assert_string_equal(scene.directory, "");
     assert_int_equal(scene.sim.box.dim, 2);
     check_same_bits(scene.sim.box.lower, (const double[]){0, 0}, 2, "lower");
@@ -188,10 +188,9 @@ static void test_design_example(void** state)
     assert_true(scene.sim.material_density == 7000 && scene.sim.stiffness == 1e7 && scene.sim.damping == 0 &&
                 scene.sim.restitution == 0 && scene.sim.contact_duration == 0 && scene.sim.overlap == 0);
     assert_true(scene.sim.step == 1e-7 && scene.end == 1e-2 && scene.steps == -1);
-    assert_int_equal(scene.sim.search.method, SCREE_METHOD_AUTO);
+    assert_int_equal(scene.search.method, SCREE_METHOD_AUTO);
     assert_true(scene.output_every == 1e-3 && scene.output_every_steps == 0);
-    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-        assert_int_equal(scene.formats[f], f == SCREE_FORMAT_VTP);
+    assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_VTP));
     assert_int_equal(scene.seed, 1);
     assert_int_equal(scene.sim.order_every, 1000);
     assert_true(scene.checkpoint_seconds == 60 && scene.checkpoint_steps == 0);
@@ -221,7 +220,7 @@ static void test_every_key_3d(void** state)
     assert_true(scene.spacing == 0.125 && scene.temperature == 0 && scene.overlap == 0.02 && scene.sim.material_density == 2500);
     assert_true(scene.sim.overlap == 0.01 && scene.sim.speed == 3 && scene.sim.restitution == 0.9 && scene.sim.stiffness == 0);
     assert_true(scene.sim.step == 0 && scene.end == 0 && scene.steps == 100000);
-    const scree_index_def* search = &scene.sim.search;
+    const scree_index_def* search = &scene.search;
     assert_int_equal(search->method, SCREE_METHOD_HIERARCHICAL_GRID);
     assert_true(search->skin == 0.01);
     assert_int_equal(search->cell_size_count, 3);
@@ -232,8 +231,8 @@ static void test_every_key_3d(void** state)
     assert_int_equal(search->box_test, SCREE_BOX_TEST_ON);
     assert_true(scene.output_every == 0 && scene.output_every_steps == 500 && scene.log_every_steps == 50);
     assert_true(scene.contacts && scene.pictures && scene.animation);
-    for (int f = 1; f < SCREE_FORMAT_COUNT; ++f)
-        assert_int_equal(scene.formats[f], f != SCREE_FORMAT_VTP);
+    assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_CSV) | SCREE_FORMAT_BIT(SCREE_FORMAT_XYZ) | SCREE_FORMAT_BIT(SCREE_FORMAT_LAMMPS) |
+                                        SCREE_FORMAT_BIT(SCREE_FORMAT_NPY));
     assert_true(scene.checkpoint_seconds == 0 && scene.checkpoint_steps == 2000 && scene.sim.order_every == 500);
     assert_true(scene.seed == INT64_MAX);
     assert_int_equal(scene.change_count, 3);
@@ -262,7 +261,7 @@ static void test_every_key_2d(void** state)
     assert_true(scene.density == 0.5 && scene.start == SCREE_START_GIVEN && scene.seed == 7);
     check_same_bits(scene.velocity, (const double[]){1, -2}, 2, "velocity");
     assert_true(scene.sim.contact_duration == 1e-3 && scene.sim.damping == 0.5 && scene.end == 1);
-    assert_true(scene.sim.search.skin == 0 && scene.sim.search.verlet_radius == 6.5 && scene.sim.search.rebuild_every == 100);
+    assert_true(scene.search.skin == 0 && scene.search.verlet_radius == 6.5 && scene.search.rebuild_every == 100);
     assert_true(scene.checkpoint_seconds == 0.5 && scene.checkpoint_steps == 0);
     assert_true(scene.changes[0].gravity_turn[2] == 1 && scene.changes[0].gravity_turn[0] == 0 && scene.changes[0].gravity[1] == 1);
     scree_scene_free(&scene);
@@ -270,15 +269,14 @@ static void test_every_key_2d(void** state)
     assert_string_equal(scene.file, "../start/packing.vtp");
     assert_null(scene.sizes);
     assert_int_equal(scene.start, SCREE_START_FILE);
-    assert_true(scene.steps == 0 && scene.sim.search.skin == -1 && scene.sim.search.cell_size == 3);
+    assert_true(scene.steps == 0 && scene.search.skin == -1 && scene.search.cell_size == 3);
     assert_int_equal(scene.sim.integrator, SCREE_INTEGRATOR_POSITION_VERLET);
-    assert_int_equal(scene.sim.search.box_test, SCREE_BOX_TEST_OFF);
+    assert_int_equal(scene.search.box_test, SCREE_BOX_TEST_OFF);
     assert_true(scene.sim.wall_velocity[2][1] == 1 && isinf(scene.sim.box.upper[2]));
-    for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-        assert_false(scene.formats[f]);
+    assert_int_equal(scene.formats, 0);
     scree_scene_free(&scene);
     CHECK_OK(parse("dimension: 2\nbox: {size: [9, 9]}\n" MADE CONTACT TIME "search: {method: linked-cells, cell_sides: [2.5, 4]}\n", &scene));
-    assert_true(scene.sim.search.cell_sides[0] == 2.5 && scene.sim.search.cell_sides[1] == 4.0 && scene.sim.search.cell_sides[2] == 0.0);
+    assert_true(scene.search.cell_sides[0] == 2.5 && scene.search.cell_sides[1] == 4.0 && scene.search.cell_sides[2] == 0.0);
     char* text;
     int64_t length;
     CHECK_OK(scree_scene_text_of(&scene, true, &text, &length));
@@ -286,11 +284,11 @@ static void test_every_key_2d(void** state)
     scree_free(text);
     scree_scene_free(&scene);
     CHECK_OK(parse(loose, &scene));
-    assert_true(scene.temperature == 2.5 && scene.sim.search.loose_factor == 3);
+    assert_true(scene.temperature == 2.5 && scene.search.loose_factor == 3);
     scree_scene_free(&scene);
     CHECK_OK(parse(graded, &scene));
-    assert_true(scene.sim.search.levels == 4 && scene.sim.search.range == SCREE_RANGE_IWAI &&
-                scene.sim.search.direction == SCREE_DIRECTION_COARSER);
+    assert_true(scene.search.levels == 4 && scene.search.range == SCREE_RANGE_IWAI &&
+                scene.search.direction == SCREE_DIRECTION_COARSER);
     scree_scene_free(&scene);
 }
 
@@ -746,7 +744,7 @@ static size_t size_of(scene_form form)
     case SCENE_FORM_AXES:
         return 3 * sizeof(bool);
     case SCENE_FORM_FORMATS:
-        return SCREE_FORMAT_COUNT * sizeof(bool);
+        return sizeof(uint32_t);
     default:
         return 0;
     }
@@ -788,7 +786,7 @@ static void check_same_scene(const scree_scene* a, const scree_scene* b)
         check_same_bits(&a->sim.box.upper[k], &b->sim.box.upper[k], 1, "upper");
         assert_int_equal(a->sim.box.periodic[k], b->sim.box.periodic[k]);
     }
-    check_same_bits(a->cell_sizes, b->cell_sizes, a->sim.search.cell_size_count, "cell sizes");
+    check_same_bits(a->cell_sizes, b->cell_sizes, a->search.cell_size_count, "cell sizes");
     check_same_text(a->file, b->file);
     check_same_text(a->file_path, b->file_path);
     check_same_text(a->sizes, b->sizes);
@@ -895,7 +893,7 @@ static void test_random_round_trips(void** state)
         scene.sim.material_density = random_above_0(&rng);
         scene.sim.step = random_above_0(&rng);
         scene.sim.damping = n % 2 == 0 ? 0.0 : random_above_0(&rng);
-        scene.sim.search.skin = random_above_0(&rng) - random_above_0(&rng);
+        scene.search.skin = random_above_0(&rng) - random_above_0(&rng);
         scene.seed = scree_rng_bits(&rng) >> 1;
         scene.checkpoint_seconds = n % 4 < 2 ? 1e9 * scree_rng_uniform(&rng) + 1e-9 : 0.0;
         scene.checkpoint_steps = n % 4 < 2 ? 0 : 1 + (int64_t)scree_rng_below(&rng, 1000000);
@@ -963,8 +961,13 @@ static void test_not_written(void** state)
     wrong = scene;
     wrong.sim.box.dim = 5;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "dimension", "'5'");
+    for (int bit = 0; bit < 32; bit += 31) {  // AUTO, and one that this library has no format for
+        wrong = scene;
+        wrong.formats |= SCREE_FORMAT_BIT(bit);
+        CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "output.formats", "'none'");
+    }
     wrong = scene;
-    wrong.sim.search.cell_size_count = 2;
+    wrong.search.cell_size_count = 2;
     CHECK_FAILS(scree_scene_write(path, &wrong), SCREE_ERR_ARGUMENT, "search.cell_sizes", "0");
     CHECK_FILE(path, OLD);
     CHECK_FAILS(scree_scene_write(in_folder("no/such/folder.yaml"), &scene), SCREE_ERR_IO, "no/such/folder.yaml");

@@ -15,13 +15,14 @@ typedef struct setup {
     scree_sphere_set set;
     double* v;
     scree_sim_def def;
+    scree_index_def search;  // `start` points def.search to it
     scree_sim_each each;  // of a system by make_mixed
 } setup;
 
 // A scene with hot spheres. `loss`: 0 elastic, 1 a restitution, 2 a damping.
 static setup make_system(const char* name, scene_params params, int loss)
 {
-    setup s = {.def = scree_default_sim_def()};
+    setup s = {.def = scree_default_sim_def(), .search = scree_default_index_def()};
     CHECK_OK(scene_make(name, &params, &s.set));
     for (int32_t i = 0; i < s.set.count; ++i)
         s.set.r[i] += strcmp(name, "addition") == 0 ? 0.12 : 0.0;  // so that there are contacts from the start
@@ -84,7 +85,9 @@ static void free_system(setup* s)
 static scree_sim* start(const setup* s)
 {
     scree_sim* sim;
-    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    scree_sim_def def = s->def;
+    def.search = &s->search;
+    CHECK_OK(scree_sim_create(&def, scree_sphere_set_view(&s->set), s->v, &sim));
     return sim;
 }
 
@@ -307,7 +310,7 @@ static void bits_are_those_of_a_plain_program(void** state)
                 char where[80];
                 snprintf(where, sizeof where, "%d dimensions, periodic %u, loss %d", dim, periodic, loss);
                 setup s = make_system("addition", params_of(dim, 60, 4.0, periodic, 1 + periodic), loss);
-                s.def.search.skin = periodic % 2 == 0 ? 0.0 : 0.1;
+                s.search.skin = periodic % 2 == 0 ? 0.0 : 0.1;
                 follow_plainly(&s, steps, where);
                 s.def.integrator = SCREE_INTEGRATOR_POSITION_VERLET;
                 s.def.order_every = 7;  // spheres are wrapped, and their places before with them
@@ -341,7 +344,7 @@ static void bits_in_tiny_periodic_boxes(void** state)
     (void)state;
     for (int dim = 2; dim <= 3; ++dim)
         for (int loss = 0; loss < 2; ++loss) {
-            setup s = {.def = scree_default_sim_def()};
+            setup s = {.def = scree_default_sim_def(), .search = scree_default_index_def()};
             CHECK_OK(scree_sphere_set_make(dim, 5, &s.set));
             double size[3] = {2.05, 2.6, 2.2};
             s.def.box = scree_box_sized(dim, size);
@@ -390,15 +393,15 @@ static void same_bits_for_every_way(void** state)
                 s.def.integrator = (dim + loss + periodic) % 2;
                 uint64_t wanted = run_and_hash(&s, steps);
                 for (int method = 1; method < SCREE_METHOD_COUNT; ++method) {
-                    s.def.search.method = method;
+                    s.search.method = method;
                     check_same(&s, steps, wanted, "method", method);
                 }
-                s.def.search.method = SCREE_METHOD_AUTO;
+                s.search.method = SCREE_METHOD_AUTO;
                 for (int k = 0; k < 4; ++k) {
-                    s.def.search.skin = skins[k];
+                    s.search.skin = skins[k];
                     check_same(&s, steps, wanted, "skin", k);
                 }
-                s.def.search.skin = 0.0;
+                s.search.skin = 0.0;
                 for (int k = 0; k < 3; ++k) {
                     s.def.threads = threads[k];
                     check_same(&s, steps, wanted, "threads", threads[k]);
@@ -429,8 +432,8 @@ static void same_bits_across_blocks(void** state)
                                           {1, SCREE_METHOD_LINEAR_LIST}};
         for (int k = 0; k < (test_is_small() ? 2 : 4); ++k) {
             s.def.threads = ways[k][0];
-            s.def.search.method = ways[k][1];
-            s.def.search.skin = k == 2 ? 0.05 : 0.0;
+            s.search.method = ways[k][1];
+            s.search.skin = k == 2 ? 0.05 : 0.0;
             scree_plain_only = k == 3;
             check_same(&s, steps, wanted, names[c], k);
             scree_plain_only = false;
@@ -746,7 +749,7 @@ static void a_state_goes_on_as_if_never_stopped(void** state)
             CHECK_OK(scree_sim_run(sim, 120 - stop));
             uint64_t wanted = scree_sim_hash(sim);
             // Into another simulation, with another method and number of threads; and back into the same.
-            s.def.search.method = SCREE_METHOD_LINKED_CELLS;
+            s.search.method = SCREE_METHOD_LINKED_CELLS;
             s.def.threads = 2;
             scree_sim* other = start(&s);
             CHECK_OK(sim_copy_set(other, &kept));
@@ -1067,7 +1070,7 @@ static void a_steady_run_allocates_nothing(void** state)
 {
     (void)state;
     setup s = make_system("addition", params_of(3, 2000, 5.0, 0u, 6), 0);
-    s.def.search.skin = 0.5;
+    s.search.skin = 0.5;
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 300));
     scree_memory_fail_at(0);
@@ -1110,24 +1113,53 @@ static void a_fixed_rebuild_is_kept_or_refused(void** state)
     (void)state;
     setup s = make_system("addition", params_of(3, 200, 2.0, 0u, 6), 0);
     uint64_t wanted = run_and_hash(&s, 100);
-    s.def.search.method = SCREE_METHOD_VERLET_LIST;
+    s.search.method = SCREE_METHOD_VERLET_LIST;
     double widest = 0.0;
     for (int32_t i = 0; i < s.set.count; ++i)
         widest = fmax(widest, 2.0 * s.set.r[i]);
-    s.def.search.verlet_radius = 2.0 * widest;
-    s.def.search.rebuild_every = 10;
+    s.search.verlet_radius = 2.0 * widest;
+    s.search.rebuild_every = 10;
     scree_sim* sim = start(&s);
     CHECK_OK(scree_sim_run(sim, 100));
     assert_true(scree_sim_hash(sim) == wanted);
     assert_in_range(sim->lists.rows.build, 10, 14);  // and at the renewals of order
     scree_sim_destroy(sim);
-    s.def.search.verlet_radius = widest + 1e-3;
+    s.search.verlet_radius = widest + 1e-3;
     sim = start(&s);
     CHECK_FAILS(scree_sim_run(sim, 100), SCREE_ERR_ARGUMENT);
     scree_sim_destroy(sim);
-    s.def.search.verlet_radius = 3.0;
+    s.search.verlet_radius = 3.0;
+    s.def.search = &s.search;
     scree_sim* none;
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "radius", "3");
+    free_system(&s);
+}
+
+// def.search and its cell_sizes are borrowed for the call: afterwards they may be overwritten. None is the default one.
+static void the_search_is_borrowed_for_the_call(void** state)
+{
+    (void)state;
+    setup s = make_system("addition", params_of(3, 200, 2.0, 0u, 6), 0);
+    uint64_t wanted = run_and_hash(&s, 100);
+    double widest = 0.0;
+    for (int32_t i = 0; i < s.set.count; ++i)
+        widest = fmax(widest, 2.0 * s.set.r[i]);
+    double sizes[2] = {2.0 * widest, 4.0 * widest};
+    s.search.method = SCREE_METHOD_HIERARCHICAL_GRID;
+    s.search.cell_size_count = 2;
+    s.search.cell_sizes = sizes;
+    scree_sim* sim = start(&s);
+    memset(&s.search, 0xA5, sizeof s.search);
+    memset(sizes, 0xA5, sizeof sizes);
+    CHECK_OK(scree_sim_run(sim, 100));
+    assert_int_equal(sim_report_of(sim).method, SCREE_METHOD_HIERARCHICAL_GRID);
+    assert_true(scree_sim_hash(sim) == wanted);
+    scree_sim_destroy(sim);
+    s.def.search = NULL;
+    CHECK_OK(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &sim));
+    CHECK_OK(scree_sim_run(sim, 100));
+    assert_true(scree_sim_hash(sim) == wanted);
+    scree_sim_destroy(sim);
     free_system(&s);
 }
 
@@ -1202,6 +1234,7 @@ static const test_case cases[] = {
     ALLOCATION(a_steady_run_allocates_nothing),
     PROPERTY(no_contact_is_missed),
     UNIT(a_fixed_rebuild_is_kept_or_refused),
+    UNIT(the_search_is_borrowed_for_the_call),
 };
 
 const test_group group_sim = {.name = "sim", .cases = cases, .count = sizeof cases / sizeof *cases};

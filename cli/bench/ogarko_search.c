@@ -26,8 +26,9 @@ static scree_index_def index_def(const ogarko_search* how, const common* co)
 scree_status ogarko_step(const scree_sphere_set* set, const ogarko_search* how, int repeats, int steps, const common* co, bench_quartiles* seconds)
 {
     scree_sim_def def = scree_default_sim_def();
-    def.search = index_def(how, co);
-    def.threads = def.search.threads;
+    scree_index_def search = index_def(how, co);
+    def.search = &search;
+    def.threads = search.threads;
     scree_sim* sim = NULL;
     double each[most_repeats] = {0.0};
     scree_status status = ogarko_set_in_motion(def, set, co->seed, &sim);

@@ -24,6 +24,8 @@ typedef enum scree_format {
     SCREE_FORMAT_COUNT
 } scree_format;
 
+#define SCREE_FORMAT_BIT(format) (1u << (format))  // in a uint32_t that holds a set of formats
+
 SCREE_API const char* scree_format_name(scree_format format);  // "csv": also its extension; NULL if there is none
 SCREE_API scree_format scree_format_of_path(const char* path);  // by extension; AUTO if it is unknown
 

@@ -114,7 +114,6 @@ typedef struct scree_index_stats {
                            // list of candidates does not)
     int64_t sorts;         // linear-list: how often so far its ends were sorted from scratch, not following the motion
     double work;           // of the last search anew: its counters weighed, in tests of a grid
-    double predicted[SCREE_METHOD_COUNT];  // what AUTO expected that of each method to be, [AUTO]: of the one it took; 0: it was not asked
     // One by one, since the last update:
     int64_t queries;       // calls for neighbours and of query
     int64_t query_tests;   // exact tests of these, and of the lists made for them
@@ -241,6 +240,10 @@ SCREE_API scree_status scree_index_surroundings(scree_index* index, int32_t i, s
 
 SCREE_API scree_method scree_index_method(const scree_index* index);  // what AUTO settled on at the last update
 SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);
+
+// The `work` of a search that AUTO expected of a method at the last update; of AUTO: of the method that it chose. 0: AUTO was not asked, or there is no
+// such method.
+SCREE_API double scree_index_predicted(const scree_index* index, scree_method method);
 
 // Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).
 SCREE_API scree_status scree_index_validate(const scree_index* index);

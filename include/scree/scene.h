@@ -124,9 +124,11 @@ typedef struct scree_scene {
     uint32_t struct_size;    // filled by the default function
     char* directory;         // of the scene file, with its last '/'; "" if it has none; NULL in a default scene
 
-    // Dimension (sim.box.dim), box, walls, gravity, material density, contact, step, order_every and search. sim.search.cell_sizes
-    // points to `cell_sizes` below. sim.threads, sim.check and sim.watch are not in the file.
+    // Dimension (sim.box.dim), box, walls, gravity, material density, contact, step and order_every. sim.threads, sim.check and sim.watch are not in
+    // the file. The defs are here by value: the library fills the whole scene, and accepts only its own struct_size.
     scree_sim_def sim;
+    scree_index_def search;  // what sim.search points to after scree_scene_read and scree_scene_parse; a copy of the scene sets copy.sim.search =
+                             // &copy.search. Runs and scree_scene_write use this member. Its cell_sizes points to `cell_sizes`
     double* cell_sizes;      // NULL: none
     int32_t law;             // contact.law: 0, linear
 
@@ -168,7 +170,7 @@ typedef struct scree_scene {
     // Output. Frames come at the start, at the end, and in between at most one of
     double output_every;         // time; 0: not by time
     int64_t output_every_steps;  // 0: not by steps
-    bool formats[SCREE_FORMAT_COUNT];  // of frames
+    uint32_t formats;            // of frames: SCREE_FORMAT_BIT(SCREE_FORMAT_VTP) | ...
     bool contacts;               // with each frame
     bool pictures;               // with each frame
     bool animation;              // of the pictures, at the end

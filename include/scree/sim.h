@@ -70,8 +70,8 @@ typedef struct scree_sim_def {
     double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
     double step;            // time step; 0: 1/50 of the shortest contact duration
     int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); part of what the bits depend on
-    scree_index_def search; // method, skin and parameters; its box, gap, sorted, threads and watch are not looked at. rebuild_every counts
-                            // steps; skin < 0: a search anew for every step
+    const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
+                            // not used. rebuild_every counts steps; skin < 0: every step makes a new list
     int32_t threads;        // 0: all cores. The result does not depend on it
     bool check;             // compares the contacts of every step with all pairs, O(n^2): to find mistakes
     scree_watch watch;      // progress and stop of scree_sim_run; zeroed: none
@@ -122,7 +122,7 @@ SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
 
-SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now
+SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now; 0 without a sim
 
 // From the next step on. ARGUMENT.
 SCREE_API scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], const double turn[3]);

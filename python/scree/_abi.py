@@ -113,7 +113,7 @@ class scree_pairs(Structure):
 class scree_index_stats(Structure):
     _fields_ = [("tests", i64), ("box_tests", i64), ("cells", i64), ("levels", i64), ("size_ratio", f64), ("bytes", size_t),
                 ("seconds_build", f64), ("seconds_search", f64), ("rebuilds", i64), ("list_build", i64), ("candidates", i64),
-                ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("predicted", f64 * len(METHODS)), ("queries", i64),
+                ("skin", f64), ("swaps", i64), ("sorts", i64), ("work", f64), ("queries", i64),
                 ("query_tests", i64), ("query_box_tests", i64), ("query_cells", i64), ("refreshes", i64), ("near_skin", f64),
                 ("changes", i64), ("change_cells", i64)]
 
@@ -270,7 +270,7 @@ class scree_sim_each(Structure):
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
-                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", scree_index_def),
+                ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64)]
 
 
@@ -353,14 +353,14 @@ class scree_scene_change(Structure):
 
 @struct
 class scree_scene(Structure):
-    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("cell_sizes", address), ("law", i32),
+    _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
                 ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
                 ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
                 ("end", f64), ("steps", i64), ("output_every", f64),
-                ("output_every_steps", i64), ("formats", boolean * len(FORMATS)), ("contacts", boolean), ("pictures", boolean),
+                ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address)]
@@ -461,6 +461,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_query": (status, [address, address, f64, P(scree_neighbours)]),
         "scree_index_method": (i32, [address]),
         "scree_index_get_stats": (scree_index_stats, [address]),
+        "scree_index_predicted": (f64, [address, i32]),
         "scree_index_validate": (status, [address]),
         "scree_default_levels_def": (scree_levels_def, []),
         "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),

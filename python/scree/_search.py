@@ -331,9 +331,9 @@ class Index(Held):
         method = self.method
         with self._turn():
             found = lib.scree_index_get_stats(self._open())
+            predicted = {name: lib.scree_index_predicted(self._open(), number) for number, name in enumerate(_abi.METHODS)}
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["predicted"] = {name: value for name, value in zip(_abi.METHODS, found.predicted) if value > 0}
-        return Stats(method=method, **values)
+        return Stats(method=method, predicted={name: value for name, value in predicted.items() if value > 0}, **values)
 
     def validate(self) -> None:
         """Checks the whole structure, slowly."""

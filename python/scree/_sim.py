@@ -176,7 +176,8 @@ class Simulation(Held):
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
-        definition.search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
+        search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
+        definition.search = ctypes.pointer(search)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
         self._begin(definition, x, r, v, progress)
 
@@ -208,8 +209,9 @@ class Simulation(Held):
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
-            if method is not None and choice(method, _abi.METHODS, "method") != definition.search.method:
-                definition.search, _ = search_def(method, 0, 0.0, definition.search.skin, {})
+            if method is not None and choice(method, _abi.METHODS, "method") != parsed.search.method:
+                search, _ = search_def(method, 0, 0.0, parsed.search.skin, {})
+                definition.search = ctypes.pointer(search)
             sim = cls.__new__(cls)
             sim._begin(definition, begin.x, begin.r, plain(begin["velocity"], np.float64), progress)
             deep = sim.measure().overlap_relative

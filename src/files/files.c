@@ -11,6 +11,7 @@
 #include "files/options.h"
 #include "files/output.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,6 +31,8 @@ static bool columns_only(const scree_sphere_set* set, int32_t c)
     (void)set;
     return c >= 0;
 }
+
+static_assert(SCREE_FORMAT_COUNT <= 32, "each format has its SCREE_FORMAT_BIT");
 
 static const file_format formats[SCREE_FORMAT_COUNT] = {
     [SCREE_FORMAT_CSV] = {"csv", "csv", scree_csv_read_spheres, scree_csv_check_names, scree_csv_write_spheres,

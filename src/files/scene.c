@@ -5,20 +5,22 @@
 #include "files/input.h"
 #include "files/output.h"
 #include "files/scene_inner.h"
+#include "files/scene_place.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 scree_scene scree_default_scene(void)
 {
-    scree_scene scene = {.struct_size = (uint32_t)sizeof(scree_scene),
+    return (scree_scene){.struct_size = (uint32_t)sizeof(scree_scene),
                          .sim = scree_default_sim_def(),
+                         .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
                          .overlap = 0.01,
                          .steps = -1,
+                         .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
                          .checkpoint_seconds = 60.0,
                          .seed = 1};
-    scene.formats[SCREE_FORMAT_VTP] = true;
-    return scene;
 }
 
 void scree_scene_free(scree_scene* scene)
@@ -66,11 +68,13 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     if (status == SCREE_OK)
         status = scree_scene_settle(&reader);
     scree_scene_tree_free(&tree);
-    if (status == SCREE_OK)
-        *out = scene;
-    else
+    if (status != SCREE_OK) {
         scree_scene_free(&scene);
-    return status;
+        return status;
+    }
+    *out = scene;
+    out->sim.search = &out->search;
+    return SCREE_OK;
 }
 
 scree_status scree_scene_read(const char* path, scree_scene* out)
@@ -98,16 +102,36 @@ static bool same_directory(const char* path, const scree_scene* scene)
     return strcmp(path, "-") != 0 && strlen(mine) == length && memcmp(mine, path, length) == 0;
 }
 
+scree_status scree_scene_check_given(const scree_scene* scene)
+{
+    scree_status status = scree_check_struct_size("scene", "scree_default_scene", scene->struct_size, sizeof *scene, sizeof *scene);
+    if (status != SCREE_OK)
+        return status;
+    const struct {
+        const char* name;
+        int64_t count;
+        const void* entries;
+    } lists[] = {{"group_count", scene->group_count, scene->groups},
+                 {"material_count", scene->material_count, scene->materials},
+                 {"change_count", scene->change_count, scene->changes},
+                 {"body_count", scene->body_count, scene->bodies}};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)
+        if (lists[k].count < 0 || (lists[k].count > 0 && lists[k].entries == NULL))
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s is %" PRId64 "%s; 0 or more was expected, with an array", lists[k].name, lists[k].count,
+                              lists[k].entries == NULL ? " and the array is NULL" : "");
+    return SCREE_OK;
+}
+
 scree_status scree_scene_write(const char* path, const scree_scene* scene)
 {
     SCREE_NEED(path);
     SCREE_NEED(scene);
-    scree_status fits = scree_check_struct_size("scene", "scree_default_scene", scene->struct_size, sizeof *scene, sizeof *scene);
-    if (fits != SCREE_OK)
-        return fits;
+    scree_status status = scree_scene_check_given(scene);
+    if (status != SCREE_OK)
+        return status;
     char* text;
     int64_t length;
-    scree_status status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
+    status = scree_scene_text_of(scene, same_directory(path, scene), &text, &length);
     if (status != SCREE_OK)
         return status;
     scree_scene again;  // what could not be read again is not written

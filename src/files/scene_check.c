@@ -178,7 +178,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
-            if (f != SCREE_FORMAT_VTP && reader->scene->formats[f])
+            if (f != SCREE_FORMAT_VTP && (reader->scene->formats & SCREE_FORMAT_BIT(f)) != 0)
                 return scree_scene_fail(reader->tree, formats != NULL ? value_of(reader, formats) : &reader->tree->nodes[0],
                                         "output.formats: %s holds spheres only; frames with bodies are written as vtp", scree_format_name((scree_format)f));
     }
@@ -216,7 +216,7 @@ static scree_status check_search(const scene_reader* reader)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
-    const scree_index_def* all = &reader->scene->sim.search;
+    const scree_index_def* all = &reader->scene->search;
     scree_status status = SCREE_OK;
     for (int32_t k = 0; k < count && status == SCREE_OK; ++k) {
         if (reader->given[k] == NULL || !scree_scene_is_child(keys[k].path, "search"))
@@ -224,7 +224,7 @@ static scree_status check_search(const scene_reader* reader)
         scree_index_def one = scree_default_index_def();
         one.method = all->method;
         one.box = scree_box_open(reader->scene->sim.box.dim);
-        size_t at = keys[k].field->offset - offsetof(scree_scene, sim.search);
+        size_t at = keys[k].field->offset - offsetof(scree_scene, search);
         scene_form form = keys[k].field->form;
         memcpy((char*)&one + at, (const char*)all + at,
                form == SCENE_FORM_VECTOR ? 3 * sizeof(double) : form == SCENE_FORM_NUMBER ? sizeof(double) : sizeof(int32_t));

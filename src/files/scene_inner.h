@@ -26,7 +26,7 @@ typedef enum scene_form {
     SCENE_FORM_TURN,     // double[3]: a vector; in 2D a number, the last of the three
     SCENE_FORM_PAIR,     // double[2]: of the lower and the upper wall of the axis that the key is called after
     SCENE_FORM_AXES,     // bool[3]: a list of letters
-    SCENE_FORM_FORMATS,  // bool[SCREE_FORMAT_COUNT]: a list of names
+    SCENE_FORM_FORMATS,  // uint32_t, SCREE_FORMAT_BIT of each: a list of names
     SCENE_FORM_SIZES,    // cell_sizes: a list of numbers, of any length
     SCENE_FORM_START,    // a word, or a vector
     SCENE_FORM_PERIOD,   // seconds with an s, or steps

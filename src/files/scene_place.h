@@ -1,8 +1,12 @@
-// Where the file of a scene says what: for failures that show only when the scene is used (a file that is not there, spheres that do not fit).
+// For whoever uses a scene: whether it is one, and where its file says what, for failures that show only then (a file that is not there, spheres that do
+// not fit).
 #ifndef SCREE_FILES_SCENE_PLACE_H
 #define SCREE_FILES_SCENE_PLACE_H
 
 #include "scree/scene.h"
+
+// A scene as a caller gave it. ARGUMENT: its struct_size is that of another version, or a count is negative or has no array.
+scree_status scree_scene_check_given(const scree_scene* scene);
 
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK

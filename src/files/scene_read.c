@@ -156,13 +156,13 @@ static scree_status read_flag(const scene_reader* reader, const scree_scene_key*
     return SCREE_OK;
 }
 
-// A list of different words; to[w] says whether word w is in it.
+// A list of different words; bit w says whether word w is in it.
 static scree_status read_words(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t count,
-                               bool* to)
+                               uint32_t* bits)
 {
     if (node->kind != SCENE_LIST)
         return scree_scene_refuse(reader, key, node, 0);
-    memset(to, 0, (size_t)count * sizeof *to);
+    *bits = 0;
     int32_t n = 0;
     for (const scene_node* entry = node_at(reader, node->first); entry != NULL; entry = node_at(reader, entry->next)) {
         int32_t word = 0;
@@ -171,9 +171,9 @@ static scree_status read_words(const scene_reader* reader, const scree_scene_key
             return status;
         if (word >= count)  // the axis z in 2D
             return scree_scene_refuse(reader, key, entry, n);
-        if (to[word])
+        if ((*bits >> word & 1u) != 0)
             return scree_scene_fail(reader->tree, entry, "%s names %s twice", key->path, key->field->word(word));
-        to[word] = true;
+        *bits |= 1u << word;
     }
     return SCREE_OK;
 }
@@ -195,8 +195,8 @@ static scree_status read_sizes(const scene_reader* reader, const scree_scene_key
         if (status != SCREE_OK)
             return status;
     }
-    scene->sim.search.cell_sizes = scene->cell_sizes;
-    scene->sim.search.cell_size_count = n;
+    scene->search.cell_sizes = scene->cell_sizes;
+    scene->search.cell_size_count = n;
     return SCREE_OK;
 }
 
@@ -310,6 +310,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     int dim = reader->scene->sim.box.dim;
     int64_t whole = 0;
     double number = 0.0;
+    uint32_t words = 0;
     scree_status status = SCREE_OK;
     if (field->flag > 0)
         *(bool*)(target + field->flag) = true;
@@ -369,9 +370,15 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_PAIR:
         return read_pair(reader, key, node, to);
     case SCENE_FORM_AXES:
-        return read_words(reader, key, node, dim, to);
+        status = read_words(reader, key, node, dim, &words);
+        for (int k = 0; k < dim && status == SCREE_OK; ++k)
+            ((bool*)to)[k] = (words >> k & 1u) != 0;
+        return status;
     case SCENE_FORM_FORMATS:
-        return read_words(reader, key, node, SCREE_FORMAT_COUNT - 1, (bool*)to + 1);
+        status = read_words(reader, key, node, SCREE_FORMAT_COUNT - 1, &words);
+        if (status == SCREE_OK)
+            *(uint32_t*)to = words << 1;  // bit 0 is that of AUTO, which has no word
+        return status;
     case SCENE_FORM_SIZES:
         return read_sizes(reader, key, node);
     case SCENE_FORM_START:

@@ -65,14 +65,15 @@ static void put_word(writer* w, const scene_field* field, int32_t n)
     put_text(w, word == NULL ? "none" : word);  // which no reader takes
 }
 
-static void put_words(writer* w, const scene_field* field, const bool* in, int32_t count)
+// The words of all bits; the first bit is that of the word `first`.
+static void put_words(writer* w, const scene_field* field, uint32_t bits, int32_t first)
 {
     const char* between = "";
     put_text(w, "[");
-    for (int32_t n = 0; n < count; ++n)
-        if (in[n]) {
+    for (int32_t n = 0; n < 32; ++n)
+        if ((bits >> n & 1u) != 0) {
             put_text(w, between);
-            put_word(w, field, n);
+            put_word(w, field, first + n);
             between = ", ";
         }
     put_text(w, "]");
@@ -215,6 +216,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
     const scene_field* field = key->field;
     const void* at = at_field(w, field, from);
     int64_t whole = 0;
+    uint32_t words = 0;
     switch (field->form) {
     case SCENE_FORM_MAP:
     case SCENE_FORM_ITEMS:
@@ -273,17 +275,19 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_numbers(w, at, 2);
         break;
     case SCENE_FORM_AXES:
-        put_words(w, field, at, axes(w));
+        for (int k = 0; k < axes(w); ++k)
+            words |= ((const bool*)at)[k] ? 1u << k : 0u;
+        put_words(w, field, words, 0);
         break;
     case SCENE_FORM_FORMATS:
-        put_words(w, field, (const bool*)at + 1, SCREE_FORMAT_COUNT - 1);
+        put_words(w, field, *(const uint32_t*)at, -1);  // bit 0 is that of AUTO, which has no word
         break;
     case SCENE_FORM_SIZES:
-        if (scene->sim.search.cell_size_count == 0)
+        if (scene->search.cell_size_count == 0)
             put_text(w, "auto");
         else
-            put_numbers(w, scene->sim.search.cell_sizes,
-                        scene->sim.search.cell_sizes == NULL ? 0 : scene->sim.search.cell_size_count);
+            put_numbers(w, scene->search.cell_sizes,
+                        scene->search.cell_sizes == NULL ? 0 : scene->search.cell_size_count);
         break;
     case SCENE_FORM_START:
         if (*(const int32_t*)at == SCREE_START_GIVEN)

@@ -719,7 +719,6 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
             stats.bytes += method_find((scree_method)m)->bytes(index->states[m]);
     if (index->method == NULL)
         return stats;
-    memcpy(stats.predicted, index->predicted, sizeof stats.predicted);
     stats.levels = index->method->levels(index->states[index->chosen]);
     if (index->method->swaps != NULL)
         stats.swaps = index->method->swaps(index->states[index->chosen]);
@@ -739,6 +738,12 @@ scree_index_stats scree_index_get_stats(const scree_index* index)
             stats.work = method_work(index->chosen, index->it.n, (double)stats.tests, (double)(stats.box_tests + stats.swaps), (double)stats.cells);
     }
     return stats;
+}
+
+double scree_index_predicted(const scree_index* index, scree_method method)
+{
+    SCREE_NEED_OR(index, 0.0);
+    return index->method != NULL && scree_method_name(method) != NULL ? index->predicted[method] : 0.0;
 }
 
 scree_status scree_index_validate(const scree_index* index)

@@ -162,7 +162,9 @@ static scree_status begin(press* p)
     def.box = box;
     def.stiffness = 1.0;
     def.restitution = p->def->restitution;
-    def.search.method = p->def->method;
+    scree_index_def search = scree_default_index_def();
+    search.method = p->def->method;
+    def.search = &search;
     def.threads = p->def->threads;
     scree_spheres spheres = {.count = p->n, .dim = p->dim, .x = p->x, .r = p->r};
     scree_sim_numbers numbers;

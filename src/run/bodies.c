@@ -473,9 +473,13 @@ scree_status scree_scene_make_bodies(const scree_scene* scene, scree_watch watch
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
+    scree_status status = scree_scene_check_given(scene);
+    if (status != SCREE_OK)
+        return status;
     making m = {.scene = scene, .watch = watch, .set = {.box = scene->sim.box}};
     int32_t* begin = scree_malloc((size_t)scene->body_count + 1, sizeof *begin);
-    scree_status status = begin == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+    if (begin == NULL)
+        status = SCREE_ERR_MEMORY;
     if (status == SCREE_OK && (scene->group_count > 0 || scene->count > 0 || scene->file_path != NULL))
         status = add_spheres(&m);
     for (int64_t e = 0; e < scene->body_count && status == SCREE_OK; ++e)

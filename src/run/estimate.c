@@ -7,6 +7,7 @@
 
 #include "base/argument.h"
 #include "base/clock.h"
+#include "files/scene_place.h"
 
 #include <math.h>
 
@@ -137,10 +138,13 @@ scree_status scree_run_estimate(scree_run* run, const scree_scene* scene, scree_
     SCREE_EMPTY(out);
     SCREE_NEED(run);
     SCREE_NEED(scene);
+    scree_status status = scree_scene_check_given(scene);
+    if (status != SCREE_OK)
+        return status;
     if (run->folder != NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: times are estimated of a trial, and this run has the folder %s", run->folder);
     run->scene = *scene;  // the caller's still
-    scree_status status = estimate(run, out);
+    status = estimate(run, out);
     run->scene = (scree_scene){0};
     return status;
 }

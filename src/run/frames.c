@@ -94,10 +94,7 @@ scree_status run_add_sim_columns(scree_run* run)
 
 scree_status run_frames_open(scree_run* run)
 {
-    scree_status status = SCREE_OK;
-    for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f)
-        if (run->scene.formats[f])
-            status = run_folder_sub(run, "frames");
+    scree_status status = run->scene.formats != 0 ? run_folder_sub(run, "frames") : SCREE_OK;
     if (status == SCREE_OK && run->scene.contacts)
         status = run_folder_sub(run, "contacts");
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
@@ -261,7 +258,7 @@ static scree_status draw(scree_run* run)
 
 scree_status run_frames_list(const scree_run* run)
 {
-    if (!run->scene.formats[SCREE_FORMAT_VTP])
+    if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) == 0)
         return SCREE_OK;
     enum { room = 40 };
     double* times = scree_malloc((size_t)run->frames + 1, sizeof *times);
@@ -341,7 +338,7 @@ static scree_status write_bodies(scree_run* run)
     scree_status status = scree_outline_set_take(run->polygons, &set);
     if (status != SCREE_OK)
         return status;
-    if (run->scene.formats[SCREE_FORMAT_VTP]) {
+    if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) != 0) {
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
         scree_file_options options = scree_default_file_options();
         options.format = SCREE_FORMAT_VTP;
@@ -368,7 +365,7 @@ static scree_status write_spheres(scree_run* run)
     if (status == SCREE_OK)
         status = fill(run, &contacts);
     for (int f = 0; f < SCREE_FORMAT_COUNT && status == SCREE_OK; ++f) {
-        if (!run->scene.formats[f])
+        if ((run->scene.formats & SCREE_FORMAT_BIT(f)) == 0)
             continue;
         const char* ending = f == SCREE_FORMAT_LAMMPS ? "lmp" : scree_format_name((scree_format)f);
         char path[4096];

@@ -3,6 +3,7 @@
 #include "run/run_inner.h"
 
 #include "base/argument.h"
+#include "files/scene_place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -58,6 +59,9 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     SCREE_NEED(set);
+    scree_status status = scree_scene_check_given(scene);
+    if (status != SCREE_OK)
+        return status;
     int64_t groups = scree_scene_groups(scene);
     const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;
     if (groups > 1 && (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1))

@@ -350,7 +350,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     scree_run* run;
     bool made = false, own = false;
     char path[4096];
-    scree_status status = start_run(def, folder, &run);
+    scree_status status = scree_scene_check_given(scene);
+    if (status == SCREE_OK)
+        status = start_run(def, folder, &run);
     if (status != SCREE_OK)
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.

@@ -52,13 +52,14 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
-    if (run->def.method >= 0 && run->def.method != def.search.method) {
+    scree_index_def search = scene->search;
+    if (run->def.method >= 0 && run->def.method != search.method) {
         // Parameters of the scene's method mean nothing to another one.
-        scree_index_def search = scree_default_index_def();
+        search = scree_default_index_def();
         search.method = run->def.method;
-        search.skin = def.search.skin;
-        def.search = search;
+        search.skin = scene->search.skin;
     }
+    def.search = &search;
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status == SCREE_OK)
         return run_add_sim_columns(run);
@@ -91,8 +92,8 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     def.restitution = from->restitution;
     def.step = from->step;
     def.wrap_every = from->order_every;
-    def.method = run->def.method >= 0 ? run->def.method : from->search.method;
-    def.skin = from->search.skin;
+    def.method = run->def.method >= 0 ? run->def.method : scene->search.method;
+    def.skin = scene->search.skin;
     def.threads = run->def.threads;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
     scree_status status = scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);

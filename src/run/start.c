@@ -363,6 +363,7 @@ static scree_status find_stiffness(const start* s, double* stiffness)
     if (status != SCREE_OK)
         return status;
     sim.box = s->set.box;
+    sim.search = NULL;  // of no use here, and where the scene was copied it points into the other one
     sim.material_density = own.material_density;
     sim.each = own.each.material_density != NULL || own.each.fixed != NULL ? &own.each : NULL;
     status = scree_sim_find_numbers(&sim, scree_sphere_set_view(&s->set), &numbers);
@@ -517,5 +518,6 @@ scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, sc
 {
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
-    return run_scene_spheres(scene, watch, false, out);
+    scree_status status = scree_scene_check_given(scene);
+    return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
 }

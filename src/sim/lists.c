@@ -26,7 +26,7 @@ scree_box lists_box(const scree_sim* sim)
 scree_status lists_open(scree_sim* sim)
 {
     lists* l = &sim->lists;
-    scree_index_def search = sim->def.search;
+    scree_index_def search = *sim->def.search;  // parameters of its method are copied by the index
     search.box = lists_box(sim);
     search.gap = 0.0;
     search.threads = sim->threads;

@@ -181,9 +181,9 @@ static void find_giants(const scree_sim_def* def, scree_spheres spheres, const s
     out->giant_radius = spheres.count == 0 ? INFINITY : def->giants > 0.0 ? def->giants : giant_ratio * median_radius(spheres);
     for (int32_t i = 0; i < spheres.count; ++i)
         out->giant_count += spheres.r[i] >= out->giant_radius;
-    int exponent = ilogb(law->k * out->radius_least) - 40;
+    int exponent = ilogb(law->k * out->radius_least);  // of 0: INT_MIN
     if (spheres.count > 0)
-        out->force_quantum = ldexp(1.0, exponent < -1000 ? -1000 : exponent);
+        out->force_quantum = ldexp(1.0, exponent < -960 ? -1000 : exponent - 40);
 }
 
 static double reduced(double a, double b)
@@ -279,7 +279,8 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
     scree_sim_numbers numbers;
     scree_sim_def whole;
     scree_sim_each each;
-    scree_status status = sim_take_def(def, &whole, &each);
+    scree_index_def search;
+    scree_status status = sim_take_def(def, &whole, &each, &search);
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, NULL);
     if (status == SCREE_OK)

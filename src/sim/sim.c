@@ -18,8 +18,7 @@ scree_sim_def scree_default_sim_def(void)
     return (scree_sim_def){.struct_size = sizeof(scree_sim_def),
                            .box = scree_box_open(3),
                            .material_density = 1.0,
-                           .order_every = 1000,
-                           .search = scree_default_index_def()};
+                           .order_every = 1000};
 }
 
 scree_sim_each scree_default_sim_each(void)
@@ -196,14 +195,22 @@ void sim_set_before(scree_sim* sim)
     }
 }
 
-scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each)
+scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each, scree_index_def* search)
 {
     *def = scree_default_sim_def();
     *each = scree_default_sim_each();
+    *search = scree_default_index_def();
     scree_status status = scree_check_struct_size("sim", "scree_default_sim_def", given->struct_size, offsetof(scree_sim_def, watch), sizeof *def);
     if (status != SCREE_OK)
         return status;
     memcpy(def, given, given->struct_size);
+    if (def->search != NULL) {
+        status = scree_check_struct_size("sim.search", "scree_default_index_def", def->search->struct_size, offsetof(scree_index_def, watch), sizeof *search);
+        if (status != SCREE_OK)
+            return status;
+        memcpy(search, def->search, def->search->struct_size);
+    }
+    def->search = search;
     if (def->each == NULL)
         return SCREE_OK;
     status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, sizeof *each, sizeof *each);
@@ -220,7 +227,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     SCREE_NEED_AS(given, "def");
     scree_sim_def def;
     scree_sim_each each;
-    scree_status status = sim_take_def(given, &def, &each);
+    scree_index_def search;
+    scree_status status = sim_take_def(given, &def, &each, &search);
     if (status != SCREE_OK)
         return status;
     scree_sim_numbers numbers;
@@ -256,7 +264,8 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = lists_open(sim);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
-        sim->def.each = NULL;  // the caller's
+        sim->def.each = NULL;  // the columns have it,
+        sim->def.search = NULL;  // and the candidates have this
         status = sim_order_renew(sim);
     }
     if (status == SCREE_OK)
@@ -457,9 +466,11 @@ scree_status sim_check_still(const scree_sim* sim)
 
 void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3])
 {
-    SCREE_NEED_OR(sim, );
     SCREE_NEED_OR(gravity, );
     SCREE_NEED_OR(turn, );
+    memset(gravity, 0, 3 * sizeof *gravity);
+    memset(turn, 0, 3 * sizeof *turn);
+    SCREE_NEED_OR(sim, );
     double now[4];
     sim_gravity_at(sim, sim->step, now);
     for (int k = 0; k < 3; ++k) {

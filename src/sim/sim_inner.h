@@ -242,7 +242,8 @@ double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 
 // sim.c
-scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each);  // as this version knows them. ARGUMENT
+// The def and what it points to, as this version knows them; def->each is then NULL or `each`, def->search is `search`. ARGUMENT.
+scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each, scree_index_def* search);
 bool sim_has_wall(const scree_box* box, int face);
 scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
