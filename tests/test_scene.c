@@ -78,6 +78,7 @@ static const char most_3d[] =
     "  log_every_steps: 50\n"
     "checkpoint: {every: 2000}\n"
     "order_every: 500\n"
+    "giants: 0.75\n"
     "seed: 9223372036854775807\n"
     "changes:\n"
     "- {at: 0, gravity: [1, 2, 3]}\n"
@@ -233,7 +234,7 @@ static void test_every_key_3d(void** state)
     assert_true(scene.contacts && scene.pictures && scene.animation);
     assert_int_equal(scene.formats, SCREE_FORMAT_BIT(SCREE_FORMAT_CSV) | SCREE_FORMAT_BIT(SCREE_FORMAT_XYZ) | SCREE_FORMAT_BIT(SCREE_FORMAT_LAMMPS) |
                                         SCREE_FORMAT_BIT(SCREE_FORMAT_NPY));
-    assert_true(scene.checkpoint_seconds == 0 && scene.checkpoint_steps == 2000 && scene.sim.order_every == 500);
+    assert_true(scene.checkpoint_seconds == 0 && scene.checkpoint_steps == 2000 && scene.sim.order_every == 500 && scene.sim.giants == 0.75);
     assert_true(scene.seed == INT64_MAX);
     assert_int_equal(scene.change_count, 3);
     const scree_scene_change* c = scene.changes;

@@ -296,6 +296,9 @@ static const scree_scene_key keys[] = {
     {"order_every", "whole number", "", "1000", "1 to 2147483647",
      "steps from one renewal of the order in memory to the next; part of what the bits depend on",
      FIELD(.form = SCENE_FORM_INT32, AT(sim.order_every), WHOLE(1, INT32_MAX))},
+    {"giants", "number or auto", "length", "auto", "above 0",
+     "radius from which on spheres add up their forces in integers; auto: 64 times the median; part of what the bits depend on",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.giants), ABOVE_0, .length = true, .automatic = true, .when = SCENE_ALONE)},
     {"seed", "whole number", "", "1", "0 to 9223372036854775807", "of all random numbers",
      FIELD(.form = SCENE_FORM_INT64, AT(seed), WHOLE(0, 9223372036854775807.0))},
 
