@@ -46,6 +46,7 @@ scree_status muth_make(const char* text, const char* law, double cell, const com
         run_watch_end();
     }
     out->sim = scene.sim;
+    out->sim.search = NULL;  // that of the scene goes with it; the usual search is meant
     out->sim.box = out->set.box;
     scree_scene_free(&scene);
     return status;
