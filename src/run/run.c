@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -146,6 +147,12 @@ static scree_status check_def(const scree_run_def* def)
         return fits;
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
+    if (!(def->until >= 0.0 && def->until <= DBL_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g is not a time above 0", def->until);
+    if (def->until_steps < 0 || (double)def->until_steps > SCREE_RUN_STEPS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 " is not from 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
+    if (def->until > 0.0 && def->until_steps > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 ": give only one of them", def->until, def->until_steps);
     return SCREE_OK;
 }
 
@@ -181,6 +188,7 @@ static scree_status read_back(scree_run* run)
     if (status != SCREE_OK)
         return status;
     enum { most = 8 << 20 };
+    scree_free(run->scene_text);
     run->scene_text = scree_malloc(most, 1);
     if (run->scene_text != NULL)
         run->scene_length = (int64_t)fread(run->scene_text, 1, most, file);
@@ -356,7 +364,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status != SCREE_OK)
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
-    if (folder != NULL)
+    if (run_end_given(run))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
+    if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
     if (status == SCREE_OK)
         status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
@@ -426,8 +436,16 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)
         status = read_back(run);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
+        run_end_set(run);
         status = run_find_kept(run);
+    }
+    if (status == SCREE_OK && run_end_given(run))
+        status = scree_scene_write(path, &run->scene);
+    if (status == SCREE_OK && run_end_given(run))
+        status = read_back(run);
+    if (status == SCREE_OK && run->steps != run->kept_steps)
+        status = run_end_change(run);
     if (status != SCREE_OK) {
         scree_run_close(run);
         return status;
