@@ -500,6 +500,14 @@ static void test_arguments(void** state)
     scree_run_close(NULL);
     assert_int_equal(files_in_folder(), 0);
 
+    // A def from before there was `until`.
+    bad = def;
+    bad.struct_size = offsetof(scree_run_def, until);
+    bad.until = NAN;
+    bad.until_steps = -1;
+    CHECK_OK(scree_run_begin(&bad, &scene, NULL, &run));
+    scree_run_close(run);
+
     // A trial writes nothing and does not go.
     CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
     assert_int_equal(scree_run_steps(run), 90);

@@ -17,6 +17,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -140,11 +141,14 @@ bool run_tick_step(void* context, double done)
 
 // ---- Beginning ---------------------------------------------------------------------------------------------------------------
 
-static scree_status check_def(const scree_run_def* def)
+// A def of an older version is shorter: what it does not know of keeps its default.
+static scree_status take_def(const scree_run_def* given, scree_run_def* def)
 {
-    scree_status fits = scree_check_struct_size("run", "scree_default_run_def", def->struct_size, sizeof *def, sizeof *def);
+    *def = scree_default_run_def();
+    scree_status fits = scree_check_struct_size("run", "scree_default_run_def", given->struct_size, offsetof(scree_run_def, until), sizeof *def);
     if (fits != SCREE_OK)
         return fits;
+    memcpy(def, given, given->struct_size);
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
     if (!(def->until >= 0.0 && def->until <= DBL_MAX))
@@ -202,9 +206,10 @@ static scree_status read_back(scree_run* run)
     return status;
 }
 
-static scree_status start_run(const scree_run_def* def, const char* folder, scree_run** out)
+static scree_status start_run(const scree_run_def* given, const char* folder, scree_run** out)
 {
-    scree_status status = check_def(def);
+    scree_run_def def;
+    scree_status status = take_def(given, &def);
     if (status == SCREE_OK && folder != NULL && folder[0] == '\0')
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty");
     if (status != SCREE_OK)
@@ -213,7 +218,7 @@ static scree_status start_run(const scree_run_def* def, const char* folder, scre
     if (run == NULL)
         return SCREE_ERR_MEMORY;
     *run = (scree_run){
-        .def = *def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
+        .def = def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
     run->rate_clock = run->began;
     *out = run;
     if (folder == NULL)

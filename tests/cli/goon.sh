@@ -70,7 +70,7 @@ bodies:
 - {points: [[0, 0], [0.1, 0], [0.05, 0.1]], at: [[0.5, 0.8]], material_density: 100}
 contact: {stiffness: 1e5, restitution: 0.7}
 time: {steps: 500}
-output: {every_steps: 60, formats: [vtp], contacts: true}
+output: {every_steps: 150, contacts: true, pictures: true}
 END
 sed 's/steps: 500/steps: 200/' bodies.yaml >few.yaml
 run 0 run bodies.yaml -o bodies --json; hash=$(hash_of out)
