@@ -8,14 +8,27 @@ static exit_code run(const arguments* args)
 {
     common co;
     int method = -1;
-    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method))
+    double until = 0.0;
+    int64_t until_steps = 0;
+    if (!common_options_of(args, &co) || !option_choice(args, "method", method_name_at, &method) || !option_number(args, "until", &until) ||
+        !option_integer(args, "until-steps", 1, (int64_t)SCREE_RUN_STEPS_MOST, &until_steps))
         return EXIT_USAGE;
+    if (option_given(args, "until") && !(until > 0.0)) {
+        say("scree resume: --until expects a time above 0, got '%s'\n", option_text(args, "until"));
+        return EXIT_USAGE;
+    }
+    if (option_given(args, "until") && option_given(args, "until-steps")) {
+        say("scree resume: give only one of --until and --until-steps\n");
+        return EXIT_USAGE;
+    }
     if (args->files[0][0] == '\0') {
         say("scree resume: the name of the folder is empty\n");
         return EXIT_USAGE;
     }
     scree_run* going;
     scree_run_def def = simulate_def(&co, method, option_given(args, "verify"), false);
+    def.until = until;
+    def.until_steps = until_steps;
     scree_status status = scree_run_resume(&def, args->files[0], &going);
     simulate_wipe();
     return status == SCREE_OK ? simulate_go(args, &co, args->files[0], going) : run_failed(args, status);
@@ -23,6 +36,8 @@ static exit_code run(const arguments* args)
 
 static const option options[] = {
     {"method", 'm', "NAME", "how contacts are searched, in place of the scene's; the result does not depend on it"},
+    {"until", 0, "T", "go on until this time in place of the scene's; scene.yaml in the folder gets it"},
+    {"until-steps", 0, "N", "the same as a number of steps, counted from the start of the run"},
     {"verify", 0, NULL, "compare the contacts of every step with all pairs (slow)"},
     {0},
 };
@@ -42,11 +57,12 @@ static const choice choices[] = {
 
 const command cmd_resume = {
     .name = "resume",
-    .usage = "FOLDER [--method M]",
+    .usage = "FOLDER [--until T] [--method M]",
     .about = "continues a simulation that was stopped, from its last checkpoint",
     .details = "The result is the same to the last bit as without the stop, for any search method and number of threads.\n"
-               "A run that is finished prints its result again.",
-    .example = "  scree run examples/column.yaml -o column\n  scree resume column",
+               "A run that is finished prints its result again; with --until it goes on, and ends as one that was asked for\n"
+               "the longer time at once.",
+    .example = "  scree run examples/column.yaml -o column\n  scree resume column\n  scree resume column --until 1.2",
     .least_files = 1,
     .most_files = 1,
     .options = options,

@@ -86,6 +86,8 @@ typedef struct scree_run_def {
     bool verify;            // compares the contacts of every step with all pairs (slow)
     bool (*tell)(void* context, const scree_run_progress* progress);  // some times a second; false: stop. NULL: nobody wants to know
     void* context;
+    double until;           // scree_run_resume: the time at which the run ends, in place of the scene's; 0: as the scene says
+    int64_t until_steps;    // the same as a number of steps; 0: as the scene says. At most one of the two
 } scree_run_def;
 
 SCREE_API scree_run_def scree_default_run_def(void);
@@ -115,6 +117,9 @@ SCREE_API scree_status scree_run_estimate(scree_run* run, const scree_scene* sce
 
 // Goes back to the last checkpoint in the folder that is whole. FORMAT: none is; ARGUMENT: another scene or version than the checkpoint's
 // (the message names the difference), or another process runs there; IO, MEMORY.
+// With def.until or def.until_steps the run ends there: scene.yaml gets the new time.end or time.steps, and the folder becomes, to the last bit, the one of a run
+// that was asked for it at once (but for the camera of pictures, where walls move beyond the first end). A frame and a row of the log that are there only because
+// the run ended, report.html and animation.mp4 are removed. ARGUMENT: the run is already beyond that step, or was stopped right at it; then nothing has changed.
 SCREE_API scree_status scree_run_resume(const scree_run_def* def, const char* folder, scree_run** out);
 
 // To the end. CANCELLED: `tell` said stop; a checkpoint was written. Whatever happens, the folder can be resumed; after CANCELLED, IO

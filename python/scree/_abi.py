@@ -383,7 +383,7 @@ TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
 @struct
 class scree_run_def(Structure):
     _fields_ = [("struct_size", u32), ("method", i32), ("threads", i32), ("force", boolean), ("verify", boolean), ("tell", TELL),
-                ("context", address)]
+                ("context", address), ("until", f64), ("until_steps", i64)]
 
 
 @struct

@@ -696,9 +696,18 @@ def run(scene: PathLike, folder: PathLike, *, method: Optional[str] = None, thre
     return _finish(teller, going, os.fsdecode(folder))
 
 
-def resume(folder: PathLike, *, method: Optional[str] = None, threads: int = 0, verify: bool = False,
-           progress: Optional[Callable[[Progress], Any]] = None) -> Result:
-    """Goes on with a run from its last checkpoint; a finished one tells its result again."""
+def resume(folder: PathLike, *, until: Optional[float] = None, until_steps: Optional[int] = None, method: Optional[str] = None, threads: int = 0,
+           verify: bool = False, progress: Optional[Callable[[Progress], Any]] = None) -> Result:
+    """Goes on with a run from its last checkpoint; a finished one tells its result again.
+
+    `until` (a time) or `until_steps` is a new end: the run goes on to it, and the result is that of a run that was asked for it at once.
+    """
     teller, going = _Teller(method, threads, False, verify, progress), ctypes.c_void_p()
+    if until is not None:
+        teller.definition.until = real(until, "until")
+        if not teller.definition.until > 0.0:
+            raise ArgumentError(f"until: {until!r} is not a time above 0")
+    if until_steps is not None:
+        teller.definition.until_steps = whole(until_steps, "until_steps", 1, 10 ** 15)
     check(teller.watch.guard(lib.scree_run_resume, ctypes.byref(teller.definition), encode(folder), ctypes.byref(going)))
     return _finish(teller, going, os.fsdecode(folder))

@@ -216,6 +216,23 @@ void run_folder_tidy(const scree_run* run)
     each(run, "", "", remove_left, NULL);
 }
 
+// Files of frames that come later.
+static bool remove_later(const scree_run* run, void* context, const char* sub, const char* name)
+{
+    char path[4096];
+    (void)context;
+    bool later = is_whole(sub, name, strlen(name)) && strtoll(strchr(name, '_') + 1, NULL, 10) >= run->frames;
+    if (later && join(run, path, "", sub, name) == SCREE_OK)
+        unlink(path);
+    return true;
+}
+
+void run_folder_cut(const scree_run* run)
+{
+    for (int s = 0; s < sub_count; ++s)
+        each(run, "", subs[s], remove_later, NULL);
+}
+
 // ---- An earlier run -----------------------------------------------------------------------------------------------
 
 typedef struct moving {

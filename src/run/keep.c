@@ -2,7 +2,7 @@
 //
 // Beside the simulation's state a checkpoint knows how far the folder was: frames written, bytes of the log, seconds spent. What came after it
 // is written again, the same. It also holds the scene's text: if scene.yaml has been changed since, going on would not be the same run,
-// and is refused.
+// and is refused. Only the end may be another (end.c).
 #include "run/run_inner.h"
 
 #include "files/system.h"
@@ -131,6 +131,17 @@ static int64_t newest_below(const scree_run* run, int64_t below, const char* wit
     return newest;
 }
 
+// The line behind those that say when the run ends: time.end and time.steps, as scree_scene_write writes them.
+static const char* skip_end(const char* text, int* line)
+{
+    while (strncmp(text, "  end: ", 7) == 0 || strncmp(text, "  steps: ", 9) == 0) {
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+        *line += 1;
+    }
+    return text;
+}
+
 // Says in which line the scene of the folder is not that of the checkpoint.
 static scree_status check_scene(const scree_run* run, const scree_checkpoint* saved)
 {
@@ -138,7 +149,11 @@ static scree_status check_scene(const scree_run* run, const scree_checkpoint* sa
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: this run was made by scree %s and this is scree %s, which might not give the same bits", run->folder,
                           saved->library, scree_version());
     const char *now = run->scene_text, *then = saved->scene != NULL ? saved->scene : "";
-    for (int line = 1; *now != '\0' || *then != '\0'; ++line) {
+    for (int line = 1, other = 1;; ++line) {
+        now = skip_end(now, &line);
+        then = skip_end(then, &other);
+        if (*now == '\0' && *then == '\0')
+            return SCREE_OK;
         int a = (int)strcspn(now, "\n"), b = (int)strcspn(then, "\n");
         if (a != b || memcmp(now, then, (size_t)a) != 0)
             return scree_fail(SCREE_ERR_ARGUMENT, "%s/scene.yaml:%d: it was changed since the run began: now '%.*s', then '%.*s'. Begin a new run with it",
@@ -146,7 +161,6 @@ static scree_status check_scene(const scree_run* run, const scree_checkpoint* sa
         now += a + (now[a] == '\n');
         then += b + (then[b] == '\n');
     }
-    return SCREE_OK;
 }
 
 static bool integer_of(const scree_checkpoint* saved, const char* name, int64_t* out)
@@ -169,7 +183,7 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
 {
     scree_sim_report* b = &run->before;
     bool all = integer_of(saved, "frames", &run->frames) && integer_of(saved, "log_bytes", log_bytes) &&
-               integer_of(saved, "last_row", &run->last_row) && integer_of(saved, "rebuilds", &b->rebuilds) &&
+               integer_of(saved, "last_row", &run->last_row) && integer_of(saved, "rebuilds", &b->rebuilds) && integer_of(saved, "steps", &run->kept_steps) &&
                value_of(saved, "seconds", &run->seconds_before) && value_of(saved, "seconds_search", &b->seconds_search) &&
                value_of(saved, "seconds_force", &b->seconds_force) && value_of(saved, "seconds_integrate", &b->seconds_integrate) &&
                value_of(saved, "seconds_other", &b->seconds_other);
@@ -197,6 +211,8 @@ static scree_status restore(scree_run* run, const scree_checkpoint* saved)
     if (!get_numbers(run, saved, &log_bytes))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " lacks numbers of a run", run->folder, saved_step(saved));
     scree_status status = run_sim_restore(run, saved);
+    if (status == SCREE_OK)
+        status = run_end_check(run);
     if (status == SCREE_OK)
         status = run_frames_open(run);
     if (status == SCREE_OK)

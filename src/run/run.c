@@ -14,8 +14,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -139,13 +141,22 @@ bool run_tick_step(void* context, double done)
 
 // ---- Beginning ---------------------------------------------------------------------------------------------------------------
 
-static scree_status check_def(const scree_run_def* def)
+// A def of an older version is shorter: what it does not know of keeps its default.
+static scree_status take_def(const scree_run_def* given, scree_run_def* def)
 {
-    scree_status fits = scree_check_struct_size("run", "scree_default_run_def", def->struct_size, sizeof *def, sizeof *def);
+    *def = scree_default_run_def();
+    scree_status fits = scree_check_struct_size("run", "scree_default_run_def", given->struct_size, offsetof(scree_run_def, until), sizeof *def);
     if (fits != SCREE_OK)
         return fits;
+    memcpy(def, given, given->struct_size);
     if (def->method < -1 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "run: there is no method number %d", (int)def->method);
+    if (!(def->until >= 0.0 && def->until <= DBL_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g is not a time above 0", def->until);
+    if (def->until_steps < 0 || (double)def->until_steps > SCREE_RUN_STEPS_MOST)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until_steps %" PRId64 " is not from 1 to %.0f", def->until_steps, SCREE_RUN_STEPS_MOST);
+    if (def->until > 0.0 && def->until_steps > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "run: until %g and until_steps %" PRId64 ": give only one of them", def->until, def->until_steps);
     return SCREE_OK;
 }
 
@@ -181,6 +192,7 @@ static scree_status read_back(scree_run* run)
     if (status != SCREE_OK)
         return status;
     enum { most = 8 << 20 };
+    scree_free(run->scene_text);
     run->scene_text = scree_malloc(most, 1);
     if (run->scene_text != NULL)
         run->scene_length = (int64_t)fread(run->scene_text, 1, most, file);
@@ -194,9 +206,10 @@ static scree_status read_back(scree_run* run)
     return status;
 }
 
-static scree_status start_run(const scree_run_def* def, const char* folder, scree_run** out)
+static scree_status start_run(const scree_run_def* given, const char* folder, scree_run** out)
 {
-    scree_status status = check_def(def);
+    scree_run_def def;
+    scree_status status = take_def(given, &def);
     if (status == SCREE_OK && folder != NULL && folder[0] == '\0')
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: the name of the folder is empty");
     if (status != SCREE_OK)
@@ -205,7 +218,7 @@ static scree_status start_run(const scree_run_def* def, const char* folder, scre
     if (run == NULL)
         return SCREE_ERR_MEMORY;
     *run = (scree_run){
-        .def = *def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
+        .def = def, .began = scree_clock(), .kept = {-1, -1}, .doing = "beginning", .lock = -1, .last_row = -1};
     run->rate_clock = run->began;
     *out = run;
     if (folder == NULL)
@@ -356,7 +369,9 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
     if (status != SCREE_OK)
         return status;
     // Everything that can be wrong comes before anything is written, or removed; what is quickly seen, first.
-    if (folder != NULL)
+    if (run_end_given(run))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
+    if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
     if (status == SCREE_OK)
         status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
@@ -426,8 +441,16 @@ scree_status scree_run_resume(const scree_run_def* def, const char* folder, scre
         status = scree_scene_read(path, &run->scene);
     if (status == SCREE_OK)
         status = read_back(run);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
+        run_end_set(run);
         status = run_find_kept(run);
+    }
+    if (status == SCREE_OK && run_end_given(run))
+        status = scree_scene_write(path, &run->scene);
+    if (status == SCREE_OK && run_end_given(run))
+        status = read_back(run);
+    if (status == SCREE_OK && run->steps != run->kept_steps)
+        status = run_end_change(run);
     if (status != SCREE_OK) {
         scree_run_close(run);
         return status;

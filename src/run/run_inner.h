@@ -27,6 +27,7 @@ struct scree_run {
     scree_polygon_sim* polygons;
     scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
     int64_t steps;           // in all
+    int64_t kept_steps;      // resumed: those that the checkpoint was to go, which another end may have changed since
     int64_t frames;          // written so far
     run_log log;
     int64_t change;          // the next of scene.changes
@@ -83,6 +84,14 @@ scree_status run_folder_recover(const scree_run* run);           // ends what wa
 scree_status run_folder_lock(scree_run* run);                    // ARGUMENT: another process has it
 void run_folder_tidy(const scree_run* run);                      // removes what killed writings have left
 scree_status run_folder_sub(const scree_run* run, const char* name);  // a folder inside, if it is not there yet
+
+void run_folder_cut(const scree_run* run);                       // removes frames from number run->frames on
+
+// end.c: another end for a run that is resumed
+bool run_end_given(const scree_run* run);             // by the caller
+void run_end_set(scree_run* run);                     // puts it into run->scene
+scree_status run_end_check(const scree_run* run);     // ARGUMENT: the run is beyond it
+scree_status run_end_change(scree_run* run);          // run->steps in place of kept_steps: takes back what is in the folder only because the run ended
 
 // groups.c: the column "group" of a set of several groups, from the number of spheres in each. ARGUMENT: `counts` do not add up; MEMORY
 scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set);

@@ -300,6 +300,21 @@ def test_run_stops_and_resumes(scene, tmp_path):
     assert scree.resume(folder).hash == whole.hash
 
 
+def test_resume_until(scene, tmp_path):
+    text = SCENE[:SCENE.index("changes:")]
+    scene.write_text(text)
+    whole = scree.run(scene, tmp_path / "whole")
+    scene.write_text(text.replace("steps: 700", "steps: 100"))
+    assert scree.run(scene, tmp_path / "parts").hash != whole.hash
+    with pytest.raises(scree.ArgumentError, match="step 100.*step 99"):
+        scree.resume(tmp_path / "parts", until_steps=99)
+    with pytest.raises(scree.ArgumentError, match="until.*0"):
+        scree.resume(tmp_path / "parts", until=0)
+    assert scree.resume(tmp_path / "parts", until=whole.report.time / 2).steps == 350
+    assert scree.resume(tmp_path / "parts", until_steps=700).hash == whole.hash
+    assert (tmp_path / "parts" / "scene.yaml").read_bytes() == (tmp_path / "whole" / "scene.yaml").read_bytes()
+
+
 def test_scene_errors_name_the_place(tmp_path):
     path = tmp_path / "bad.yaml"
     path.write_text("dimension: 4\n")

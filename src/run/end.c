@@ -1,0 +1,94 @@
+// Another end for a run. `until` of a resume, or a scene.yaml in the folder with another time.end or time.steps, lets a run go on beyond its end, or stop
+// before it. The folder then becomes the one of a run that was asked for the new end at once: what was written only because the run ended at its last
+// step is taken back. This is the last frame, where no frame is due at that step, its row of the log, report.html and animation.mp4.
+//
+// A kill at any moment leaves a folder that can be resumed, because of the order:
+//
+//     scene.yaml gets the new end       from here on every resume goes to it; the checkpoint still says the earlier one, so that all of this is done again
+//     report and animation are removed
+//     the checkpoint is written again   it knows of the frames and rows that stay; what is too much is now as after any kill
+//     log and frames are cut
+//
+// The camera of pictures stays: it was chosen for the first end, and differs only where walls move on (frames.c).
+#include "run/run_inner.h"
+
+#include "files/system.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+bool run_end_given(const scree_run* run)
+{
+    return run->def.until > 0.0 || run->def.until_steps > 0;
+}
+
+void run_end_set(scree_run* run)
+{
+    if (!run_end_given(run))
+        return;
+    run->scene.end = run->def.until;
+    run->scene.steps = run->def.until_steps > 0 ? run->def.until_steps : -1;
+}
+
+// At the end itself more is due than at the same step on the way: it must still be ahead, or be the one that was reached.
+scree_status run_end_check(const scree_run* run)
+{
+    int64_t step = run_sim_step(run);
+    double length = run_sim_length(run);
+    if (run->steps > step || run->steps == run->kept_steps)
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_ARGUMENT, "%s: the run has reached step %" PRId64 ", time %g; the new end, step %" PRId64 ", time %g, must be later", run->folder, step,
+                      (double)step * length, run->steps, (double)run->steps * length);
+}
+
+// Where the last row of the log begins, which is the one of this step.
+static scree_status find_last_row(const scree_run* run, int64_t step, int64_t* out)
+{
+    char tail[4096] = "";
+    int64_t bytes = run->log.bytes, room = bytes < (int64_t)sizeof tail - 1 ? bytes : (int64_t)sizeof tail - 1;
+    ssize_t got = pread(fileno(run->log.file), tail, (size_t)room, (off_t)(bytes - room));
+    if (got < 0)
+        return scree_system_fail(run->folder, "log.csv cannot be read", errno);
+    int64_t at = got - 1;
+    while (at > 0 && tail[at - 1] != '\n')
+        --at;
+    if (got < room || at <= 0 || strtoll(tail + at, NULL, 10) != step)
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv: its row before byte %" PRId64 " is not that of step %" PRId64 "; was it changed?", run->folder, bytes, step);
+    *out = bytes - room + at;
+    return SCREE_OK;
+}
+
+// They tell of the earlier end.
+static void remove_pages(const scree_run* run)
+{
+    static const char* const pages[] = {"report.html", "animation.mp4"};
+    char path[4096];
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; ++k)
+        if (run_path(run, path, sizeof path, "%s", pages[k]) == SCREE_OK)
+            unlink(path);
+}
+
+scree_status run_end_change(scree_run* run)
+{
+    int64_t step = run_sim_step(run), every = run->scene.log_every_steps;
+    scree_status status = SCREE_OK;
+    if (run->frames > 0 && run_frame_step(run, run->frames - 1) > step)
+        --run->frames;
+    bool row = (run->frames > 0 && run_frame_step(run, run->frames - 1) == step) || (every > 0 && step % every == 0);
+    if (run->last_row == step && !row) {
+        status = find_last_row(run, step, &run->log.bytes);
+        run->last_row = -1;
+    }
+    if (status != SCREE_OK)
+        return status;
+    remove_pages(run);
+    status = run_keep(run);
+    if (status != SCREE_OK)
+        return status;
+    run_log_close(&run->log);
+    status = run_log_resume(run, run->log.bytes);
+    run_folder_cut(run);
+    return status == SCREE_OK ? run_frames_list(run) : status;
+}

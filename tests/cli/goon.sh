@@ -1,0 +1,81 @@
+# scree resume --until: a run that goes on beyond its end is the one that was asked for the longer time at once, whatever happens on the way.
+. "$(dirname "$0")/lib.sh"
+
+# The first end is no multiple of anything; later ones are.
+cat >long.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -9.81]
+spheres: {count: 200, sizes: uniform-size:0.01:0.03, place: random, material_density: 1000}
+contact: {duration: 1e-3, restitution: 0.7}
+time: {end: 0.08}
+order_every: 300
+changes:
+- {at: 0.01, gravity: [5, 0]}
+output: {every: 0.01, formats: [vtp, csv], contacts: true, log_every_steps: 77}
+checkpoint: {every: 400}
+END
+sed 's/end: 0.08/end: 0.0251/' long.yaml >short.yaml
+hash_of() { sed -n 's/^ *"hash": "\(.*\)"$/\1/p' "$1"; }
+
+run 0 run long.yaml -o judge --json; hash=$(hash_of out)
+run 0 run short.yaml -o first --quiet
+copy first parts
+run 0 resume parts --until 0.08 --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged: another hash"
+same_run judge parts
+[ -f parts/report.html ] || fail "no report of the longer run"
+run 0 resume parts --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged and finished: another hash"
+copy first parts
+run 0 resume parts --until-steps 2000 --quiet; run 0 resume parts --until 0.08 --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged twice: another hash"
+same_run judge parts
+
+# By hand in scene.yaml: the same.
+copy first parts; sed -i 's/^  end: 0.0251$/  end: 0.08/' parts/scene.yaml
+run 0 resume parts --json; [ "$(hash_of out)" = "$hash" ] || fail "prolonged by hand: another hash"
+same_run judge parts
+
+copy judge parts
+run 1 resume parts --until 0.05;                  names parts 4000 0.08 2500 0.05
+diff -rq judge parts || fail "a refusal changed something"
+run 2 resume parts --until 0;                     names --until "'0'"
+run 2 resume parts --until soon;                  names --until "'soon'"
+run 2 resume parts --until 1 --until-steps 5;     names --until --until-steps
+run 2 resume parts --until-steps 0;               names --until-steps
+
+# kill -9 in the shorter run and in the longer one; the end is told again or not.
+seed_moments
+chains=$((2 * effort)); [ -z "$short" ] || chains=1
+for ((chain = 0; chain < chains; ++chain)); do
+    kill_chain short.yaml killed 2 60
+    start resume killed --until 0.08
+    for ((k = 0; k < 6; ++k)); do
+        kill_after 60 || break
+        kills=$((kills + 1))
+        if [ $((RANDOM % 2)) -eq 0 ]; then start resume killed; else start resume killed --until 0.08 --threads 2; fi
+    done
+    wait "$pid" 2>/dev/null
+    run 0 resume killed --until 0.08 --json
+    [ "$(hash_of out)" = "$hash" ] || fail "after kill -9 the hash is $(hash_of out), wanted $hash"
+    same_run judge killed
+done
+echo "$kills kills"
+
+# Bodies.
+cat >bodies.yaml <<'END'
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -9.81]
+bodies:
+- {shape: disc, sizes: "mono:0.05", place: random, count: 10, material_density: 100}
+- {points: [[0, 0], [0.1, 0], [0.05, 0.1]], at: [[0.5, 0.8]], material_density: 100}
+contact: {stiffness: 1e5, restitution: 0.7}
+time: {steps: 500}
+output: {every_steps: 150, contacts: true, pictures: true}
+END
+sed 's/steps: 500/steps: 200/' bodies.yaml >few.yaml
+run 0 run bodies.yaml -o bodies --json; hash=$(hash_of out)
+run 0 run few.yaml -o few --quiet
+run 0 resume few --until-steps 500 --json; [ "$(hash_of out)" = "$hash" ] || fail "bodies, prolonged: another hash"
+same_run bodies few
+no_leftovers
+finish
