@@ -1,6 +1,8 @@
-// The stress tensor of a simulation against closed forms: pressed pairs, gases, shear, a rotated cluster, a column under gravity.
+// The stress tensor of a simulation against closed forms: pressed pairs, gases, shear, a rotated cluster, a column under gravity; and in the log of a run.
+#include "file_support.h"
 #include "sim_support.h"
 
+#include "scree/run.h"
 #include "sim/sim_inner.h"
 
 static scree_sim* make(const scree_sim_def* def, int32_t count, const double* x, const double* r, const double* v)
@@ -323,6 +325,90 @@ static void stress_is_that_of_the_contacts(void** state)
     }
 }
 
+// ---- In the log of a run -----------------------------------------------------------------------------------------------------
+
+// The value of a column in the last row of the log; NAN: there is no such column.
+static double last_value(const char* log, const char* name)
+{
+    const char *field = log, *row = strrchr(log, '\n');
+    size_t length = strlen(name);
+    while (row > log && row[-1] != '\n')
+        --row;
+    for (;; field += strcspn(field, ",\n") + 1, row += strcspn(row, ",\n") + 1) {
+        if (strncmp(field, name, length) == 0 && strchr(",\n", field[length]) != NULL)
+            return strtod(row, NULL);
+        if (field[strcspn(field, ",\n")] == '\n')
+            return NAN;
+    }
+}
+
+static void check_rows_are_equally_long(const char* log)
+{
+    int wanted = -1, count = 0;
+    for (const char* at = log; *at != '\0'; ++at) {
+        count += *at == ',';
+        if (*at != '\n')
+            continue;
+        assert_int_equal(count, wanted < 0 ? count : wanted);
+        wanted = count;
+        count = 0;
+    }
+}
+
+static void the_log_has_the_stress(void** state)
+{
+    (void)state;
+    static const char* const names[3][3] = {{"stress_xx", "stress_xy", "stress_xz"}, {"stress_xy", "stress_yy", "stress_yz"}, {"stress_xz", "stress_yz", "stress_zz"}};
+    for (int dim = 2; dim <= 3; ++dim) {
+        char text[1024];
+        scree_scene made;
+        scree_run_def def = scree_default_run_def();
+        scree_run* run;
+        snprintf(text, sizeof text,
+                 "dimension: %d\nbox: {size: %s, periodic: [x]}\nspheres: {count: 60, sizes: mono:0.04, place: random, velocity: thermal, overlap: 0.05}\n"
+                 "contact: {stiffness: 30, restitution: 0.6}\ntime: {step: 5e-4, steps: 1000}\ncheckpoint: {every: 500}\ngravity: %s\n",
+                 dim, dim == 2 ? "[1, 1]" : "[0.5, 0.5, 0.5]", dim == 2 ? "[1, -9]" : "[1, 2, -9]");
+        CHECK_OK(scree_scene_parse("test.yaml", text, strlen(text), &made));
+        CHECK_OK(scree_run_begin(&def, &made, in_folder("run"), &run));
+        scree_scene_free(&made);
+        CHECK_OK(scree_run_go(run));
+        scree_sim_report r;
+        CHECK_OK(scree_run_measure(run, &r));
+        scree_run_close(run);
+        assert_true(r.contacts + r.wall_contacts > 0);
+        char *log = get_file(in_folder("run/log.csv"), NULL), *header = strstr(log, ",stress_xx");
+        double trace = 0.0;
+        check_rows_are_equally_long(log);
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l) {
+                double value = last_value(log, names[k][l]);
+                if (k < dim && l < dim)
+                    assert_true(value == r.kinetic_stress[k][l] + r.contact_stress[k][l] && value != 0.0);
+                else
+                    assert_true(isnan(value));
+                trace += k == l && k < dim ? value : 0.0;
+            }
+        CHECK_CLOSE(trace / dim, last_value(log, "pressure"), 1e-13);
+        // A log without these columns is not gone on with, and stays as it is.
+        assert_non_null(header);
+        size_t end = strcspn(header, "\n"), before = (size_t)(header - log), after = strlen(header + end);
+        char* old = malloc(before + after + 100);
+        memcpy(old, log, before);
+        memcpy(old + before, header + end, after);
+        memset(old + before + after, 'x', 99);  // as long as the checkpoint says
+        old[before + after + 99] = '\0';
+        put_text(in_folder("run/log.csv"), old);
+        CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "log.csv:1", "stress_xy");
+        CHECK_FILE(in_folder("run/log.csv"), old);
+        put_text(in_folder("run/log.csv"), log);
+        CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+        scree_run_close(run);
+        free(old);
+        free(log);
+        remove_all(in_folder("run"));
+    }
+}
+
 static const test_case cases[] = {
     UNIT(a_pressed_pair_has_one_component),
     UNIT(forces_of_giants_are_rounded),
@@ -331,6 +417,7 @@ static const test_case cases[] = {
     UNIT(a_rotation_rotates_the_tensor),
     UNIT(a_column_bears_its_weight),
     THREADS(stress_is_that_of_the_contacts),
+    UNIT(the_log_has_the_stress),
 };
 
-const test_group group_stress = {.name = "stress", .cases = cases, .count = sizeof cases / sizeof *cases};
+const test_group group_stress = {.name = "stress", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};
