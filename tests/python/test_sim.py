@@ -274,6 +274,18 @@ spheres:
 """
 
 
+def test_stress_as_by_the_program(scene, tmp_path, program):
+    import json
+    (tmp_path / "groups.yaml").write_text(GROUPS % "")
+    for path, dim in ((scene, 2), (tmp_path / "groups.yaml", 3)):
+        ours = scree.run(path, tmp_path / f"ours{dim}").report
+        done = subprocess.run([program, "run", str(path), "-o", str(tmp_path / f"theirs{dim}"), "--json", "--quiet"], check=True, stdout=subprocess.PIPE)
+        for name in ("kinetic_stress", "contact_stress"):  # xx, yy, zz, xy, xz, yz
+            tensor = getattr(ours, name)
+            assert tensor.shape == (dim, dim)
+            assert json.loads(done.stdout)[name] == [*np.diag(tensor), *tensor[np.triu_indices(dim, 1)]]
+
+
 def test_scene_with_groups(tmp_path):
     path = tmp_path / "groups.yaml"
     path.write_text(GROUPS % "")
