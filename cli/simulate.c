@@ -87,6 +87,17 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
     report_number(rep, "mass_most", n->mass_most);
 }
 
+static void tell_stress(report* rep, const char* key, int dim, const double stress[3][3])
+{
+    static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};  // as in log.csv
+    double values[6];
+    int count = 0;
+    for (int c = 0; c < 6; ++c)
+        if (axes[c][1] < dim)
+            values[count++] = stress[axes[c][0]][axes[c][1]];
+    report_numbers(rep, key, values, count);
+}
+
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
@@ -109,6 +120,11 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         report_number(&rep, "angular_momentum", more.angular_momentum);
     else
         report_number(&rep, "pressure", r->pressure);
+    if (bodies == NULL) {
+        int dim = scree_sim_box(scree_run_sim(run)).dim;
+        tell_stress(&rep, "kinetic_stress", dim, r->kinetic_stress);
+        tell_stress(&rep, "contact_stress", dim, r->contact_stress);
+    }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);
     report_number(&rep, "overlap_largest", r->overlap_largest);
@@ -246,7 +262,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 
 const left_file simulate_leaves[] = {
     {"FOLDER/scene.yaml", "the scene as it was understood, with every default; it can be run again"},
-    {"FOLDER/log.csv", "energies, momentum, contacts and work over the time"},
+    {"FOLDER/log.csv", "energies, momentum, contacts, work and stress over the time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
     {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
     {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' goes on"},

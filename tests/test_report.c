@@ -547,6 +547,12 @@ static void check_run_page(const page* p, scree_run* run, const char* path)
         CHECK_CLOSE(strtod(find_row(p, "density")->exact, NULL), area, 1e-12);
         CHECK_CLOSE(strtod(find_row(p, "smallest restitution")->exact, NULL), 0.6, 1e-9);
         check_number(p, "largest relative overlap", 100.0 * r.overlap_relative);
+        check_number(p, "kinetic stress xx", r.kinetic_stress[0][0]);
+        check_number(p, "kinetic stress yy", r.kinetic_stress[1][1]);
+        check_number(p, "kinetic stress xy", r.kinetic_stress[0][1]);
+        check_number(p, "contact stress xx", r.contact_stress[0][0]);
+        check_number(p, "contact stress yy", r.contact_stress[1][1]);
+        check_number(p, "contact stress xy", r.contact_stress[0][1]);
     }
     // The last row of the log says the same of this step.
     snprintf(name, sizeof name, "%s/log.csv", path);

@@ -10,7 +10,7 @@
 //
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
-//     log.csv                   energies, momentum, contacts, work; a row at each frame or every output.log_every_steps
+//     log.csv                   energies, momentum, contacts, work, stress; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them
 //     checkpoint_*.npz          the last two: what scree_run_resume goes on from
@@ -138,7 +138,7 @@ SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the 
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
 SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation: 64 bits over step, places and velocities
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
-// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure and overlap_relative are 0: scree_run_polygon_sim knows more.
+// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included

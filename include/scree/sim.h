@@ -221,6 +221,10 @@ typedef struct scree_sim_report {
     size_t bytes;             // held by the simulation, index included
     double seconds_search, seconds_force, seconds_integrate, seconds_other;  // so far. Forces and integration are one pass on blocks of
                               // spheres; each block's clock tells them apart
+    // The stress tensor is the sum of these two, each symmetric, [axis][axis]; in 2D z has 0. Positive under pressure: their traces add up to dim * pressure,
+    // to rounding (of giants: to that of their forces, scree_sim_numbers.force_quantum). 0 if the box is open.
+    double kinetic_stress[3][3];  // sum of m (v - v_mean) (v - v_mean)^T / V, v_mean as for the pressure
+    double contact_stress[3][3];  // sum of f d^T / V over contacts, f and d as for the virial
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);

@@ -308,7 +308,7 @@ class scree_sim_report(Structure):
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
                 ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
-                ("seconds_integrate", f64), ("seconds_other", f64)]
+                ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3)]
 
 
 @struct

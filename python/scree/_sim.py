@@ -60,6 +60,8 @@ class Report(Record):
     seconds_force: float = field(compare=False)
     seconds_integrate: float = field(compare=False)
     seconds_other: float = field(compare=False)
+    kinetic_stress: np.ndarray  # (dim, dim), as contact_stress; their sum is the stress tensor, its trace dim * pressure
+    contact_stress: np.ndarray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,10 +105,12 @@ _STATE = 1  # SCREE_USE_STATE
 _TYPES = {1: np.float64, 2: np.int64, 3: np.uint64, 4: np.int32, 5: np.uint16, 6: np.uint8}  # scree_type
 
 
-def _report(found: _abi.scree_sim_report) -> Report:
+def _report(found: _abi.scree_sim_report, dim: int) -> Report:
     values = {name: getattr(found, name) for name, _ in found._fields_}
     values["momentum"] = np.array(found.momentum[:])
     values["method"] = _abi.METHODS[found.method]
+    for name in ("kinetic_stress", "contact_stress"):
+        values[name] = np.array(values[name])[:dim, :dim].copy()
     return Report(**values)
 
 
@@ -473,7 +477,7 @@ class Simulation(Held):
         found = _abi.scree_sim_report()
         with self._turn():
             check(self._watch.guard(lib.scree_sim_measure, self._open(), ctypes.byref(found)))
-        return _report(found)
+        return _report(found, self._dim)
 
     def contacts(self) -> Contacts:
         """All contacts of this moment, as arrays of yours. Forces of a sphere add up to m (a - g); include/scree/sim.h says more.
@@ -675,7 +679,8 @@ def _finish(teller: _Teller, going: ctypes.c_void_p, folder: str) -> Result:
         found = _abi.scree_sim_report()
         check(lib.scree_run_measure(going, ctypes.byref(found)))
         return Result(folder=folder, steps=found.step, seconds=lib.scree_run_seconds(going), hash=f"{lib.scree_run_hash(going):016x}",
-                      report=_report(found), note=note, **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
+                      report=_report(found, 2 if bodies else lib.scree_sim_box(sim).dim), note=note,
+                      **(_bodies_now(bodies) if bodies else _spheres_now(sim)))
     finally:
         lib.scree_run_close(going)
 

@@ -1,6 +1,7 @@
-// log.csv: a row of numbers now and then, appended. All but the seconds depend on the scene alone: how often lists were
-// built anew, which the method and each resume change, is not among them. A row is handed to the system as a whole;
-// what a crash leaves of a last one is cut off at the resume, because checkpoints say how long the log was.
+// log.csv: a row of numbers now and then, appended. All but the columns of work depend on the scene alone: how often lists were built
+// anew, which the method and each resume change, and seconds. A row is handed to the system as a whole;
+// what a crash leaves of a last one is cut off at the resume, because checkpoints say how long the log was. A resume adds rows
+// only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
 #include "run/run_inner.h"
 
 #include "base/number.h"
@@ -54,20 +55,37 @@ static scree_status put_line(scree_run* run, const char* line)
     return SCREE_OK;
 }
 
+#define FIRST_COLUMNS "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
+#define WORK_COLUMNS "rebuilds,seconds_search,seconds_force,seconds_integrate,seconds"
+#define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest," WORK_COLUMNS
+
+const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
+static const char* header_of(const scree_run* run)
+{
+    if (run_has_bodies(run))
+        return FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n";
+    return run->set.dim == 2 ? SPHERE_COLUMNS ",stress_xx,stress_yy,stress_xy\n"
+                             : SPHERE_COLUMNS ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz\n";
+}
+
 scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, O_CREAT);
-    if (status == SCREE_OK && run_has_bodies(run))
-        return put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,energy_rotation,angular_momentum,"
-                             "contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest,rebuilds,seconds_search,seconds_force,"
-                             "seconds_integrate,seconds\n");
-    return status == SCREE_OK
-               ? put_line(run, "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
-                               "momentum_z,pressure,"
-                               "contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest,rebuilds,seconds_search,"
-                               "seconds_force,seconds_integrate,seconds\n")
-               : status;
+    return status == SCREE_OK ? put_line(run, header_of(run)) : status;
+}
+
+static scree_status check_header(const scree_run* run)
+{
+    char there[512] = "";
+    const char* wanted = header_of(run);
+    if (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, sizeof there, run->log.file) == NULL && ferror(run->log.file)))
+        return refused(run, "cannot be read");
+    if (strcmp(there, wanted) != 0)
+        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv:1: its columns are '%.*s'; '%.*s' were expected. Was it written by another version of scree? Begin a new run",
+                          run->folder, (int)strcspn(there, "\n"), there, (int)strcspn(wanted, "\n"), wanted);
+    return SCREE_OK;
 }
 
 scree_status run_log_resume(scree_run* run, int64_t bytes)
@@ -77,6 +95,9 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
         return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
+    status = check_header(run);
+    if (status != SCREE_OK)
+        return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
         return refused(run, "cannot be cut to where the checkpoint was");
     run->log.bytes = bytes;
@@ -109,10 +130,17 @@ scree_status run_log_row(scree_run* run)
         scree_number_format(number, after[k]);
         at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
     }
-    // What was done comes last: a run that was resumed has made one list more.
+    // The work: a run that was resumed has made one list more.
     at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
         at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
+    for (int c = 0; c < 6 && !bodies; ++c) {
+        int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
+        if (l >= run->set.dim)
+            continue;
+        scree_number_format(number, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
+        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
+    }
     snprintf(line + at, sizeof line - (size_t)at, "\n");
     return put_line(run, line);
 }

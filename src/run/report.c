@@ -166,6 +166,23 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     scree_report_value(page, "hash", hash, "64 bits over step, places and velocities: equal for equal runs");
 }
 
+static void tell_stress(scree_report* page, const scree_run* run, const scree_sim_report* r)
+{
+    static const char* const notes[2] = {"of motion relative to the centre of mass", "of contacts"};
+    scree_report_text(page, "The stress tensor is the sum of a kinetic part and a contact part. It is symmetric and positive under pressure; the pressure is the mean of xx, yy and, in 3D, zz.");
+    for (int part = 0; part < 2; ++part) {
+        const double(*stress)[3] = part == 0 ? r->kinetic_stress : r->contact_stress;
+        for (int c = 0; c < 6; ++c) {
+            char name[32];
+            int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
+            if (l >= run->set.dim)
+                continue;
+            snprintf(name, sizeof name, "%s stress %c%c", part == 0 ? "kinetic" : "contact", "xyz"[k], "xyz"[l]);
+            scree_report_number(page, name, stress[k][l], "", notes[part]);
+        }
+    }
+}
+
 static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
 {
     double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
@@ -436,7 +453,7 @@ static void put_files(scree_report* page, const scree_run* run)
 {
     char text[160];
     put_link(page, run, "the scene as it was understood, with every default; it can be run again", "scene.yaml");
-    put_link(page, run, "energies, momentum, contacts, overlaps, work: the numbers behind the curves", "log.csv");
+    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress: the numbers behind the curves", "log.csv");
     put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
     put_link(page, run, text, "frames/");
@@ -505,6 +522,8 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
     if (measured == SCREE_OK) {
         scree_report_heading(page, run_sim_step(run) < run->steps ? "Where it stands" : "Outcome");
         tell_outcome(page, run, &now);
+        if (!run_has_bodies(run))
+            tell_stress(page, run, &now);
     }
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));

@@ -110,6 +110,7 @@ scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres
 scree_status run_frames_list(const scree_run* run);  // frames.pvd
 
 // log.c
+extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
 scree_status run_log_row(scree_run* run);

@@ -1,4 +1,4 @@
-// Looking on: energies, momentum, pressure, and contacts as data. Nothing here changes what comes next. Sums go by blocks of ranks, added in
+// Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums go by blocks of ranks, added in
 // order, so that they do not depend on threads.
 #include "sim/law_linear.h"
 
@@ -11,8 +11,13 @@
 #include <inttypes.h>
 #include <math.h>
 
+// Components of a symmetric tensor, in the order of the log.
+enum { components = 6 };
+static const int axes_of[components][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+
 typedef struct block_sums {
     double kinetic, relative_kinetic, contact, gravity, mass, momentum[3], virial;
+    double motion[components], forces[components];  // sums of m v v^T relative to the centre of mass, and of f d^T
     double overlap, relative, speed_square;
     int64_t contacts, wall_contacts;
 } block_sums;
@@ -51,6 +56,16 @@ static bool touch_of(const sim_pass* pass, const double (*u)[4], int32_t i, int3
     return true;
 }
 
+// The force on i as the step uses it: that of a giant is rounded.
+static void pair_force(const sim_pass* pass, int32_t i, int32_t j, const touch* t, double force[3])
+{
+    int64_t quanta[3];
+    for (int k = 0; k < 3; ++k)
+        force[k] = t->along * t->d[k];
+    if (fmax(pass->x[i][3], pass->x[j][3]) >= pass->giant_radius)
+        giant_round(pass, force, quanta);
+}
+
 static double wall_overlap(const sim_pass* pass, const double (*u)[4], const near_wall* near, double* force)
 {
     int k = near->face >> 1;
@@ -67,25 +82,33 @@ static void overlapped(block_sums* s, double overlap, double r)
     s->relative = fmax(s->relative, overlap / r);
 }
 
+static void add_product(double sum[components], double factor, const double a[3], const double b[3])
+{
+    for (int c = 0; c < components; ++c)
+        sum[c] += factor * a[axes_of[c][0]] * b[axes_of[c][1]];
+}
+
 static int64_t block_end(const sim_pass* pass, int64_t block)
 {
     return (block + 1) * sim_block < pass->n ? (block + 1) * sim_block : pass->n;
 }
 
-// Kinetic energy of the motion relative to the centre of mass. A pass of its own: subtracting the energy of the mean from that of all would
+// Kinetic energy and stress of the motion relative to the centre of mass. A pass of its own: subtracting the energy of the mean from that of all would
 // leave rounding errors of a fast drift.
 static scree_status sum_relative(void* context, int64_t block)
 {
     const sum_job* job = context;
-    double sum = 0.0;
+    double sum = 0.0, motion[components] = {0.0};
     for (int64_t i = block * sim_block; i < block_end(&job->pass, block); ++i) {
         const double* v = job->pass.v[i];
         if (is_fixed(job->pass.flags, i))
             continue;
         double w[3] = {v[0] - job->mean[0], v[1] - job->mean[1], v[2] - job->mean[2]};
         sum += 0.5 / v[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        add_product(motion, 1.0 / v[3], w, w);
     }
     job->sums[block].relative_kinetic = sum;
+    memcpy(job->sums[block].motion, motion, sizeof motion);
     return SCREE_OK;
 }
 
@@ -111,10 +134,12 @@ static scree_status sum_block(void* context, int64_t block)
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         if (!touch_of(pass, job->u, i, j, pass->shift == NULL ? NULL : pass->shift[c], &t))
             continue;
-        double overlap = t.reach - sqrt(t.square);
+        double overlap = t.reach - sqrt(t.square), force[3];
         ++s.contacts;
         s.contact += 0.5 * pass->law.k * overlap * overlap;
         s.virial += t.along * t.square;
+        pair_force(pass, i, j, &t, force);
+        add_product(s.forces, 1.0, force, t.d);
         overlapped(&s, overlap, fmin(pass->x[i][3], pass->x[j][3]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
@@ -123,7 +148,9 @@ static scree_status sum_block(void* context, int64_t block)
             continue;
         ++s.wall_contacts;
         s.contact += 0.5 * pass->law.k * overlap * overlap;
-        s.virial += (pass->near[e].face & 1 ? -force : force) * (pass->x[pass->near[e].rank][3] - overlap);
+        double product = (pass->near[e].face & 1 ? -force : force) * (pass->x[pass->near[e].rank][3] - overlap);
+        s.virial += product;
+        s.forces[pass->near[e].face >> 1] += product;
         overlapped(&s, overlap, pass->x[pass->near[e].rank][3]);
     }
     job->sums[block] = s;
@@ -153,6 +180,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         all.virial += s->virial;
         for (int k = 0; k < 3; ++k)
             all.momentum[k] += s->momentum[k];
+        for (int c = 0; c < components; ++c)
+            all.forces[c] += s->forces[c];
         all.overlap = fmax(all.overlap, s->overlap);
         all.relative = fmax(all.relative, s->relative);
         all.speed_square = fmax(all.speed_square, s->speed_square);
@@ -162,8 +191,11 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     for (int k = 0; k < 3 && all.mass > 0.0; ++k)
         job.mean[k] = all.momentum[k] / all.mass;
     scree_parallel_for(sim->threads, sim->blocks, sum_relative, &job, NULL);
-    for (int64_t b = 0; b < sim->blocks; ++b)
+    for (int64_t b = 0; b < sim->blocks; ++b) {
         all.relative_kinetic += job.sums[b].relative_kinetic;
+        for (int c = 0; c < components; ++c)
+            all.motion[c] += job.sums[b].motion[c];
+    }
     scree_free(job.sums);
     scree_box box = scree_sim_box(sim);
     double volume = scree_box_volume(&box);
@@ -191,6 +223,11 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .seconds_force = sim->seconds_force,
                               .seconds_integrate = sim->seconds_integrate,
                               .seconds_other = sim->seconds_other};
+    for (int c = 0; c < components && closed; ++c) {
+        int k = axes_of[c][0], l = axes_of[c][1];
+        out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = all.motion[c] / volume;
+        out->contact_stress[k][l] = out->contact_stress[l][k] = all.forces[c] / volume;
+    }
     size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
@@ -309,16 +346,12 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         touch t;
         touch_of(&pass, u, low, high, sim->periodic ? shift : NULL, &t);
         double distance = sqrt(t.square), force[3];
+        pair_force(&pass, low, high, &t, force);
         sim->overlap[c] = t.reach - distance;
         for (int k = 0; k < 3; ++k) {
             sim->normal[c][k] = distance > 0.0 ? sign * t.d[k] / distance : 0.0;
-            force[k] = t.along * t.d[k];
-        }
-        int64_t quanta[3];
-        if (fmax(pass.x[i][3], pass.x[j][3]) >= pass.giant_radius)
-            giant_round(&pass, force, quanta);
-        for (int k = 0; k < 3; ++k)
             sim->force_of[c][k] = sign * force[k];
+        }
     }
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,

@@ -70,6 +70,24 @@ def test_contacts_are_pairs_and_carry_the_forces(rng):
     np.testing.assert_allclose(sim.a * mass[:, None], total, atol=1e-9 * np.abs(contacts.force).max())
 
 
+@pytest.mark.parametrize("dim", (2, 3))
+def test_stress_is_that_of_motion_and_contacts(rng, dim):
+    packing = scree.pack("uniform-size:0.5:1", 300, density=0.2, dim=dim, periodic=True, seed=int(rng.integers(1, 1000)))
+    r = 1.2 * packing.r  # so that many touch
+    sim = scree.Simulation(packing.x, r, rng.normal(scale=0.1, size=packing.x.shape), packing.box, stiffness=1e3)
+    sim.advance(20)
+    told, v, contacts = sim.measure(), sim.v, sim.contacts()
+    volume = np.prod(packing.box.size)
+    mass = np.pi * r ** 2 if dim == 2 else 4 / 3 * np.pi * r ** 3
+    v = v - mass @ v / mass.sum()
+    assert told.kinetic_stress.shape == told.contact_stress.shape == (dim, dim) and len(contacts) > 20
+    np.testing.assert_allclose(told.kinetic_stress, (mass * v.T) @ v / volume, rtol=0, atol=1e-12 * told.pressure)
+    d = contacts.normal * (r[contacts.ij].sum(1) - contacts.overlap)[:, None]
+    np.testing.assert_allclose(told.contact_stress, contacts.force.T @ d / volume, rtol=0, atol=1e-10 * told.pressure)
+    assert np.isclose(np.trace(told.kinetic_stress + told.contact_stress) / dim, told.pressure, rtol=1e-12)
+    assert told == sim.measure()
+
+
 def test_walls_as_contacts():
     sim = scree.Simulation([[1.0, 0.95]], 1.0, box=(4, 4), stiffness=1.0, step=1e-3)
     contacts = sim.contacts()
@@ -254,6 +272,18 @@ spheres:
 - {count: 40, sizes: "mono:0.09", place: random, velocity: [0, 0, -3]}
 - {name: others, count: 9, sizes: "mono:0.1", place: lattice, spacing: 0.3%s}
 """
+
+
+def test_stress_as_by_the_program(scene, tmp_path, program):
+    import json
+    (tmp_path / "groups.yaml").write_text(GROUPS % "")
+    for path, dim in ((scene, 2), (tmp_path / "groups.yaml", 3)):
+        ours = scree.run(path, tmp_path / f"ours{dim}").report
+        done = subprocess.run([program, "run", str(path), "-o", str(tmp_path / f"theirs{dim}"), "--json", "--quiet"], check=True, stdout=subprocess.PIPE)
+        for name in ("kinetic_stress", "contact_stress"):  # xx, yy, zz, xy, xz, yz
+            tensor = getattr(ours, name)
+            assert tensor.shape == (dim, dim)
+            assert json.loads(done.stdout)[name] == [*np.diag(tensor), *tensor[np.triu_indices(dim, 1)]]
 
 
 def test_scene_with_groups(tmp_path):
