@@ -101,6 +101,19 @@ def test_rows_hold_all_pairs(rng):
     i = np.repeat(np.arange(200), np.diff(rows.start))
     wanted = brute.pairs(x, r, size, [True] * 3, 0.02)
     np.testing.assert_array_equal(np.column_stack([i, rows.j, rows.shift]), wanted)
+    x += 0.002 / 3**0.5  # far less than the skin: the list is kept
+    index.update(x, r)
+    assert index.rows() == rows and rows.build == 1
+    index.move(7, x[7] + [0.03, 0, 0])
+    x[7, 0] += 0.03
+    later = index.rows()
+    assert later.build == 2
+    np.testing.assert_array_equal(np.column_stack([np.repeat(np.arange(200), np.diff(later.start)), later.j, later.shift]),
+                                  brute.pairs(x, r, size, [True] * 3, 0.02))
+    index.remove(199)
+    assert index.rows().start.shape == (200,) and index.rows().build == 3
+    index.set_gap(0.01)
+    assert index.rows().start.tolist() == [0] and len(index.rows().j) == 0  # no spheres until the next update
     with pytest.raises(scree.ArgumentError, match="skin"):
         other = scree.Index(skin=-1)
         other.update(x, r)
