@@ -139,7 +139,10 @@ class Index(Held):
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref] = None
-        self._definition, self._candidates, self._listed, self._builds = definition, None, None, 0  # for rows
+        # For rows: the search, the service that makes them, the radii that it knows, and how many lists there have been.
+        self._definition, self._builds = definition, 0
+        self._candidates: Optional[Candidates] = None
+        self._listed: Optional[np.ndarray] = None
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
