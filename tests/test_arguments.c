@@ -228,7 +228,6 @@ static void indices(void** state)
     scree_index_def def = scree_default_index_def();
     scree_index *none, *index = index_of_three();
     scree_pairs pairs;
-    scree_rows rows;
     scree_neighbours near;
     scree_surroundings around;
     int32_t number;
@@ -246,11 +245,11 @@ static void indices(void** state)
     REFUSES(scree_index_pairs, (index, NULL), "out");
     EMPTIES(pairs, scree_index_box_pairs, (NULL, &pairs), "index");
     REFUSES(scree_index_box_pairs, (index, NULL), "out");
-    EMPTIES(rows, scree_index_rows, (NULL, &rows), "index");
-    REFUSES(scree_index_rows, (index, NULL), "out");
     ANSWERS(scree_index_count, scree_index_count(NULL) == 0, "index");
     REFUSES(scree_index_get, (NULL, 0, NULL, NULL), "index");
     CHECK_OK(scree_index_get(index, 0, NULL, NULL));
+    REFUSES(scree_index_get_all, (NULL, NULL), "index");
+    REFUSES(scree_index_get_all, (index, NULL), "xr");
     REFUSES(scree_index_move, (NULL, 0, point), "index");
     REFUSES(scree_index_move, (index, 0, NULL), "x");
     REFUSES(scree_index_insert, (NULL, point, 1.0, &number), "index");

@@ -4,7 +4,7 @@
 
 #include "scenes.h"
 #include "base/wide.h"
-#include "scree/index.h"
+#include "index/index_inner.h"
 
 // ---- Helpers -------------------------------------------------------------------------------------------------------
 
@@ -55,20 +55,17 @@ static int64_t check_pairs(scree_index* index, const scree_index_def* def, scree
     return count;
 }
 
-// Every pair is among the rows, seen from the centres as given when the list was made.
-static void check_rows(scree_index* index, scree_pairs pairs, const char* where)
+// Every pair is among the candidates of the list that is held, seen from the centres as given when the list was made.
+static void check_candidates(const scree_index* index, scree_pairs pairs, const char* where)
 {
-    scree_rows rows;
-    CHECK_OK(scree_index_rows(index, &rows));
-    for (int64_t p = 0; p < pairs.count; ++p) {
-        int32_t i = pairs.ij[p][0];
-        bool there = false;
-        for (int64_t c = rows.start[i]; c < rows.start[i + 1]; ++c) {
-            assert_true(rows.j[c] >= i && (c == rows.start[i] || rows.j[c] >= rows.j[c - 1]));
-            there = there || (rows.j[c] == pairs.ij[p][1] && (rows.shift == NULL || memcmp(rows.shift[c], pairs.shift[p], 3) == 0));
-        }
-        if (!there)
-            fail_msg("%s: pair %d %d is not among the rows", where, i, pairs.ij[p][1]);
+    const pair_list* found = &index->list.found;
+    int64_t c = 0;
+    for (int64_t p = 0; p < pairs.count; ++p) {  // both by (i, j, shift)
+        while (c < found->count && (memcmp(found->ij[c], pairs.ij[p], sizeof *found->ij) != 0 ||
+                                    (pairs.shift != NULL && memcmp(found->shift[c], pairs.shift[p], 3) != 0)))
+            ++c;
+        if (c == found->count)
+            fail_msg("%s: pair %d %d is not among the candidates", where, pairs.ij[p][0], pairs.ij[p][1]);
     }
 }
 
@@ -141,11 +138,11 @@ static void walk(const scene* sc, scene_params params, double gap, double skin, 
     scree_index* index;
     CHECK_OK(scree_index_create(&def, &index));
     int64_t build = 0;
-    // Rows are for centres that move on without being wrapped. A move by about a box is taken for a wrap.
+    // Candidates are for centres that move on without being wrapped. A move by about a box is taken for a wrap.
     double shortest = INFINITY;
     for (int k = 0; k < set.dim; ++k)
         shortest = set.box.periodic[k] ? fmin(shortest, set.box.upper[k] - set.box.lower[k]) : shortest;
-    bool all_rows = kind != 3 && kind != 4 && size < 0.1 * shortest;
+    bool all_listed = kind != 3 && kind != 4 && size < 0.1 * shortest;
     int32_t whole = set.count;
     for (int step = 0; step < steps; ++step) {
         char where[300];
@@ -158,15 +155,15 @@ static void walk(const scene* sc, scene_params params, double gap, double skin, 
         if (step % 11 != 10)  // an update whose pairs nobody asks for
             check_pairs(index, &def, scree_sphere_set_view(&set), where);
         scree_index_stats stats = scree_index_get_stats(index);
-        if (stats.list_build > 0 && all_rows && stats.skin < 0.4 * shortest && step % 11 != 10) {
+        if (stats.list_build > 0 && all_listed && stats.skin < 0.4 * shortest && step % 11 != 10) {
             scree_pairs pairs;
             CHECK_OK(scree_index_pairs(index, &pairs));
-            check_rows(index, pairs, where);
+            check_candidates(index, pairs, where);
             assert_true(stats.list_build >= build);
             build = stats.list_build;
         }
         move(&set, &rng, size, kind, step);
-        all_rows = !put_back(&set, wrapped) && all_rows;
+        all_listed = !put_back(&set, wrapped) && all_listed;
     }
     scree_index_destroy(index);
     set.count = whole;
@@ -411,15 +408,12 @@ static void each_allocation_may_fail(void** state)
         def.skin = mode == 2 ? 0.0 : 0.05;
         scree_index* index;
         scree_pairs pairs;
-        scree_rows rows;
         CHECK_OK(scree_index_create(&def, &index));
         scree_rng rng = scree_rng_make(1, 0);
         for (int step = 0; step < 6; ++step) {
             EACH_ALLOCATION_FAILS(scree_index_update(index, scree_sphere_set_view(&set)), {});
             EACH_ALLOCATION_FAILS(scree_index_pairs(index, &pairs), CHECK_OK(scree_index_validate(index)));
             check_pairs(index, &def, scree_sphere_set_view(&set), "after failures");
-            if (step == 3)
-                EACH_ALLOCATION_FAILS(scree_index_rows(index, &rows), check_pairs(index, &def, scree_sphere_set_view(&set), "rows failed"));
             move(&set, &rng, 1e-3, 0, step);
             put_back(&set, false);
         }
@@ -536,38 +530,11 @@ static void threads_change_neither_pairs_nor_counters(void** state)
     }
 }
 
-static void rows_are_there_when_asked_for(void** state)
+static void a_skin_that_is_no_length_is_refused(void** state)
 {
     (void)state;
-    double x[6] = {0.0, 0.0, 0.0, 2.1, 0.0, 0.0}, r[2] = {1.0, 1.0};
     scree_index_def def = scree_default_index_def();
     scree_index* index;
-    scree_rows rows;
-    scree_pairs pairs;
-    CHECK_OK(scree_index_create(&def, &index));
-    CHECK_FAILS(scree_index_rows(index, &rows), SCREE_ERR_ARGUMENT);
-    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
-    CHECK_OK(scree_index_pairs(index, &pairs));
-    assert_int_equal(scree_index_get_stats(index).list_build, 0);
-    CHECK_OK(scree_index_rows(index, &rows));
-    assert_int_equal(rows.count, 2);
-    assert_int_equal(rows.start[2], 1);
-    assert_int_equal(rows.j[0], 1);
-    assert_int_equal(rows.build, 1);
-    assert_null(rows.shift);
-    assert_true(rows.skin > 0.0);
-    CHECK_CLOSE(rows.reference[1][0], 2.1, 0.0);
-    x[3] -= 1e-3;
-    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
-    CHECK_OK(scree_index_rows(index, &rows));
-    assert_int_equal(rows.build, 1);
-    CHECK_CLOSE(rows.reference[1][0], 2.1, 0.0);
-    scree_index_destroy(index);
-    def.skin = -1.0;
-    CHECK_OK(scree_index_create(&def, &index));
-    CHECK_OK(scree_index_update(index, (scree_spheres){.count = 2, .dim = 3, .x = x, .r = r}));
-    CHECK_FAILS(scree_index_rows(index, &rows), SCREE_ERR_ARGUMENT);
-    scree_index_destroy(index);
     def.skin = NAN;
     CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_ARGUMENT, "skin");
     def.skin = 1e-200;
@@ -589,7 +556,7 @@ static const test_case cases[] = {
     ALLOCATION(each_allocation_may_fail),
     UNIT(a_refused_update_changes_nothing),
     THREADS(threads_change_neither_pairs_nor_counters),
-    UNIT(rows_are_there_when_asked_for),
+    UNIT(a_skin_that_is_no_length_is_refused),
 };
 
 const test_group group_list = {.name = "list", .cases = cases, .count = sizeof cases / sizeof *cases};

@@ -2,6 +2,7 @@
 #include "index_support.h"
 
 #include "scenes.h"
+#include "scree/candidates.h"
 
 // Some spheres in a box, numbered by chance.
 static scree_sphere_set cloud_of(int32_t n, double ratio)
@@ -25,17 +26,17 @@ static void the_list_holds_all_within_the_radius(void** state)
     scree_index_def def = scree_default_index_def();
     def.method = SCREE_METHOD_VERLET_LIST;
     def.verlet_radius = 5.0 * largest;
-    int64_t within = 0;
+    int64_t within = 0, near_enough = 0;  // by centres, as the paper lists; by surfaces, as the service of candidates lists
     for (int32_t i = 0; i < set.count; ++i)
         for (int32_t j = 0; j < i; ++j) {
             double square = 0.0;
             for (int k = 0; k < 3; ++k)
                 square += (set.x[3 * i + k] - set.x[3 * j + k]) * (set.x[3 * i + k] - set.x[3 * j + k]);
             within += sqrt(square) < def.verlet_radius;
+            near_enough += sqrt(square) < set.r[i] + set.r[j] + 3.0 * largest;
         }
     scree_index* index;
     scree_pairs pairs;
-    scree_rows rows;
     CHECK_OK(scree_index_create(&def, &index));
     CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
     CHECK_OK(scree_index_pairs(index, &pairs));
@@ -46,8 +47,20 @@ static void the_list_holds_all_within_the_radius(void** state)
     CHECK_OK(scree_index_update(index, scree_sphere_set_view(&set)));
     CHECK_OK(scree_index_pairs(index, &pairs));
     assert_int_equal(scree_index_get_stats(index).tests, within);
-    CHECK_OK(scree_index_rows(index, &rows));
-    assert_int_equal(rows.start[rows.count], within);
+    double(*xr)[4] = malloc((size_t)set.count * sizeof *xr);
+    CHECK_OK(scree_index_get_all(index, xr));
+    scree_candidates_def service = scree_default_candidates_def();
+    service.search = &def;
+    scree_candidates* near;
+    scree_candidate_rows rows;
+    CHECK_OK(scree_candidates_create(&service, &near));
+    CHECK_OK(scree_candidates_update(near, &(scree_candidate_items){.count = set.count, .xr = (const double(*)[4])xr}));
+    CHECK_OK(scree_candidates_rows(near, &rows));
+    assert_int_equal(rows.count, near_enough);
+    assert_int_equal(rows.start[rows.items], near_enough);
+    CHECK_CLOSE(rows.skin, 3.0 * largest, 1e-12 * largest);
+    scree_candidates_destroy(near);
+    free(xr);
     scree_index_destroy(index);
     scree_sphere_set_free(&set);
 }

@@ -141,7 +141,7 @@ SCREE_API scree_status scree_index_update(scree_index* index, scree_spheres sphe
 
 // Items that fill less than their spheres: each lies inside the box of half sides half[i * dim + k] about x_i, and inside its sphere too.
 // Pairs are then those of the spheres, but pairs whose boxes are farther apart than the gap along some axis may be left out. Only
-// linear-list does, as long as it keeps no list of candidates (def.skin < 0); others, rows and single moves know the spheres alone.
+// linear-list does, as long as it keeps no list of candidates (def.skin < 0); others and single moves know the spheres alone.
 // `half` NULL: scree_index_update. ARGUMENT as there, or for a half side that is no length.
 SCREE_API scree_status scree_index_update_boxes(scree_index* index, scree_spheres spheres, const double* half);
 
@@ -166,28 +166,9 @@ SCREE_API scree_status scree_index_pairs(scree_index* index, scree_pairs* out);
 // all-pairs tests every pair and image, as the reference. UNSUPPORTED: def.method is another one, or AUTO. MEMORY, CANCELLED.
 SCREE_API scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out);
 
-// The candidate list itself, for whoever moves the spheres and tests the candidates themselves: as long as no two of them
-// have moved by more than the skin together since the list was made, every pair with gap < def.gap is in it.
-typedef struct scree_rows {
-    int32_t count;                 // of spheres, and of rows
-    const int64_t* start;          // count + 1: candidates of sphere i are at start[i] .. start[i + 1] - 1
-    const int32_t* j;              // i < j, or i = j for its own images; rising in each row
-    const int8_t (*shift)[3];      // as in scree_pairs, x as given to the update that built the list; NULL when no axis is periodic.
-                                   // Whoever wraps a centre later (or moves it by half a box at once) must change the shifts too
-    int64_t build;                 // rises with each build: if it is another one, so are the rows
-    double skin;
-    const double (*reference)[4];  // x y z r when the list was made, wrapped into the box; z = 0 in 2D
-} scree_rows;
-
-// The rows of the list that is held; if none is, one is made at the spheres of the last update. Valid until the list is
-// made anew: at the latest until the next call of scree_index_pairs or scree_index_rows after an update that changed
-// stats.rebuilds. ARGUMENT: def.skin < 0, no spheres yet, or a skin that cannot be (it reaches over more than 60 periodic boxes,
-// or is lost in the rounding of the coordinates). MEMORY, CANCELLED.
-SCREE_API scree_status scree_index_rows(scree_index* index, scree_rows* out);
-
 // ---- One by one --------------------------------------------------------------------------------------------------
 // Spheres move, come and go one at a time, and the neighbours of one are wanted at once: rearrangement, deposition, growth. Mixes
-// freely with the calls above: pairs and rows are those of the spheres as they are now, and an update replaces them all.
+// freely with the calls above: pairs are those of the spheres as they are now, and an update replaces them all.
 //
 //     scree_index_move(index, i, x);
 //     scree_neighbours near;
@@ -204,6 +185,9 @@ typedef struct scree_neighbours {
 SCREE_API int32_t scree_index_count(const scree_index* index);
 // The centre (dim numbers, inside the box on periodic axes) and radius of sphere i; either may be NULL. ARGUMENT.
 SCREE_API scree_status scree_index_get(const scree_index* index, int32_t i, double* x, double* r);
+// All of them, as scree_candidates_update reads them: x y z r with z = 0 in 2D, scree_index_count rows. Centres as given: one that was wrapped is put back, up to
+// the rounding of the wrap. `xr` may be NULL if there are no spheres. ARGUMENT.
+SCREE_API scree_status scree_index_get_all(const scree_index* index, double (*xr)[4]);
 
 SCREE_API scree_status scree_index_move(scree_index* index, int32_t i, const double* x);
 SCREE_API scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i);  // its number: the last

@@ -93,7 +93,7 @@ class scree_sphere_set(Structure):
                 ("column_count", i32), ("columns", P(scree_column)), ("container", i32)]
 
 
-# ---- index.h, levels.h ----------------------------------------------------------------------------------------------
+# ---- index.h, candidates.h, levels.h ---------------------------------------------------------------------------------
 
 
 @struct
@@ -119,9 +119,20 @@ class scree_index_stats(Structure):
 
 
 @struct
-class scree_rows(Structure):
-    _fields_ = [("count", i32), ("start", address), ("j", address), ("shift", address), ("build", i64), ("skin", f64),
-                ("reference", address)]
+class scree_candidates_def(Structure):
+    _fields_ = [("struct_size", u32), ("search", P(scree_index_def)), ("block", i32), ("numbered", boolean)]
+
+
+@struct
+class scree_candidate_items(Structure):
+    _fields_ = [("count", i32), ("xr", address), ("half", address), ("still", address), ("body", address), ("moved", f64), ("ways", address),
+                ("outside_moved", f64), ("expected", f64), ("found", i64), ("others", boolean)]
+
+
+@struct
+class scree_candidate_rows(Structure):
+    _fields_ = [("build", i64), ("count", i64), ("items", i32), ("ij", address), ("shift", address), ("start", address), ("blocks", i64),
+                ("in_start", address), ("in_ij", address), ("in_shift", address), ("in_row", address), ("skin", f64), ("margin", f64)]
 
 
 @struct
@@ -448,9 +459,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_set_gap": (status, [address, f64]),
         "scree_index_pairs": (status, [address, P(scree_pairs)]),
         "scree_index_box_pairs": (status, [address, P(scree_pairs)]),
-        "scree_index_rows": (status, [address, P(scree_rows)]),
         "scree_index_count": (i32, [address]),
         "scree_index_get": (status, [address, i32, address, P(f64)]),
+        "scree_index_get_all": (status, [address, address]),
         "scree_index_move": (status, [address, i32, address]),
         "scree_index_insert": (status, [address, address, f64, P(i32)]),
         "scree_index_remove": (status, [address, i32]),
@@ -463,6 +474,11 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_index_get_stats": (scree_index_stats, [address]),
         "scree_index_predicted": (f64, [address, i32]),
         "scree_index_validate": (status, [address]),
+        "scree_default_candidates_def": (scree_candidates_def, []),
+        "scree_candidates_create": (status, [P(scree_candidates_def), P(address)]),
+        "scree_candidates_destroy": (None, [address]),
+        "scree_candidates_update": (status, [address, P(scree_candidate_items)]),
+        "scree_candidates_rows": (status, [address, P(scree_candidate_rows)]),
         "scree_default_levels_def": (scree_levels_def, []),
         "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
         "scree_default_measure_def": (scree_measure_def, []),

@@ -54,11 +54,12 @@ def search_def(method: str, threads: int, gap: float, skin: float, parameters: d
 class Rows(Record):
     """Candidates of each sphere, as compressed rows (CSR): those of sphere i are `j[start[i]:start[i + 1]]`.
 
-    As long as no two spheres have moved by more than `skin` together since the list was made, every pair is among them.
+    All pairs with a gap below the index' gap + `skin` when the list was made. As long as no two spheres have moved by more than `skin` together since then,
+    every pair is among them.
     """
     start: np.ndarray            # (n + 1,) int64
     j: np.ndarray                # int32, i <= j
-    shift: Optional[np.ndarray]  # (len(j), dim) int8; None when no axis is periodic
+    shift: Optional[np.ndarray]  # (len(j), dim) int8, for centres as given when the list was made; None when no axis is periodic
     build: int                   # rises with each build of the list
     skin: float
 
@@ -94,6 +95,15 @@ class Stats(Record):
     change_cells: int
 
 
+class Candidates(Held):
+    """The lists of candidates of an index (include/scree/candidates.h)."""
+    __slots__ = ("build",)
+
+    def __init__(self, handle: Optional[int], destroy: Callable[[int], None]) -> None:
+        super().__init__(handle, destroy)
+        self.build = 0  # of the rows that were last handed out
+
+
 class Index(Held):
     """Spheres, and the pairs of them whose surfaces are nearer than `gap`.
 
@@ -114,7 +124,7 @@ class Index(Held):
     cell_size, cell_sides, cell_sizes, levels, direction, range, box_test, verlet_radius, rebuild_every, loose_factor (docs/index.md).
     `progress` is called with the share done, some hundred times in a long search; if it returns False, the search stops (CancelledError).
     """
-    __slots__ = ("_kept", "_box", "_gap", "_most", "_watch", "_shown")
+    __slots__ = ("_definition", "_kept", "_box", "_gap", "_most", "_watch", "_shown", "_candidates", "_listed", "_builds")
 
     def __init__(self, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, gap: float = 0.0, *, dim: Optional[int] = None,
                  method: str = "auto", skin: float = 0.0, threads: int = 0, progress: Optional[Callable[[float], Any]] = None,
@@ -129,6 +139,10 @@ class Index(Held):
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
         self._shown: Optional[weakref.ref] = None
+        # For rows: the search, the service that makes them, the radii that it knows, and how many lists there have been.
+        self._definition, self._builds = definition, 0
+        self._candidates: Optional[Candidates] = None
+        self._listed: Optional[np.ndarray] = None
         handle = ctypes.c_void_p()
         check(lib.scree_index_create(ctypes.byref(definition), ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_index_destroy)
@@ -147,6 +161,7 @@ class Index(Held):
         with self._turn():
             if self._handle:
                 self._change()
+            self._candidates = None
         super().close()
 
     def _shifts(self, pointer: Optional[int], count: int) -> np.ndarray:
@@ -230,21 +245,56 @@ class Index(Held):
         return ij if apart(self._box, self._most, self._gap) else distinct(ij)
 
     def rows(self) -> Rows:
-        """The list of candidates as it is held, or made now; a copy. Not for an index with skin < 0."""
+        """Candidates of each sphere; a copy. A list is kept from call to call until a pair could be missing from it, or until spheres, radii, gap or box are others.
+        Not for an index with skin < 0; with 0 the skin is three tenths of the mean radius.
+
+        >>> index = Index(skin=0.5)
+        >>> index.update([[0, 0, 0], [2.25, 0, 0], [9, 0, 0]], 1)
+        >>> index.rows().j.tolist(), index.pairs().tolist()
+        ([1], [])
+        """
         with self._turn():
-            found = _abi.scree_rows()
-            check(self._watch.guard(lib.scree_index_rows, self._change(), ctypes.byref(found)))
-            start = take(found.start, (found.count + 1,), np.int64)
-            total = int(start[-1])
-            shift = take(found.shift, (total, 3), np.int8)[:, :self.dim] if found.shift else None
-            return Rows(start, take(found.j, (total,), np.int32), shift, found.build, found.skin)
+            handle = self._open()
+            xr = np.zeros((lib.scree_index_count(handle), 4))
+            check(lib.scree_index_get_all(handle, xr.ctypes.data))
+            if self._candidates is None or not np.array_equal(self._listed, xr[:, 3]):
+                self._candidates = self._make_candidates(xr[:, 3])
+                self._listed = xr[:, 3].copy()
+            near = self._candidates._open()
+            items = _abi.scree_candidate_items(count=len(xr), xr=xr.ctypes.data, moved=np.nan, found=-1)
+            found = _abi.scree_candidate_rows()
+            check(self._watch.guard(lib.scree_candidates_update, near, ctypes.byref(items)))
+            check(lib.scree_candidates_rows(near, ctypes.byref(found)))
+            if found.build != self._candidates.build:
+                self._candidates.build = found.build
+                self._builds += 1
+            j = take(found.ij, (found.count, 2), np.int32)[:, 1].copy()
+            shift = self._shifts(found.shift, found.count) if any(self._box.periodic) else None
+            return Rows(take(found.start, (found.items + 1,), np.int64), j, shift, self._builds, found.skin)
+
+    def _make_candidates(self, r: np.ndarray) -> Candidates:
+        """The service that makes the rows, with the search of this index."""
+        search = _abi.scree_index_def.from_buffer_copy(self._definition)
+        search.box, search.gap, search.rebuild_every = self._box._struct(), self._gap, 0
+        verlet = _abi.METHODS[search.method] == "verlet-list"
+        if search.skin < 0 and not verlet:
+            raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; 0 or more was expected")
+        if search.verlet_radius > 0:
+            search.skin = 0
+        elif search.skin <= 0 and len(r):
+            search.skin = 0.5 * r.max() if verlet else 0.3 * r.mean()
+        definition = lib.scree_default_candidates_def()
+        definition.search = ctypes.pointer(search)
+        handle = ctypes.c_void_p()
+        check(lib.scree_candidates_create(ctypes.byref(definition), ctypes.byref(handle)))
+        return Candidates(handle.value, lib.scree_candidates_destroy)
 
     def set_gap(self, gap: float) -> None:
         """The gap of later updates; until the next one the index holds no spheres."""
         gap = real(gap, "gap")
         with self._turn():
             check(lib.scree_index_set_gap(self._change(), gap))
-            self._gap = gap
+            self._gap, self._candidates = gap, None
 
     # -- one by one --
 
@@ -289,7 +339,7 @@ class Index(Held):
         box = box_for(box, periodic, self.dim)
         with self._turn():
             check(lib.scree_index_set_box(self._change(), ctypes.byref(box._struct())))
-            self._box, self._most = box, np.inf  # of spheres that may not have been looked at
+            self._box, self._most, self._candidates = box, np.inf, None  # of spheres that may not have been looked at
 
     def rescale(self, centres: float, radii: float = 1.0) -> None:
         """Box and centres times one factor, radii times another."""
@@ -297,7 +347,7 @@ class Index(Held):
         with self._turn():
             check(lib.scree_index_rescale(self._change(), centres, radii))
             corners = np.multiply([self._box.lower, self._box.upper], centres)
-            self._box, self._most = Box(corners, self._box.periodic), np.inf
+            self._box, self._most, self._candidates = Box(corners, self._box.periodic), np.inf, None
 
     def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""

@@ -418,7 +418,6 @@ static scree_status update(scree_index* index, scree_spheres spheres, const doub
     index->method = method;
     index->chosen = chosen;
     index->list.held = false;
-    index->mean_r = it.n > 0 ? index->in.r_sum / it.n : 0.0;
     index->wanted = skin;
     ++index->rebuilds;
     index->built = method->build(index->states[chosen], &index->it) == SCREE_OK;
@@ -608,76 +607,6 @@ scree_status scree_index_box_pairs(scree_index* index, scree_pairs* out)
     *out = (scree_pairs){.count = index->boxes.count,
                          .ij = (const int32_t(*)[2])index->boxes.ij,
                          .shift = index->periodic ? (const int8_t(*)[3])index->boxes.shift : NULL};
-    return SCREE_OK;
-}
-
-scree_status index_lay_open(scree_index* index, items* it)
-{
-    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, (int64_t)it->n + 1) != SCREE_OK)  // never NULL
-        return SCREE_ERR_MEMORY;
-    double *x = (double*)index->list.spare, *r = x + (int64_t)it->n * it->dim;
-    for (int64_t i = 0; i < it->n; ++i) {
-        for (int k = 0; k < it->dim; ++k)
-            x[i * it->dim + k] = index->xr[i][k];
-        r[i] = index->xr[i][3];
-    }
-    it->x = x;
-    it->r = r;
-    return SCREE_OK;
-}
-
-// From plain to wanted, at the spheres as they are.
-static scree_status want_list(scree_index* index)
-{
-    items it = index->it;
-    it.gap = index->def.gap;
-    it.half = NULL;
-    double skin = index->def.skin;
-    if (skin == 0.0 && index->model.known)
-        skin = skin_choose(&index->model, &it, index->mean_r);
-    if (skin == 0.0)
-        skin = 0.3 * index->mean_r;
-    if (!index_skin_fits(&it, skin))
-        return scree_fail(SCREE_ERR_ARGUMENT, "index: no list of %" PRId32 " spheres with a skin of %g can be held", it.n, skin);
-    it.gap += skin;
-    scree_status status = index_lay_open(index, &it);
-    if (status == SCREE_OK)
-        status = index->method->prepare(index->states[index->chosen], &it);
-    if (status != SCREE_OK)
-        return status;
-    it.x = it.r = NULL;
-    index->it = it;
-    index->wanted = skin;
-    ++index->rebuilds;
-    status = index->method->build(index->states[index->chosen], &index->it);
-    index->built = status == SCREE_OK;
-    return status;
-}
-
-scree_status scree_index_rows(scree_index* index, scree_rows* out)
-{
-    SCREE_EMPTY(out);
-    SCREE_NEED(index);
-    list* l = &index->list;
-    if ((index->def.skin < 0.0 && index->def.method != SCREE_METHOD_VERLET_LIST) || index->method == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, index->method == NULL ? "index: no rows before the first update"
-                                                                    : "index: no rows, because its def says never to cache (skin < 0)");
-    scree_status status = index_refresh(index);
-    if (status == SCREE_OK && index->wanted == 0.0)
-        status = want_list(index);
-    if (status == SCREE_OK && !l->held)
-        status = make_list(index);
-    if (status == SCREE_OK)
-        status = list_want_j(l);
-    if (status != SCREE_OK)
-        return status;
-    *out = (scree_rows){.count = l->n,
-                        .start = l->found.rows,
-                        .j = l->j,
-                        .shift = index->periodic ? (const int8_t(*)[3])l->found.shift : NULL,
-                        .build = l->build,
-                        .skin = l->skin,
-                        .reference = (const double(*)[4])l->reference};
     return SCREE_OK;
 }
 

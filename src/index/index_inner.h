@@ -38,7 +38,6 @@ struct scree_index {
     bool have_boxes;
     bool boxes_last;     // searched for after `pairs`: what the counters tell of
     items boxed;         // what the method is built on for them while a list is wanted or held
-    double mean_r;
     double wanted;  // skin that the method was built with; 0: plain
     list list;
     int32_t list_age;  // updates that it has lasted
@@ -48,7 +47,7 @@ struct scree_index {
     double seconds_build, seconds_search;
 
     // One by one (moves.c).
-    bool moved;              // spheres have changed since `it` was true: pairs and rows need a refresh
+    bool moved;              // spheres have changed since `it` was true: pairs need a refresh
     bool open;               // the method's structure for single spheres, or `near`, is true
     scree_method open_by;    // whose structure
     int32_t open_count;      // how many spheres there were then
@@ -74,6 +73,17 @@ static inline int index_turns(const scree_index* index, int64_t i, int k)
     if (index->list.held && index->periodic)
         return index->list.turns[i].on[k] - index->list.turns[i].apart[k];
     return index->any_turns ? index->turns[i][k] : 0;
+}
+
+// Coordinate k of sphere i as given last; exact unless it was wrapped.
+static inline double index_given(const scree_index* index, int64_t i, int k)
+{
+    double x = index->xr[i][k];
+    if (index->periodic && index->def.box.periodic[k]) {
+        int turns = index->one.def != NULL ? index->single_turns[i][k] : index_turns(index, i, k);
+        x += turns * (index->def.box.upper[k] - index->def.box.lower[k]);
+    }
+    return x;
 }
 
 // The pairs that were found, of spheres and of boxes, are not those of the spheres any more.
@@ -109,8 +119,5 @@ bool index_skin_fits(const items* plain, double skin);
 
 // The skin to build with for these spheres; 0: plain.
 double index_decide_skin(scree_index* index, const items* it, bool same);
-
-// Centres and radii of `xr` in arrays like a caller's, for prepare. MEMORY.
-scree_status index_lay_open(scree_index* index, items* it);
 
 #endif

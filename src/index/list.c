@@ -64,7 +64,6 @@ static scree_status keep_block(void* context, int64_t b)
 scree_status list_make(list* l, const items* it, double gap, double skin, const int8_t (*turns)[3])
 {
     l->held = false;
-    l->found.with_rows = true;
     scree_status status = pair_list_sort(&l->found, it->n, l->with_shift, it->threads, &it->def->watch);
     if (status != SCREE_OK)
         return status;
@@ -77,14 +76,12 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
                           SCREE_RESERVE(l->spare_turned, l->spare_turned_capacity, it->n / intake_few + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     l->n = it->n;
-    l->threads = it->threads;
     l->gap = gap;
     l->skin = skin;
     l->limit = skin - list_rounding(it);
     for (int k = 0; k < 3; ++k)
         l->length[k] = it->periodic[k] ? it->length[k] : 0.0;
     l->xr = it->xr;
-    l->have_j = false;
     keep_job job = {.l = l, .xr = it->xr, .turns = turns};
     scree_parallel_for(it->threads, ((int64_t)it->n + block_size - 1) / block_size, keep_block, &job, NULL);
     ++l->build;
@@ -168,38 +165,16 @@ const method_table list_method = {.name = "list", .chunks = chunks, .pairs = tes
 
 // ---- The rest ------------------------------------------------------------------------------------------------------
 
-static scree_status fill_j(void* context, int64_t chunk)
-{
-    list* l = context;
-    int64_t first = chunk * block_size, last = first + block_size < l->found.count ? first + block_size : l->found.count;
-    for (int64_t c = first; c < last; ++c)
-        l->j[c] = l->found.ij[c][1];
-    return SCREE_OK;
-}
-
-scree_status list_want_j(list* l)
-{
-    if (l->have_j)
-        return SCREE_OK;
-    if (SCREE_RESERVE(l->j, l->j_capacity, l->found.count + 1) != SCREE_OK)  // never NULL
-        return SCREE_ERR_MEMORY;
-    scree_parallel_for(l->threads, (l->found.count + block_size - 1) / block_size, fill_j, l, NULL);
-    l->have_j = true;
-    return SCREE_OK;
-}
-
-// Rows in order, canonical, and no sphere farther from its reference than the list allows.
+// Candidates in order, canonical, and no sphere farther from its reference than the list allows.
 scree_status list_validate(const list* l)
 {
-    if (l->found.rows[0] != 0 || l->found.rows[l->n] != l->found.count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "list: the rows hold %" PRId64 " candidates, not %" PRId64, l->found.rows[l->n],
-                          l->found.count);
+    const int32_t (*ij)[2] = (const int32_t(*)[2])l->found.ij;
+    for (int64_t c = 0; c < l->found.count; ++c) {
+        int32_t i = ij[c][0], j = ij[c][1];
+        if (i < 0 || j < i || j >= l->n || (c > 0 && (i < ij[c - 1][0] || (i == ij[c - 1][0] && j < ij[c - 1][1]))))
+            return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is not in its place", c, i, j);
+    }
     for (int32_t i = 0; i < l->n; ++i) {
-        for (int64_t c = l->found.rows[i]; c < l->found.rows[i + 1]; ++c)
-            if (l->found.ij[c][0] != i || l->found.ij[c][1] < i || l->found.ij[c][1] >= l->n ||
-                (c > l->found.rows[i] && l->found.ij[c][1] < l->found.ij[c - 1][1]))
-                return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is not in its place", c,
-                                  l->found.ij[c][0], l->found.ij[c][1]);
         double square = 0.0;
         for (int k = 0; k < 3; ++k) {
             double way = l->xr[i][k] - l->reference[i][k];
@@ -217,7 +192,7 @@ size_t list_bytes(const list* l)
 {
     return pair_list_bytes(&l->found) + (size_t)l->reference_capacity * sizeof *l->reference +
            (size_t)l->spare_capacity * sizeof *l->spare + (size_t)l->turns_capacity * sizeof *l->turns +
-           (size_t)l->spare_turns_capacity * sizeof *l->spare_turns + (size_t)(l->turned_capacity + l->spare_turned_capacity) + (size_t)l->j_capacity * sizeof *l->j;
+           (size_t)l->spare_turns_capacity * sizeof *l->spare_turns + (size_t)(l->turned_capacity + l->spare_turned_capacity);
 }
 
 void list_free(list* l)
@@ -229,6 +204,5 @@ void list_free(list* l)
     scree_free(l->spare_turns);
     scree_free(l->turned);
     scree_free(l->spare_turned);
-    scree_free(l->j);
     *l = (list){.held = false};
 }

@@ -12,11 +12,10 @@ typedef struct list {
     double limit;           // the list is good while the two largest displacements add up to no more than this
     double gap;             // of the pairs, without the skin
     int32_t n;
-    int32_t threads;
     bool with_shift;
     double length[3];       // of the box on periodic axes, else 0
     const double (*xr)[4];  // where the spheres are now
-    pair_list found;        // the candidates by (i, j, shift); found.rows[i] is where row i begins
+    pair_list found;        // the candidates by (i, j, shift)
     double (*reference)[4];
     int64_t reference_capacity;
     double (*spare)[4];     // where the next positions go, so that a failed update changes nothing
@@ -25,9 +24,6 @@ typedef struct list {
     int64_t turns_capacity, spare_turns_capacity;
     uint8_t *turned, *spare_turned;     // for each intake_few spheres, whether some of these are not zero
     int64_t turned_capacity, spare_turned_capacity;
-    int32_t* j;             // for scree_rows, made when asked for
-    int64_t j_capacity;
-    bool have_j;
 } list;
 
 // The width of skin that rounding can eat, for these items (their gap with the skin in it).
@@ -40,7 +36,6 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
 // The candidates as a method, for pair_list_fill: chunks are stretches of candidates.
 extern const method_table list_method;
 
-scree_status list_want_j(list* l);  // MEMORY
 scree_status list_validate(const list* l);
 size_t list_bytes(const list* l);
 void list_free(list* l);

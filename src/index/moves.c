@@ -108,6 +108,22 @@ static void measure(const scree_index* index, items* it, double* r_sum)
     }
 }
 
+// Centres and radii of `xr` in arrays like a caller's, for prepare. MEMORY.
+static scree_status lay_open(scree_index* index, items* it)
+{
+    if (SCREE_RESERVE(index->list.spare, index->list.spare_capacity, (int64_t)it->n + 1) != SCREE_OK)  // never NULL
+        return SCREE_ERR_MEMORY;
+    double *x = (double*)index->list.spare, *r = x + (int64_t)it->n * it->dim;
+    for (int64_t i = 0; i < it->n; ++i) {
+        for (int k = 0; k < it->dim; ++k)
+            x[i * it->dim + k] = index->xr[i][k];
+        r[i] = index->xr[i][3];
+    }
+    it->x = x;
+    it->r = r;
+    return SCREE_OK;
+}
+
 scree_status index_refresh(scree_index* index)
 {
     if (!index->moved)
@@ -115,7 +131,7 @@ scree_status index_refresh(scree_index* index)
     double r_sum;
     items it = {.n = index->one.n, .dim = index->one.dim, .gap = index->def.gap, .def = &index->def, .threads = index->def.threads};
     measure(index, &it, &r_sum);
-    scree_status status = index_lay_open(index, &it);
+    scree_status status = lay_open(index, &it);
     if (status != SCREE_OK)
         return status;
     // As if they had come by an update: a list that follows them needs what the scan reserves.
@@ -150,7 +166,6 @@ scree_status index_refresh(scree_index* index)
     memcpy(index->predicted, predicted, sizeof predicted);
     index->method = method_find(chosen);
     index->chosen = chosen;
-    index->mean_r = it.n > 0 ? r_sum / it.n : 0.0;
     index->model = (skin_model){.pairs = -1.0};
     index->wanted = skin;
     ++index->rebuilds;
@@ -304,6 +319,20 @@ scree_status scree_index_get(const scree_index* index, int32_t i, double* x, dou
         x[k] = index->xr[i][k];
     if (r != NULL)
         *r = index->xr[i][3];
+    return SCREE_OK;
+}
+
+scree_status scree_index_get_all(const scree_index* index, double (*xr)[4])
+{
+    SCREE_NEED(index);
+    int32_t n = scree_index_count(index);
+    if (n > 0)
+        SCREE_NEED(xr);
+    for (int64_t i = 0; i < n; ++i) {
+        for (int k = 0; k < 3; ++k)
+            xr[i][k] = k < index->it.dim ? index_given(index, i, k) : 0.0;
+        xr[i][3] = index->xr[i][3];
+    }
     return SCREE_OK;
 }
 

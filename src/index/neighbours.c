@@ -210,12 +210,8 @@ scree_status scree_neighbour_lists_move(scree_neighbour_lists* lists, int32_t i,
     const scree_index* index = lists->index;
     double square = 0.0;
     for (int k = 0; k < index->def.box.dim; ++k) {
-        double at = index->xr[i][k];
-        if (index->periodic && index->def.box.periodic[k]) {
-            int turns = index->one.def != NULL ? index->single_turns[i][k] : index_turns(index, i, k);
-            at += turns * (index->def.box.upper[k] - index->def.box.lower[k]);
-        }
-        square += (x[k] - at) * (x[k] - at);
+        double way = x[k] - index_given(index, i, k);
+        square += way * way;
     }
     if (sqrt(square) <= lists->limit)
         return SCREE_OK;

@@ -101,10 +101,48 @@ def test_rows_hold_all_pairs(rng):
     i = np.repeat(np.arange(200), np.diff(rows.start))
     wanted = brute.pairs(x, r, size, [True] * 3, 0.02)
     np.testing.assert_array_equal(np.column_stack([i, rows.j, rows.shift]), wanted)
+    x += 0.002 / 3**0.5  # far less than the skin: the list is kept
+    index.update(x, r)
+    assert index.rows() == rows and rows.build == 1
+    index.move(7, x[7] + [0.03, 0, 0])
+    x[7, 0] += 0.03
+    later = index.rows()
+    assert later.build == 2
+    np.testing.assert_array_equal(np.column_stack([np.repeat(np.arange(200), np.diff(later.start)), later.j, later.shift]),
+                                  brute.pairs(x, r, size, [True] * 3, 0.02))
+    index.remove(199)
+    assert index.rows().start.shape == (200,) and index.rows().build == 3
+    index.set_gap(0.01)
+    assert index.rows().start.tolist() == [0] and len(index.rows().j) == 0  # no spheres until the next update
     with pytest.raises(scree.ArgumentError, match="skin"):
         other = scree.Index(skin=-1)
         other.update(x, r)
         other.rows()
+
+
+@pytest.mark.parametrize("method", ["auto", "verlet-list", "linked-cells", "linear-list", "octree"])
+def test_rows_are_pairs_of_a_wider_gap(rng, method):
+    """Also for centres outside the box, after single changes, in another box, and scaled: images are those of the centres as given."""
+    x, r = rng.uniform(-1, 2, (60, 2)), rng.uniform(0.01, 0.05, 60)
+    index, wide = scree.Index((1, 1), (True, True), gap=0.01, skin=0.03, method=method), scree.Index((1, 1), (True, True), gap=0.04)
+    for step in range(5):
+        for one in (index, wide):
+            if step == 0:
+                one.update(x, r)
+            elif step == 1:
+                one.move(3, [2.5, -0.5])
+                one.insert([-0.2, 0.3], 0.04)
+            elif step == 2:
+                one.set_radius(7, 0.08)
+            elif step == 3:
+                one.set_box((1, 1.5), (True, True))
+            else:
+                one.rescale(1.25)
+        rows = index.rows()
+        assert rows.build == step + 1 and rows.skin == 0.03
+        ij, shift = wide.pairs(images=True)
+        found = np.column_stack([np.repeat(np.arange(len(index)), np.diff(rows.start)), rows.j, rows.shift])
+        np.testing.assert_array_equal(found, np.column_stack([ij, shift]))
 
 
 def test_views_hold_the_index_and_the_index_holds_still(rng):
