@@ -454,16 +454,15 @@ static void no_memory(void** state)
 static void a_skin_goes_where_work_is_least(void** state)
 {
     (void)state;
-    assert_true(scree_skin_factor(3.0, 3.0, 2, 0.5, 2.0) == 1.0 && scree_skin_factor(3.0, 3.0, 3, 0.5, 2.0) == 1.0);
-    CHECK_CLOSE(scree_skin_factor(2.0, 1.0, 2, 0.5, 2.0), sqrt(2.0), 1e-15);
-    CHECK_CLOSE(scree_skin_factor(1.0, 2.0, 3, 0.5, 2.0), 1.0 / cbrt(2.0), 1e-15);
-    CHECK_CLOSE(scree_skin_factor(16.0, 1.0, 4, 0.5, 3.0), 2.0, 1e-15);
-    assert_true(scree_skin_factor(100.0, 1.0, 2, 0.5, 2.0) == 2.0 && scree_skin_factor(1.0, 100.0, 2, 0.5, 2.0) == 0.5);
-    assert_true(scree_skin_factor(0.0, 0.0, 2, 0.5, 2.0) == 0.5);  // nothing was counted
+    assert_true(scree_skin_factor(3.0, 3.0) == 1.0);
+    CHECK_CLOSE(scree_skin_factor(2.0, 1.0), sqrt(2.0), 1e-15);
+    CHECK_CLOSE(scree_skin_factor(1.0, 2.0), 1.0 / sqrt(2.0), 1e-15);
+    assert_true(scree_skin_factor(100.0, 1.0) == 2.0 && scree_skin_factor(1.0, 100.0) == 0.5);
+    assert_true(scree_skin_factor(0.0, 0.0) == 0.5);  // nothing was counted
     // Looking grows as the square of the skin, making falls as its inverse: steps come to rest at the least of the sum.
     double skin = 0.01;
     for (int step = 0; step < 60; ++step)
-        skin *= scree_skin_factor(5.0 / skin, 2.0 * 40.0 * skin * skin, 3, 0.5, 2.0);
+        skin *= scree_skin_factor(5.0 / skin, 2.0 * 40.0 * skin * skin);
     CHECK_CLOSE(skin, cbrt(5.0 / 80.0), 1e-9);
 }
 

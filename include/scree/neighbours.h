@@ -132,9 +132,9 @@ SCREE_API scree_neighbour_stats scree_neighbour_lists_get_stats(const scree_neig
 SCREE_API scree_status scree_neighbour_lists_validate(const scree_neighbour_lists* lists);
 
 // By which factor to change a skin. A wider skin saves work because lists last longer, and adds work because they are longer. At the best width a small change
-// saves as much as it adds; `saved` and `added` are these two amounts of counted work for the skin as it is, in one unit. The factor is the root
-// (2: square root, 3: cube root) of their ratio, between `least` and `most`. Two lists that lasted for different times are compared by work per step.
-SCREE_API double scree_skin_factor(double saved, double added, int32_t root, double least, double most);
+// saves as much as it adds; `saved` and `added` are these two amounts of counted work for the skin as it is, in one unit. The factor is the square root of
+// their ratio, between 1/2 and 2. Two lists that lasted for different times are compared by work per step.
+SCREE_API double scree_skin_factor(double saved, double added);
 
 #ifdef __cplusplus
 }

@@ -155,7 +155,7 @@ void event_lists_skin(scree_event_system* s)
         // What the skin costs in tests, and a refresh, which there are the fewer of the wider it is, in tests too. At the best
         // width the two change alike. Spheres in cages leave their ball hardly ever, and the skin falls.
         double length = (double)s->rows.entries / s->n, refresh = (double)(s->work.refreshes - s->listed_at.refreshes) * (100.0 + 1.5 * length);
-        s->skin *= scree_skin_factor(1.5 * refresh, tests * s->dim * s->skin / (d + s->skin), 3, 0.6, 1.8);
+        s->skin *= scree_skin_factor(1.5 * refresh, tests * s->dim * s->skin / (d + s->skin));
     }
     double longest = fmax(s->length[0], fmax(s->length[1], s->length[2]));
     s->skin = fmin(fmax(s->skin, fmax(1e-7 * longest, 0.004 * s->a_mean)), 0.1 * s->shortest);

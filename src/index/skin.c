@@ -104,8 +104,7 @@ double skin_choose_single(const near_motion* motion, const items* it, double mea
     return fmin(skin, 0.5 * d) > 4.0 * step ? fmin(skin, 0.5 * d) : 0.0;
 }
 
-double scree_skin_factor(double saved, double added, int32_t root, double least, double most)
+double scree_skin_factor(double saved, double added)
 {
-    double ratio = saved / added;
-    return fmin(fmax(root == 2 ? sqrt(ratio) : root == 3 ? cbrt(ratio) : pow(ratio, 1.0 / root), least), most);
+    return fmin(fmax(sqrt(saved / added), 0.5), 2.0);
 }
