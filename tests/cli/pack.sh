@@ -107,7 +107,7 @@ json_is max_overlap 0; json_is converged true; close density 0.6 1e-9
 run 2 pack --sizes mono:1 --count 10 --method rsa --start-density 0 -o x.csv; names --start-density grow rearrange
 run 0 pack --sizes mono:1 --count 200 --method grow --box 12,12,12 --rate 0.1 -o box.vtp --json
 json_is max_overlap 0; json_is converged true; json_is box_size '[12, 12, 12]'
-run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.02 --pressure 1e4 --periodic xyz -o jammed.vtp --json
+run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.01 --pressure 1e4 --periodic xyz -o jammed.vtp --json
 json_is max_overlap 0; json_is converged true; json_is jammed true; close density 0.635 0.02
 run 0 pack --sizes mono:1 --count 300 --method grow --rate 0.1 --pressure 1e4 --periodic xyz -o quick.vtp --json
 json_is converged false; json_is jammed false; close slower_rate 0.025 1e-15; names 0.025
