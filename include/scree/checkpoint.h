@@ -74,7 +74,7 @@ typedef struct scree_checkpoint {
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
-// `out` is zeroed or has been used before. 84 bytes per sphere, in 2D 60; position Verlet 108 and 76. ARGUMENT: the simulation was cut short within a step. MEMORY.
+// `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
 SCREE_API scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out);
 
