@@ -154,10 +154,10 @@ static void plain_forces(plain* s, const scree_sim_def* def, const sim_law* law,
                         double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
                         if (!(square < reach * reach))
                             continue;
-                        double distance = sqrt(square), push = law->k * (reach - distance);
+                        double distance = sqrt(square), push = law->one.k * (reach - distance);
                         if (law->damped) {
                             double u[3] = {s->p[low][0] - s->p[high][0], s->p[low][1] - s->p[high][1], s->p[low][2] - s->p[high][2]};
-                            double g = law->per_pair ? law->c / sqrt(s->w[low] + s->w[high]) : law->g;
+                            double g = law->per_pair ? law->one.c / sqrt(s->w[low] + s->w[high]) : law->one.g;
                             push -= g * (((u[0] * d[0] + u[1] * d[1]) + u[2] * d[2]) / distance);
                         }
                         push /= distance;
@@ -179,9 +179,9 @@ static void plain_forces(plain* s, const scree_sim_def* def, const sim_law* law,
                 double overlap = s->r[me] - side * (s->x[me][k] - at);
                 if (!(overlap > 0.0))
                     continue;
-                double push = law->k * overlap;
+                double push = law->one.k * overlap;
                 if (law->damped)
-                    push += (law->per_pair ? law->c / sqrt(s->w[me]) : law->g) * (side * (walls->velocity[k][upper] - s->p[me][k]));
+                    push += (law->per_pair ? law->one.c / sqrt(s->w[me]) : law->one.g) * (side * (walls->velocity[k][upper] - s->p[me][k]));
                 f[k] += side * push;
             }
         for (int k = 0; k < 3; ++k) {

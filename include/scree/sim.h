@@ -53,6 +53,44 @@ typedef struct scree_sim_each {
 
 SCREE_API scree_sim_each scree_default_sim_each(void);
 
+// The contact law, and its parameters by pair of materials: matrices of material_count rows and columns, symmetric, with that of spheres of material a and b
+// at [a * material_count + b]; NULL: the number of the def for all pairs.
+typedef struct scree_sim_law {
+    uint32_t struct_size;       // filled by the default function
+    const char* name;           // "linear"; NULL too. scree_sim_law_name lists those that there are
+    int32_t material_count;     // materials of spheres, walls and boundaries are below this; 0: without matrices
+    const double* stiffness;    // in place of the def's stiffness, contact_duration and overlap
+    const double* damping;      // in place of the def's
+    const double* restitution;
+} scree_sim_law;
+
+SCREE_API scree_sim_law scree_default_sim_law(void);
+SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: there is none of that number
+
+// What spheres cannot pass, beside the walls of the box.
+typedef struct scree_sim_boundary {
+    uint32_t struct_size;       // filled by the default function
+    const char* kind;           // "cylinder" (without ends; 3D only), "sphere" (in 2D a circle)
+    double at[3];               // its middle; of a cylinder a point of the axis
+    double axis[3];             // direction of a cylinder, of any length (z)
+    double radius;
+    bool outside;               // spheres are around it; else inside
+    int32_t material;
+    double velocity[3];
+    double spin[3];             // it turns about `at`; a cylinder only about its own axis
+} scree_sim_boundary;
+
+SCREE_API scree_sim_boundary scree_default_sim_boundary(void);
+
+// Ways to work out the forces. They give the same bits.
+typedef enum scree_backend {
+    SCREE_BACKEND_FUSED = 0,    // blocks of spheres on many threads, with AVX2 where the machine has it
+    SCREE_BACKEND_REFERENCE,    // plain loops on one thread: the judge of the other
+    SCREE_BACKEND_COUNT
+} scree_backend;
+
+SCREE_API const char* scree_backend_name(int32_t number);  // "reference"; NULL: there is none of that number
+
 typedef struct scree_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
     scree_box box;          // centres start inside the walls, or anywhere on periodic axes
@@ -79,6 +117,12 @@ typedef struct scree_sim_def {
     const scree_sim_each* each;  // borrowed for the call; NULL: all spheres are alike and none is fixed
     double giants;          // spheres with this radius or more add up their forces in integers (docs/sim.md); part of what the bits depend on. 0: 64 times
                             // the median radius; INFINITY: none
+    const scree_sim_law* law;  // borrowed for the call; NULL: linear, with the numbers above for all pairs
+    int32_t wall_material;     // of the walls of the box, and of the round wall of the container
+    int32_t container;         // scree_container_kind: the box bounds it, and its walls are those of the container (scree/geom.h); BOX
+    const scree_sim_boundary* boundaries;  // boundary_count of them, borrowed for the call
+    int32_t boundary_count;
+    int32_t backend;           // scree_backend; FUSED
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -121,6 +165,7 @@ SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
 SCREE_API int32_t scree_sim_count(const scree_sim* sim);
 SCREE_API scree_box scree_sim_box(const scree_sim* sim); // with the walls where they are now
+SCREE_API double scree_sim_volume(const scree_sim* sim); // of the box or container as it is now; INFINITY if it is open
 
 SCREE_API void scree_sim_get_gravity(const scree_sim* sim, double gravity[3], double turn[3]);  // as they are now; 0 without a sim
 
@@ -147,6 +192,22 @@ typedef struct scree_sim_walls {
     int64_t gravity_since;  // the step at which gravity pointed there
 } scree_sim_walls;
 
+// How a boundary moves.
+typedef struct scree_sim_motion {
+    double at[3];           // where its point `at` was ...
+    int64_t since;          // ... at this step,
+    double velocity[3], spin[3];  // and how it has moved since
+} scree_sim_motion;
+
+// What contacts remember, for laws that do: contacts by (i, j, shift), those with boundaries last.
+typedef struct scree_sim_memory {
+    int64_t count;
+    int32_t words;             // numbers that each remembers
+    const int64_t (*ij)[2];    // as in scree_sim_contacts
+    const int8_t (*shift)[3];  // NULL when no axis is periodic
+    const double* values;      // count * words, seen from i
+} scree_sim_memory;
+
 typedef struct scree_sim_values {
     const char* name;  // of a column (below)
     void* data;        // count * components of its type, by id
@@ -157,10 +218,15 @@ typedef struct scree_sim_state {
     scree_sim_walls walls;
     int32_t column_count;
     const scree_sim_values* columns;
+    int32_t motion_count;             // of boundaries beside the walls of the box
+    const scree_sim_motion* motions;  // NULL: they go on as they do
+    const scree_sim_memory* memory;   // NULL: contacts remember nothing
 } scree_sim_state;
 
-// Fills step, walls and the data of all columns named. ARGUMENT: a column that it has not; it was cut short within a step.
+// Fills step, walls, motions (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
+SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
 
 // Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
 // from x, v and a, and "force" stays as it is. With x and v alone the simulation goes on from there, but not bit by bit as the one they were taken
@@ -192,7 +258,7 @@ SCREE_API int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out,
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
-// 64 bits over the step and all x and v by id.
+// 64 bits over the step, all x and v by id, and what contacts remember.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
 SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v; 0: it has not both
 
@@ -229,11 +295,29 @@ typedef struct scree_sim_report {
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
 
-// All contacts of this moment, by (i, j, shift), those with walls last. Valid until the next call on this simulation. MEMORY.
+// The boundaries: 0 to 5 are the faces of the box, lower x, upper x, lower y and so on, whether it has walls there or not; then the round wall of the
+// container, if it has one, and those of def.boundaries. Forces are those of the moment, as in scree_sim_contacts.
+typedef struct scree_sim_boundary_report {
+    char name[32];          // "lower x", "cylinder 6"
+    int64_t contacts;
+    double at[3];           // now; of a face: where it crosses its axis
+    double velocity[3], spin[3];
+    double force[3];        // of the spheres on it
+    double torque[3];       // of these forces about `at`
+    double power;           // that it gives to the spheres: the forces on them times the velocities of the surface there
+} scree_sim_boundary_report;
+
+// How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.
+SCREE_API int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room);
+
+// From the next step on; of boundaries from number 6 on. ARGUMENT.
+SCREE_API scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double velocity[3], const double spin[3]);
+
+// All contacts of this moment, by (i, j, shift), those with boundaries last. Valid until the next call on this simulation. MEMORY.
 typedef struct scree_sim_contacts {
     int64_t count;
     int64_t pair_count;        // of these between spheres
-    const int64_t (*ij)[2];    // ids, i < j; or i = j; j < 0: a wall, -1 - (2 axis + (0 lower, 1 upper))
+    const int64_t (*ij)[2];    // ids, i < j; or i = j; j < 0: boundary -1 - j, a wall of the box is -1 - (2 axis + (0 lower, 1 upper))
     const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
     const double* overlap;
     const double (*normal)[3]; // from j to i, length 1
@@ -242,6 +326,8 @@ typedef struct scree_sim_contacts {
                                // v of the last half step + a of the last step * step / 2, which differ from the v of the state by O(step^2).
                                // Right after scree_sim_set_state with accelerations (as after a resume) the prediction is not known, and damped
                                // forces are those of x and v, until the next step
+    int32_t words;             // numbers that each contact remembers
+    const double* memory;      // count * words, seen from i; NULL: the law remembers nothing
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);

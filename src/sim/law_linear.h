@@ -1,39 +1,46 @@
-// The linear contact law: a spring and a dashpot, f = (k delta + g d(delta)/dt) n.
+// The linear contact law: a spring and a dashpot, f = k delta + g d(delta)/dt along the normal. Two spheres of reduced mass mu that meet are half a swing of a
+// damped spring:
 //
-// One function for all that need it (the pass, energies, contacts as data), so that they agree to the last bit. For a pair it is always
-// asked in one order, the lower rank first; the other sphere gets the same numbers with the other sign.
+//     w0 = sqrt(k / mu)    eta = g / (2 mu)    w = sqrt(w0^2 - eta^2)    t_c = pi / w    e = exp(-eta t_c)
+//
+// With a restitution given, g = c sqrt(mu) makes eta / w0, and so e, the same for all masses. With one constant g it can happen that light spheres are
+// damped so strongly that they creep apart (eta >= w0); then what the step must resolve is their fast decay, and it is named instead of a duration.
 #ifndef SCREE_SIM_LAW_LINEAR_H
 #define SCREE_SIM_LAW_LINEAR_H
 
-#include "sim/sim_inner.h"
+#include "sim/law.h"
 
-#include <math.h>
+enum { law_linear_words = 0, law_linear_directed = false };
 
-// g of a contact of reduced mass 1 / inverse.
-static inline double law_damping(const sim_law* law, double inverse)
+static inline bool law_linear_eval(const contact_in* in, double* words, contact_out* out)
 {
-    return law->per_pair ? law->c / sqrt(inverse) : law->g;
+    (void)words;
+    out->normal = law_spring(in);
+    return true;
 }
 
-// d: from the second to the first, square: of its length, reach: sum of radii; v: of the first relative to the second (damped only);
-// inverse: sum of inverse masses. The force on the first is the result times d. Equal centres have no direction, so no force.
-static inline double law_force(const sim_law* law, const double d[3], double square, double reach, const double v[3], double inverse)
+static inline contact_time law_linear_time(const sim_law* law, const law_pair* with, double mu)
 {
-    double distance = sqrt(square), force = law->k * (reach - distance);
-    if (law->damped) {
-        double along = (v[0] * d[0] + v[1] * d[1]) + v[2] * d[2];
-        force -= law_damping(law, inverse) * (along / distance);
-    }
-    return distance > 0.0 ? force / distance : 0.0;
+    static const double pi = 3.14159265358979323846;
+    double w0 = sqrt(with->k / mu), eta = (law->per_pair ? with->c * sqrt(mu) : with->g) / (2.0 * mu);
+    if (eta >= w0)
+        return (contact_time){.duration = pi / (eta + sqrt(eta * eta - w0 * w0))};
+    double w = sqrt(w0 * w0 - eta * eta), shortest = w;
+    // With one g for all, light pairs near the critical damping swing slowly, and w is largest at mu = g^2 / 2k, where w^2 = k^2 / g^2.
+    if (!law->per_pair && mu < with->g * with->g / (2.0 * with->k))
+        shortest = with->k / with->g;
+    return (contact_time){.duration = pi / shortest, .restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0};
 }
 
-// The force of a wall, away from it; v: towards it.
-static inline double law_wall_force(const sim_law* law, double overlap, double v, double inverse)
+static inline double law_linear_energy(const law_pair* with, double overlap, const double* words)
 {
-    double force = law->k * overlap;
-    if (law->damped)
-        force += law_damping(law, inverse) * v;
-    return force;
+    (void)words;
+    return overlap > 0.0 ? 0.5 * with->k * overlap * overlap : 0.0;
+}
+
+static inline law_row law_linear_row(void)
+{
+    return (law_row){.name = "linear", .words = law_linear_words, .time = law_linear_time, .energy = law_linear_energy};
 }
 
 #endif

@@ -28,12 +28,13 @@ scree_status lists_open(scree_sim* sim)
     lists* l = &sim->lists;
     scree_index_def search = *sim->def.search;  // parameters of its method are copied by the index
     search.box = lists_box(sim);
-    search.gap = 0.0;
+    search.gap = sim->law.reach;
     search.threads = sim->threads;
     search.watch = (scree_watch){0};
     scree_candidates_def def = scree_default_candidates_def();
     def.search = &search;
     def.block = sim_block;
+    def.numbered = sim->law.row.words > 0;
     scree_status status = scree_candidates_create(&def, &l->near);
     if (status != SCREE_OK)
         return status;
@@ -66,7 +67,7 @@ size_t lists_bytes(const lists* l)
 
 typedef struct near_job {
     scree_sim* sim;
-    double at[6], margin;
+    double margin;
     bool count_only;
 } near_job;
 
@@ -77,12 +78,15 @@ static scree_status find_near(void* context, int64_t block)
     lists* l = &sim->lists;
     int64_t to = l->wall_first[block], end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     for (int64_t i = block * sim_block; i < end; ++i)
-        for (int face = 0; face < 2 * sim->dim && !is_fixed(sim->flags, i); ++face) {
-            double inside = (face & 1 ? -1.0 : 1.0) * (sim->x[i][face / 2] - job->at[face]);
-            if (!(inside - sim->x[i][3] < job->margin))
+        for (int32_t b = 0; b < sim->boundary_count && !is_fixed(sim->flags, i); ++b) {
+            boundary_point at;
+            if (!sim->boundaries_now[b].present)
+                continue;
+            boundary_surface(&sim->boundaries_now[b], sim->x[i], &at);
+            if (!(at.inside - sim->x[i][3] < job->margin))
                 continue;
             if (!job->count_only)
-                l->walls[to] = (near_wall){.rank = (int32_t)i, .face = face};
+                l->walls[to] = (near_wall){.rank = (int32_t)i, .boundary = b};
             ++to;
         }
     if (job->count_only)
@@ -93,16 +97,11 @@ static scree_status find_near(void* context, int64_t block)
 static scree_status find_near_walls(scree_sim* sim)
 {
     lists* l = &sim->lists;
-    near_job job = {.sim = sim, .count_only = true};
-    double velocity[6];
+    near_job job = {.sim = sim, .margin = l->rows.margin + sim->law.reach, .count_only = true};
     memset(l->wall_first, 0, ((size_t)sim->blocks + 1) * sizeof *l->wall_first);
     if (!sim->walled)
         return SCREE_OK;
-    sim_walls_at(sim, sim->step, job.at, velocity);
-    for (int face = 0; face < 2 * sim->dim; ++face)
-        if (sim->def.box.periodic[face / 2])
-            job.at[face] = face & 1 ? INFINITY : -INFINITY;
-    job.margin = l->rows.margin;
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     scree_parallel_for(sim->threads, sim->blocks, find_near, &job, NULL);
     int64_t sum = 0;
     for (int64_t b = 0; b <= sim->blocks; ++b) {
@@ -170,12 +169,35 @@ static scree_status explain(scree_sim* sim, scree_status status)
 
 // ---- The door ------------------------------------------------------------------------------------------------------
 
+static scree_status make(scree_sim* sim, scree_candidate_items* now)
+{
+    lists* l = &sim->lists;
+    scree_status status = memory_keep(sim);
+    if (status != SCREE_OK)
+        return status;
+    now->others = true;
+    status = scree_candidates_update(l->near, now);
+    if (status == SCREE_OK)
+        status = scree_candidates_rows(l->near, &l->rows);
+    if (status != SCREE_OK)
+        return explain(sim, status);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        l->own[b] = l->rows.start[b * sim_block];
+    l->own[sim->blocks] = l->rows.count;
+    status = find_near_walls(sim);
+    return status == SCREE_OK ? memory_give(sim) : status;
+}
+
 scree_status lists_ready(scree_sim* sim, bool others)
 {
     lists* l = &sim->lists;
     double begin = scree_clock(), dt = sim->numbers.step, wall = 0.0;
-    for (int face = 0; face < 6; ++face)
+    for (int face = 0; face < boundary_faces; ++face)
         wall = fmax(wall, fabs(sim->walls.velocity[face / 2][face % 2]));
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {
+        const double* v = sim->boundaries[b].velocity;
+        wall = fmax(wall, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
+    }
     scree_candidate_items now = {.count = sim->n,
                                  .xr = (const double(*)[4])sim->x,
                                  .still = sim->flags,
@@ -184,18 +206,12 @@ scree_status lists_ready(scree_sim* sim, bool others)
                                  .expected = sim->speed * dt,
                                  .found = sim->contacts,
                                  .others = others};
-    int64_t build = l->rows.build;
-    scree_status status = scree_candidates_update(l->near, &now);
-    if (status == SCREE_OK)
-        status = scree_candidates_rows(l->near, &l->rows);
+    bool holds;
+    scree_status status = scree_candidates_hold(l->near, &now, &holds);
     if (status != SCREE_OK)
         status = explain(sim, status);
-    if (status == SCREE_OK && l->rows.build != build) {
-        for (int64_t b = 0; b < sim->blocks; ++b)
-            l->own[b] = l->rows.start[b * sim_block];
-        l->own[sim->blocks] = l->rows.count;
-        status = find_near_walls(sim);
-    }
+    if (status == SCREE_OK && !holds)
+        status = make(sim, &now);
     sim->seconds_search += scree_clock() - begin;
     return status;
 }

@@ -1,12 +1,5 @@
-// From what a user says to what the step needs: masses, stiffness, damping, the time step.
-//
-// Two spheres of reduced mass mu that meet are half a swing of a damped spring:
-//
-//     w0 = sqrt(k / mu)    eta = g / (2 mu)    w = sqrt(w0^2 - eta^2)    t_c = pi / w    e = exp(-eta t_c)
-//
-// With a restitution given, g = c sqrt(mu) makes eta / w0, and so e, the same for all pairs. The shortest contact is that of the two
-// lightest spheres. With one constant g it can happen that they are damped so strongly that they creep apart (eta >= w0); then what the
-// step must resolve is their fast decay, and it is named instead of a duration.
+// From what a user says to what the step needs: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
+// spheres can have, over all pairs of materials, as the law says.
 #include "sim/sim_inner.h"
 
 #include "base/argument.h"
@@ -42,23 +35,6 @@ static double share_of(double restitution)
     return loss / sqrt(pi * pi + loss * loss);
 }
 
-typedef struct contact_time {
-    double duration;     // or pi over the decay rate
-    double restitution;  // 0: they creep apart
-} contact_time;
-
-static contact_time time_of(const sim_law* law, double mu)
-{
-    double w0 = sqrt(law->k / mu), eta = (law->per_pair ? law->c * sqrt(mu) : law->g) / (2.0 * mu);
-    if (eta >= w0)
-        return (contact_time){.duration = pi / (eta + sqrt(eta * eta - w0 * w0))};
-    double w = sqrt(w0 * w0 - eta * eta), shortest = w;
-    // With one g for all, light pairs near the critical damping swing slowly, and w is largest at mu = g^2 / 2k, where w^2 = k^2 / g^2.
-    if (!law->per_pair && mu < law->g * law->g / (2.0 * law->k))
-        shortest = law->k / law->g;
-    return (contact_time){.duration = pi / shortest, .restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0};
-}
-
 static bool is_above(double value)
 {
     return value > 0.0 && value <= DBL_MAX;
@@ -81,12 +57,79 @@ static scree_status check_each(const scree_sim_each* each, scree_spheres spheres
     return SCREE_OK;
 }
 
+// Values of a matrix by pair of materials.
+static scree_status check_matrix(const scree_sim_law* law, const double* values, const char* name, double least, double most)
+{
+    int64_t m = law->material_count;
+    for (int64_t e = 0; e < m * m && values != NULL; ++e) {
+        int64_t a = e / m, b = e % m;
+        if (!(values[e] >= least && values[e] <= most))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b, name, values[e], least,
+                              most);
+        if (values[e] != values[b * m + a])
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b, name, values[e],
+                              values[b * m + a]);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_law(const scree_sim_def* def, law_kind* kind)
+{
+    const scree_sim_law* law = def->law;
+    *kind = LAW_linear;
+    if (law == NULL)
+        return SCREE_OK;
+    for (*kind = 0; *kind < LAW_COUNT && law->name != NULL && strcmp(law->name, law_row_of(*kind).name) != 0;)
+        ++*kind;
+    if (*kind == LAW_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no law '%.40s'; scree_sim_law_name lists those that there are", law->name);
+    if (law->material_count < 0 || law->material_count > UINT16_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " materials; up to 65535 were expected", law->material_count);
+    if (law->material_count == 0 && (law->stiffness != NULL || law->damping != NULL || law->restitution != NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: parameters by pair of materials, and no number of materials");
+    scree_status status = check_matrix(law, law->stiffness, "stiffness", DBL_MIN, DBL_MAX);
+    if (status == SCREE_OK)
+        status = check_matrix(law, law->damping, "damping", 0.0, DBL_MAX);
+    return status == SCREE_OK ? check_matrix(law, law->restitution, "restitution", DBL_MIN, 1.0) : status;
+}
+
+static bool is_by_pair(const scree_sim_def* def)
+{
+    const scree_sim_law* law = def->law;
+    return law != NULL && (law->stiffness != NULL || law->damping != NULL || law->restitution != NULL);
+}
+
+// Every material that can touch something has its place in the matrices.
+static scree_status check_materials(const scree_sim_def* def, scree_spheres spheres)
+{
+    if (!is_by_pair(def))
+        return SCREE_OK;
+    int32_t m = def->law->material_count;
+    for (int32_t i = 0; i < spheres.count && def->each != NULL && def->each->material != NULL; ++i)
+        if (def->each->material[i] >= m)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": material %d; there are parameters for materials 0 to %" PRId32, i,
+                              (int)def->each->material[i], m - 1);
+    if (def->wall_material >= m)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, def->wall_material, m - 1);
+    for (int32_t b = 0; b < def->boundary_count; ++b)
+        if (def->boundaries[b].material >= m)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, b,
+                              def->boundaries[b].material, m - 1);
+    return SCREE_OK;
+}
+
 static scree_status check(const scree_sim_def* def)
 {
+    const scree_sim_law* law = def->law;
+    bool stiff = law != NULL && law->stiffness != NULL, lossy = law != NULL && (law->damping != NULL || law->restitution != NULL);
     if (!is_above(def->material_density))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a material density of %g; a number above 0 was expected", def->material_density);
     int ways = (def->stiffness != 0.0) + (def->contact_duration != 0.0) + (def->overlap != 0.0);
-    if (ways != 1)
+    if (stiff && ways > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness by pair of materials, and one for all (stiffness, contact duration or overlap); one of them was expected");
+    if (lossy && ((law->damping != NULL && law->restitution != NULL) || def->damping != 0.0 || def->restitution != 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping and restitution, by pair of materials or for all; one of them was expected");
+    if (!stiff && ways != 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; exactly one was expected",
                           ways == 0 ? "none" : "several");
     if (def->stiffness != 0.0 && !is_above(def->stiffness))
@@ -176,12 +219,12 @@ static double median_radius(scree_spheres spheres)
 static const double giant_ratio = 64.0;
 
 // Quanta are fine enough that rounding is far below what a contact law is good for, and 2^63 of them hold what 1e6 spheres pressed in by a radius do.
-static void find_giants(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, scree_sim_numbers* out)
+static void find_giants(const scree_sim_def* def, scree_spheres spheres, double stiffest, scree_sim_numbers* out)
 {
     out->giant_radius = spheres.count == 0 ? INFINITY : def->giants > 0.0 ? def->giants : giant_ratio * median_radius(spheres);
     for (int32_t i = 0; i < spheres.count; ++i)
         out->giant_count += spheres.r[i] >= out->giant_radius;
-    int exponent = ilogb(law->k * out->radius_least);  // of 0: INT_MIN
+    int exponent = ilogb(stiffest * out->radius_least);  // of 0: INT_MIN
     if (spheres.count > 0)
         out->force_quantum = ldexp(1.0, exponent < -960 ? -1000 : exponent - 40);
 }
@@ -204,11 +247,122 @@ static double stiffness_of(const scree_sim_def* def, double mu_light, double mu_
     return mu_heavy * rate * rate;
 }
 
+// Coefficients of all pairs of materials, from those of the def and from k, the stiffness for all. MEMORY
+static scree_status make_law(const scree_sim_def* def, law_kind kind, double k, double r_most, sim_law* law)
+{
+    const scree_sim_law* given = def->law;
+    *law = (sim_law){.kind = (int32_t)kind, .row = law_row_of(kind), .materials = is_by_pair(def) ? given->material_count : 1, .one = {.k = k}};
+    law->per_pair = def->restitution > 0.0 || (given != NULL && given->restitution != NULL);
+    if (is_by_pair(def)) {
+        law->many = scree_malloc((size_t)law->materials * (size_t)law->materials, sizeof *law->many);
+        if (law->many == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    int64_t pairs = (int64_t)law->materials * law->materials;
+    for (int64_t e = 0; e < pairs; ++e) {
+        law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
+        double restitution = law->many != NULL && given->restitution != NULL ? given->restitution[e] : def->restitution;
+        with->k = law->many != NULL && given->stiffness != NULL ? given->stiffness[e] : k;
+        with->g = law->many != NULL && given->damping != NULL ? given->damping[e] : def->damping;
+        with->c = law->per_pair ? 2.0 * share_of(restitution) * sqrt(with->k) : 0.0;
+        law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
+        if (law->row.reach != NULL)
+            law->reach = fmax(law->reach, law->row.reach(with, r_most));
+    }
+    law->per_pair = law->per_pair && law->damped;
+    return SCREE_OK;
+}
+
+// Spheres of one material that move.
+typedef struct of_material {
+    int32_t light[2];   // the two lightest; -1: there is none
+    double mass[2];
+    double heaviest;
+    bool stands;        // or walls, boundaries and fixed spheres are of it
+} of_material;
+
+static int32_t material_of(const scree_sim_def* def, int64_t i)
+{
+    return def->each != NULL && def->each->material != NULL ? def->each->material[i] : 0;
+}
+
+static void find_materials(const scree_sim_def* def, scree_spheres spheres, int32_t count, of_material* out)
+{
+    for (int32_t a = 0; a < count; ++a)
+        out[a] = (of_material){.light = {-1, -1}, .mass = {INFINITY, INFINITY}};
+    out[def->wall_material].stands = true;
+    for (int32_t b = 0; b < def->boundary_count; ++b)
+        out[def->boundaries[b].material].stands = true;
+    for (int32_t i = 0; i < spheres.count; ++i) {
+        of_material* m = &out[material_of(def, i)];
+        if (is_given_fixed(def, i)) {
+            m->stands = true;
+            continue;
+        }
+        double mass = sim_mass_of(def, spheres, i);
+        m->heaviest = fmax(m->heaviest, mass);
+        int at = mass < m->mass[0] ? 0 : mass < m->mass[1] ? 1 : 2;
+        if (at == 0) {
+            m->mass[1] = m->mass[0];
+            m->light[1] = m->light[0];
+        }
+        if (at < 2) {
+            m->mass[at] = mass;
+            m->light[at] = i;
+        }
+    }
+}
+
+static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_sim_numbers* out)
+{
+    contact_time time = law->row.time(law, with, mu);
+    out->restitution_least = fmin(out->restitution_least, time.restitution);
+    if (!(time.duration < out->contact_duration))
+        return;
+    out->contact_duration = time.duration;
+    out->shortest[0] = j >= 0 && j < i ? j : i;
+    out->shortest[1] = j >= 0 && j < i ? i : j;
+}
+
+// The shortest contact over all pairs of materials, and the mildest.
+static scree_status find_shortest(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, scree_sim_numbers* out)
+{
+    of_material* all = scree_malloc((size_t)law->materials, sizeof *all);
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    find_materials(def, spheres, law->materials, all);
+    out->contact_duration = INFINITY;
+    out->restitution_most = 0.0;
+    for (int32_t a = 0; a < law->materials; ++a)
+        for (int32_t b = a; b < law->materials; ++b) {
+            const law_pair* with = &law->many[(int64_t)a * law->materials + b];
+            const of_material *one = &all[a], *other = &all[b];
+            int second = a == b;
+            if (one->light[0] >= 0 && other->light[second] >= 0)
+                take_contact(law, with, reduced(one->mass[0], other->mass[second]), one->light[0], other->light[second], out);
+            if (one->light[0] >= 0 && other->stands)
+                take_contact(law, with, one->mass[0], one->light[0], -1, out);
+            if (other->light[0] >= 0 && one->stands)
+                take_contact(law, with, other->mass[0], other->light[0], -1, out);
+            double heaviest = fmax(one->heaviest, other->heaviest);
+            if (heaviest > 0.0 && (one->heaviest > 0.0 || one->stands) && (other->heaviest > 0.0 || other->stands))
+                out->restitution_most = fmax(out->restitution_most, law->row.time(law, with, heaviest).restitution);
+        }
+    scree_free(all);
+    return SCREE_OK;
+}
+
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
 {
-    scree_status status = check(def);
+    law_kind kind;
+    *law = (sim_law){.kind = LAW_linear};
+    scree_status status = check_law(def, &kind);
+    if (status == SCREE_OK)
+        status = check(def);
     if (status == SCREE_OK && def->each != NULL)
         status = check_each(def->each, spheres);
+    if (status == SCREE_OK)
+        status = check_materials(def, spheres);
     if (status != SCREE_OK)
         return status;
     *out = (scree_sim_numbers){.shortest = {-1, -1}, .restitution_least = 1.0, .restitution_most = 1.0};
@@ -238,37 +392,42 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     double mu_light = movers > 1 ? reduced(light[0], light[1]) : light[0];
     double mu_heavy = movers > 1 ? reduced(heavy[0], heavy[1]) : heavy[0];
     double r_heavy = movers > 1 ? fmin(spheres.r[e.heavy[0]], spheres.r[e.heavy[1]]) : movers > 0 ? spheres.r[e.heavy[0]] : 1.0;
-    *law = (sim_law){.k = stiffness_of(def, mu_light, mu_heavy, r_heavy), .per_pair = def->restitution > 0.0, .g = def->damping};
-    if (!is_above(law->k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", law->k);
-    if (law->per_pair)
-        law->c = 2.0 * share_of(def->restitution) * sqrt(law->k);
-    law->damped = law->per_pair ? law->c > 0.0 : law->g > 0.0;
-    law->per_pair = law->per_pair && law->damped;
-    find_giants(def, spheres, law, out);
-
-    contact_time shortest = time_of(law, mu_light);
-    contact_time mildest = time_of(law, heavy[0]);  // the heaviest, against a wall
-    out->stiffness = law->k;
-    out->contact_duration = shortest.duration;
-    out->restitution_least = shortest.restitution;
-    out->restitution_most = mildest.restitution;
-    out->longest_step = shortest.duration / steps_least;
-    out->step = def->step > 0.0 ? def->step : shortest.duration / steps_usual;
+    bool stiff = def->law != NULL && def->law->stiffness != NULL;
+    double k = stiff ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
+    if (!is_above(k))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", k);
+    status = make_law(def, kind, k, out->radius_most, law);
+    if (status == SCREE_OK && law->many != NULL && movers > 0)
+        status = find_shortest(def, spheres, law, out);
+    if (status != SCREE_OK)
+        return status;
+    out->stiffness = law->one.k;
+    for (int64_t p = 0; law->many != NULL && p < (int64_t)law->materials * law->materials; ++p)
+        out->stiffness = p == 0 ? law->many[p].k : fmax(out->stiffness, law->many[p].k);
+    find_giants(def, spheres, out->stiffness, out);
+    if (law->many == NULL || movers == 0) {
+        const law_pair* with = law->many != NULL ? law->many : &law->one;
+        contact_time shortest = law->row.time(law, with, mu_light);
+        out->contact_duration = shortest.duration;
+        out->restitution_least = shortest.restitution;
+        out->restitution_most = law->row.time(law, with, heavy[0]).restitution;  // the heaviest, against a wall
+    }
+    out->longest_step = out->contact_duration / steps_least;
+    out->step = def->step > 0.0 ? def->step : out->contact_duration / steps_usual;
     if (!is_above(out->step))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the time step comes out as %g", out->step);
     if (out->step <= out->longest_step || movers == 0)
         return SCREE_OK;
-    if (movers == 1)
+    if (out->shortest[1] < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: a time step of %g is too large: sphere %" PRId64 " touches a wall for %g; at most a tenth of that, %g, is accepted, "
                           "and a fiftieth is usual",
-                          out->step, out->shortest[0], shortest.duration, out->longest_step);
+                          out->step, out->shortest[0], out->contact_duration, out->longest_step);
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: a time step of %g is too large: spheres %" PRId64 " and %" PRId64 " (radii %g and %g) touch for %g; at most a tenth of "
                       "that, %g, is accepted, and a fiftieth is usual",
                       out->step, out->shortest[0], out->shortest[1], spheres.r[out->shortest[0]], spheres.r[out->shortest[1]],
-                      shortest.duration, out->longest_step);
+                      out->contact_duration, out->longest_step);
 }
 
 scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out)
@@ -278,13 +437,14 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
     sim_law law;
     scree_sim_numbers numbers;
     scree_sim_def whole;
-    scree_sim_each each;
-    scree_index_def search;
-    scree_status status = sim_take_def(def, &whole, &each, &search);
+    sim_given given;
+    scree_status status = sim_take_def(def, &whole, &given);
     if (status == SCREE_OK)
         status = scree_spheres_check(spheres, NULL);
-    if (status == SCREE_OK)
-        status = sim_numbers_find(&whole, spheres, &numbers, &law);
+    if (status != SCREE_OK)
+        return status;
+    status = sim_numbers_find(&whole, spheres, &numbers, &law);
+    scree_free(law.many);
     if (status == SCREE_OK)
         *out = numbers;
     return status;

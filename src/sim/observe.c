@@ -1,12 +1,13 @@
 // Looking on: energies, momentum, pressure, stress, and contacts as data. Nothing here changes what comes next. Sums go by blocks of ranks, added in
 // order, so that they do not depend on threads.
-#include "sim/law_linear.h"
+#include "sim/contact.h"
 
 #include "base/argument.h"
 #include "base/array.h"
 #include "base/pair_sort.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "geom/pair.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,55 +26,45 @@ typedef struct block_sums {
 typedef struct sum_job {
     const scree_sim* sim;
     sim_pass pass;
-    const double (*u)[4];  // velocities that the law sees
     double mean[3];        // velocity of the centre of mass
     block_sums* sums;
 } sum_job;
 
-// A touching pair: how deep, in which direction, how strongly, with these velocities (ranks).
-typedef struct touch {
-    double d[3], square, reach, along;  // the force on i is along * d
-} touch;
-
-static bool touch_of(const sim_pass* pass, const double (*u)[4], int32_t i, int32_t j, const int8_t* shift, touch* out)
+// Contact of row c, whatever block it is in, as the pass sees it. False: there is none.
+static bool contact_of_row(const sim_pass* pass, int64_t c, pair_contact* out, double* memory)
 {
-    const double *a = pass->x[i], *b = pass->x[j];
-    double v[3];
+    int32_t i = pass->ij[c][0], j = pass->ij[c][1];
+    const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
     double offset[3] = {0.0, 0.0, 0.0};
     if (shift != NULL)
         cell_offset(&pass->cell, shift, offset);
-    for (int k = 0; k < 3; ++k) {
-        out->d[k] = a[k] - b[k];
-        if (shift != NULL)
-            out->d[k] -= offset[k];
-        v[k] = u[i][k] - u[j][k];
-    }
-    out->square = (out->d[0] * out->d[0] + out->d[1] * out->d[1]) + out->d[2] * out->d[2];
-    out->reach = a[3] + b[3];
-    if (!(out->square < out->reach * out->reach))
+    if (!scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach))
         return false;
-    out->along = law_force(&pass->law, out->d, out->square, out->reach, v, pass->v[i][3] + pass->v[j][3]);
-    return true;
+    if (pass->law.row.words > 0)
+        slot_read(&pass->pair_slots, c, pass->own[i / sim_block], pass->law.row.words, memory);
+    return contact_of_pair(pass, (law_kind)pass->law.kind, i, j, shift, memory, out);
+}
+
+static bool contact_of_entry(const sim_pass* pass, int64_t e, wall_contact* out, double* memory)
+{
+    if (pass->law.row.words > 0)
+        slot_read(&pass->wall_slots, e, pass->near_first[pass->near[e].rank / sim_block], pass->law.row.words, memory);
+    return contact_of_wall(pass, (law_kind)pass->law.kind, pass->near[e], memory, out);
 }
 
 // The force on i as the step uses it: that of a giant is rounded.
-static void pair_force(const sim_pass* pass, int32_t i, int32_t j, const touch* t, double force[3])
+static void pair_force(const sim_pass* pass, int32_t i, int32_t j, const pair_contact* contact, double force[3])
 {
     int64_t quanta[3];
     for (int k = 0; k < 3; ++k)
-        force[k] = t->along * t->d[k];
+        force[k] = contact->push * contact->d[k];
     if (fmax(pass->x[i][3], pass->x[j][3]) >= pass->giant_radius)
         giant_round(pass, force, quanta);
 }
 
-static double wall_overlap(const sim_pass* pass, const double (*u)[4], const near_wall* near, double* force)
+static const law_pair* pair_of(const sim_pass* pass, int32_t rank, int32_t material)
 {
-    int k = near->face >> 1;
-    double side = near->face & 1 ? -1.0 : 1.0;
-    double overlap = pass->x[near->rank][3] - side * (pass->x[near->rank][k] - pass->wall_at[near->face]);
-    double towards = side * (pass->wall_v[near->face] - u[near->rank][k]);
-    *force = overlap > 0.0 ? side * law_wall_force(&pass->law, overlap, towards, pass->v[near->rank][3]) : 0.0;
-    return overlap;
+    return pass->law.many == NULL ? &pass->law.one : &pass->law.many[(int64_t)pass->material[rank] * pass->law.materials + material];
 }
 
 static void overlapped(block_sums* s, double overlap, double r)
@@ -129,29 +120,35 @@ static scree_status sum_block(void* context, int64_t block)
             s.momentum[k] += mass * v[k];
         s.speed_square = fmax(s.speed_square, square);
     }
+    double memory[law_words_most];
     for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
-        touch t;
+        pair_contact contact;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        if (!touch_of(pass, job->u, i, j, pass->shift == NULL ? NULL : pass->shift[c], &t))
+        double force[3];
+        if (!contact_of_row(pass, c, &contact, memory))
             continue;
-        double overlap = t.reach - sqrt(t.square), force[3];
         ++s.contacts;
-        s.contact += 0.5 * pass->law.k * overlap * overlap;
-        s.virial += t.along * t.square;
-        pair_force(pass, i, j, &t, force);
-        add_product(s.forces, 1.0, force, t.d);
-        overlapped(&s, overlap, fmin(pass->x[i][3], pass->x[j][3]));
+        s.contact += pass->law.row.energy(law_with(&pass->law, pass->material, i, j), contact.overlap, memory);
+        s.virial += contact.push * ((contact.d[0] * contact.d[0] + contact.d[1] * contact.d[1]) + contact.d[2] * contact.d[2]);
+        pair_force(pass, i, j, &contact, force);
+        add_product(s.forces, 1.0, force, contact.d);
+        overlapped(&s, contact.overlap, fmin(pass->x[i][3], pass->x[j][3]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
-        double force, overlap = wall_overlap(pass, job->u, &pass->near[e], &force);
-        if (!(overlap > 0.0))
+        wall_contact contact;
+        int32_t i = pass->near[e].rank;
+        if (!contact_of_entry(pass, e, &contact, memory))
             continue;
         ++s.wall_contacts;
-        s.contact += 0.5 * pass->law.k * overlap * overlap;
-        double product = (pass->near[e].face & 1 ? -force : force) * (pass->x[pass->near[e].rank][3] - overlap);
-        s.virial += product;
-        s.forces[pass->near[e].face >> 1] += product;
-        overlapped(&s, overlap, pass->x[pass->near[e].rank][3]);
+        s.contact += pass->law.row.energy(pair_of(pass, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, memory);
+        s.virial += contact.normal * contact.at.inside;
+        double force[3], arm[3];
+        for (int k = 0; k < 3; ++k) {
+            force[k] = contact.at.n[k] * contact.normal;
+            arm[k] = contact.at.n[k] * contact.at.inside;
+        }
+        add_product(s.forces, 1.0, force, arm);
+        overlapped(&s, contact.overlap, pass->x[i][3]);
     }
     job->sums[block] = s;
     return SCREE_OK;
@@ -168,7 +165,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     if (job.sums == NULL)
         return SCREE_ERR_MEMORY;
     sim_pass_make(sim, SIM_REST, &job.pass);
-    job.u = (const double(*)[4])sim->v;
+    job.pass.p = (const double(*)[4])sim->v;  // the velocities of this moment
     scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
     block_sums all = {0};
     for (int64_t b = 0; b < sim->blocks; ++b) {
@@ -197,8 +194,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
             all.motion[c] += job.sums[b].motion[c];
     }
     scree_free(job.sums);
-    scree_box box = scree_sim_box(sim);
-    double volume = scree_box_volume(&box);
+    double volume = scree_sim_volume(sim);
     bool closed = volume > 0.0 && volume < INFINITY;
     scree_candidates_stats stats = scree_candidates_get_stats(sim->lists.near);
     *out = (scree_sim_report){.step = sim->step,
@@ -230,31 +226,34 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     }
     size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
-                 (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists);
+                 (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
+                 memory_bytes(sim);
     return SCREE_OK;
 }
 
 // ---- Contacts as data --------------------------------------------------------------------------------------------------
 
-// The pass that computed the accelerations of this moment, and the velocities that the law saw in it: with damping the predicted ones, not the
-// final ones (step.c). Then forces add up to mass times acceleration.
-static const double (*pass_of_forces(const scree_sim* sim, sim_pass* pass))[4]
+// With the velocities that the law saw: with damping the predicted ones, not the final ones (step.c). Then forces add up to mass times acceleration.
+void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass)
 {
     sim_pass_make(sim, SIM_REST, pass);
-    memcpy(pass->wall_v, sim->felt_wall, sizeof pass->wall_v);
-    return (const double(*)[4])(sim->law.damped ? sim->p : sim->v);
+    for (int32_t b = 0; b < sim->boundary_count; ++b) {
+        memcpy(sim->boundaries_now[b].velocity, sim->felt[b].velocity, sizeof sim->felt[b].velocity);
+        memcpy(sim->boundaries_now[b].spin, sim->felt[b].spin, sizeof sim->felt[b].spin);
+    }
 }
 
-// All touching candidates as pairs of ids, i < j, the shift turned with them.
-static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
+// Rows that are contacts, as pairs of ids, i < j, the shift turned with them.
+static scree_status collect(scree_sim* sim, const sim_pass* pass)
 {
     sim_found* found = &sim->found;
     found->count = 0;
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
-        touch t;
+        pair_contact contact;
+        double memory[law_words_most];
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
-        if (!touch_of(pass, u, i, j, shift, &t))
+        if (!contact_of_row(pass, c, &contact, memory))
             continue;
         if (SCREE_RESERVE(found->ij, found->ij_capacity, found->count + 1) != SCREE_OK ||
             (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, found->count + 1) != SCREE_OK))
@@ -273,17 +272,19 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass, const double (
     return scree_sort_pairs(&sort, sim->threads, NULL);
 }
 
-// Behind the pairs, by id and face.
-static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const double (*u)[4])
+// Behind the pairs, by id and boundary.
+static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
 {
     sim_found* found = &sim->found;
     int64_t count = 0, most = sim->lists.wall_first[sim->blocks];
+    uint64_t many = (uint64_t)sim->boundary_count;
     if (SCREE_RESERVE(found->keys, found->key_capacity, most) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t e = 0; e < most; ++e) {
-        double force;
-        if (wall_overlap(pass, u, &pass->near[e], &force) > 0.0)
-            found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] << 3 | (uint64_t)pass->near[e].face;
+        wall_contact contact;
+        double memory[law_words_most];
+        if (contact_of_entry(pass, e, &contact, memory))
+            found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] * many + (uint64_t)pass->near[e].boundary;
     }
     scree_sort_keys(found->keys, count);
     int64_t all = found->count + count;
@@ -291,12 +292,54 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass, const do
         (sim->periodic && SCREE_RESERVE(found->shift, found->shift_capacity, all + 1) != SCREE_OK))
         return SCREE_ERR_MEMORY;
     for (int64_t c = 0; c < count; ++c, ++found->count) {
-        found->ij[found->count][0] = (int32_t)(found->keys[c] >> 3);
-        found->ij[found->count][1] = -1 - (int32_t)(found->keys[c] & 7);
+        found->ij[found->count][0] = (int32_t)(found->keys[c] / many);
+        found->ij[found->count][1] = -1 - (int32_t)(found->keys[c] % many);
         if (sim->periodic)
             memset(found->shift[found->count], 0, sizeof *found->shift);
     }
     return SCREE_OK;
+}
+
+// Contact c of those that were found, with a boundary.
+static void show_wall(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory)
+{
+    near_wall near = {.rank = sim->rank_of[sim->found.ij[c][0]], .boundary = -1 - sim->found.ij[c][1]};
+    double words[law_words_most];
+    wall_contact contact;
+    memcpy(words, memory, sizeof words);
+    contact_of_wall(pass, (law_kind)pass->law.kind, near, words, &contact);
+    sim->overlap[c] = contact.overlap;
+    for (int k = 0; k < 3; ++k) {
+        sim->normal[c][k] = contact.at.n[k];
+        sim->force_of[c][k] = contact.at.n[k] != 0.0 ? contact.at.n[k] * contact.normal : 0.0;
+    }
+}
+
+// The same of two spheres: as the pass does it, the lower rank first.
+static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory)
+{
+    int32_t i = sim->rank_of[sim->found.ij[c][0]], j = sim->rank_of[sim->found.ij[c][1]], low = i < j ? i : j, high = i < j ? j : i;
+    double sign = i <= j ? 1.0 : -1.0, words[law_words_most], force[3];
+    int8_t shift[3] = {0, 0, 0};
+    for (int k = 0; k < 3 && sim->periodic; ++k)
+        shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
+    for (int w = 0; w < sim->law.row.words; ++w)
+        words[w] = i > j && (sim->law.row.odd >> w & 1) ? -memory[w] : memory[w];
+    pair_contact contact;
+    contact_of_pair(pass, (law_kind)pass->law.kind, low, high, sim->periodic ? shift : NULL, words, &contact);
+    pair_force(pass, low, high, &contact, force);
+    sim->overlap[c] = contact.overlap;
+    for (int k = 0; k < 3; ++k) {
+        sim->normal[c][k] = contact.distance > 0.0 ? sign * contact.d[k] / contact.distance : 0.0;
+        sim->force_of[c][k] = sign * force[k];
+    }
+}
+
+// Whether contact m of the memory is contact c of those that were found.
+static bool is_same(const scree_sim* sim, const scree_sim_memory* memory, int64_t m, int64_t c)
+{
+    return memory->ij[m][0] == sim->found.ij[c][0] && memory->ij[m][1] == sim->found.ij[c][1] &&
+           (!sim->periodic || memcmp(memory->shift[m], sim->found.shift[c], sizeof *sim->found.shift) == 0);
 }
 
 scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
@@ -307,15 +350,20 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
     if (status != SCREE_OK)
         return status;
     sim_pass pass;
-    const double(*u)[4] = pass_of_forces(sim, &pass);
-    status = collect(sim, &pass, u);
+    sim_pass_of_forces(sim, &pass);
+    status = collect(sim, &pass);
     int64_t pairs = sim->found.count;
     if (status == SCREE_OK)
-        status = collect_walls(sim, &pass, u);
+        status = collect_walls(sim, &pass);
     int64_t count = sim->found.count;
+    int words = sim->law.row.words;
+    scree_sim_memory memory = {.count = 0};
+    if (status == SCREE_OK)
+        status = scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK && (SCREE_RESERVE(sim->overlap, sim->overlap_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->normal, sim->normal_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||
+                               SCREE_RESERVE(sim->remembered, sim->remembered_capacity, (count + 1) * words) != SCREE_OK ||
                                SCREE_RESERVE(sim->named, sim->named_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
@@ -323,35 +371,19 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         return status;
     for (int32_t rank = 0; rank < sim->n; ++rank)
         sim->rank_of[sim->id[rank]] = rank;
+    int64_t m = 0;  // both are sorted alike, and every contact that remembers holds
     for (int64_t c = 0; c < count; ++c) {
-        int32_t i = sim->rank_of[sim->found.ij[c][0]], wall = sim->found.ij[c][1];
+        double held[law_words_most] = {0.0};
+        if (m < memory.count && is_same(sim, &memory, m, c))
+            memcpy(held, memory.values + m++ * words, (size_t)words * sizeof *held);
+        if (words > 0)
+            memcpy(sim->remembered + c * words, held, (size_t)words * sizeof *held);
         sim->named[c][0] = sim->found.ij[c][0];
-        sim->named[c][1] = wall;
-        if (c >= pairs) {
-            near_wall near = {.rank = i, .face = -1 - wall};
-            double force;
-            memset(sim->normal[c], 0, sizeof *sim->normal);
-            memset(sim->force_of[c], 0, sizeof *sim->force_of);
-            sim->overlap[c] = wall_overlap(&pass, u, &near, &force);
-            sim->normal[c][near.face >> 1] = near.face & 1 ? -1.0 : 1.0;
-            sim->force_of[c][near.face >> 1] = force;
-            continue;
-        }
-        // As the pass does it: the lower rank first.
-        int32_t j = sim->rank_of[wall], low = i < j ? i : j, high = i < j ? j : i;
-        double sign = i <= j ? 1.0 : -1.0;
-        int8_t shift[3] = {0, 0, 0};
-        for (int k = 0; k < 3 && sim->periodic; ++k)
-            shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
-        touch t;
-        touch_of(&pass, u, low, high, sim->periodic ? shift : NULL, &t);
-        double distance = sqrt(t.square), force[3];
-        pair_force(&pass, low, high, &t, force);
-        sim->overlap[c] = t.reach - distance;
-        for (int k = 0; k < 3; ++k) {
-            sim->normal[c][k] = distance > 0.0 ? sign * t.d[k] / distance : 0.0;
-            sim->force_of[c][k] = sign * force[k];
-        }
+        sim->named[c][1] = sim->found.ij[c][1];
+        if (c < pairs)
+            show_pair(sim, &pass, c, held);
+        else
+            show_wall(sim, &pass, c, held);
     }
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,
@@ -359,7 +391,9 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
                                 .shift = sim->periodic ? (const int8_t(*)[3])sim->found.shift : NULL,
                                 .overlap = sim->overlap,
                                 .normal = (const double(*)[3])sim->normal,
-                                .force = (const double(*)[3])sim->force_of};
+                                .force = (const double(*)[3])sim->force_of,
+                                .words = words,
+                                .memory = words > 0 ? sim->remembered : NULL};
     return SCREE_OK;
 }
 

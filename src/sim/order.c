@@ -23,6 +23,7 @@ typedef struct order_job {
     double cells;
     int64_t* key;
     uint32_t* word;
+    int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember
 } order_job;
 
 static int64_t end_of(const scree_sim* sim, int64_t b)
@@ -32,14 +33,34 @@ static int64_t end_of(const scree_sim* sim, int64_t b)
 
 static scree_status wrap_block(void* context, int64_t b)
 {
-    scree_sim* sim = ((order_job*)context)->sim;
+    const order_job* job = context;
+    scree_sim* sim = job->sim;
     for (int64_t i = b * block; i < end_of(sim, b); ++i)
         for (int k = 0; k < sim->dim; ++k) {
             double turns;
             sim->x[i][k] = scree_box_wrap(&sim->def.box, k, sim->x[i][k], &turns);
             if (sim->before != NULL)
                 sim->before[i][k] -= turns * sim->cell.h[k][k];
+            if (job->turns != NULL)
+                job->turns[i][k] = (int8_t)(sim->def.box.periodic[k] ? turns : 0.0);
         }
+    return SCREE_OK;
+}
+
+// Contacts that remember name images of their partners: these follow.
+static scree_status wrap(order_job* job)
+{
+    scree_sim* sim = job->sim;
+    if (!sim->periodic)
+        return SCREE_OK;
+    if (sim->memory.kept_pairs.count > 0) {
+        job->turns = scree_calloc((size_t)sim->n, sizeof *job->turns);
+        if (job->turns == NULL)
+            return SCREE_ERR_MEMORY;
+    }
+    scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, wrap_block, job, NULL);
+    memory_wrapped(sim, (const int8_t(*)[3])job->turns);
+    scree_free(job->turns);
     return SCREE_OK;
 }
 
@@ -127,19 +148,25 @@ scree_status sim_order_by_keys(scree_sim* sim)
     if (from == NULL)
         return SCREE_ERR_MEMORY;
     memcpy(from, job.word, (size_t)n * sizeof *from);
-    memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
-    gather(sim, from);
+    status = memory_rename(sim, from);
+    if (status == SCREE_OK) {
+        memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
+        gather(sim, from);
+        sim_giants_find(sim);
+    }
     scree_free(from);
-    sim_giants_find(sim);
-    return SCREE_OK;
+    return status;
 }
 
 scree_status sim_order_renew(scree_sim* sim)
 {
     int64_t n = sim->n, blocks = (n + block - 1) / block;
     order_job job = {.sim = sim, .cells = sim->dim == 2 ? 2147483648.0 : 2097152.0};
-    if (sim->periodic)
-        scree_parallel_for(sim->threads, blocks, wrap_block, &job, NULL);
+    scree_status status = memory_keep(sim);
+    if (status == SCREE_OK)
+        status = wrap(&job);
+    if (status != SCREE_OK)
+        return status;
     double longest = 0.0;
     for (int k = 0; k < sim->dim; ++k) {
         double lower = sim->def.box.lower[k], upper = sim->def.box.upper[k];

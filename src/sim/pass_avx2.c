@@ -30,13 +30,13 @@ static inline int32_t test_one(const sim_pass* pass, const int32_t ij[2], const 
     double offset[3] = {0.0, 0.0, 0.0};
     if (shift != NULL)
         cell_offset(&pass->cell, shift, offset);
-    return scree_is_pair(pass->x[ij[0]], pass->x[ij[1]], offset, 0.0);
+    return scree_is_pair(pass->x[ij[0]], pass->x[ij[1]], offset, pass->law.reach);
 }
 
 static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
 {
     const double (*x)[4] = pass->x;
-    const __m256d sign = _mm256_set_pd(-0.0, 0.0, 0.0, 0.0);
+    const __m256d sign = _mm256_set_pd(-0.0, 0.0, 0.0, 0.0), gap = _mm256_set1_pd(pass->law.reach);
     int32_t found = 0, c = 0;
     for (; c + 4 <= count; c += 4) {
         if (shift != NULL && !unshifted(shift + c)) {
@@ -55,7 +55,7 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
         __m256d xz01 = _mm256_unpacklo_pd(d[0], d[1]), yr01 = _mm256_unpackhi_pd(d[0], d[1]);
         __m256d xz23 = _mm256_unpacklo_pd(d[2], d[3]), yr23 = _mm256_unpackhi_pd(d[2], d[3]);
         __m256d dx = _mm256_permute2f128_pd(xz01, xz23, 0x20), dz = _mm256_permute2f128_pd(xz01, xz23, 0x31);
-        __m256d dy = _mm256_permute2f128_pd(yr01, yr23, 0x20), reach = _mm256_permute2f128_pd(yr01, yr23, 0x31);
+        __m256d dy = _mm256_permute2f128_pd(yr01, yr23, 0x20), reach = _mm256_add_pd(_mm256_permute2f128_pd(yr01, yr23, 0x31), gap);
         __m256d square = _mm256_add_pd(_mm256_add_pd(_mm256_mul_pd(dx, dx), _mm256_mul_pd(dy, dy)), _mm256_mul_pd(dz, dz));
         unsigned near = (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(square, _mm256_mul_pd(reach, reach), _CMP_LT_OQ));
         // All four are written; those that are contacts stand if the count goes on.

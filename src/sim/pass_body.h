@@ -10,31 +10,9 @@
 #define SCREE_SIM_PASS_BODY_H
 
 #include "base/clock.h"
-#include "sim/law_linear.h"
+#include "sim/contact.h"
 
 #include <string.h>
-
-// The force of contact (i, j, shift) on i.
-static inline void contact_force(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, double force[3])
-{
-    const double *a = pass->x[i], *b = pass->x[j];
-    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, v[3] = {0.0, 0.0, 0.0}, inverse = 0.0;
-    if (shift != NULL) {
-        double offset[3];
-        cell_offset(&pass->cell, shift, offset);
-        for (int k = 0; k < 3; ++k)
-            d[k] -= offset[k];
-    }
-    if (pass->law.damped) {
-        const double *u = pass->p[i], *w = pass->p[j];
-        for (int k = 0; k < 3; ++k)
-            v[k] = u[k] - w[k];
-        inverse = pass->v[i][3] + pass->v[j][3];
-    }
-    double along = law_force(&pass->law, d, (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2], a[3] + b[3], v, inverse);
-    for (int k = 0; k < 3; ++k)
-        force[k] = along * d[k];
-}
 
 static inline void add_to_giant(const sim_pass* pass, int32_t rank, const int64_t quanta[3], bool minus, bool fits, sim_desk* desk)
 {
@@ -46,53 +24,78 @@ static inline void add_to_giant(const sim_pass* pass, int32_t rank, const int64_
         desk->overflow = g;
 }
 
-// A contact with a giant, or of two. In own rows i is in the block, in incoming ones j is. Each is worked on once: where a partner is that is no giant, and
-// in the row of i where there is none.
-static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool incoming, int32_t begin, int32_t end, sim_desk* desk)
+// A contact with a giant, or of two. In own rows i is in the block, in incoming ones j is. Its force counts once: where a partner is that is no giant, and in
+// the row of i where there is none.
+static inline bool counts_here(const sim_pass* pass, int32_t j, bool incoming, int32_t end)
 {
-    bool first = pass->x[i][3] >= pass->giant_radius, second = pass->x[j][3] >= pass->giant_radius;
-    if (incoming ? second : !second && j >= end)
-        return;
-    double force[3];
+    bool second = pass->x[j][3] >= pass->giant_radius;
+    return incoming ? !second : second || j < end;
+}
+
+static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double force[3], int32_t begin, sim_desk* desk)
+{
     int64_t quanta[3];
-    bool fits;
-    contact_force(pass, i, j, shift, force);
-    fits = giant_round(pass, force, quanta);
-    if (first)
+    bool fits = giant_round(pass, force, quanta);
+    if (pass->x[i][3] >= pass->giant_radius)
         add_to_giant(pass, i, quanta, false, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             desk->f[i - begin][k] += force[k];
-    if (second)
+    if (pass->x[j][3] >= pass->giant_radius)
         add_to_giant(pass, j, quanta, true, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             desk->f[j - begin][k] -= force[k];
 }
 
-// Forces of candidates first .. last-1 on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many
-// contacts there are. A sphere that touches its own image is pushed from both sides alike.
-static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int64_t first, int64_t last,
-                                bool incoming, bool giants, int32_t begin, int32_t end, sim_desk* desk)
+// Candidates first .. last-1 of a block: its own rows, or those that come in.
+typedef struct strip {
+    const int32_t (*ij)[2];
+    const int8_t (*shift)[3];
+    int64_t first, last;
+} strip;
+
+// Forces of candidates on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many contacts there are. A sphere that
+// touches its own image is pushed from both sides alike. What contacts remember goes on in own rows only.
+static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_kind kind, bool giants, bool incoming, const strip* rows, int64_t block,
+                                                               int32_t begin, int32_t end, sim_desk* desk)
 {
     int32_t found[sim_strip + 4];  // find_contacts writes four at once
     int64_t contacts = 0;
+    int32_t live = 0;
+    const int words = law_words(kind);
+    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST;
     double (*f)[4] = desk->f;
-    for (int64_t c = first; c < last; c += sim_strip) {
-        int32_t strip = last - c < sim_strip ? (int32_t)(last - c) : sim_strip;
-        int32_t count = find_contacts(pass, ij + c, shift == NULL ? NULL : shift + c, strip, found);
+    if (keeps)
+        memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
+    for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
+        int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
+        count = find_contacts(pass, rows->ij + c, rows->shift == NULL ? NULL : rows->shift + c, count, found);
         contacts += count;
         for (int32_t e = 0; e < count; ++e) {
-            int32_t i = ij[c + found[e]][0], j = ij[c + found[e]][1];
-            const int8_t* image = shift == NULL ? NULL : shift[c + found[e]];
-            if (i == j)
+            int64_t at = c + found[e];
+            int32_t i = rows->ij[at][0], j = rows->ij[at][1];
+            bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
+            if (words == 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
                 continue;
-            if (giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius)) {
-                add_giant(pass, i, j, image, incoming, begin, end, desk);
+            double memory[law_words_most], force[3];
+            pair_contact contact;
+            if (words > 0)
+                slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->own[incoming ? i / sim_block : block], words, memory);
+            if (!contact_of_pair(pass, kind, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
+                --contacts;
                 continue;
             }
-            double force[3];
-            contact_force(pass, i, j, image, force);
+            if (keeps)
+                slot_write(&pass->pair_slots, at, rows->first, &live, words, memory);
+            if (words > 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
+                continue;
+            for (int k = 0; k < 3; ++k)
+                force[k] = contact.push * contact.d[k];
+            if (giant) {
+                add_giant(pass, i, j, force, begin, desk);
+                continue;
+            }
             if (!incoming)
                 for (int k = 0; k < 3; ++k)
                     f[i - begin][k] += force[k];
@@ -104,21 +107,40 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
     return contacts;
 }
 
-static inline void add_walls(const sim_pass* pass, int64_t block, int32_t begin, double (*f)[4], block_told* told)
+static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, double (*f)[4], block_told* told)
 {
-    for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
-        int32_t i = pass->near[e].rank, face = pass->near[e].face, k = face >> 1;
-        double side = face & 1 ? -1.0 : 1.0;
-        double inside = side * (pass->x[i][k] - pass->wall_at[face]), overlap = pass->x[i][3] - inside;
-        if (inside < 0.0 && told->escaped < 0) {
-            told->escaped = i;
-            told->face = face;
-        }
-        if (!(overlap > 0.0))
+    const int words = law_words(kind);
+    const bool keeps = words > 0 && pass->mode != SIM_REST;
+    int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
+    int32_t live = 0;
+    if (keeps)
+        memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
+    for (int64_t e = first; e < last; ++e) {
+        near_wall near = pass->near[e];
+        double memory[law_words_most];
+        wall_contact contact;
+        if (words > 0)
+            slot_read(&pass->wall_slots, e, first, words, memory);
+        bool holds = contact_of_wall(pass, kind, near, memory, &contact);
+        if (contact.at.inside < 0.0 && told->escaped < 0)
+            told->escaped = near.rank;
+        if (!holds)
             continue;
-        double towards = pass->law.damped ? side * (pass->wall_v[face] - pass->p[i][k]) : 0.0;
-        f[i - begin][k] += side * law_wall_force(&pass->law, overlap, towards, pass->v[i][3]);
+        if (keeps)
+            slot_write(&pass->wall_slots, e, first, &live, words, memory);
+        for (int k = 0; k < 3; ++k)
+            f[near.rank - begin][k] += contact.at.n[k] * contact.normal;
     }
+}
+
+static inline __attribute__((always_inline)) void add_forces(const sim_pass* pass, law_kind kind, bool giants, int64_t block, int32_t begin, int32_t end,
+                                                             sim_desk* desk, block_told* told)
+{
+    const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};
+    const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
+    add_pairs(pass, kind, giants, true, &in, block, begin, end, desk);
+    told->contacts = add_pairs(pass, kind, giants, false, &own, block, begin, end, desk);
+    add_walls(pass, kind, block, begin, desk->f, told);
 }
 
 // What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
@@ -148,14 +170,20 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         memcpy(desk->f, pass->force[first], (size_t)(last - first) * sizeof *desk->f);
     else
         memset(desk->f, 0, (size_t)(last - first) * sizeof *desk->f);
-    if (pass->giant_count == 0) {
-        add_pairs(pass, pass->in_ij, pass->in_shift, pass->in[block], pass->in[block + 1], true, false, begin, end, desk);
-        told->contacts = add_pairs(pass, pass->ij, pass->shift, pass->own[block], pass->own[block + 1], false, false, begin, end, desk);
-    } else {
-        add_pairs(pass, pass->in_ij, pass->in_shift, pass->in[block], pass->in[block + 1], true, true, begin, end, desk);
-        told->contacts = add_pairs(pass, pass->ij, pass->shift, pass->own[block], pass->own[block + 1], false, true, begin, end, desk);
+    bool giants = pass->giant_count > 0;
+#define LAW(name)                                                                        \
+    case LAW_##name:                                                                     \
+        if (giants)                                                                      \
+            add_forces(pass, LAW_##name, true, block, begin, end, desk, told);           \
+        else                                                                             \
+            add_forces(pass, LAW_##name, false, block, begin, end, desk, told);          \
+        break;
+    switch ((law_kind)pass->law.kind) {  // one loop for each case, none of which looks at it again
+        SIM_LAWS(LAW)
+    case LAW_COUNT:
+        break;
     }
-    add_walls(pass, block, begin, desk->f, told);
+#undef LAW
     keep_giants(pass, first, last, desk->f);
     double middle = scree_clock();
     integrate(pass, first, last, desk->f, told);

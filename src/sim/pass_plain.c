@@ -10,7 +10,7 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
         if (shift != NULL)
             cell_offset(&pass->cell, shift[c], offset);
         out[found] = c;  // stands if the count goes on
-        found += scree_is_pair(pass->x[ij[c][0]], pass->x[ij[c][1]], offset, 0.0);
+        found += scree_is_pair(pass->x[ij[c][0]], pass->x[ij[c][1]], offset, pass->law.reach);
     }
     return found;
 }

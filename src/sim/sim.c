@@ -26,6 +26,21 @@ scree_sim_each scree_default_sim_each(void)
     return (scree_sim_each){.struct_size = sizeof(scree_sim_each)};
 }
 
+scree_sim_law scree_default_sim_law(void)
+{
+    return (scree_sim_law){.struct_size = sizeof(scree_sim_law)};
+}
+
+const char* scree_sim_law_name(int32_t number)
+{
+    return number >= 0 && number < (int32_t)LAW_COUNT ? law_row_of((law_kind)number).name : NULL;
+}
+
+const char* scree_backend_name(int32_t number)
+{
+    return number >= 0 && number < (int32_t)SCREE_BACKEND_COUNT ? sim_backends[number].name : NULL;
+}
+
 const char* scree_integrator_name(scree_integrator integrator)
 {
     static const char* const names[SCREE_INTEGRATOR_COUNT] = {"velocity-verlet", "position-verlet"};
@@ -34,25 +49,19 @@ const char* scree_integrator_name(scree_integrator integrator)
 
 // ---- Making ----------------------------------------------------------------------------------------------------------
 
-bool sim_has_wall(const scree_box* box, int face)
-{
-    double at = face & 1 ? box->upper[face / 2] : box->lower[face / 2];
-    return face / 2 < box->dim && !box->periodic[face / 2] && at > -INFINITY && at < INFINITY;
-}
-
-scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2])
+scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3], const double turn[3], const double velocity[3][2])
 {
     for (int k = 0; k < 3; ++k) {
         if (!(fabs(gravity[k]) <= SCREE_LENGTH_MAX) || !(fabs(turn[k]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a gravity of %g that turns by %g on axis %c cannot be", gravity[k], turn[k], "xyz"[k]);
-        if (box->dim == 2 && (gravity[2] != 0.0 || (k < 2 && turn[k] != 0.0)))
+        if (def->box.dim == 2 && (gravity[2] != 0.0 || (k < 2 && turn[k] != 0.0)))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: gravity along z, or turning about another axis than z, cannot be in two dimensions");
     }
     for (int face = 0; face < 6; ++face) {
         double speed = velocity[face / 2][face % 2];
         if (!(fabs(speed) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a wall velocity of %g on axis %c cannot be", speed, "xyz"[face / 2]);
-        if (speed != 0.0 && !sim_has_wall(box, face))
+        if (speed != 0.0 && !sim_has_wall(def, face))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a velocity of %g for the %s wall of axis %c, where there is no wall", speed,
                               face & 1 ? "upper" : "lower", "xyz"[face / 2]);
     }
@@ -67,7 +76,9 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
     if (status == SCREE_OK && spheres.dim != def->box.dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions in a box of %d", (int)spheres.dim, (int)def->box.dim);
     if (status == SCREE_OK)
-        status = sim_check_motion(&def->box, def->gravity, def->gravity_turn, def->wall_velocity);
+        status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
+    if (status == SCREE_OK)
+        status = sim_check_motion(def, def->gravity, def->gravity_turn, def->wall_velocity);
     if (status != SCREE_OK)
         return status;
     for (int64_t e = 0; v != NULL && e < (int64_t)spheres.count * spheres.dim; ++e)
@@ -83,6 +94,10 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: its order is to be renewed every %d steps; 1 or more was expected", (int)def->order_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %d threads (0 means all cores)", (int)def->threads);
+    if (scree_backend_name(def->backend) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no backend number %d", (int)def->backend);
+    if (def->wall_material < 0 || def->wall_material > UINT16_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; 0 to 65535 was expected", def->wall_material);
     if (scree_integrator_name((scree_integrator)def->integrator) == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no integrator number %d", (int)def->integrator);
     return SCREE_OK;
@@ -150,7 +165,7 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
                 sim->force[i][k] = each->force[e];
             square += sim->v[i][k] * sim->v[i][k];
         }
-        if (sim->material != NULL)
+        if (sim->material != NULL && each != NULL && each->material != NULL)
             sim->material[i] = each->material[i];
         if (sim->group != NULL)
             sim->group[i] = each->group[i];
@@ -170,7 +185,7 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
 static unsigned traits_of(const scree_sim* sim)
 {
     const scree_sim_each* each = sim->def.each;
-    unsigned traits = (sim->law.damped ? SIM_DAMPED : 0u) | (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SIM_BY_POSITIONS : 0u);
+    unsigned traits = (sim->law.damped ? SIM_DAMPED : 0u) | (sim->law.many != NULL ? SIM_MATERIALS : 0u) | (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SIM_BY_POSITIONS : 0u);
     if (each == NULL)
         return traits;
     return traits | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) |
@@ -195,29 +210,35 @@ void sim_set_before(scree_sim* sim)
     }
 }
 
-scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each, scree_index_def* search)
+scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given)
 {
     *def = scree_default_sim_def();
-    *each = scree_default_sim_each();
-    *search = scree_default_index_def();
-    scree_status status = scree_check_struct_size("sim", "scree_default_sim_def", given->struct_size, offsetof(scree_sim_def, watch), sizeof *def);
+    *given = (sim_given){.each = scree_default_sim_each(), .search = scree_default_index_def(), .law = scree_default_sim_law()};
+    scree_status status = scree_check_struct_size("sim", "scree_default_sim_def", from->struct_size, offsetof(scree_sim_def, watch), sizeof *def);
     if (status != SCREE_OK)
         return status;
-    memcpy(def, given, given->struct_size);
+    memcpy(def, from, from->struct_size);
     if (def->search != NULL) {
-        status = scree_check_struct_size("sim.search", "scree_default_index_def", def->search->struct_size, offsetof(scree_index_def, watch), sizeof *search);
+        status = scree_check_struct_size("sim.search", "scree_default_index_def", def->search->struct_size, offsetof(scree_index_def, watch), sizeof given->search);
         if (status != SCREE_OK)
             return status;
-        memcpy(search, def->search, def->search->struct_size);
+        memcpy(&given->search, def->search, def->search->struct_size);
     }
-    def->search = search;
-    if (def->each == NULL)
-        return SCREE_OK;
-    status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, sizeof *each, sizeof *each);
-    if (status != SCREE_OK)
-        return status;
-    *each = *def->each;
-    def->each = each;
+    def->search = &given->search;
+    if (def->each != NULL) {
+        status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, sizeof given->each, sizeof given->each);
+        if (status != SCREE_OK)
+            return status;
+        given->each = *def->each;
+        def->each = &given->each;
+    }
+    if (def->law != NULL) {
+        status = scree_check_struct_size("sim", "scree_default_sim_law", def->law->struct_size, sizeof given->law, sizeof given->law);
+        if (status != SCREE_OK)
+            return status;
+        given->law = *def->law;
+        def->law = &given->law;
+    }
     return SCREE_OK;
 }
 
@@ -226,31 +247,30 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
     SCREE_EMPTY(out);
     SCREE_NEED_AS(given, "def");
     scree_sim_def def;
-    scree_sim_each each;
-    scree_index_def search;
-    scree_status status = sim_take_def(given, &def, &each, &search);
+    sim_given pointed;
+    scree_status status = sim_take_def(given, &def, &pointed);
     if (status != SCREE_OK)
         return status;
     scree_sim_numbers numbers;
-    sim_law law;
+    sim_law law = {.many = NULL};
     status = check(&def, spheres, v);
     if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
-    if (status != SCREE_OK)
-        return status;
-    scree_sim* sim = scree_calloc(1, sizeof *sim);
-    if (sim == NULL)
-        return SCREE_ERR_MEMORY;
+    scree_sim* sim = status == SCREE_OK ? scree_calloc(1, sizeof *sim) : NULL;
+    if (sim == NULL) {
+        scree_free(law.many);
+        return status != SCREE_OK ? status : SCREE_ERR_MEMORY;
+    }
     sim->def = def;
     sim->numbers = numbers;
     sim->law = law;
+    sim->backend = &sim_backends[def.backend];
     sim->n = spheres.count;
     sim->dim = spheres.dim;
     sim->blocks = ((int64_t)sim->n + sim_block - 1) / sim_block;
     sim->traits = traits_of(sim);
     sim->periodic = scree_box_is_periodic(&def.box);
     for (int face = 0; face < 6; ++face) {
-        sim->walled = sim->walled || sim_has_wall(&def.box, face);
         sim->walls.at[face / 2][face % 2] = face / 2 < sim->dim ? (face & 1 ? def.box.upper : def.box.lower)[face / 2] : 0.0;
         sim->walls.velocity[face / 2][face % 2] = def.wall_velocity[face / 2][face % 2];
     }
@@ -259,13 +279,19 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         sim->walls.turn[k] = def.gravity_turn[k];
         sim->cell.h[k][k] = k < sim->dim && def.box.periodic[k] ? def.box.upper[k] - def.box.lower[k] : 0.0;
     }
-    status = take_room(sim);
+    status = sim_boundaries_make(sim);
+    if (status == SCREE_OK)
+        status = sim_boundaries_hold(sim, spheres.x, sim->boundaries);
+    if (status == SCREE_OK)
+        status = take_room(sim);
     if (status == SCREE_OK)
         status = lists_open(sim);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
         sim->def.each = NULL;  // the columns have it,
-        sim->def.search = NULL;  // and the candidates have this
+        sim->def.search = NULL;  // the candidates this,
+        sim->def.law = NULL;     // and sim->law and sim->boundaries these
+        sim->def.boundaries = NULL;
         status = sim_order_renew(sim);
     }
     if (status == SCREE_OK)
@@ -292,6 +318,12 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->found.shift);
     scree_free(sim->found.keys);
     scree_free(sim->found.place);
+    memory_close(&sim->memory);
+    scree_free(sim->law.many);
+    scree_free(sim->boundaries);
+    scree_free(sim->boundaries_now);
+    scree_free(sim->felt);
+    scree_free(sim->motions);
     sim_arrays_free(sim);
     free_desks(sim->desks, sim->desk_count);
     scree_free(sim->giants);
@@ -301,6 +333,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->named);
     scree_free(sim->overlap);
     scree_free(sim->normal);
+    scree_free(sim->remembered);
     scree_free(sim->force_of);
     scree_free(sim);
 }
@@ -451,9 +484,16 @@ scree_box scree_sim_box(const scree_sim* sim)
     double at[6], velocity[6];
     sim_walls_at(sim, sim->step, at, velocity);
     for (int face = 0; face < 6; ++face)
-        if (sim_has_wall(&box, face))
+        if (sim_has_wall(&sim->def, face))
             *(face & 1 ? &box.upper[face / 2] : &box.lower[face / 2]) = at[face];
     return box;
+}
+
+double scree_sim_volume(const scree_sim* sim)
+{
+    SCREE_NEED_OR(sim, NAN);
+    scree_container now = {.kind = sim->def.container, .box = scree_sim_box(sim)};
+    return scree_container_volume(&now);
 }
 
 scree_status sim_check_still(const scree_sim* sim)
@@ -486,7 +526,7 @@ scree_status scree_sim_set_gravity(scree_sim* sim, const double gravity[3], cons
     SCREE_NEED(turn);
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
-        status = sim_check_motion(&sim->def.box, gravity, turn, (const double(*)[2])sim->walls.velocity);
+        status = sim_check_motion(&sim->def, gravity, turn, (const double(*)[2])sim->walls.velocity);
     if (status != SCREE_OK)
         return status;
     // The accelerations of this moment, with which the next step begins, hold the gravity that was.
@@ -512,7 +552,7 @@ scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3
     SCREE_NEED(velocity);
     scree_status status = sim_check_still(sim);
     if (status == SCREE_OK)
-        status = sim_check_motion(&sim->def.box, sim->walls.gravity, sim->walls.turn, velocity);
+        status = sim_check_motion(&sim->def, sim->walls.gravity, sim->walls.turn, velocity);
     if (status != SCREE_OK)
         return status;
     double at[6], before[6];
@@ -523,6 +563,17 @@ scree_status scree_sim_set_wall_velocity(scree_sim* sim, const double velocity[3
     }
     sim->walls.since = sim->step;
     return SCREE_OK;
+}
+
+static void scale_boundaries(scree_sim* sim, const double lower[3], double factor)
+{
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {
+        for (int k = 0; k < sim->dim; ++k)
+            sim->boundaries[b].at[k] = lower[k] + (sim->boundaries_now[b].at[k] - lower[k]) * factor;
+        sim->boundaries[b].radius *= factor;
+        sim->boundaries[b].since = sim->step;
+    }
 }
 
 scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
@@ -551,6 +602,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     }
     sim->walls.since = sim->step;
     sim->def.box = box;
+    scale_boundaries(sim, box.lower, centres);
     for (int32_t i = 0; i < sim->n; ++i)
         for (int k = 0; k < sim->dim; ++k) {
             sim->x[i][k] = box.lower[k] + (sim->x[i][k] - box.lower[k]) * centres;

@@ -22,7 +22,9 @@
 
 #include "scree/candidates.h"
 #include "scree/sim.h"
+#include "sim/boundaries.h"
 #include "sim/columns.h"
+#include "sim/laws.h"
 
 #include <math.h>
 
@@ -45,13 +47,6 @@ typedef enum sim_mode {
 // So without rounding x and v of every step are those of velocity Verlet, and the velocities predicted for damping too. Rounding x(n+1) to the
 // grid of its size u changes w by u/dt, which stays: the places of the two part by about u n^(3/2), and contacts spread that as they spread anything.
 
-typedef struct sim_law {
-    double k;
-    bool damped;
-    bool per_pair;  // g = c sqrt(mu); else g
-    double g, c;
-} sim_law;
-
 // The periodic cell: an image lies at x + H shift. Sides along the axes have H diagonal.
 typedef struct sim_cell {
     double h[3][3];
@@ -69,15 +64,23 @@ static inline void cell_offset(const sim_cell* cell, const int8_t shift[3], doub
 
 typedef struct near_wall {
     int32_t rank;
-    int32_t face;  // 2 axis + (0 lower, 1 upper)
+    int32_t boundary;
 } near_wall;
+
+// What contacts remember, in a list of possible contacts: candidate rows, or spheres near boundaries. Slots of a block are numbered in the order of its rows
+// and stand one after the other from the place of its first row on, so that a pass reads and writes only what touches. A pass reads these and
+// writes the next ones, which then change places.
+typedef struct sim_slots {
+    int32_t *slot, *slot_next;    // by row: which of its block; -1: no contact
+    double *words, *words_next;   // law.row.words each, seen from the first of the row
+    int64_t capacity;
+} sim_slots;
 
 // What a block tells: each writes its own.
 typedef struct block_told {
     double speed_square;  // the largest
     bool finite;          // all speeds are
-    int32_t escaped;      // a rank that has left through a wall; -1: none
-    int32_t face;         // through which
+    int32_t escaped;      // a rank that has left through a boundary; -1: none
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
 } block_told;
@@ -99,9 +102,12 @@ typedef struct sim_pass {
     const int32_t (*in_ij)[2]; // incoming candidates, block by block
     const int8_t (*in_shift)[3];
     const int64_t* in;         // where those of each block begin
+    const int64_t* in_row;     // and which rows they are, if contacts remember
     const near_wall* near;
     const int64_t* near_first;
-    double wall_at[6], wall_v[6];  // by face
+    const sim_boundary* boundaries;  // where they are now
+    const uint16_t* material;  // NULL: all are one
+    sim_slots pair_slots, wall_slots;
     sim_cell cell;
     sim_law law;
     double giant_radius, quantum, per_quantum;  // INFINITY: no giants
@@ -130,7 +136,17 @@ typedef struct giant_kept {
     double v[4], before[4];
 } giant_kept;
 
-// One block of a pass, for any machine and with AVX2; the same bits.
+// Ways to work out a pass. Every one that a machine has gives the same bits.
+typedef struct sim_backend {
+    const char* name;
+    scree_status (*pass)(scree_sim* sim, const sim_pass* pass);  // fills sim->told
+} sim_backend;
+
+extern const sim_backend sim_backends[SCREE_BACKEND_COUNT];
+scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass);
+scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
+
+// One block of a fused pass, for any machine and with AVX2; the same bits.
 void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk);
 void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk);
 void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], block_told* told);  // what a block does after the forces
@@ -155,6 +171,34 @@ static inline bool is_fixed(const uint8_t* flags, int64_t rank)
 }
 
 enum { sim_strip = 256 };  // candidates that are tested before the contacts among them are worked on
+
+// Contacts that remember, by rank, while their list is made anew: (i, j, shift) by row, those of boundaries (i, boundary).
+typedef struct sim_kept {
+    int64_t count;
+    int32_t (*ij)[2];
+    int64_t ij_capacity;
+    int8_t (*shift)[3];
+    int64_t shift_capacity;
+    double* words;
+    int64_t word_capacity;
+} sim_kept;
+
+typedef struct sim_memory {
+    sim_slots pairs, walls;
+    bool kept;               // they are in these two, not in slots
+    sim_kept kept_pairs, kept_walls;
+    sim_kept sorted;         // scratch
+    int64_t* place;          // scratch of the sort
+    int64_t place_capacity;
+    uint32_t* turn;
+    int64_t turn_capacity;
+    int64_t* first;          // by block, while they are kept
+    int64_t first_capacity;
+    // As shown, by id.
+    sim_kept shown, shown_walls;
+    int64_t (*named)[2];
+    int64_t named_capacity;
+} sim_memory;
 
 typedef struct lists {
     scree_candidates* near;
@@ -215,7 +259,13 @@ struct scree_sim {
     sim_desk* desks;     // one per thread
     int32_t desk_count;
     block_told* told;
-    double felt_wall[6]; // velocities of the walls in the last pass, by face; they may have changed since
+    const sim_backend* backend;
+    sim_boundary* boundaries;      // faces first
+    sim_boundary* boundaries_now;  // where they are at `step`
+    sim_boundary* felt;            // as the last pass saw them; velocities may have changed since
+    int32_t boundary_count;
+    scree_sim_motion* motions;     // as shown
+    sim_memory memory;
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
     lists lists;
@@ -232,25 +282,48 @@ struct scree_sim {
     int64_t overlap_capacity;
     double (*normal)[3];
     int64_t normal_capacity;
+    double* remembered;
+    int64_t remembered_capacity;
     double (*force_of)[3];
     int64_t force_of_capacity;
 };
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
+// law->many is the caller's, to free. MEMORY
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 
 // sim.c
-// The def and what it points to, as this version knows them; def->each is then NULL or `each`, def->search is `search`. ARGUMENT.
-scree_status sim_take_def(const scree_sim_def* given, scree_sim_def* def, scree_sim_each* each, scree_index_def* search);
-bool sim_has_wall(const scree_box* box, int face);
-scree_status sim_check_motion(const scree_box* box, const double gravity[3], const double turn[3], const double velocity[3][2]);
+// What a def points to, as this version knows it.
+typedef struct sim_given {
+    scree_sim_each each;
+    scree_index_def search;
+    scree_sim_law law;
+} sim_given;
+
+scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
+scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
 scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
+
+// state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
+uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words);
+
+// memory.c: what contacts remember, where the law has words; else these do nothing.
+scree_status memory_keep(scree_sim* sim);                    // out of their slots, before ranks or rows change. MEMORY
+void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes; those that are kept. NULL: none was
+scree_status memory_rename(scree_sim* sim, const uint32_t* from);  // rank i is what was rank from[i]; those that are kept. MEMORY: nothing has changed
+scree_status memory_give(scree_sim* sim);                    // those that are kept to the rows of a new list. MEMORY
+void memory_advance(scree_sim* sim);                         // a pass has written the next
+scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x);  // of a state with these centres. ARGUMENT, MEMORY
+scree_status memory_take(scree_sim* sim, const scree_sim_memory* given);  // they are kept then; what was before is gone. MEMORY
+uint64_t memory_hash(const scree_sim* sim);                  // 0 where contacts remember nothing
+void memory_close(sim_memory* memory);
+size_t memory_bytes(const scree_sim* sim);
 
 // order.c: wraps, makes keys and puts spheres in canonical order, at positions that are final. `other` is scratch. MEMORY
 scree_status sim_order_renew(scree_sim* sim);
@@ -268,6 +341,13 @@ static inline double sim_length(double x)
     return fabs(x) < SCREE_LENGTH_MIN ? 0.0 : x;
 }
 
+// boundary.c
+bool sim_has_wall(const scree_sim_def* def, int face);
+scree_status sim_boundaries_make(scree_sim* sim);           // ARGUMENT, MEMORY
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const sim_boundary* at);  // centres, by id, are not beyond one. ARGUMENT
+scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state);  // ARGUMENT
+void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries);
+
 // lists.c: candidates, incoming, near walls.
 scree_status lists_open(scree_sim* sim);                // ARGUMENT, MEMORY
 scree_status lists_ready(scree_sim* sim, bool others);  // good for the places as they are now; `others`: ranks have changed
@@ -278,8 +358,12 @@ size_t lists_bytes(const lists* l);
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
+enum { sim_name_room = 32 };
+const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[sim_name_room]);  // "lower x", "cylinder 6"
+void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
+void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
 scree_status sim_judge(scree_sim* sim);                    // contacts among the candidates against all pairs. ARGUMENT, MEMORY
 

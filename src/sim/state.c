@@ -48,6 +48,16 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         return status;
     out->step = sim->step;
     out->walls = sim->walls;
+    out->motion_count = sim->boundary_count - boundary_faces;
+    out->motions = sim->motions;
+    for (int32_t b = 0; b < out->motion_count; ++b) {
+        const sim_boundary* from = &sim->boundaries[boundary_faces + b];
+        scree_sim_motion* to = &sim->motions[b];
+        memcpy(to->at, from->at, sizeof to->at);
+        memcpy(to->velocity, from->velocity, sizeof to->velocity);
+        memcpy(to->spin, from->spin, sizeof to->spin);
+        to->since = from->since;
+    }
     for (int32_t c = 0; c < out->column_count; ++c)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
     return SCREE_OK;
@@ -59,11 +69,11 @@ static scree_status check_walls(const scree_sim* sim, const scree_sim_state* sta
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of step %" PRId64 " with walls of step %" PRId64 " and gravity of step %" PRId64,
                           state->step, state->walls.since, state->walls.gravity_since);
     scree_status status =
-        sim_check_motion(&sim->def.box, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
+        sim_check_motion(&sim->def, state->walls.gravity, state->walls.turn, (const double(*)[2])state->walls.velocity);
     if (status != SCREE_OK)
         return status;
     for (int face = 0; face < 2 * sim->dim; ++face)
-        if (sim_has_wall(&sim->def.box, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
+        if (sim_has_wall(&sim->def, face) && !(fabs(state->walls.at[face / 2][face % 2]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose %s wall of axis %c is at %g is not valid", face & 1 ? "upper" : "lower",
                               "xyz"[face / 2], state->walls.at[face / 2][face % 2]);
     return SCREE_OK;
@@ -86,7 +96,7 @@ static scree_status check_inside(const scree_sim* sim, const scree_sim_state* st
             int k = face / 2;
             double at = state->walls.at[k][face % 2] + state->walls.velocity[k][face % 2] * ((double)(state->step - state->walls.since) * sim->numbers.step);
             double here = x[i * sim->dim + k], length = sim->cell.h[k][k];
-            if (sim_has_wall(&sim->def.box, face) && (face & 1 ? here > at : here < at))
+            if (sim_has_wall(&sim->def, face) && (face & 1 ? here > at : here < at))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies beyond the wall at %g", i, "xyz"[k], here, at);
             if (length > 0.0 && fabs(here) > 16.0 * length + fabs(sim->def.box.lower[k]))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g is too many boxes of %g away", i, "xyz"[k], here, length);
@@ -129,7 +139,22 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
         status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
     if (status == SCREE_OK && sim->n > 0)
         status = check_inside(sim, state, data_of(state, "x"));
+    if (status == SCREE_OK)
+        status = sim_motions_check(sim, state);
     return status == SCREE_OK ? check_given(sim, state) : status;
+}
+
+// Centres, and the contacts that remember, are where the boundaries of the state leave room.
+static scree_status check_contacts(scree_sim* sim, const scree_sim_state* state)
+{
+    sim_boundary* at = sim->boundaries_now;
+    memcpy(at, sim->boundaries, (size_t)sim->boundary_count * sizeof *at);
+    sim_motions_set(state, at);
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
+        for (int k = 0; k < 3; ++k)
+            at[b].at[k] += at[b].velocity[k] * ((double)(state->step - at[b].since) * sim->numbers.step);
+    scree_status status = sim_boundaries_hold(sim, data_of(state, "x"), at);
+    return status == SCREE_OK ? memory_check(sim, state->memory, data_of(state, "x")) : status;
 }
 
 // The values of a column to where their spheres stand.
@@ -158,8 +183,13 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     }
     if (status == SCREE_OK)
         status = check_state(sim, state);
+    if (status == SCREE_OK)
+        status = check_contacts(sim, state);
+    if (status == SCREE_OK)
+        status = memory_take(sim, state->memory);
     if (status != SCREE_OK)
         return status;
+    sim_motions_set(state, sim->boundaries);
     put(sim, state, "x");
     put(sim, state, "v");
     put(sim, state, "force");
@@ -198,6 +228,16 @@ static uint64_t mix(double value, int64_t id, int k)
     return h ^ h >> 31;
 }
 
+uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words)
+{
+    uint64_t name = (uint64_t)i * 0x9E3779B97F4A7C15u + (uint64_t)j, sum = 0;
+    for (int k = 0; k < 3 && shift != NULL; ++k)
+        name = name * 0xBF58476D1CE4E5B9u + (uint64_t)(int64_t)shift[k];
+    for (int w = 0; w < words; ++w)
+        sum += mix(values[w], (int64_t)(name >> 8), w);
+    return sum;
+}
+
 uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
@@ -216,7 +256,7 @@ uint64_t scree_sim_hash(const scree_sim* sim)
             }
         first += 3;
     }
-    return sum;
+    return sum + memory_hash(sim);
 }
 
 uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)
@@ -233,5 +273,8 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)
             sum += mix(x[(int64_t)i * dim + k], i, k) + mix(v[(int64_t)i * dim + k], i, 3 + k);
+    for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
+        sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
+                               state->memory->values + c * state->memory->words, state->memory->words);
     return sum;
 }

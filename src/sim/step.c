@@ -20,6 +20,22 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
     }
 }
 
+// Faces first; then the others, each from where it was at a step.
+void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out)
+{
+    double at[boundary_faces], velocity[boundary_faces];
+    sim_walls_at(sim, step, at, velocity);
+    for (int32_t b = 0; b < sim->boundary_count; ++b) {
+        out[b] = sim->boundaries[b];
+        double time = (double)(step - out[b].since) * sim->numbers.step;
+        for (int k = 0; k < 3; ++k) {
+            if (b < boundary_faces)
+                out[b].velocity[k] = k == b / 2 ? velocity[b] : 0.0;
+            out[b].at[k] = b >= boundary_faces ? out[b].at[k] + out[b].velocity[k] * time : k == b / 2 ? at[b] : 0.0;
+        }
+    }
+}
+
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4])
 {
     const double *g = sim->walls.gravity, *turn = sim->walls.turn;
@@ -60,8 +76,13 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .in_ij = l->rows.in_ij,
                        .in_shift = l->rows.in_shift,
                        .in = l->rows.in_start,
+                       .in_row = l->rows.in_row,
                        .near = l->walls,
                        .near_first = l->wall_first,
+                       .boundaries = sim->boundaries_now,
+                       .material = sim->material,
+                       .pair_slots = sim->memory.pairs,
+                       .wall_slots = sim->memory.walls,
                        .cell = sim->cell,
                        .law = sim->law,
                        .giant_radius = sim->numbers.giant_radius,
@@ -77,7 +98,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .told = sim->told,
                        .desks = sim->desks,
                        .desk_count = sim->desk_count};
-    sim_walls_at(sim, sim->step, pass->wall_at, pass->wall_v);
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     sim_gravity_at(sim, sim->step, pass->gravity);
 }
 
@@ -105,30 +126,41 @@ static scree_status run_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
-static const char* face_name(int face)
+scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass)
 {
-    static const char* const names[6] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z"};
-    return names[face];
+    return scree_parallel_for(sim->threads, sim->blocks, run_block, (void*)(uintptr_t)pass, NULL);
 }
+
+const sim_backend sim_backends[SCREE_BACKEND_COUNT] = {
+    [SCREE_BACKEND_FUSED] = {.name = "fused", .pass = sim_fused_pass},
+    [SCREE_BACKEND_REFERENCE] = {.name = "reference", .pass = sim_reference_pass},
+};
 
 // The one with the lowest id, whoever found it first.
 static scree_status say_escaped(scree_sim* sim)
 {
-    double at[6], velocity[6];
-    sim_walls_at(sim, sim->step, at, velocity);
-    int32_t rank = -1, face = 0;
+    int32_t rank = -1, through = 0;
     for (int64_t e = 0; e < sim->lists.wall_first[sim->blocks]; ++e) {
         near_wall near = sim->lists.walls[e];
-        double inside = (near.face & 1 ? -1.0 : 1.0) * (sim->x[near.rank][near.face / 2] - at[near.face]);
-        if (inside < 0.0 && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
+        boundary_point at;
+        boundary_surface(&sim->boundaries_now[near.boundary], sim->x[near.rank], &at);
+        if (at.inside < 0.0 && (rank < 0 || sim->id[near.rank] < sim->id[rank])) {
             rank = near.rank;
-            face = near.face;
+            through = near.boundary;
         }
     }
+    char name[sim_name_room];
+    const double* x = sim->x[rank];
+    int k = through / 2;
+    if (through < boundary_faces)
+        return scree_fail(SCREE_ERR_ARGUMENT,
+                          "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
+                          "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
+                          sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.step);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s wall: its centre is at %g, the wall at %g. The "
-                      "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
-                      sim->step, sim->id[rank], sim->x[rank][3], face_name(face), sim->x[rank][face / 2], at[face], sim->numbers.step);
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s: its centre is at %g %g %g. The contact is too soft for "
+                      "how hard it is pressed or hit, or the time step %g is too long",
+                      sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
 static scree_status say_lost(scree_sim* sim)
@@ -150,11 +182,13 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     double begin = scree_clock(), force = 0.0, integrate = 0.0;
     sim_pass pass;
     sim_pass_make(sim, mode, &pass);
-    memcpy(sim->felt_wall, pass.wall_v, sizeof sim->felt_wall);
+    for (int32_t b = 0; b < sim->boundary_count; ++b)
+        sim->felt[b] = sim->boundaries_now[b];
     sim_giants_begin(sim);
-    scree_parallel_for(sim->threads, sim->blocks, run_block, &pass, NULL);
     block_told of_giants = {.finite = true, .escaped = -1};
-    scree_status status = sim_giants_end(sim, &pass, &of_giants);
+    scree_status status = sim->backend->pass(sim, &pass);
+    if (status == SCREE_OK)
+        status = sim_giants_end(sim, &pass, &of_giants);
     if (status != SCREE_OK)
         return status;
     double square = 0.0;
@@ -174,6 +208,8 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->seconds_integrate += seconds * (1.0 - share);
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
+    if (mode != SIM_REST)
+        memory_advance(sim);
     return escaped ? say_escaped(sim) : !finite ? say_lost(sim) : SCREE_OK;
 }
 

@@ -1,0 +1,286 @@
+// The boundaries of a simulation: made, moved, named, and what the spheres do to them.
+#include "sim/contact.h"
+
+#include "base/argument.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+scree_sim_boundary scree_default_sim_boundary(void)
+{
+    return (scree_sim_boundary){.struct_size = sizeof(scree_sim_boundary), .axis = {0.0, 0.0, 1.0}};
+}
+
+// ---- Making ----------------------------------------------------------------------------------------------------------
+
+// Whether the box has a wall there: not on axes along which the container is round.
+bool sim_has_wall(const scree_sim_def* def, int face)
+{
+    const scree_box* box = &def->box;
+    double at = face & 1 ? box->upper[face / 2] : box->lower[face / 2];
+    bool round = def->container == SCREE_CONTAINER_SPHERE || (def->container == SCREE_CONTAINER_CYLINDER && face / 2 < 2);
+    return face / 2 < box->dim && !round && !box->periodic[face / 2] && at > -INFINITY && at < INFINITY;
+}
+
+static void make_faces(scree_sim* sim)
+{
+    for (int face = 0; face < boundary_faces; ++face) {
+        sim_boundary* b = &sim->boundaries[face];
+        b->kind = BOUNDARY_face;
+        b->material = (uint16_t)sim->def.wall_material;
+        b->present = sim_has_wall(&sim->def, face);
+        b->sign = face & 1 ? -1.0 : 1.0;
+        b->axis[face / 2] = 1.0;
+    }
+}
+
+// The round wall of the container: the shortest side counts (scree/geom.h).
+static void make_round(const scree_sim_def* def, sim_boundary* b)
+{
+    int round = def->container == SCREE_CONTAINER_CYLINDER ? 2 : def->box.dim;
+    *b = (sim_boundary){.kind = def->container == SCREE_CONTAINER_CYLINDER ? BOUNDARY_cylinder : BOUNDARY_sphere,
+                        .material = (uint16_t)def->wall_material,
+                        .present = true,
+                        .sign = 1.0,
+                        .axis = {0.0, 0.0, 1.0},
+                        .radius = INFINITY};
+    for (int k = 0; k < round; ++k) {
+        b->at[k] = 0.5 * (def->box.lower[k] + def->box.upper[k]);
+        b->radius = fmin(b->radius, 0.5 * (def->box.upper[k] - def->box.lower[k]));
+    }
+}
+
+static scree_status check_motion(const double at[3], const double velocity[3], const double spin[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (!(fabs(at[k]) <= SCREE_LENGTH_MAX) || !(fabs(velocity[k]) <= SCREE_LENGTH_MAX) || !(fabs(spin[k]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "at %g with a velocity of %g and a spin of %g on axis %c; finite numbers were expected", at[k], velocity[k],
+                              spin[k], "xyz"[k]);
+    return SCREE_OK;
+}
+
+static scree_status fail_of(int32_t number)
+{
+    char why[256];
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 ": %s", number, why);
+}
+
+static scree_status make_given(const scree_sim_boundary* given, int dim, sim_boundary* b)
+{
+    scree_status status = scree_check_struct_size("sim", "scree_default_sim_boundary", given->struct_size, sizeof *given, sizeof *given);
+    if (status != SCREE_OK)
+        return status;
+    *b = (sim_boundary){.kind = BOUNDARY_face, .material = (uint16_t)given->material, .present = true, .sign = given->outside ? -1.0 : 1.0, .radius = given->radius};
+    while (b->kind < BOUNDARY_COUNT && (given->kind == NULL || strcmp(boundary_name((boundary_kind)b->kind), given->kind) != 0))
+        ++b->kind;
+    if (b->kind == BOUNDARY_COUNT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "there is no kind '%.40s'", given->kind != NULL ? given->kind : "");
+    if (given->material < 0 || given->material > UINT16_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "material %" PRId32 "; 0 to 65535 was expected", given->material);
+    double length = sqrt((given->axis[0] * given->axis[0] + given->axis[1] * given->axis[1]) + given->axis[2] * given->axis[2]);
+    if (!(length > 0.0 && length < INFINITY))
+        return scree_fail(SCREE_ERR_ARGUMENT, "an axis of %g %g %g has no direction", given->axis[0], given->axis[1], given->axis[2]);
+    for (int k = 0; k < 3; ++k) {
+        b->at[k] = given->at[k];
+        b->axis[k] = given->axis[k] / length;
+        b->velocity[k] = given->velocity[k];
+        b->spin[k] = given->spin[k];
+    }
+    status = check_motion(b->at, b->velocity, b->spin);
+    return status == SCREE_OK ? boundary_check(b, dim) : status;
+}
+
+scree_status sim_boundaries_make(scree_sim* sim)
+{
+    const scree_sim_def* def = &sim->def;
+    if (def->boundary_count < 0 || (def->boundary_count > 0 && def->boundaries == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " boundaries%s", def->boundary_count, def->boundaries == NULL ? " without an array" : "");
+    bool round = def->container != SCREE_CONTAINER_BOX;
+    sim->boundary_count = boundary_faces + round + def->boundary_count;
+    sim->boundaries = scree_calloc((size_t)sim->boundary_count, sizeof *sim->boundaries);
+    sim->boundaries_now = scree_calloc((size_t)sim->boundary_count, sizeof *sim->boundaries_now);
+    sim->felt = scree_calloc((size_t)sim->boundary_count, sizeof *sim->felt);
+    sim->motions = scree_calloc((size_t)sim->boundary_count, sizeof *sim->motions);
+    if (sim->boundaries == NULL || sim->boundaries_now == NULL || sim->felt == NULL || sim->motions == NULL)
+        return SCREE_ERR_MEMORY;
+    make_faces(sim);
+    if (round)
+        make_round(def, &sim->boundaries[boundary_faces]);
+    for (int32_t b = 0; b < def->boundary_count; ++b)
+        if (make_given(&def->boundaries[b], sim->dim, &sim->boundaries[boundary_faces + round + b]) != SCREE_OK)
+            return fail_of(boundary_faces + round + b);
+    for (int32_t b = 0; b < sim->boundary_count; ++b)
+        sim->walled = sim->walled || sim->boundaries[b].present;
+    return SCREE_OK;
+}
+
+scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const sim_boundary* at)
+{
+    for (int32_t b = boundary_faces; b < sim->boundary_count; ++b)
+        for (int64_t i = 0; i < sim->n; ++i) {
+            double centre[3] = {0.0, 0.0, 0.0};
+            boundary_point seen;
+            char name[sim_name_room];
+            for (int k = 0; k < sim->dim; ++k)
+                centre[k] = x[i * sim->dim + k];
+            boundary_surface(&at[b], centre, &seen);
+            if (seen.inside < 0.0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the %s, by %g", i, centre[0], centre[1], centre[2],
+                                  sim_boundary_name(sim, b, name), -seen.inside);
+        }
+    return SCREE_OK;
+}
+
+const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[sim_name_room])
+{
+    static const char* const faces[boundary_faces] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z"};
+    if (number < boundary_faces)
+        snprintf(room, sim_name_room, "%s", faces[number]);
+    else
+        snprintf(room, sim_name_room, "%s %" PRId32, boundary_name((boundary_kind)sim->boundaries[number].kind), number);
+    return room;
+}
+
+// ---- Motion ----------------------------------------------------------------------------------------------------------
+
+scree_status sim_motions_check(const scree_sim* sim, const scree_sim_state* state)
+{
+    int32_t others = sim->boundary_count - boundary_faces;
+    if (state->motions == NULL)
+        return SCREE_OK;
+    if (state->motion_count != others)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: motions of %" PRId32 " boundaries; it has %" PRId32 " beside the walls of the box", state->motion_count, others);
+    for (int32_t b = 0; b < others; ++b) {
+        const scree_sim_motion* m = &state->motions[b];
+        sim_boundary moved = sim->boundaries[boundary_faces + b];
+        memcpy(moved.velocity, m->velocity, sizeof moved.velocity);
+        memcpy(moved.spin, m->spin, sizeof moved.spin);
+        memcpy(moved.at, m->at, sizeof moved.at);
+        scree_status status = check_motion(m->at, m->velocity, m->spin);
+        if (status == SCREE_OK)
+            status = boundary_check(&moved, sim->dim);
+        if (status == SCREE_OK && m->since > state->step)
+            status = scree_fail(SCREE_ERR_ARGUMENT, "its motion is of step %" PRId64 ", and the state of step %" PRId64, m->since, state->step);
+        if (status != SCREE_OK)
+            return fail_of(boundary_faces + b);
+    }
+    return SCREE_OK;
+}
+
+void sim_motions_set(const scree_sim_state* state, sim_boundary* boundaries)
+{
+    for (int32_t b = 0; b < state->motion_count && state->motions != NULL; ++b) {
+        sim_boundary* to = &boundaries[boundary_faces + b];
+        memcpy(to->at, state->motions[b].at, sizeof to->at);
+        memcpy(to->velocity, state->motions[b].velocity, sizeof to->velocity);
+        memcpy(to->spin, state->motions[b].spin, sizeof to->spin);
+        to->since = state->motions[b].since;
+    }
+}
+
+scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double velocity[3], const double spin[3])
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(velocity);
+    SCREE_NEED(spin);
+    scree_status status = sim_check_still(sim);
+    if (status != SCREE_OK)
+        return status;
+    if (boundary < boundary_faces || boundary >= sim->boundary_count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 "; %d to %" PRId32 " can be moved, and walls by scree_sim_set_wall_velocity", boundary,
+                          (int)boundary_faces, sim->boundary_count - 1);
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    sim_boundary moved = sim->boundaries_now[boundary];
+    memcpy(moved.velocity, velocity, sizeof moved.velocity);
+    memcpy(moved.spin, spin, sizeof moved.spin);
+    moved.since = sim->step;
+    status = check_motion(moved.at, velocity, spin);
+    if (status == SCREE_OK)
+        status = boundary_check(&moved, sim->dim);
+    if (status != SCREE_OK)
+        return fail_of(boundary);
+    sim->boundaries[boundary] = moved;
+    return SCREE_OK;
+}
+
+// ---- What the spheres do to them -------------------------------------------------------------------------------------
+
+typedef struct block_load {
+    int64_t contacts;
+    double force[3], torque[3], power;
+} block_load;
+
+typedef struct load_job {
+    const scree_sim* sim;
+    sim_pass pass;
+    block_load* loads;  // [block][boundary]
+} load_job;
+
+static scree_status add_loads(void* context, int64_t block)
+{
+    const load_job* job = context;
+    const sim_pass* pass = &job->pass;
+    int words = pass->law.row.words;
+    block_load* loads = job->loads + block * job->sim->boundary_count;
+    for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
+        near_wall near = pass->near[e];
+        double memory[law_words_most];
+        wall_contact contact;
+        if (words > 0)
+            slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
+        if (!contact_of_wall(pass, (law_kind)pass->law.kind, near, memory, &contact))
+            continue;
+        const sim_boundary* b = &pass->boundaries[near.boundary];
+        block_load* load = &loads[near.boundary];
+        double arm[3], v[3], f[3];
+        boundary_velocity(b, pass->x[near.rank], contact.at.n, contact.at.inside, v);
+        for (int k = 0; k < 3; ++k) {
+            arm[k] = (pass->x[near.rank][k] - contact.at.inside * contact.at.n[k]) - b->at[k];
+            f[k] = -contact.at.n[k] * contact.normal;
+        }
+        ++load->contacts;
+        for (int k = 0; k < 3; ++k) {
+            load->force[k] += f[k];
+            load->torque[k] += arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3];
+            load->power -= f[k] * v[k];
+        }
+    }
+    return SCREE_OK;
+}
+
+int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int32_t room)
+{
+    SCREE_NEED_OR(sim, 0);
+    int32_t count = sim->boundary_count;
+    if (sim_check_still(sim) != SCREE_OK)
+        return -1;
+    if (out == NULL || room <= 0)
+        return count;
+    load_job job = {.sim = sim, .loads = scree_calloc((size_t)(sim->blocks * count), sizeof *job.loads)};
+    if (job.loads == NULL)
+        return -1;
+    sim_pass_of_forces(sim, &job.pass);
+    scree_parallel_for(sim->threads, sim->blocks, add_loads, &job, NULL);
+    for (int32_t b = 0; b < count && b < room; ++b) {
+        char name[sim_name_room];
+        const sim_boundary* now = &sim->boundaries_now[b];
+        out[b] = (scree_sim_boundary_report){.contacts = 0};
+        snprintf(out[b].name, sizeof out[b].name, "%s", sim_boundary_name(sim, b, name));
+        memcpy(out[b].at, now->at, sizeof out[b].at);
+        memcpy(out[b].velocity, now->velocity, sizeof out[b].velocity);
+        memcpy(out[b].spin, now->spin, sizeof out[b].spin);
+        for (int64_t block = 0; block < sim->blocks; ++block) {
+            const block_load* load = &job.loads[block * count + b];
+            out[b].contacts += load->contacts;
+            out[b].power += load->power;
+            for (int k = 0; k < 3; ++k) {
+                out[b].force[k] += load->force[k];
+                out[b].torque[k] += load->torque[k];
+            }
+        }
+    }
+    scree_free(job.loads);
+    return count;
+}

@@ -1,0 +1,87 @@
+// Contact laws, as a table: what two spheres, or a sphere and a boundary, do to each other while they touch.
+//
+// A law is one header, law_NAME.h, and one entry of SIM_LAWS (laws.h). The header has
+//
+//     enum { law_NAME_words = 2, law_NAME_directed = false };
+//     static inline bool law_NAME_eval(const contact_in* in, double* words, contact_out* out);
+//     static inline law_row law_NAME_row(void);
+//
+// `eval` is compiled into the pass of every instruction set, so that a step has no indirect call per contact. It uses + - * / and sqrt only, and is
+// exactly odd or even in everything that changes its sign when the two are exchanged: a contact may be worked out from either side, and once or twice.
+//
+// What a contact remembers is `words` doubles. They are zero when it begins, and eval changes them if in->advance: exactly once per step, whoever
+// looks at forces in between.
+#ifndef SCREE_SIM_LAW_H
+#define SCREE_SIM_LAW_H
+
+#include "scree/sim.h"
+
+#include <math.h>
+
+enum { law_words_most = 16 };
+
+// What a law needs of two materials.
+typedef struct law_pair {
+    double k;  // spring
+    double g;  // dashpot, or
+    double c;  // with sim_law.per_pair: g = c sqrt(mu)
+} law_pair;
+
+// A contact of two that meet.
+typedef struct contact_time {
+    double duration;     // or pi over the decay rate
+    double restitution;  // 0: they creep apart
+} contact_time;
+
+struct sim_law;
+
+typedef struct law_row {
+    const char* name;
+    int32_t words;  // doubles that a contact remembers
+    uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
+    contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu);  // of reduced mass mu; the shortest that there can be
+    double (*energy)(const law_pair* with, double overlap, const double* words);       // held by the contact
+    double (*reach)(const law_pair* with, double r);  // the widest gap at which a contact of a sphere up to radius r can still hold; NULL: it ends at 0
+} law_row;
+
+typedef struct sim_law {
+    int32_t kind;       // number in SIM_LAWS
+    law_row row;
+    double reach;       // of the widest
+    bool damped;        // it looks at velocities
+    bool per_pair;
+    int32_t materials;  // 1: all pairs are `one`
+    law_pair one;
+    law_pair* many;     // [a * materials + b]; NULL: one
+} sim_law;
+
+static inline const law_pair* law_with(const sim_law* law, const uint16_t* material, int32_t i, int32_t j)
+{
+    return law->many == NULL ? &law->one : &law->many[(int64_t)material[i] * law->materials + material[j]];
+}
+
+typedef struct contact_in {
+    const sim_law* law;
+    const law_pair* with;
+    double overlap;  // sum of radii less distance of centres; of a boundary: radius less distance
+    double along;    // velocity of the first relative to the second along the normal: above 0 they part. Only if damped
+    double inverse;  // sum of inverse masses. Only if damped
+    double n[3];     // from the second to the first, length 1. Only if law_NAME_directed
+    bool advance;    // words go on by a step; else they are looked at
+} contact_in;
+
+typedef struct contact_out {
+    double normal;   // force on the first along the normal
+} contact_out;
+
+// The spring and dashpot of normal contacts that laws have in common.
+static inline double law_spring(const contact_in* in)
+{
+    const sim_law* law = in->law;
+    double force = in->with->k * in->overlap;
+    if (law->damped)
+        force -= (law->per_pair ? in->with->c / sqrt(in->inverse) : in->with->g) * in->along;
+    return force;
+}
+
+#endif

@@ -1,0 +1,551 @@
+// What contacts remember, from list to list.
+//
+// While a list is held, memory stands in slots beside its rows (sim_inner.h). Before ranks or rows change, contacts that live are taken out of their
+// slots, in the order of the rows (memory_keep); a new order renames them (memory_rename); a new list gives them the slots of its own rows (memory_give):
+// both are sorted by (i, j, shift), so that is one walk along the two. Where a call fails in between they stay where they are, and the next one goes on.
+//
+// Words are seen from the first of a row. Where the two of a contact change places, words that are odd change their sign, which is exact.
+#include "sim/contact.h"
+
+#include "base/argument.h"
+#include "base/array.h"
+#include "base/parallel.h"
+
+#include <inttypes.h>
+
+static scree_status reserve(sim_kept* kept, int64_t count, bool shifted, int words)
+{
+    return SCREE_RESERVE(kept->ij, kept->ij_capacity, count) != SCREE_OK ||
+                   (shifted && SCREE_RESERVE(kept->shift, kept->shift_capacity, count) != SCREE_OK) ||
+                   SCREE_RESERVE(kept->words, kept->word_capacity, count * words) != SCREE_OK
+               ? SCREE_ERR_MEMORY
+               : SCREE_OK;
+}
+
+static void release(sim_kept* kept)
+{
+    scree_free(kept->ij);
+    scree_free(kept->shift);
+    scree_free(kept->words);
+    *kept = (sim_kept){.count = 0};
+}
+
+static void release_slots(sim_slots* slots)
+{
+    scree_free(slots->slot);
+    scree_free(slots->slot_next);
+    scree_free(slots->words);
+    scree_free(slots->words_next);
+    *slots = (sim_slots){.capacity = 0};
+}
+
+void memory_close(sim_memory* memory)
+{
+    release_slots(&memory->pairs);
+    release_slots(&memory->walls);
+    release(&memory->kept_pairs);
+    release(&memory->kept_walls);
+    release(&memory->sorted);
+    release(&memory->shown);
+    release(&memory->shown_walls);
+    scree_free(memory->place);
+    scree_free(memory->turn);
+    scree_free(memory->first);
+    scree_free(memory->named);
+}
+
+static size_t kept_bytes(const sim_kept* kept)
+{
+    return (size_t)kept->ij_capacity * sizeof *kept->ij + (size_t)kept->shift_capacity * sizeof *kept->shift +
+           (size_t)kept->word_capacity * sizeof *kept->words;
+}
+
+size_t memory_bytes(const scree_sim* sim)
+{
+    const sim_memory* m = &sim->memory;
+    size_t row = 2 * (sizeof *m->pairs.slot + (size_t)sim->law.row.words * sizeof *m->pairs.words);
+    return (size_t)(m->pairs.capacity + m->walls.capacity) * row + kept_bytes(&m->kept_pairs) + kept_bytes(&m->kept_walls) + kept_bytes(&m->sorted) +
+           kept_bytes(&m->shown) + kept_bytes(&m->shown_walls) + (size_t)m->place_capacity * sizeof *m->place + (size_t)m->turn_capacity * sizeof *m->turn;
+}
+
+static void turn_words(const law_row* law, double* words)
+{
+    for (int w = 0; w < law->words; ++w)
+        if (law->odd >> w & 1)
+            words[w] = -words[w];
+}
+
+// ---- Out of the slots ----------------------------------------------------------------------------------------------
+
+typedef struct keep_job {
+    scree_sim* sim;
+    const sim_slots* slots;
+    const int64_t* first;  // rows of each block
+    bool walls;
+    sim_kept* out;
+} keep_job;
+
+static scree_status count_block(void* context, int64_t block)
+{
+    const keep_job* job = context;
+    int64_t live = 0;
+    for (int64_t row = job->first[block]; row < job->first[block + 1]; ++row)
+        live += job->slots->slot[row] >= 0;
+    job->sim->memory.first[block] = live;
+    return SCREE_OK;
+}
+
+static scree_status keep_block(void* context, int64_t block)
+{
+    const keep_job* job = context;
+    const lists* l = &job->sim->lists;
+    int words = job->sim->law.row.words;
+    int64_t to = job->sim->memory.first[block], begin = job->first[block];
+    for (int64_t row = begin; row < job->first[block + 1]; ++row) {
+        if (job->slots->slot[row] < 0)
+            continue;
+        job->out->ij[to][0] = job->walls ? l->walls[row].rank : l->rows.ij[row][0];
+        job->out->ij[to][1] = job->walls ? l->walls[row].boundary : l->rows.ij[row][1];
+        if (!job->walls && l->rows.shift != NULL)
+            memcpy(job->out->shift[to], l->rows.shift[row], sizeof *job->out->shift);
+        slot_read(job->slots, row, begin, words, job->out->words + to * words);
+        ++to;
+    }
+    return SCREE_OK;
+}
+
+static scree_status keep(scree_sim* sim, const sim_slots* slots, const int64_t* first, bool walls, sim_kept* out)
+{
+    keep_job job = {.sim = sim, .slots = slots, .first = first, .walls = walls, .out = out};
+    int64_t sum = 0;
+    out->count = 0;
+    if (slots->capacity == 0)
+        return SCREE_OK;
+    if (SCREE_RESERVE(sim->memory.first, sim->memory.first_capacity, sim->blocks) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_parallel_for(sim->threads, sim->blocks, count_block, &job, NULL);
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        int64_t here = sim->memory.first[b];
+        sim->memory.first[b] = sum;
+        sum += here;
+    }
+    if (reserve(out, sum, sim->periodic && !walls, sim->law.row.words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    scree_parallel_for(sim->threads, sim->blocks, keep_block, &job, NULL);
+    out->count = sum;
+    return SCREE_OK;
+}
+
+scree_status memory_keep(scree_sim* sim)
+{
+    sim_memory* m = &sim->memory;
+    if (sim->law.row.words == 0 || m->kept)
+        return SCREE_OK;
+    scree_status status = keep(sim, &m->pairs, sim->lists.own, false, &m->kept_pairs);
+    if (status == SCREE_OK)
+        status = keep(sim, &m->walls, sim->lists.wall_first, true, &m->kept_walls);
+    m->kept = status == SCREE_OK;
+    return status;
+}
+
+// ---- Into the slots of a new list ----------------------------------------------------------------------------------
+
+static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words)
+{
+    if (rows <= slots->capacity)
+        return SCREE_OK;
+    int64_t capacity = rows + rows / 8;
+    release_slots(slots);
+    slots->slot = scree_malloc((size_t)capacity, sizeof *slots->slot);
+    slots->slot_next = scree_malloc((size_t)capacity, sizeof *slots->slot_next);
+    // Mostly not touched, and so not held: of each block as much as its contacts need.
+    slots->words = scree_malloc((size_t)(capacity * words), sizeof *slots->words);
+    slots->words_next = scree_malloc((size_t)(capacity * words), sizeof *slots->words_next);
+    if (slots->slot == NULL || slots->slot_next == NULL || slots->words == NULL || slots->words_next == NULL) {
+        release_slots(slots);
+        return SCREE_ERR_MEMORY;
+    }
+    slots->capacity = capacity;
+    return SCREE_OK;
+}
+
+static int shift_order(const int8_t a[3], const int8_t b[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (a[k] != b[k])
+            return a[k] < b[k] ? -1 : 1;
+    return 0;
+}
+
+// Below 0: the kept contact comes before the row; 0: it is this row.
+static int order_to_row(const keep_job* job, int64_t c, int64_t row)
+{
+    const lists* l = &job->sim->lists;
+    const int32_t* a = job->out->ij[c];
+    int32_t i = job->walls ? l->walls[row].rank : l->rows.ij[row][0], j = job->walls ? l->walls[row].boundary : l->rows.ij[row][1];
+    if (a[0] != i)
+        return a[0] < i ? -1 : 1;
+    if (a[1] != j)
+        return a[1] < j ? -1 : 1;
+    return job->walls || l->rows.shift == NULL ? 0 : shift_order(job->out->shift[c], l->rows.shift[row]);
+}
+
+static scree_status give_block(void* context, int64_t block)
+{
+    const keep_job* job = context;
+    int words = job->sim->law.row.words;
+    int64_t begin = job->first[block], end = job->first[block + 1], low = 0, high = job->out->count;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (job->out->ij[middle][0] < block * sim_block)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    int32_t live = 0;
+    for (int64_t row = begin; row < end; ++row) {
+        while (low < job->out->count && order_to_row(job, low, row) < 0)
+            ++low;  // it ended, and was too far away for this list
+        job->slots->slot[row] = -1;
+        if (low == job->out->count || order_to_row(job, low, row) != 0)
+            continue;
+        memcpy(job->slots->words + (begin + live) * words, job->out->words + low * words, (size_t)words * sizeof(double));
+        job->slots->slot[row] = live++;
+    }
+    return SCREE_OK;
+}
+
+scree_status memory_give(scree_sim* sim)
+{
+    sim_memory* m = &sim->memory;
+    int words = sim->law.row.words;
+    if (words == 0)
+        return SCREE_OK;
+    if (reserve_slots(&m->pairs, sim->lists.rows.count + 1, words) != SCREE_OK ||
+        reserve_slots(&m->walls, sim->lists.wall_first[sim->blocks] + 1, words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    keep_job pairs = {.sim = sim, .slots = &m->pairs, .first = sim->lists.own, .out = &m->kept_pairs};
+    keep_job walls = {.sim = sim, .slots = &m->walls, .first = sim->lists.wall_first, .walls = true, .out = &m->kept_walls};
+    scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
+    scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
+    m->kept = false;
+    m->kept_pairs.count = m->kept_walls.count = 0;
+    return SCREE_OK;
+}
+
+static void exchange(sim_slots* slots)
+{
+    int32_t* slot = slots->slot;
+    double* words = slots->words;
+    slots->slot = slots->slot_next;
+    slots->words = slots->words_next;
+    slots->slot_next = slot;
+    slots->words_next = words;
+}
+
+void memory_advance(scree_sim* sim)
+{
+    exchange(&sim->memory.pairs);
+    exchange(&sim->memory.walls);
+}
+
+// ---- Sorted --------------------------------------------------------------------------------------------------------
+
+// By (i, j, shift): places of the i first, each row then by insertion where it is short.
+static int order_of(const sim_kept* kept, bool shifted, uint32_t a, uint32_t b)
+{
+    if (kept->ij[a][1] != kept->ij[b][1])
+        return kept->ij[a][1] < kept->ij[b][1] ? -1 : 1;
+    return shifted ? shift_order(kept->shift[a], kept->shift[b]) : 0;
+}
+
+// Heap sort of one row, for spheres with very many contacts.
+static void sort_long(const sim_kept* kept, bool shifted, uint32_t* row, int64_t count)
+{
+    for (int64_t begin = count / 2, end = count; end > 1;) {
+        if (begin > 0) {
+            --begin;
+        } else {
+            uint32_t last = row[--end];
+            row[end] = row[0];
+            row[0] = last;
+        }
+        int64_t at = begin;
+        for (int64_t child = 2 * at + 1; child < end; child = 2 * at + 1) {
+            if (child + 1 < end && order_of(kept, shifted, row[child], row[child + 1]) < 0)
+                ++child;
+            if (order_of(kept, shifted, row[at], row[child]) >= 0)
+                break;
+            uint32_t other = row[at];
+            row[at] = row[child];
+            row[child] = other;
+            at = child;
+        }
+    }
+}
+
+static void sort_row(const sim_kept* kept, bool shifted, uint32_t* row, int64_t count)
+{
+    if (count > 32) {
+        sort_long(kept, shifted, row, count);
+        return;
+    }
+    for (int64_t a = 1; a < count; ++a) {
+        uint32_t one = row[a];
+        int64_t b = a;
+        for (; b > 0 && order_of(kept, shifted, row[b - 1], one) > 0; --b)
+            row[b] = row[b - 1];
+        row[b] = one;
+    }
+}
+
+// `kept` and `sorted` change places.
+static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted)
+{
+    sim_memory* m = &sim->memory;
+    int words = sim->law.row.words;
+    if (reserve(&m->sorted, kept->count, shifted, words) != SCREE_OK || SCREE_RESERVE(m->place, m->place_capacity, (int64_t)sim->n + 1) != SCREE_OK ||
+        SCREE_RESERVE(m->turn, m->turn_capacity, kept->count) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    memset(m->place, 0, ((size_t)sim->n + 1) * sizeof *m->place);
+    for (int64_t c = 0; c < kept->count; ++c)
+        ++m->place[kept->ij[c][0] + 1];
+    for (int64_t i = 0; i < sim->n; ++i)
+        m->place[i + 1] += m->place[i];
+    for (int64_t c = 0; c < kept->count; ++c)
+        m->turn[m->place[kept->ij[c][0]]++] = (uint32_t)c;
+    for (int64_t i = 0, begin = 0; i < sim->n; begin = m->place[i], ++i)
+        sort_row(kept, shifted, m->turn + begin, m->place[i] - begin);
+    for (int64_t c = 0; c < kept->count; ++c) {
+        uint32_t from = m->turn[c];
+        memcpy(m->sorted.ij[c], kept->ij[from], sizeof *kept->ij);
+        if (shifted)
+            memcpy(m->sorted.shift[c], kept->shift[from], sizeof *kept->shift);
+        memcpy(m->sorted.words + c * words, kept->words + (int64_t)from * words, (size_t)words * sizeof(double));
+    }
+    m->sorted.count = kept->count;
+    sim_kept other = *kept;
+    *kept = m->sorted;
+    m->sorted = other;
+    return SCREE_OK;
+}
+
+// ---- Other ranks ---------------------------------------------------------------------------------------------------
+
+void memory_wrapped(scree_sim* sim, const int8_t (*turns)[3])
+{
+    sim_kept* kept = &sim->memory.kept_pairs;
+    for (int64_t c = 0; c < kept->count && turns != NULL; ++c)
+        for (int k = 0; k < 3; ++k)
+            kept->shift[c][k] = (int8_t)(kept->shift[c][k] - turns[kept->ij[c][0]][k] + turns[kept->ij[c][1]][k]);
+}
+
+// The lower number first.
+static void stand(const scree_sim* sim, sim_kept* kept, int64_t c)
+{
+    if (kept->ij[c][0] <= kept->ij[c][1])
+        return;
+    int32_t first = kept->ij[c][0];
+    kept->ij[c][0] = kept->ij[c][1];
+    kept->ij[c][1] = first;
+    for (int k = 0; k < 3 && sim->periodic; ++k)
+        kept->shift[c][k] = (int8_t)-kept->shift[c][k];
+    turn_words(&sim->law.row, kept->words + c * sim->law.row.words);
+}
+
+scree_status memory_rename(scree_sim* sim, const uint32_t* from)
+{
+    sim_memory* m = &sim->memory;
+    if (sim->law.row.words == 0)
+        return SCREE_OK;
+    int32_t* rank = scree_malloc((size_t)sim->n, sizeof *rank);
+    // Room for the sort too, so that it cannot fail when names have changed.
+    int64_t most = m->kept_pairs.count > m->kept_walls.count ? m->kept_pairs.count : m->kept_walls.count;
+    if (rank == NULL || reserve(&m->sorted, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
+        reserve(&m->kept_pairs, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
+        reserve(&m->kept_walls, most, sim->periodic, sim->law.row.words) != SCREE_OK ||
+        SCREE_RESERVE(m->place, m->place_capacity, (int64_t)sim->n + 1) != SCREE_OK || SCREE_RESERVE(m->turn, m->turn_capacity, most) != SCREE_OK) {
+        scree_free(rank);
+        return SCREE_ERR_MEMORY;
+    }
+    for (int32_t i = 0; i < sim->n; ++i)
+        rank[from[i]] = i;
+    for (int64_t c = 0; c < m->kept_pairs.count; ++c) {
+        m->kept_pairs.ij[c][0] = rank[m->kept_pairs.ij[c][0]];
+        m->kept_pairs.ij[c][1] = rank[m->kept_pairs.ij[c][1]];
+        stand(sim, &m->kept_pairs, c);
+    }
+    for (int64_t c = 0; c < m->kept_walls.count; ++c)
+        m->kept_walls.ij[c][0] = rank[m->kept_walls.ij[c][0]];
+    scree_free(rank);
+    scree_status status = sort(sim, &m->kept_pairs, sim->periodic);
+    return status == SCREE_OK ? sort(sim, &m->kept_walls, false) : status;
+}
+
+// ---- By id: what others see ----------------------------------------------------------------------------------------
+
+scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
+    scree_status status = sim_check_still(sim);
+    sim_memory* m = &sim->memory;
+    int words = sim->law.row.words;
+    if (status != SCREE_OK || words == 0)
+        return status;
+    sim_kept *pairs = &m->shown, *walls = &m->shown_walls;
+    status = keep(sim, &m->pairs, sim->lists.own, false, pairs);
+    if (status == SCREE_OK)
+        status = keep(sim, &m->walls, sim->lists.wall_first, true, walls);
+    for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
+        pairs->ij[c][0] = (int32_t)sim->id[pairs->ij[c][0]];
+        pairs->ij[c][1] = (int32_t)sim->id[pairs->ij[c][1]];
+        stand(sim, pairs, c);
+    }
+    for (int64_t c = 0; c < walls->count && status == SCREE_OK; ++c)
+        walls->ij[c][0] = (int32_t)sim->id[walls->ij[c][0]];
+    if (status == SCREE_OK)
+        status = sort(sim, pairs, sim->periodic);
+    if (status == SCREE_OK)
+        status = sort(sim, walls, false);
+    int64_t all = pairs->count + walls->count;
+    if (status != SCREE_OK || reserve(pairs, all + 1, sim->periodic, words) != SCREE_OK || SCREE_RESERVE(m->named, m->named_capacity, all + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < all; ++c) {
+        int64_t wall = c - pairs->count;
+        m->named[c][0] = wall < 0 ? pairs->ij[c][0] : walls->ij[wall][0];
+        m->named[c][1] = wall < 0 ? pairs->ij[c][1] : -1 - walls->ij[wall][1];
+        if (wall >= 0 && sim->periodic)
+            memset(pairs->shift[c], 0, sizeof *pairs->shift);
+        if (wall >= 0)
+            memcpy(pairs->words + c * words, walls->words + wall * words, (size_t)words * sizeof(double));
+    }
+    *out = (scree_sim_memory){.count = all,
+                              .words = words,
+                              .ij = (const int64_t(*)[2])m->named,
+                              .shift = sim->periodic ? (const int8_t(*)[3])pairs->shift : NULL,
+                              .values = pairs->words};
+    return SCREE_OK;
+}
+
+uint64_t memory_hash(const scree_sim* sim)
+{
+    const sim_memory* m = &sim->memory;
+    const lists* l = &sim->lists;
+    int words = sim->law.row.words;
+    uint64_t sum = 0;
+    for (int64_t b = 0; b < sim->blocks && words > 0 && !m->kept; ++b) {
+        double memory[law_words_most];
+        for (int64_t row = l->own[b]; row < l->own[b + 1]; ++row) {
+            if (m->pairs.slot[row] < 0)
+                continue;
+            int64_t i = sim->id[l->rows.ij[row][0]], j = sim->id[l->rows.ij[row][1]];
+            int8_t shift[3] = {0, 0, 0};
+            slot_read(&m->pairs, row, l->own[b], words, memory);
+            for (int k = 0; k < 3 && sim->periodic; ++k)
+                shift[k] = (int8_t)(i <= j ? l->rows.shift[row][k] : -l->rows.shift[row][k]);
+            if (i > j)
+                turn_words(&sim->law.row, memory);
+            sum += sim_mix_contact(i < j ? i : j, i < j ? j : i, sim->periodic ? shift : NULL, memory, words);
+        }
+        for (int64_t row = l->wall_first[b]; row < l->wall_first[b + 1]; ++row) {
+            if (m->walls.slot[row] < 0)
+                continue;
+            int8_t none[3] = {0, 0, 0};
+            slot_read(&m->walls, row, l->wall_first[b], words, memory);
+            sum += sim_mix_contact(sim->id[l->walls[row].rank], -1 - (int64_t)l->walls[row].boundary, sim->periodic ? none : NULL, memory, words);
+        }
+    }
+    return sum;
+}
+
+static int order_of_given(const scree_sim_memory* given, int64_t c)
+{
+    const int64_t *a = given->ij[c - 1], *b = given->ij[c];
+    bool wall[2] = {a[1] < 0, b[1] < 0};
+    if (wall[0] != wall[1])
+        return wall[1] ? -1 : 1;
+    if (a[0] != b[0])
+        return a[0] < b[0] ? -1 : 1;
+    if (a[1] != b[1])
+        return (a[1] < b[1]) != wall[0] ? -1 : 1;
+    return wall[0] || given->shift == NULL ? 0 : shift_order(given->shift[c - 1], given->shift[c]);
+}
+
+// The contact is one of two that are near enough at x, by id.
+static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x)
+{
+    int64_t i = given->ij[c][0], j = given->ij[c][1];
+    double square = 0.0, reach = (sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
+    if (given->shift != NULL)
+        cell_offset(&sim->cell, given->shift[c], offset);
+    for (int k = 0; k < sim->dim; ++k) {
+        double d = (x[i * sim->dim + k] - x[j * sim->dim + k]) - offset[k];
+        square += d * d;
+    }
+    return square < reach * reach * (1.0 + 1e-12);
+}
+
+scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x)
+{
+    int words = sim->law.row.words;
+    if (given == NULL || given->count == 0)
+        return SCREE_OK;
+    if (given->words != words)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts that remember %d numbers; those of the law '%s' remember %d", (int)given->words, sim->law.row.name,
+                          words);
+    SCREE_NEED_AS(given->ij, "memory.ij");
+    SCREE_NEED_AS(given->values, "memory.values");
+    if (sim->periodic)
+        SCREE_NEED_AS(given->shift, "memory.shift");
+    if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int32_t rank = 0; rank < sim->n; ++rank)
+        sim->rank_of[sim->id[rank]] = rank;
+    for (int64_t c = 0; c < given->count; ++c) {
+        int64_t i = given->ij[c][0], j = given->ij[c][1];
+        bool is = i >= 0 && i < sim->n && j < sim->n && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
+        if (is && i == j)
+            is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
+        if (!is)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state is one of %" PRId64 " and %" PRId64 ", which cannot touch", c, i, j);
+        if (c > 0 && order_of_given(given, c) >= 0)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state, of %" PRId64 " and %" PRId64 ", does not come after the one before it", c,
+                              i, j);
+        if (j >= 0 && !is_near(sim, given, c, x))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state: spheres %" PRId64 " and %" PRId64 " do not touch in it", c, i, j);
+        for (int w = 0; w < words; ++w)
+            if (!(fabs(given->values[c * words + w]) <= 1e300))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: contact %" PRId64 " of the state remembers %g; a finite number was expected", c,
+                                  given->values[c * words + w]);
+    }
+    return SCREE_OK;
+}
+
+scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
+{
+    sim_memory* m = &sim->memory;
+    int words = sim->law.row.words;
+    int64_t count = given != NULL ? given->count : 0, pairs = 0;
+    if (words == 0)
+        return SCREE_OK;
+    while (pairs < count && given->ij[pairs][1] >= 0)
+        ++pairs;
+    if (reserve(&m->kept_pairs, pairs, sim->periodic, words) != SCREE_OK || reserve(&m->kept_walls, count - pairs, false, words) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    m->kept_pairs.count = pairs;
+    m->kept_walls.count = count - pairs;
+    for (int64_t c = 0; c < count; ++c) {
+        sim_kept* kept = c < pairs ? &m->kept_pairs : &m->kept_walls;
+        int64_t to = c < pairs ? c : c - pairs, j = given->ij[c][1];
+        kept->ij[to][0] = sim->rank_of[given->ij[c][0]];
+        kept->ij[to][1] = c < pairs ? sim->rank_of[j] : (int32_t)(-1 - j);
+        if (c < pairs && sim->periodic)
+            memcpy(kept->shift[to], given->shift[c], sizeof *kept->shift);
+        memcpy(kept->words + to * words, given->values + c * words, (size_t)words * sizeof(double));
+        if (c < pairs)
+            stand(sim, kept, to);
+    }
+    m->kept = true;
+    return SCREE_OK;
+}
