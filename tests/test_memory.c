@@ -429,6 +429,33 @@ static void a_memory_that_does_not_fit_is_refused(void** state)
     free_system(&s);
 }
 
+// A run that finds no memory for a new order or list goes on from where it stopped, and has forgotten nothing.
+static void memory_that_runs_out_is_not_forgotten(void** state)
+{
+    (void)state;
+    system_of s = make_gas(2, 80, 3.0, 1, 1, 6, 4);
+    s.def.order_every = 10;
+    s.search.skin = 0.1;
+    uint64_t wanted = run_and_hash(&s, 60);
+    int64_t failures = 0;
+    for (int64_t n = 1; n <= 12; ++n) {
+        scree_sim* sim = start(&s);
+        while (scree_sim_step(sim) < 60) {
+            scree_memory_fail_at(n);
+            scree_status status = scree_sim_run(sim, 60 - scree_sim_step(sim));
+            scree_memory_fail_at(0);
+            assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+            failures += status == SCREE_ERR_MEMORY;
+            if (status == SCREE_ERR_MEMORY)  // the step that it was in is completed
+                CHECK_OK(scree_sim_run(sim, 0));
+        }
+        assert_true(scree_sim_hash(sim) == wanted);
+        scree_sim_destroy(sim);
+    }
+    assert_true(failures > 10);
+    free_system(&s);
+}
+
 // The linear law remembers nothing and has no arrays for it.
 static void the_linear_law_remembers_nothing(void** state)
 {
@@ -468,6 +495,7 @@ static const test_case cases[] = {
     THREADS(same_memory_across_blocks),
     UNIT(memory_goes_on_from_a_state),
     UNIT(a_memory_that_does_not_fit_is_refused),
+    ALLOCATION(memory_that_runs_out_is_not_forgotten),
     UNIT(the_linear_law_remembers_nothing),
 };
 
