@@ -249,7 +249,7 @@ static void test_stop_at_every_step(void** state)
     check_stops(&scene, 1, 1);
     assert_int_equal(count_in(in_folder("judge"), "checkpoint_"), 2);
     assert_int_equal(count_in(in_folder("judge/frames"), "frame_"), 14);
-    assert_int_equal(count_in(in_folder("judge/contacts"), "contacts_"), 7);
+    assert_int_equal(count_in(in_folder("judge/contacts"), "contacts_"), 14);
     scree_scene_free(&scene);
 }
 
