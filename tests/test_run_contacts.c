@@ -377,12 +377,38 @@ static void check_share(scree_run* run)
     CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
     run->set.count /= 2;
     run->frames = 9;
-    CHECK_OK(run_contacts_write(run, &contacts));
+    CHECK_OK(run_contacts_write(run, &contacts, (run_memory){0}));
     run->set.count *= 2;
     vtp v = open_vtp("run/contacts/contacts_000009.vtp");
     assert_int_equal(v.line_count, contacts.count / 2);
     free(v.bytes);
     check_same_columns("run/contacts/contacts_000009.csv", "run/contacts/contacts_000009.vtp");
+}
+
+// What a law remembers of each contact: one column for each number, behind all others.
+static void check_memory(scree_run* run)
+{
+    enum { words = 12 };
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+    double* memory = malloc((size_t)contacts.count * words * sizeof *memory);
+    for (int64_t k = 0; k < contacts.count * words; ++k)
+        memory[k] = 1.0 / (double)(k + 1);
+    run->frames = 10;
+    CHECK_OK(run_contacts_write(run, &contacts, (run_memory){words, memory}));
+    vtp v = open_vtp("run/contacts/contacts_000010.vtp");
+    for (int w = 0; w < words; ++w) {
+        char name[16];
+        snprintf(name, sizeof name, "memory_%d", w);
+        check_cells(&v, name, "Float64", 1, 8, memory + w, words * sizeof *memory);
+    }
+    check_same_columns("run/contacts/contacts_000010.csv", "run/contacts/contacts_000010.vtp");
+    char* text = get_file(in_folder("run/contacts/contacts_000010.csv"), NULL);
+    assert_non_null(strstr(text, ",sz,memory_0,memory_1,"));
+    assert_non_null(strstr(text, ",memory_11\n"));
+    free(text);
+    free(v.bytes);
+    free(memory);
 }
 
 static void test_a_periodic_box_with_walls(void** state)
@@ -395,6 +421,7 @@ static void test_a_periodic_box_with_walls(void** state)
     check_same_columns("run/contacts/contacts_000003.csv", "run/contacts/contacts_000003.vtp");
     check_lists_and_empty_frames();
     check_share(run);
+    check_memory(run);
     scree_run_close(run);
 }
 
@@ -682,7 +709,8 @@ static void test_contacts_without_memory(void** state)
     CHECK_OK(scree_sim_get_contacts(run->sim, &contacts));
     assert_int_equal(contacts.count, 2);
     run->scene = scene;
-    EACH_ALLOCATION_FAILS(run_contacts_write(run, &contacts), (void)0);
+    const double memory[4] = {1, 2, 3, 4};
+    EACH_ALLOCATION_FAILS(run_contacts_write(run, &contacts, (run_memory){2, memory}), (void)0);
     run->scene = (scree_scene){0};
     scree_run_close(run);
     scree_scene_free(&scene);

@@ -51,6 +51,7 @@ typedef struct made {
     int64_t* ends;
     int8_t (*shift)[3];
     int32_t (*label)[4];  // group of i and of j, material of i and of j; -1 of walls
+    char (*names)[24];    // of the columns of the memory
 } made;
 
 static void free_made(made* m)
@@ -59,6 +60,7 @@ static void free_made(made* m)
     scree_free(m->ends);
     scree_free(m->shift);
     scree_free(m->label);
+    scree_free(m->names);
 }
 
 static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, int8_t (*shift)[3])
@@ -121,30 +123,43 @@ static scree_status make_all(const scree_run* run, const scree_sim_contacts* con
     return status;
 }
 
-scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts)
+// All columns, in the order of the files. The last ones are what the law remembers of a contact, a number each.
+static int32_t list_columns(const scree_run* run, const scree_sim_contacts* contacts, const run_memory* memory, const made* m, scree_row_column* column)
 {
     static const char* const labels[4] = {"group_i", "group_j", "material_i", "material_j"};
-    enum { most = 10 };
-    scree_row_column column[most];
-    int32_t columns = 0;
+    int32_t count = 0;
+    column[count++] = (scree_row_column){"i", NULL, 1, SCREE_VTK_INT64, contacts->ij, sizeof *contacts->ij};
+    column[count++] = (scree_row_column){"j", NULL, 1, SCREE_VTK_INT64, contacts->ij != NULL ? contacts->ij[0] + 1 : NULL, sizeof *contacts->ij};
+    column[count++] = (scree_row_column){"overlap", NULL, 1, SCREE_VTK_FLOAT64, contacts->overlap, sizeof *contacts->overlap};
+    column[count++] = (scree_row_column){"normal", normal_parts, 3, SCREE_VTK_FLOAT64, contacts->normal, sizeof *contacts->normal};
+    column[count++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
+    if (m->shift != NULL)
+        column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
+    for (int k = 0; k < 4; ++k)
+        if (m->label != NULL && (k < 2 ? run->each.each.group : run->each.each.material) != NULL)
+            column[count++] = (scree_row_column){labels[k], NULL, 1, SCREE_VTK_INT32, m->label[0] + k, sizeof *m->label};
+    for (int32_t w = 0; w < memory->words; ++w) {
+        snprintf(m->names[w], sizeof *m->names, "memory_%" PRId32, w);
+        column[count++] = (scree_row_column){m->names[w], NULL, 1, SCREE_VTK_FLOAT64, memory->values != NULL ? memory->values + w : NULL,
+                                             (size_t)memory->words * sizeof *memory->values};
+    }
+    return count;
+}
+
+scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
+{
+    enum { most = 10 };  // columns beside those of the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
         rows = (int64_t)((double)rows * run->set.count / scree_sim_count(run->sim));
-    scree_status status = make_all(run, contacts, rows, &m);
-    column[columns++] = (scree_row_column){"i", NULL, 1, SCREE_VTK_INT64, contacts->ij, sizeof *contacts->ij};
-    column[columns++] = (scree_row_column){"j", NULL, 1, SCREE_VTK_INT64, contacts->ij != NULL ? contacts->ij[0] + 1 : NULL, sizeof *contacts->ij};
-    column[columns++] = (scree_row_column){"overlap", NULL, 1, SCREE_VTK_FLOAT64, contacts->overlap, sizeof *contacts->overlap};
-    column[columns++] = (scree_row_column){"normal", normal_parts, 3, SCREE_VTK_FLOAT64, contacts->normal, sizeof *contacts->normal};
-    column[columns++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
-    if (m.shift != NULL)
-        column[columns++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m.shift, sizeof *m.shift};
-    for (int k = 0; k < 4; ++k)
-        if (m.label != NULL && (k < 2 ? run->each.each.group : run->each.each.material) != NULL)
-            column[columns++] = (scree_row_column){labels[k], NULL, 1, SCREE_VTK_INT32, m.label[0] + k, sizeof *m.label};
+    scree_row_column* column = scree_malloc(most + (size_t)memory.words, sizeof *column);
+    m.names = scree_malloc((size_t)memory.words + 1, sizeof *m.names);
+    scree_status status = column == NULL || m.names == NULL ? SCREE_ERR_MEMORY : make_all(run, contacts, rows, &m);
     const scree_row_lines lines = {.box = &run->set.box, .points = (const double(*)[3])m.points, .ends = m.ends};
     if (status == SCREE_OK)
-        status = write_rows(run, &lines, rows, columns, column);
+        status = write_rows(run, &lines, rows, list_columns(run, contacts, &memory, &m, column), column);
+    scree_free(column);
     free_made(&m);
     return status;
 }

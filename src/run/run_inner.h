@@ -110,7 +110,12 @@ scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres
 scree_status run_frames_list(const scree_run* run);  // frames.pvd, contacts.pvd
 
 // contacts.c: the contacts of a frame, whose spheres are in run->set, or whose bodies in `bodies`
-scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts);
+typedef struct run_memory {
+    int32_t words;         // numbers that the law remembers of each contact
+    const double* values;  // contacts * words
+} run_memory;
+
+scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
 
 // log.c
