@@ -265,6 +265,7 @@ const left_file simulate_leaves[] = {
     {"FOLDER/log.csv", "energies, momentum, contacts, work and stress over the time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
     {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
+    {"FOLDER/contacts/", "with output.contacts, the contacts of each frame; contacts.pvd lists them for ParaView"},
     {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' goes on"},
     {0},
 };

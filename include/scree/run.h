@@ -12,7 +12,7 @@
 //     scene.yaml                the scene as it was understood, with every default
 //     log.csv                   energies, momentum, contacts, work, stress; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
-//     contacts/, pictures/      where the scene asks for them
+//     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
 //     checkpoint_*.npz          the last two: what scree_run_resume goes on from
 //     report.html               a page about all this, where scree_run_write_report was called (the program does)
 // A run that is killed at any moment goes on from its last checkpoint, and ends with the same bits and the same files as one that

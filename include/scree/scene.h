@@ -171,7 +171,7 @@ typedef struct scree_scene {
     double output_every;         // time; 0: not by time
     int64_t output_every_steps;  // 0: not by steps
     uint32_t formats;            // of frames: SCREE_FORMAT_BIT(SCREE_FORMAT_VTP) | ...
-    bool contacts;               // with each frame
+    bool contacts;               // with each frame, as CSV; also as VTP if `formats` has it
     bool pictures;               // with each frame
     bool animation;              // of the pictures, at the end
     int64_t log_every_steps;     // 0: a row for each frame

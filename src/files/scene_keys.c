@@ -282,7 +282,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_INT64, AT(output_every_steps), WHOLE(1, STEPS_MOST), .group = SCENE_FRAMES)},
     {"output.formats", "list of words", "", "[vtp]", "csv, vtp, xyz, lammps or npy", "of frames",
      FIELD(.form = SCENE_FORM_FORMATS, AT(formats), .word = format_word)},
-    {"output.contacts", "true or false", "", "false", "", "contacts with each frame", FIELD(.form = SCENE_FORM_FLAG, AT(contacts))},
+    {"output.contacts", "true or false", "", "false", "", "contacts with each frame, as CSV; also as VTP if formats has vtp", FIELD(.form = SCENE_FORM_FLAG, AT(contacts))},
     {"output.pictures", "true or false", "", "false", "", "a picture with each frame, all from the same camera", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
     {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
      FIELD(.form = SCENE_FORM_FLAG, AT(animation))},

@@ -1,10 +1,10 @@
-// Tables: curves, histograms, findings as CSV.
+// Tables: curves, histograms, findings, contacts as CSV.
+#include "files/rows.h"
 #include "scree/files.h"
 
 #include "base/argument.h"
 #include "base/number.h"
 #include "files/options.h"
-#include "files/output.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,34 +35,55 @@ static scree_status check_table(int64_t rows, int32_t columns, const scree_table
     return SCREE_OK;
 }
 
-static void put_rows(scree_output* output, int64_t rows, int32_t columns, const scree_table_column* column)
+static void put_text(scree_output* output, const char* text)
 {
-    for (int32_t c = 0; c < columns; ++c) {
-        scree_output_bytes(output, ",", c > 0 ? 1 : 0);
-        scree_output_bytes(output, column[c].name, strlen(column[c].name));
+    scree_output_bytes(output, text, strlen(text));
+}
+
+static void put_value(scree_output* output, const scree_row_column* column, int64_t row, int32_t component)
+{
+    const void* value = scree_row_value(column, row, component);
+    if (column->type == SCREE_VTK_STRING) {
+        put_text(output, *(const char* const*)value);
+        return;
     }
+    char* p = scree_output_room(output, 40);
+    if (column->type == SCREE_VTK_FLOAT64)
+        p += scree_number_format(p, *(const double*)value);
+    else
+        p += snprintf(p, 32, "%" PRId64, scree_row_integer(column, row, component));
+    scree_output_wrote(output, p);
+}
+
+static void put_rows(scree_output* output, int64_t rows, int32_t columns, const scree_row_column* column)
+{
+    for (int32_t c = 0; c < columns; ++c)
+        for (int32_t k = 0; k < column[c].components; ++k) {
+            scree_output_bytes(output, ",", c + k > 0 ? 1 : 0);
+            put_text(output, column[c].parts != NULL ? column[c].parts[k] : column[c].name);
+        }
     scree_output_bytes(output, "\n", 1);
     int64_t stride = rows / 256 + 1;
     for (int64_t i = 0; i < rows; ++i) {
         if (i % stride == 0 && scree_output_tick(output, (double)i / (double)rows) != SCREE_OK)
             return;
-        for (int32_t c = 0; c < columns; ++c) {
-            if (column[c].values == NULL && column[c].integers == NULL) {
-                scree_output_bytes(output, ",", c > 0 ? 1 : 0);
-                scree_output_bytes(output, column[c].texts[i], strlen(column[c].texts[i]));
-                continue;
+        for (int32_t c = 0; c < columns; ++c)
+            for (int32_t k = 0; k < column[c].components; ++k) {
+                scree_output_bytes(output, ",", c + k > 0 ? 1 : 0);
+                put_value(output, &column[c], i, k);
             }
-            char* p = scree_output_room(output, 40);
-            if (c > 0)
-                *p++ = ',';
-            if (column[c].values != NULL)
-                p += scree_number_format(p, column[c].values[i]);
-            else
-                p += snprintf(p, 32, "%" PRId64, column[c].integers[i]);
-            scree_output_wrote(output, p);
-        }
         scree_output_bytes(output, "\n", 1);
     }
+}
+
+scree_status scree_rows_write_csv(const char* path, scree_watch watch, int64_t rows, int32_t columns, const scree_row_column* column)
+{
+    scree_output output;
+    scree_status status = scree_output_open(&output, path, watch);
+    if (status != SCREE_OK)
+        return status;
+    put_rows(&output, rows, columns, column);
+    return scree_output_close(&output, output.status);
 }
 
 scree_status scree_write_table(const char* path, const scree_file_options* given, int64_t rows, int32_t columns,
@@ -79,10 +100,18 @@ scree_status scree_write_table(const char* path, const scree_file_options* given
         status = check_table(rows, columns, column);
     if (status != SCREE_OK)
         return status;
-    scree_output output;
-    status = scree_output_open(&output, path, options.watch);
-    if (status != SCREE_OK)
-        return status;
-    put_rows(&output, rows, columns, column);
-    return scree_output_close(&output, output.status);
+    scree_row_column* list = scree_malloc((size_t)columns, sizeof *list);
+    if (list == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t c = 0; c < columns; ++c) {
+        const scree_table_column* from = &column[c];
+        list[c] = (scree_row_column){.name = from->name, .components = 1, .stride = 8};
+        list[c].type = from->values != NULL ? SCREE_VTK_FLOAT64 : from->integers != NULL ? SCREE_VTK_INT64 : SCREE_VTK_STRING;
+        list[c].data = from->values != NULL ? (const void*)from->values : from->integers != NULL ? (const void*)from->integers : from->texts;
+        if (list[c].type == SCREE_VTK_STRING)
+            list[c].stride = sizeof *from->texts;
+    }
+    status = scree_rows_write_csv(path, options.watch, rows, columns, list);
+    scree_free(list);
+    return status;
 }

@@ -10,11 +10,14 @@
 //
 // Outlines are polygons (cells) with their corners as points, none shared; the columns are data of the cells. VTK has no discs: they are polygons of
 // many corners, marked as discs by an array, with their true centre and radius in two more.
+//
+// Rows (rows.h) are lines, each with points of its own; the columns are data of the cells, in their own types, taken from where they lie.
 #include "scree/files.h"
 
 #include "base/parallel.h"
 #include "files/csv.h"
 #include "files/formats.h"
+#include "files/rows.h"
 #include "files/vtp.h"
 #include "files/xml.h"
 #include "scree/outlines.h"
@@ -34,7 +37,7 @@
 
 // ---- The arrays of a file ----------------------------------------------------------------------------------------
 
-typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1, WIDE_COUNT } kind;  // WIDE: 8 bytes each, from 0
+typedef enum kind { CENTRES, RADII, DIAMETERS, DOUBLES, INTEGERS, BYTES, COUNT_FROM_0, COUNT_FROM_1, WIDE_COUNT, ROWS } kind;  // WIDE: 8 bytes each, from 0
 
 typedef struct packed {  // compressed blocks one behind the other
     unsigned char* bytes;
@@ -47,6 +50,7 @@ typedef struct array {
     int32_t components;
     int64_t tuples;    // BYTES: words
     const void* data;  // DOUBLES, INTEGERS, BYTES
+    const scree_row_column* rows;  // ROWS
     void* owned;       // to be freed
     int64_t size;      // plain bytes
     int64_t block_count;
@@ -56,17 +60,22 @@ typedef struct array {
     int64_t offset;
 } array;
 
-static const char* type_of(kind content)
+static scree_vtk_type type_of(const array* ar)
 {
-    return scree_vtk_type_name(content == INTEGERS || content == WIDE_COUNT         ? SCREE_VTK_INT64
-                               : content == BYTES                                   ? SCREE_VTK_STRING
-                               : content == COUNT_FROM_0 || content == COUNT_FROM_1 ? SCREE_VTK_INT32
-                                                                                    : SCREE_VTK_FLOAT64);
+    switch (ar->content) {
+    case ROWS: return ar->rows->type;
+    case INTEGERS:
+    case WIDE_COUNT: return SCREE_VTK_INT64;
+    case BYTES: return SCREE_VTK_STRING;
+    case COUNT_FROM_0:
+    case COUNT_FROM_1: return SCREE_VTK_INT32;
+    default: return SCREE_VTK_FLOAT64;
+    }
 }
 
-static int64_t size_of(kind content)
+static int64_t size_of(const array* ar)
 {
-    return content == BYTES ? 1 : content == COUNT_FROM_0 || content == COUNT_FROM_1 ? 4 : 8;
+    return scree_vtk_type_size(type_of(ar));
 }
 
 // Whole numbers in the byte order of the file, the little-endian one.
@@ -86,7 +95,7 @@ static void put_double(unsigned char* to, double value)
 // The plain bytes of one block.
 static void fill_block(const scree_sphere_set* set, const array* from, int64_t block, unsigned char* to, int64_t bytes)
 {
-    int64_t size = size_of(from->content), first = block * BLOCK / size, count = bytes / size;
+    int64_t size = size_of(from), first = block * BLOCK / size, count = bytes / size;
     const double* values = from->data;
     const int64_t* integers = from->data;
     switch (from->content) {
@@ -123,6 +132,16 @@ static void fill_block(const scree_sphere_set* set, const array* from, int64_t b
     case WIDE_COUNT:
         for (int64_t k = 0; k < count; ++k)
             put_bytes(to + 8 * k, (uint64_t)(first + k), 8);
+        break;
+    case ROWS:
+        for (int64_t k = 0; k < count; ++k) {
+            int64_t row = (first + k) / from->components;
+            int32_t component = (int32_t)((first + k) % from->components);
+            if (from->rows->type == SCREE_VTK_FLOAT64)
+                put_double(to + 8 * k, *(const double*)scree_row_value(from->rows, row, component));
+            else
+                put_bytes(to + size * k, (uint64_t)scree_row_integer(from->rows, row, component), size);
+        }
         break;
     }
 }
@@ -326,7 +345,7 @@ static void settle_sizes(writer* wr)
 {
     for (int64_t a = 0; a < wr->count; ++a)
         if (wr->arrays[a].content != BYTES)
-            wr->arrays[a].size = wr->arrays[a].tuples * wr->arrays[a].components * size_of(wr->arrays[a].content);
+            wr->arrays[a].size = wr->arrays[a].tuples * wr->arrays[a].components * size_of(&wr->arrays[a]);
 }
 
 static scree_status list_arrays(writer* wr)
@@ -404,6 +423,27 @@ static scree_status list_outlines(writer* wr, const scree_outline_set* set)
     return SCREE_OK;
 }
 
+// ---- Rows --------------------------------------------------------------------------------------------------------
+
+enum { LINE_POINTS = ARRAY_CONTAINER + 1, LINE_CONNECTIVITY, LINE_OFFSETS, ROW_COLUMNS };
+
+// Of the writer's set only dimension and box count: it has no spheres and no columns.
+static scree_status list_rows(writer* wr, const scree_row_lines* lines, int64_t rows, int32_t columns, const scree_row_column* column)
+{
+    int64_t points = rows > 0 ? lines->ends[rows - 1] : 0;
+    scree_status status = list_common(wr, ROW_COLUMNS + columns);
+    if (status != SCREE_OK)
+        return status;
+    array* list = wr->arrays;
+    list[LINE_POINTS] = (array){.name = "Points", .content = DOUBLES, .components = 3, .tuples = points, .data = lines->points};
+    list[LINE_CONNECTIVITY] = (array){.name = "connectivity", .content = WIDE_COUNT, .components = 1, .tuples = points};
+    list[LINE_OFFSETS] = (array){.name = "offsets", .content = INTEGERS, .components = 1, .tuples = rows, .data = lines->ends};
+    for (int32_t c = 0; c < columns; ++c)
+        list[ROW_COLUMNS + c] = (array){.name = column[c].name, .content = ROWS, .components = column[c].components, .tuples = rows, .rows = &column[c]};
+    settle_sizes(wr);
+    return SCREE_OK;
+}
+
 static void free_arrays(writer* wr)
 {
     for (int64_t a = 0; a < wr->count; ++a) {
@@ -474,7 +514,7 @@ static void put(scree_output* output, const char* format, ...)
 static void put_tag(scree_output* output, const array* ar, bool field)
 {
     const char* tag = ar->content == BYTES ? "Array" : "DataArray";
-    put(output, "        <%s type=\"%s\" Name=\"", tag, type_of(ar->content));
+    put(output, "        <%s type=\"%s\" Name=\"", tag, scree_vtk_type_name(type_of(ar)));
     scree_xml_put(output, ar->name);
     put(output, "\" NumberOfComponents=\"%" PRId32 "\"", ar->components);
     if (field)
@@ -542,6 +582,26 @@ static void put_outlines_xml(const writer* wr)
     put_tag(output, &list[POLY_CONNECTIVITY], false);
     put_tag(output, &list[POLY_OFFSETS], false);
     put(output, "      </Polys>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+}
+
+static void put_rows_xml(const writer* wr)
+{
+    scree_output* output = wr->output;
+    const array* list = wr->arrays;
+    put_head(wr);
+    put(output,
+        "    <Piece NumberOfPoints=\"%" PRId64 "\" NumberOfVerts=\"0\" NumberOfLines=\"%" PRId64 "\" "
+        "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n"
+        "      <CellData>\n",
+        list[LINE_POINTS].tuples, list[LINE_OFFSETS].tuples);
+    for (int64_t a = ROW_COLUMNS; a < wr->count; ++a)
+        put_tag(output, &list[a], false);
+    put(output, "      </CellData>\n      <Points>\n");
+    put_tag(output, &list[LINE_POINTS], false);
+    put(output, "      </Points>\n      <Lines>\n");
+    put_tag(output, &list[LINE_CONNECTIVITY], false);
+    put_tag(output, &list[LINE_OFFSETS], false);
+    put(output, "      </Lines>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
 }
 
 static void put_data(const writer* wr)
@@ -628,4 +688,20 @@ void scree_vtp_write_outlines(scree_output* output, const scree_outline_set* set
     writer wr = {.output = output, .set = &set->bodies};
     scree_status status = list_outlines(&wr, set);
     finish(&wr, status, put_outlines_xml);
+}
+
+scree_status scree_rows_write_vtp(const char* path, scree_watch watch, const scree_row_lines* lines, int64_t rows, int32_t columns,
+                                  const scree_row_column* column)
+{
+    scree_output output;
+    scree_status status = scree_output_open(&output, path, watch);
+    if (status != SCREE_OK)
+        return status;
+    scree_sphere_set set = {.dim = lines->box->dim, .box = *lines->box};
+    for (int k = 0; k < set.dim; ++k)
+        set.has_box = set.has_box || isfinite(set.box.lower[k]) || isfinite(set.box.upper[k]);
+    writer wr = {.output = &output, .set = &set};
+    status = list_rows(&wr, lines, rows, columns, column);
+    finish(&wr, status, put_rows_xml);
+    return scree_output_close(&output, output.status);
 }

@@ -113,10 +113,11 @@ static bool is_whole(const char* sub, const char* name, size_t length)
 {
     if (sub[0] == '\0')
         return is_text(name, length, "scene.yaml") || is_text(name, length, "log.csv") ||
-               is_text(name, length, "frames.pvd") || is_text(name, length, "animation.mp4") || is_text(name, length, "report.html") ||
+               is_text(name, length, "frames.pvd") || is_text(name, length, "contacts.pvd") ||
+               is_text(name, length, "animation.mp4") || is_text(name, length, "report.html") ||
                is_numbered(name, length, "checkpoint_", 12, CHECKPOINT_ENDINGS);
     return (strcmp(sub, "frames") == 0 && is_numbered(name, length, "frame_", 6, "vtp xyz csv lmp npy npy.box")) ||
-           (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv")) ||
+           (strcmp(sub, "contacts") == 0 && is_numbered(name, length, "contacts_", 6, "csv vtp")) ||
            (strcmp(sub, "pictures") == 0 && is_numbered(name, length, "picture_", 6, "png"));
 }
 

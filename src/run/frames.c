@@ -137,52 +137,6 @@ scree_status run_frame_fill(scree_run* run)
     return status == SCREE_OK ? fill(run, &contacts) : status;
 }
 
-static scree_status write_contacts(const scree_run* run, const scree_sim_contacts* contacts)
-{
-    enum { columns = 12, labels = 4 };
-    static const char* const names[columns] = {"i", "j", "overlap", "nx", "ny", "nz", "fx", "fy", "fz", "sx", "sy", "sz"};
-    static const char* const label_names[labels] = {"group_i", "group_j", "material_i", "material_j"};
-    const uint16_t* label[labels / 2] = {run->each.each.group, run->each.each.material};
-    int64_t n = contacts->count;
-    double* values = scree_malloc((size_t)n * 7 + 1, sizeof *values);
-    int64_t* integers = scree_malloc((size_t)n * (5 + labels) + 1, sizeof *integers);
-    if (values == NULL || integers == NULL) {
-        scree_free(values);
-        scree_free(integers);
-        return SCREE_ERR_MEMORY;
-    }
-    for (int64_t c = 0; c < n; ++c) {
-        values[c] = contacts->overlap[c];
-        for (int k = 0; k < 3; ++k) {
-            values[(1 + k) * n + c] = contacts->normal[c][k];
-            values[(4 + k) * n + c] = contacts->force[c][k];
-            integers[(2 + k) * n + c] = contacts->shift != NULL ? contacts->shift[c][k] : 0;
-        }
-        integers[c] = contacts->ij[c][0];
-        integers[n + c] = contacts->ij[c][1];
-    }
-    scree_table_column table[columns + labels];
-    int32_t used = contacts->shift != NULL ? columns : 9;
-    for (int k = 0; k < used; ++k)
-        table[k] = (scree_table_column){.name = names[k],
-                                        .values = k >= 2 && k < 9 ? values + (k - 2) * n : NULL,
-                                        .integers = k < 2 ? integers + k * n : k >= 9 ? integers + (k - 7) * n : NULL};
-    for (int k = 0; k < labels; ++k) {  // where there are several groups or materials; -1 of walls
-        int64_t* to = integers + (5 + k) * n;
-        for (int64_t c = 0; c < n && label[k / 2] != NULL; ++c)
-            to[c] = contacts->ij[c][k % 2] >= 0 ? label[k / 2][contacts->ij[c][k % 2]] : -1;
-        if (label[k / 2] != NULL)
-            table[used++] = (scree_table_column){.name = label_names[k], .integers = to};
-    }
-    char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
-    if (status == SCREE_OK)
-        status = scree_write_table(path, NULL, n, used, table);
-    scree_free(values);
-    scree_free(integers);
-    return status;
-}
-
 // ---- Pictures ------------------------------------------------------------------------------------------------------------
 
 // Along an axis without walls: what the spheres or bodies reach at the start.
@@ -256,11 +210,10 @@ static scree_status draw(scree_run* run)
     return status == SCREE_OK ? scree_picture_write(path, &run->set, &def) : status;
 }
 
-scree_status run_frames_list(const scree_run* run)
+// A list for ParaView of the VTP files that all frames have in one of the folders.
+static scree_status list_files(const scree_run* run, const char* list, const char* sub, const char* name)
 {
-    if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) == 0)
-        return SCREE_OK;
-    enum { room = 40 };
+    enum { room = 64 };
     double* times = scree_malloc((size_t)run->frames + 1, sizeof *times);
     const char** files = scree_malloc((size_t)run->frames + 1, sizeof *files);
     char(*names)[room] = scree_malloc((size_t)run->frames + 1, sizeof *names);
@@ -268,12 +221,12 @@ scree_status run_frames_list(const scree_run* run)
     double step = run_sim_length(run);
     for (int64_t f = 0; f < run->frames && status == SCREE_OK; ++f) {
         times[f] = (double)run_frame_step(run, f) * step;
-        snprintf(names[f], room, "frames/frame_%06" PRId64 ".vtp", f);
+        snprintf(names[f], room, "%s/%s_%06" PRId64 ".vtp", sub, name, f);
         files[f] = names[f];
     }
     char path[4096];
     if (status == SCREE_OK)
-        status = run_path(run, path, sizeof path, "frames.pvd");
+        status = run_path(run, path, sizeof path, "%s", list);
     if (status == SCREE_OK)
         status = scree_write_pvd(path, run->frames, times, files);
     scree_free(times);
@@ -282,44 +235,15 @@ scree_status run_frames_list(const scree_run* run)
     return status;
 }
 
-// ---- Bodies --------------------------------------------------------------------------------------------------------------
-
-// One row per contact; kinds as scree_contact_kind has them, the point where the force acts on i.
-static scree_status write_body_contacts(const scree_run* run, const scree_contacts_list* list)
+scree_status run_frames_list(const scree_run* run)
 {
-    enum { whole = 6, real = 8, columns = whole + real };
-    static const char* const names[columns] = {"i", "j", "kind", "feature", "sx", "sy", "depth", "nx", "ny", "fx", "fy", "px", "py", "energy"};
-    int64_t n = list->count;
-    double* values = scree_malloc((size_t)n * real + 1, sizeof *values);
-    int64_t* integers = scree_malloc((size_t)n * whole + 1, sizeof *integers);
-    if (values == NULL || integers == NULL) {
-        scree_free(values);
-        scree_free(integers);
-        return SCREE_ERR_MEMORY;
-    }
-    for (int64_t c = 0; c < n; ++c) {
-        const scree_contact* from = &list->contacts[c];
-        const int64_t ints[whole] = {from->i, from->j, from->kind, from->feature, from->shift[0], from->shift[1]};
-        const double reals[real] = {from->depth,    from->normal[0], from->normal[1], from->force[0],
-                                    from->force[1], from->point[0],  from->point[1],  from->energy};
-        for (int k = 0; k < whole; ++k)
-            integers[k * n + c] = ints[k];
-        for (int k = 0; k < real; ++k)
-            values[k * n + c] = reals[k];
-    }
-    scree_table_column table[columns];
-    for (int k = 0; k < columns; ++k)
-        table[k] = (scree_table_column){.name = names[k],
-                                        .values = k < whole ? NULL : values + (k - whole) * n,
-                                        .integers = k < whole ? integers + k * n : NULL};
-    char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
-    if (status == SCREE_OK)
-        status = scree_write_table(path, NULL, n, columns, table);
-    scree_free(values);
-    scree_free(integers);
-    return status;
+    if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) == 0)
+        return SCREE_OK;
+    scree_status status = list_files(run, "frames.pvd", "frames", "frame");
+    return status == SCREE_OK && run->scene.contacts ? list_files(run, "contacts.pvd", "contacts", "contacts") : status;
 }
+
+// ---- Bodies --------------------------------------------------------------------------------------------------------------
 
 static scree_status draw_bodies(const scree_run* run, const scree_outline_set* set)
 {
@@ -348,7 +272,7 @@ static scree_status write_bodies(scree_run* run)
     if (status == SCREE_OK && run->scene.contacts) {
         status = scree_polygon_sim_get_contacts(run->polygons, &list);
         if (status == SCREE_OK)
-            status = write_body_contacts(run, &list);
+            status = run_body_contacts_write(run, &list, &set.bodies);
     }
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw_bodies(run, &set);
@@ -376,7 +300,7 @@ static scree_status write_spheres(scree_run* run)
             status = scree_write_spheres(path, &options, &run->set);
     }
     if (status == SCREE_OK && run->scene.contacts)
-        status = write_contacts(run, &contacts);
+        status = run_contacts_write(run, &contacts, (run_memory){0});  // the one law that there is remembers nothing
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
     return status;

@@ -457,6 +457,7 @@ static void put_files(scree_report* page, const scree_run* run)
     put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
     put_link(page, run, text, "frames/");
+    put_link(page, run, "the list of contacts, for ParaView", "contacts.pvd");
     put_link(page, run, "the contacts of each frame", "contacts/");
     put_link(page, run, "a picture of each frame", "pictures/");
     put_link(page, run, "the pictures as a film", "animation.mp4");

@@ -468,8 +468,10 @@ static scree_status go(scree_run* run)
     run->rate = 0.0;
     run->rate_clock = scree_clock();
     run->rate_step = run_sim_step(run);
-    // What failed last time, on a full disk say, is done first.
-    scree_status status = run->missed ? attend(run) : SCREE_OK;
+    // What failed last time, on a full disk say, is done first; a step that was cut short by a lack of memory is finished before that.
+    scree_status status = run->missed ? run_sim_go(run, 0) : SCREE_OK;
+    if (status == SCREE_OK && run->missed)
+        status = attend(run);
     while (status == SCREE_OK && run_sim_step(run) < run->steps) {
         int64_t step = run_sim_step(run);
         status = run_sim_go(run, next_event(run) - step);
@@ -478,6 +480,7 @@ static scree_status go(scree_run* run)
             (void)run_tick_step(run, 0.0);
         if (status == SCREE_ERR_CANCELLED)  // for a checkpoint, or for good: what is due is written in both cases
             status = SCREE_OK;
+        run->missed = status != SCREE_OK;  // the step counts already, and something may be due at it
         if (run->stop && status == SCREE_OK)
             run->due = true;
         if (status == SCREE_OK)

@@ -107,7 +107,16 @@ scree_status run_frame_fill(scree_run* run);    // spheres: run->set as it is no
 scree_status run_frame_write(scree_run* run);   // the frame of this step, in all that the scene asks for
 scree_status run_find_view(scree_run* run, const scree_scene* scene);  // run->view, at step 0
 scree_status run_frame_draw(scree_run* run);    // its picture alone; of spheres, as run->set has them
-scree_status run_frames_list(const scree_run* run);  // frames.pvd
+scree_status run_frames_list(const scree_run* run);  // frames.pvd, contacts.pvd
+
+// contacts.c: the contacts of a frame, whose spheres are in run->set, or whose bodies in `bodies`
+typedef struct run_memory {
+    int32_t words;         // numbers that the law remembers of each contact
+    const double* values;  // contacts * words
+} run_memory;
+
+scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
+scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z

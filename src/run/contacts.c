@@ -1,0 +1,232 @@
+// The contacts of a frame as data: a table in CSV and, where frames are VTP, lines for ParaView with the same columns.
+//
+//     simulation -> rows by pointer and stride (files/rows.h) -> contacts_000000.csv, contacts_000000.vtp
+//
+// A column is an entry of a list, and its values are taken from where the simulation has them. Only what it does not have is made here: lines, images, groups.
+// A line goes from centre to centre, or from a centre to the wall. It begins at sphere i; through a periodic face it ends outside of the box, at the image of j.
+//
+// The images of a simulation belong to its own centres, which go on across a periodic face for up to `order_every` steps; those of frames are inside the
+// box. Rows have the images that belong to the frame: of a pair whose centres have gone around t_i and t_j times, shift + t_j - t_i.
+//
+// Cost: O(contacts), some 75 bytes for each with VTP beside what the file has; of periodic boxes also O(spheres).
+#include "run/run_inner.h"
+
+#include "files/rows.h"
+
+#include <inttypes.h>
+
+static const char* const normal_parts[] = {"nx", "ny", "nz"};
+static const char* const force_parts[] = {"fx", "fy", "fz"};
+static const char* const shift_parts[] = {"sx", "sy", "sz"};
+static const char* const point_parts[] = {"px", "py"};
+
+static scree_status write_rows(const scree_run* run, const scree_row_lines* lines, int64_t rows, int32_t columns, const scree_row_column* column)
+{
+    char path[4096];
+    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    if (status == SCREE_OK)
+        status = scree_rows_write_csv(path, (scree_watch){0}, rows, columns, column);
+    if (status != SCREE_OK || lines->points == NULL)
+        return status;
+    status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".vtp", run->frames);
+    return status == SCREE_OK ? scree_rows_write_vtp(path, (scree_watch){0}, lines, rows, columns, column) : status;
+}
+
+static bool wants_lines(const scree_run* run)
+{
+    return (run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) != 0;
+}
+
+// Of an image; axes that are not periodic may be infinite, and have none.
+static double offset_of(const scree_box* box, int k, int shift)
+{
+    return shift != 0 ? shift * (box->upper[k] - box->lower[k]) : 0.0;
+}
+
+// ---- Spheres -------------------------------------------------------------------------------------------------------------
+
+// What the simulation does not have; NULL where it is not needed.
+typedef struct made {
+    double (*points)[3];  // two for each row
+    int64_t* ends;
+    int8_t (*shift)[3];
+    int32_t (*label)[4];  // group of i and of j, material of i and of j; -1 of walls
+    char (*names)[24];    // of the columns of the memory
+} made;
+
+static void free_made(made* m)
+{
+    scree_free(m->points);
+    scree_free(m->ends);
+    scree_free(m->shift);
+    scree_free(m->label);
+    scree_free(m->names);
+}
+
+static scree_status make_shifts(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, int8_t (*shift)[3])
+{
+    const scree_box* box = &run->set.box;
+    double* x = scree_malloc((size_t)scree_sim_count(run->sim), (size_t)box->dim * sizeof *x);
+    if (x == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(run->sim, "x", x);
+    for (int64_t c = 0; c < rows && status == SCREE_OK; ++c)
+        for (int k = 0; k < 3; ++k) {
+            int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
+            double turns_i = 0.0, turns_j = 0.0;
+            if (k < box->dim && j >= 0) {
+                scree_box_wrap(box, k, x[i * box->dim + k], &turns_i);
+                scree_box_wrap(box, k, x[j * box->dim + k], &turns_j);
+            }
+            shift[c][k] = (int8_t)(contacts->shift[c][k] + turns_j - turns_i);
+        }
+    scree_free(x);
+    return status;
+}
+
+static void make_lines(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, const made* m)
+{
+    const scree_sphere_set* set = &run->set;
+    for (int64_t c = 0; c < rows; ++c) {
+        int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
+        for (int k = 0; k < 3; ++k) {
+            double* line[2] = {&m->points[2 * c][k], &m->points[2 * c + 1][k]};
+            *line[0] = *line[1] = k < set->dim ? set->x[i * set->dim + k] : 0.0;
+            if (j >= 0 && k < set->dim)
+                *line[1] = set->x[j * set->dim + k] + offset_of(&set->box, k, m->shift != NULL ? m->shift[c][k] : 0);
+            else if (j < 0 && k == (-1 - j) / 2)
+                *line[1] = (-1 - j) % 2 == 0 ? set->box.lower[k] : set->box.upper[k];
+        }
+        m->ends[c] = 2 * (c + 1);
+    }
+}
+
+static scree_status make_all(const scree_run* run, const scree_sim_contacts* contacts, int64_t rows, made* m)
+{
+    const uint16_t* label[2] = {run->each.each.group, run->each.each.material};
+    bool lines = wants_lines(run), labels = label[0] != NULL || label[1] != NULL;
+    if (lines && ((m->points = scree_malloc(2 * (size_t)rows + 1, sizeof *m->points)) == NULL ||
+                  (m->ends = scree_malloc((size_t)rows + 1, sizeof *m->ends)) == NULL))
+        return SCREE_ERR_MEMORY;
+    if (contacts->shift != NULL && (m->shift = scree_malloc((size_t)rows + 1, sizeof *m->shift)) == NULL)
+        return SCREE_ERR_MEMORY;
+    if (labels && (m->label = scree_malloc((size_t)rows + 1, sizeof *m->label)) == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < rows && labels; ++c)
+        for (int k = 0; k < 4; ++k) {
+            int64_t i = contacts->ij[c][k % 2];
+            m->label[c][k] = i >= 0 && label[k / 2] != NULL ? label[k / 2][i] : -1;
+        }
+    scree_status status = m->shift != NULL ? make_shifts(run, contacts, rows, m->shift) : SCREE_OK;
+    if (status == SCREE_OK && lines)
+        make_lines(run, contacts, rows, m);
+    return status;
+}
+
+// All columns, in the order of the files. The last ones are what the law remembers of a contact, a number each.
+static int32_t list_columns(const scree_run* run, const scree_sim_contacts* contacts, const run_memory* memory, const made* m, scree_row_column* column)
+{
+    static const char* const labels[4] = {"group_i", "group_j", "material_i", "material_j"};
+    int32_t count = 0;
+    column[count++] = (scree_row_column){"i", NULL, 1, SCREE_VTK_INT64, contacts->ij, sizeof *contacts->ij};
+    column[count++] = (scree_row_column){"j", NULL, 1, SCREE_VTK_INT64, contacts->ij != NULL ? contacts->ij[0] + 1 : NULL, sizeof *contacts->ij};
+    column[count++] = (scree_row_column){"overlap", NULL, 1, SCREE_VTK_FLOAT64, contacts->overlap, sizeof *contacts->overlap};
+    column[count++] = (scree_row_column){"normal", normal_parts, 3, SCREE_VTK_FLOAT64, contacts->normal, sizeof *contacts->normal};
+    column[count++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
+    if (m->shift != NULL)
+        column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
+    for (int k = 0; k < 4; ++k)
+        if (m->label != NULL && (k < 2 ? run->each.each.group : run->each.each.material) != NULL)
+            column[count++] = (scree_row_column){labels[k], NULL, 1, SCREE_VTK_INT32, m->label[0] + k, sizeof *m->label};
+    for (int32_t w = 0; w < memory->words; ++w) {
+        snprintf(m->names[w], sizeof *m->names, "memory_%" PRId32, w);
+        column[count++] = (scree_row_column){m->names[w], NULL, 1, SCREE_VTK_FLOAT64, memory->values != NULL ? memory->values + w : NULL,
+                                             (size_t)memory->words * sizeof *memory->values};
+    }
+    return count;
+}
+
+scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
+{
+    enum { most = 10 };  // columns beside those of the memory
+    made m = {0};
+    int64_t rows = contacts->count;
+    if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
+        rows = (int64_t)((double)rows * run->set.count / scree_sim_count(run->sim));
+    scree_row_column* column = scree_malloc(most + (size_t)memory.words, sizeof *column);
+    m.names = scree_malloc((size_t)memory.words + 1, sizeof *m.names);
+    scree_status status = column == NULL || m.names == NULL ? SCREE_ERR_MEMORY : make_all(run, contacts, rows, &m);
+    const scree_row_lines lines = {.box = &run->set.box, .points = (const double(*)[3])m.points, .ends = m.ends};
+    if (status == SCREE_OK)
+        status = write_rows(run, &lines, rows, list_columns(run, contacts, &memory, &m, column), column);
+    scree_free(column);
+    free_made(&m);
+    return status;
+}
+
+// ---- Bodies --------------------------------------------------------------------------------------------------------------
+
+// From the centre of i to the point where the force acts and on to the centre of j. Walls and fixed bodies, whose centre is not in the middle of them, are left
+// out.
+static int64_t put_line(const scree_contact* contact, const scree_sphere_set* bodies, const scree_column* fixed, double (*points)[3])
+{
+    int64_t used = 0;
+    if (fixed->integers[contact->i] == 0) {
+        for (int k = 0; k < 2; ++k)
+            points[used][k] = bodies->x[2 * (int64_t)contact->i + k];
+        ++used;
+    }
+    for (int k = 0; k < 2; ++k)
+        points[used][k] = contact->point[k];
+    ++used;
+    bool on = contact->j >= 0 && fixed->integers[contact->j] == 0;
+    if (on || used == 1) {
+        for (int k = 0; k < 2; ++k)
+            points[used][k] = on ? bodies->x[2 * (int64_t)contact->j + k] + offset_of(&bodies->box, k, contact->shift[k]) : contact->point[k];
+        ++used;
+    }
+    for (int64_t p = 0; p < used; ++p)
+        points[p][2] = 0.0;
+    return used;
+}
+
+// Columns as scree_contact has them; the point is where the force acts on i.
+scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies)
+{
+    const scree_contact* first = list->contacts;
+    static const scree_contact none;
+    if (first == NULL)
+        first = &none;
+    const scree_row_column column[] = {
+        {"i", NULL, 1, SCREE_VTK_INT32, &first->i, sizeof *first},
+        {"j", NULL, 1, SCREE_VTK_INT32, &first->j, sizeof *first},
+        {"kind", NULL, 1, SCREE_VTK_INT32, &first->kind, sizeof *first},
+        {"feature", NULL, 1, SCREE_VTK_INT32, &first->feature, sizeof *first},
+        {"shift", shift_parts, 2, SCREE_VTK_INT8, first->shift, sizeof *first},
+        {"depth", NULL, 1, SCREE_VTK_FLOAT64, &first->depth, sizeof *first},
+        {"normal", normal_parts, 2, SCREE_VTK_FLOAT64, first->normal, sizeof *first},
+        {"force", force_parts, 2, SCREE_VTK_FLOAT64, first->force, sizeof *first},
+        {"point", point_parts, 2, SCREE_VTK_FLOAT64, first->point, sizeof *first},
+        {"energy", NULL, 1, SCREE_VTK_FLOAT64, &first->energy, sizeof *first},
+    };
+    int64_t n = list->count, used = 0;
+    double(*points)[3] = NULL;
+    int64_t* ends = NULL;
+    scree_status status = SCREE_OK;
+    if (wants_lines(run)) {
+        points = scree_malloc(3 * (size_t)n + 1, sizeof *points);
+        ends = scree_malloc((size_t)n + 1, sizeof *ends);
+        status = points == NULL || ends == NULL ? SCREE_ERR_MEMORY : SCREE_OK;
+        const scree_column* fixed = scree_sphere_set_find(bodies, "fixed");
+        for (int64_t c = 0; c < n && status == SCREE_OK; ++c) {
+            used += put_line(&list->contacts[c], bodies, fixed, points + used);
+            ends[c] = used;
+        }
+    }
+    const scree_row_lines lines = {.box = &bodies->box, .points = (const double(*)[3])points, .ends = ends};
+    if (status == SCREE_OK)
+        status = write_rows(run, &lines, n, sizeof column / sizeof *column, column);
+    scree_free(points);
+    scree_free(ends);
+    return status;
+}
