@@ -94,8 +94,10 @@ static void make_lines(const scree_run* run, const scree_sim_contacts* contacts,
             *line[0] = *line[1] = k < set->dim ? set->x[i * set->dim + k] : 0.0;
             if (j >= 0 && k < set->dim)
                 *line[1] = set->x[j * set->dim + k] + offset_of(&set->box, k, m->shift != NULL ? m->shift[c][k] : 0);
-            else if (j < 0 && k == (-1 - j) / 2)
+            else if (j < 0 && j >= -6 && k == (-1 - j) / 2)
                 *line[1] = (-1 - j) % 2 == 0 ? set->box.lower[k] : set->box.upper[k];
+            else if (j < -6)  // a boundary that is no face of the box
+                *line[1] -= (set->r[i] - contacts->overlap[c]) * contacts->normal[c][k];
         }
         m->ends[c] = 2 * (c + 1);
     }

@@ -300,7 +300,7 @@ static scree_status write_spheres(scree_run* run)
             status = scree_write_spheres(path, &options, &run->set);
     }
     if (status == SCREE_OK && run->scene.contacts)
-        status = run_contacts_write(run, &contacts, (run_memory){0});  // the one law that there is remembers nothing
+        status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
     return status;
