@@ -125,6 +125,10 @@ static void test_the_state_is_taken_over(void** state)
     assert_true(scene->sim.gravity[1] == 2.0 && scene->seed == 7 && scene->file == NULL);
     CHECK_OK(scree_run_go(next));
     CHECK_OK(scree_sim_validate(next->sim));
+    CHECK_OK(scree_run_write_report(next));
+    char* page = get_file(in_folder("next/report.html"), NULL);
+    assert_non_null(strstr(page, "begins from the run"));
+    free(page);
     scree_run_close(first);
     scree_run_close(next);
 }
