@@ -529,6 +529,7 @@ static void test_keys(void** state)
                    {"spheres: {}\nstart: {run: a}\n", "m.yaml:3:1 | spheres | 4"},
                    {"materials: {a: {material_density: 1}}\nstart: {run: a}\n", "m.yaml:3:1 | materials | 4"},
                    {"dimension: 2\nbodies: [{shape: disc, sizes: 'mono:1', at: [[0, 0]]}]\nstart: {run: a, step: 4}\n", "m.yaml:4:1 | bodies | 5"},
+                   {"start: {run: a, step: 4}\nspheres: {name: b}\n", "m.yaml:4:1 | spheres | 3"},
                    {"start: {run: a, step: 4}\nspheres: [{count: 3, sizes: 'mono:1'}]\n", "m.yaml:4:22 | spheres.sizes | start.run"},
                    {"start: {run: a, step: 4}\nspheres: [{count: 3, file: a.csv}]\n", "m.yaml:4:22 | spheres.file | start"},
                    {"start: {run: a, step: 4}\nspheres: [{count: 3, velocity: [1, 2, 3]}]\n", "m.yaml:4:22 | spheres.velocity | start"},

@@ -34,7 +34,7 @@ static scree_status check_groups(const scene_reader* reader)
 
 // ---- Another run ---------------------------------------------------------------------------------------------------
 
-// Only the scene.yaml that a run has written says in which groups the spheres of the other run were: it is the one with start.step.
+// Only the scene.yaml that a run has written says in which groups the spheres of the other run were, as a list: it is the one with start.step.
 scree_status scree_scene_check_start(const scene_reader* reader)
 {
     static const char* const others[] = {"bodies", "spheres", "materials"};
@@ -43,9 +43,10 @@ scree_status scree_scene_check_start(const scene_reader* reader)
         return SCREE_OK;
     if (reader->scene->start_run == NULL)
         return scree_scene_fail(reader->tree, value_of(reader, start), "missing here: start.run, the folder of a run");
-    for (size_t k = 0; k < (reader->scene->start_step < 0 ? sizeof others / sizeof *others : 1); ++k) {
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
         const scene_node* other = reader->given[scree_scene_find(others[k])];
-        if (other != NULL)
+        bool written = k > 0 && reader->scene->start_step >= 0 && (k == 2 || (other != NULL && value_of(reader, other)->kind == SCENE_LIST));
+        if (other != NULL && !written)
             return scree_scene_fail(reader->tree, other, "%s does not go with start (line %" PRId32 "): the spheres, their groups and materials are those of that run",
                                     others[k], start->line);
     }

@@ -14,6 +14,7 @@
 #include "files/scene_place.h"
 #include "files/system.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -26,16 +27,10 @@ void run_other_forget(scree_run* run)
     if (other == NULL)
         return;
     run->other = NULL;
-    scree_scene* scene = &other->scene;  // its texts and the rest are the caller's
-    for (int64_t n = 0; n < scene->group_count; ++n)
-        scree_free(scene->groups[n].name);
-    scree_free(scene->groups);
-    for (int64_t n = 0; n < scene->material_count; ++n)
-        scree_free(scene->materials[n].name);
-    scree_free(scene->materials);
-    for (int64_t n = 0; n < scene->change_count; ++n)
-        scree_free(scene->changes[n].forces);
-    scree_free(scene->changes);
+    scree_free(other->scene.groups);
+    for (int64_t n = 0; n < other->scene.change_count; ++n)
+        scree_free(other->scene.changes[n].forces);
+    scree_free(other->scene.changes);
     scree_scene_free(&other->then);
     scree_checkpoint_free(&other->saved);
     scree_free(other);
@@ -57,14 +52,16 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
         snprintf(run->note, sizeof run->note, "%s: beginning from the older checkpoint, of step %" PRId64, why, saved->step);
     if (status != SCREE_OK)
         return status;
-    if (saved->has_bodies)
-        return scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; only runs of spheres can be begun from", scene->start_path);
     if (saved->dim != scene->sim.box.dim)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->start_path, (int)saved->dim, (int)scene->sim.box.dim);
-    if (saved->scene_length == 0 || !run_kept_box(saved, &run->other->box))
+    if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
         return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " is not that of a run: its scene or its box is missing", scene->start_path, saved->step);
     status = run_path(&there, path, sizeof path, "scene.yaml");
-    return status == SCREE_OK ? scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then) : status;
+    if (status == SCREE_OK)
+        status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
+    if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; only runs of spheres can be begun from", scene->start_path);
+    return status;
 }
 
 // Where its walls are now, as the simulation itself has computed them.
@@ -82,30 +79,6 @@ static void move_walls(const scree_checkpoint* saved, scree_box* box)
 
 // ---- The scene -------------------------------------------------------------------------------------------------------------
 
-static char* copy_text(const char* text)
-{
-    size_t room = text != NULL ? strlen(text) + 1 : 0;
-    char* copy = text != NULL ? scree_malloc(room, 1) : NULL;
-    return copy != NULL ? memcpy(copy, text, room) : NULL;
-}
-
-static scree_status take_materials(run_other* other)
-{
-    scree_scene* scene = &other->scene;
-    int64_t count = other->then.material_count;
-    scene->materials = scree_calloc((size_t)count, sizeof *scene->materials);
-    if (count > 0 && scene->materials == NULL)
-        return SCREE_ERR_MEMORY;
-    for (scene->material_count = 0; scene->material_count < count; ) {
-        scree_scene_material* to = &scene->materials[scene->material_count];
-        *to = other->then.materials[scene->material_count++];
-        to->name = copy_text(to->name);
-        if (to->name == NULL)
-            return SCREE_ERR_MEMORY;
-    }
-    return SCREE_OK;
-}
-
 // What its spheres are, without where they once came from. Forces are those of now.
 static scree_status take_groups(run_other* other)
 {
@@ -116,16 +89,14 @@ static scree_status take_groups(run_other* other)
     scene->groups = scree_calloc((size_t)count, sizeof *scene->groups);
     if (scene->groups == NULL)
         return SCREE_ERR_MEMORY;
-    for (scene->group_count = 0; scene->group_count < count; ) {
-        scree_scene_group from = scree_scene_get_group(&other->then, scene->group_count), *to = &scene->groups[scene->group_count++];
-        *to = (scree_scene_group){.name = copy_text(from.name),
+    for (scene->group_count = 0; scene->group_count < count; ++scene->group_count) {
+        scree_scene_group from = scree_scene_get_group(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
+        *to = (scree_scene_group){.name = from.name,
                                   .count = count > 1 ? from.count : saved->count,
                                   .material = from.material,
                                   .material_density = from.material_density,
                                   .fixed = from.fixed,
                                   .overlap = from.overlap};
-        if (from.name != NULL && to->name == NULL)
-            return SCREE_ERR_MEMORY;
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];
         first += to->count;
@@ -173,18 +144,17 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
     return SCREE_OK;
 }
 
-// The caller's scene with the spheres of the other run.
+// The caller's scene with the spheres of the other run. Texts stay those of the two.
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
     other->scene = *scene;
     other->scene.start_step = other->saved.step;
+    other->scene.materials = other->then.materials;
+    other->scene.material_count = other->then.material_count;
     other->scene.changes = NULL;
     other->scene.groups = NULL;
-    other->scene.materials = NULL;
-    other->scene.change_count = other->scene.group_count = other->scene.material_count = 0;
-    scree_status status = take_materials(other);
-    if (status == SCREE_OK)
-        status = take_groups(other);
+    other->scene.change_count = other->scene.group_count = 0;
+    scree_status status = take_groups(other);
     return status == SCREE_OK ? take_changes(other, scene) : status;
 }
 
@@ -301,6 +271,7 @@ static scree_status give_state(scree_sim* sim, const run_other* other)
     scree_sim_state state = {0};
     scree_status status = scree_sim_get_state(sim, &state);
     int32_t count = scree_sim_columns(sim, known, most - 1);
+    assert(count < most);
     known[count] = (scree_sim_column){.name = "force", .type = SCREE_TYPE_FLOAT64, .components = saved->dim};  // the simulation gets it when it is given
     state.columns = values;
     for (int32_t k = 0; k < saved->column_count && status == SCREE_OK; ++k) {
