@@ -362,7 +362,7 @@ static void test_run_again(void** state)
     scree_run_close(again);
     remove_all(in_folder("first/checkpoint_000000000150.npz"));
     def.until_steps = 0;
-    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("late"), &again), SCREE_ERR_IO, "one/scene.yaml:8:8", "first", "150", "400");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("late"), &again), SCREE_ERR_IO, "one/scene.yaml", "start.run", "first", "150", "400");
     scree_scene_free(&scene);
 }
 
@@ -526,6 +526,11 @@ static void test_foreign_checkpoints(void** state)
     CHECK_OK(scree_checkpoint_write(path, &saved));
     check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | 'group'");
     saved.columns[at].type = SCREE_TYPE_UINT16;
+    for (at = 0; strcmp(saved.columns[at].name, "force") != 0; ++at) {
+    }
+    saved.columns[at].components = 1;
+    CHECK_OK(scree_checkpoint_write(path, &saved));
+    check_refused(AFTER, SCREE_ERR_FORMAT, "scene.yaml:2:14 | start.run | 'force'");
     scree_checkpoint_free(&saved);
 }
 
@@ -582,6 +587,17 @@ static void test_keys(void** state)
     scree_sphere_set none = {.dim = 3};
     CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     CHECK_FAILS(scree_scene_make_each(&scene, &none, &each), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
+    // A scene that a program has put together.
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    scree_free(scene.start_path);
+    scene.start_path = NULL;
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "start_path", "'a'");
+    back.body_count = 1;
+    back.bodies = &(scree_scene_bodies){0};
+    CHECK_FAILS(scree_run_begin(&def, &back, NULL, &run), SCREE_ERR_ARGUMENT, "body_count", path);
+    back.body_count = 0;
+    back.bodies = NULL;
     scree_scene_free(&scene);
     scree_scene_free(&back);
 }

@@ -604,7 +604,7 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
         if only_spheres and parsed.body_count > 0:
             raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
         if only_spheres and parsed.start_run:
-            raise ArgumentError(f"{os.fspath(scene)}: a scene that begins from another run, which is for scree.run; State.columns and set_state do it in memory")
+            raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
         if seed is not None:
             parsed.seed = seed_of(seed)
     except Exception:

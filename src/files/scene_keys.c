@@ -143,14 +143,6 @@ static const scree_scene_key keys[] = {
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
 
-    {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
-    {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, AT(start_run))},
-    {"start.at", "word", "", "last", "last", "which of its states: that of the newest complete checkpoint",
-     FIELD(.form = SCENE_FORM_WORD, AT(start_at), .when = SCENE_STARTED, .word = start_at_word)},
-    {"start.step", "whole number", "", "", "0 to 1000000000000000", "the step of that checkpoint; the new run writes it into its scene.yaml",
-     FIELD(.form = SCENE_FORM_INT64, AT(start_step), WHOLE(0, STEPS_MOST), .when = SCENE_STARTED)},
-
     {"materials", "map of maps", "", "", "", "what spheres are made of, by names that you choose; spheres.material then names one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
     {"materials.material_density", "number", "mass/volume", "", "above 0", "of this material; in 2D per area",
@@ -334,6 +326,14 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
+
+    {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
+    {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, AT(start_run))},
+    {"start.at", "word", "", "last", "last", "which of its states: that of the newest complete checkpoint",
+     FIELD(.form = SCENE_FORM_WORD, AT(start_at), .when = SCENE_STARTED, .word = start_at_word)},
+    {"start.step", "whole number", "", "", "0 to 1000000000000000", "the step of that checkpoint; the new run writes it into its scene.yaml",
+     FIELD(.form = SCENE_FORM_INT64, AT(start_step), WHOLE(0, STEPS_MOST), .when = SCENE_STARTED)},
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };

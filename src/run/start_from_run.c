@@ -85,7 +85,10 @@ static scree_status take_groups(run_other* other)
     scree_scene* scene = &other->scene;
     const scree_checkpoint* saved = &other->saved;
     int64_t count = scree_scene_groups(&other->then), first = 0;
-    const double* force = scree_checkpoint_values(saved, "force", SCREE_TYPE_FLOAT64);
+    const double* force = NULL;
+    for (int32_t k = 0; k < saved->column_count; ++k)
+        if (strcmp(saved->columns[k].name, "force") == 0 && saved->columns[k].type == SCREE_TYPE_FLOAT64 && saved->columns[k].components == saved->dim)
+            force = saved->columns[k].data;
     scene->groups = scree_calloc((size_t)count, sizeof *scene->groups);
     if (scene->groups == NULL)
         return SCREE_ERR_MEMORY;
@@ -194,12 +197,15 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
     run_other* other = run->other = scree_calloc(1, sizeof *other);
     if (other == NULL)
         return SCREE_ERR_MEMORY;
+    if (scene->start_path == NULL || scene->body_count > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
+                          scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; bodies do not go with it");
     (void)run_slow_watch(run, "reading the run that it begins from");
-    scree_status status = read_checkpoint(run, scene);
+    scree_status status = scree_scene_told_at(scene, read_checkpoint(run, scene), "start.run", -1);
     if (status == SCREE_OK)
         status = make_scene(other, scene);
     if (status != SCREE_OK)
-        return scree_scene_told_at(scene, status, "start.run", -1);
+        return status;
     move_walls(&other->saved, &other->box);
     bool given = scene->box_size[0] > 0.0;
     other->same_box = !given || is_same_box(&other->box, &scene->sim.box);
