@@ -60,7 +60,7 @@ static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
     if (status == SCREE_OK)
         status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
     if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
-        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; only runs of spheres can be begun from", scene->start_path);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
     return status;
 }
 
