@@ -103,11 +103,14 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
         asked += scree_scene_get_group(scene, n).density;
     simulate_wipe();
+    if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
+        say("%s\n", scree_run_note(trial));
     if (status == SCREE_OK) {
         report rep = report_begin(co->json);
         report_bool(&rep, "valid", true);
         report_integer(&rep, "n", scree_sim_count(sim));
         report_integer(&rep, "dim", box.dim);
+        simulate_tell_start(&rep, scene);
         if (scree_scene_groups(scene) > 1)
             report_integer(&rep, "groups", scree_scene_groups(scene));
         // Spheres that are to grow were put into a larger box for this look.
@@ -200,7 +203,8 @@ const command cmd_run = {
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"
                "time is measured on a few steps, one frame and one picture: steps, frames, pictures, log and checkpoints are in it; making the\n"
                "spheres, waiting for the disk, the report and the animation are not.\n"
-               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces.\n"
+               "A scene has one kind of spheres or a list of groups: of several materials, fixed ones, with external forces. With start: {run: FOLDER}\n"
+               "it begins from the state of another run, with its own gravity, contact, box or walls.\n"
                "docs/scene.md lists the keys.",
     .example = "  scree run examples/column.yaml -o column\n  scree resume column",
     .least_files = 1,

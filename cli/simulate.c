@@ -87,6 +87,14 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
     report_number(rep, "mass_most", n->mass_most);
 }
 
+void simulate_tell_start(report* rep, const scree_scene* scene)
+{
+    if (scene->start_run != NULL)
+        report_text(rep, "start_run", scene->start_run);
+    if (scene->start_run != NULL && scene->start_step >= 0)
+        report_integer(rep, "start_step", scene->start_step);
+}
+
 static void tell_stress(report* rep, const char* key, int dim, const double stress[3][3])
 {
     static const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};  // as in log.csv
@@ -107,6 +115,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     snprintf(hash, sizeof hash, "%016" PRIx64, scree_run_hash(run));
     report rep = report_begin(co->json);
     report_integer(&rep, "n", bodies != NULL ? scree_polygon_sim_count(bodies) : scree_sim_count(scree_run_sim(run)));
+    simulate_tell_start(&rep, scree_run_scene(run));
     report_integer(&rep, "steps", r->step);
     report_number(&rep, "time", r->time);
     report_number(&rep, "energy_kinetic", r->energy_kinetic);
@@ -210,8 +219,11 @@ static void tell_bodies(scree_run* run)
 // Before the first step, for people: what the scene leads to.
 static void tell_beginning(const common* co, scree_run* run)
 {
+    const scree_scene* scene = scree_run_scene(run);
     if (co->quiet || co->json)
         return;
+    if (scene->start_run != NULL && scree_sim_step(scree_run_sim(run)) == 0)
+        say("begins from step %" PRId64 " of the run %s\n", scene->start_step, scene->start_run);
     if (scree_run_polygon_sim(run) != NULL) {
         tell_bodies(run);
         return;

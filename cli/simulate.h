@@ -12,6 +12,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 
 // What the def of a simulation leads to.
 void simulate_tell_numbers(report* rep, const scree_sim_numbers* numbers);
+void simulate_tell_start(report* rep, const scree_scene* scene);  // the run that it begins from, if there is one
 
 extern const left_file simulate_leaves[];  // what is in the folder of a run
 

@@ -1118,6 +1118,9 @@ static scree_status try_key(const char* path, const char* value)
         strcpy(further, ", method: loose-octree");
     else if (strncmp(path, "search.", 7) == 0 && strcmp(name, "method") != 0 && strcmp(name, "skin") != 0)
         strcpy(further, ", method: hierarchical-grid");
+    bool started = strncmp(path, "start.", 6) == 0;
+    if (started && strcmp(name, "run") != 0)
+        strcpy(further, ", run: a");
     if (in_spheres && strcmp(name, "file") != 0) {
         static const char* const others[] = {"count: 1", "sizes: 'mono:1'", "place: lattice"};
         for (int n = 0; n < 3; ++n)
@@ -1129,7 +1132,7 @@ static scree_status try_key(const char* path, const char* value)
     bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
     snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : CONTACT, is_time ? "" : TIME,
              is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
-             in_spheres ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
+             in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)

@@ -32,11 +32,11 @@ extern "C" {
 // The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". Of several groups: one after the other, with
 // their numbers in a column "group", without further columns of files. The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
-// all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED.
+// all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
 
 // Properties of the single spheres of a scene, for the def of a simulation; arrays are NULL where all spheres are alike. `set` is from scree_scene_spheres.
-// ARGUMENT: a set without the groups of the scene; MEMORY.
+// ARGUMENT: a set without the groups of the scene; MEMORY. UNSUPPORTED: a scene with start_run that does not know the groups of that run.
 typedef struct scree_scene_each {
     scree_sim_each each;      // for def.each; the arrays are its own
     double material_density;  // for def.material_density
@@ -95,7 +95,8 @@ SCREE_API scree_run_def scree_default_run_def(void);
 typedef struct scree_run scree_run;
 
 // Makes the spheres, the folder (whose parent must be there) and the first files. The scene is copied by writing and reading it: it is the caller's
-// still. ARGUMENT: also a folder that is not empty, or in which another process runs; IO, FORMAT, MEMORY, CANCELLED. If it fails, the
+// still. A scene with start_run begins from the newest complete checkpoint of that run, whose folder is read, not locked and not needed later; it must not be
+// `folder` or inside of it. ARGUMENT: also a folder that is not empty, or in which another process runs; IO, FORMAT, MEMORY, CANCELLED. If it fails, the
 // folder is as it was, an earlier run in it included. Folder NULL: a trial. The scene is checked in the same way and the run can be looked
 // at (scree_run_sim, scree_run_steps), but there are no files, and it does not go; spheres that are to grow are at random instead, in a larger
 // box.

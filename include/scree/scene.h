@@ -36,10 +36,16 @@ typedef enum scree_start {  // velocities at the start
     SCREE_START_COUNT
 } scree_start;
 
+typedef enum scree_start_at {  // which state of another run a scene begins from
+    SCREE_START_AT_LAST = 0,   // that of its newest complete checkpoint
+    SCREE_START_AT_COUNT
+} scree_start_at;
+
 // An external force on each sphere of a group.
 typedef struct scree_scene_force {
-    int32_t group;
+    int32_t group;           // -1: the group has a name only, because the scene begins from another run and does not know its groups yet
     double force[3];
+    char* name;              // of that group; NULL where `group` is known
 } scree_scene_force;
 
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
@@ -189,6 +195,13 @@ typedef struct scree_scene {
     scree_scene_bodies* bodies;
 
     struct scree_scene_places* places;  // the reader's own: lines and columns, for messages that come later. NULL: not read from a file
+
+    // Another run from whose state this one begins, in place of spheres. Its groups and materials become those of the scene when the run begins
+    // (scree_run_begin); the scene.yaml of the new run has them, with start_step.
+    char* start_run;         // its folder as written; NULL: none
+    char* start_path;        // where it is: a relative name counts from the scene's directory
+    int32_t start_at;        // scree_start_at
+    int64_t start_step;      // of the checkpoint; -1: as start_at says
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.

@@ -352,7 +352,7 @@ class scree_picture_def(Structure):
 
 @struct
 class scree_scene_force(Structure):
-    _fields_ = [("group", i32), ("force", f64 * 3)]
+    _fields_ = [("group", i32), ("force", f64 * 3), ("name", address)]
 
 
 @struct
@@ -374,7 +374,7 @@ class scree_scene(Structure):
                 ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
-                ("places", address)]
+                ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64)]
 
 
 @struct

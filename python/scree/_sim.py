@@ -603,6 +603,8 @@ def _read_scene(scene: PathLike, seed: Optional[int], only_spheres: bool = False
     try:
         if only_spheres and parsed.body_count > 0:
             raise ArgumentError(f"{os.fspath(scene)}: a scene with bodies, and a Simulation has spheres only; scree.run runs it")
+        if only_spheres and parsed.start_run:
+            raise ArgumentError(f"{os.fspath(scene)}: this scene begins from another run; scree.run runs it")
         if seed is not None:
             parsed.seed = seed_of(seed)
     except Exception:

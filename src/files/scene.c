@@ -20,7 +20,8 @@ scree_scene scree_default_scene(void)
                          .steps = -1,
                          .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
                          .checkpoint_seconds = 60.0,
-                         .seed = 1};
+                         .seed = 1,
+                         .start_step = -1};
 }
 
 void scree_scene_free(scree_scene* scene)
@@ -34,8 +35,13 @@ void scree_scene_free(scree_scene* scene)
     scree_free(scene->sizes);
     scree_free(scene->sizes_text);
     scree_free(scene->name);
-    for (int64_t n = 0; n < scene->change_count; ++n)
+    scree_free(scene->start_run);
+    scree_free(scene->start_path);
+    for (int64_t n = 0; n < scene->change_count; ++n) {
+        for (int32_t f = 0; f < scene->changes[n].force_count; ++f)
+            scree_free(scene->changes[n].forces[f].name);
         scree_free(scene->changes[n].forces);
+    }
     scree_free(scene->changes);
     for (int64_t n = 0; n < scene->group_count; ++n)
         scree_scene_group_free(&scene->groups[n]);

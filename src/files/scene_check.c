@@ -32,6 +32,27 @@ static scree_status check_groups(const scene_reader* reader)
     return SCREE_OK;
 }
 
+// ---- Another run ---------------------------------------------------------------------------------------------------
+
+// Only the scene.yaml that a run has written says in which groups the spheres of the other run were, as a list: it is the one with start.step.
+scree_status scree_scene_check_start(const scene_reader* reader)
+{
+    static const char* const others[] = {"bodies", "spheres", "materials"};
+    const scene_node* start = reader->given[scree_scene_find("start")];
+    if (start == NULL)
+        return SCREE_OK;
+    if (reader->scene->start_run == NULL)
+        return scree_scene_fail(reader->tree, value_of(reader, start), "missing here: start.run, the folder of a run");
+    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
+        const scene_node* other = reader->given[scree_scene_find(others[k])];
+        bool written = k > 0 && reader->scene->start_step >= 0 && (k == 2 || (other != NULL && value_of(reader, other)->kind == SCENE_LIST));
+        if (other != NULL && !written)
+            return scree_scene_fail(reader->tree, other, "%s does not go with start (line %" PRId32 "): the spheres, their groups and materials are those of that run",
+                                    others[k], start->line);
+    }
+    return SCREE_OK;
+}
+
 // ---- What is missing ---------------------------------------------------------------------------------------------
 
 static bool group_given(const scene_reader* reader, scene_group group)
@@ -99,7 +120,7 @@ static const char* reason(scene_condition condition)
     case SCENE_ALONE:
         return "does not go with bodies: it is for scenes of spheres alone";
     case SCENE_MADE:
-        return "is for spheres that are made, and spheres.file names a file of them";
+        return "is for spheres that are made, and spheres.file or start.run says where they come from";
     case SCENE_LATTICE:
         return "belongs to spheres.place: lattice";
     case SCENE_THERMAL:
@@ -111,7 +132,7 @@ static const char* reason(scene_condition condition)
     case SCENE_FILLED:
         return "belongs to a box that follows from spheres.density";
     case SCENE_BOXED:
-        return "needs a box.size; without one the box is that of the file, as it is there";
+        return "needs a box.size; without one the box is that of the file or the run, as it is there";
     case SCENE_SPEED:
         return "belongs to contact.overlap";
     case SCENE_DAMPED:
@@ -123,9 +144,14 @@ static const char* reason(scene_condition condition)
         return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
     case SCENE_DENSITY:
         return "does not go with materials: the density is that of spheres.material";
+    case SCENE_STARTED:
+        return "needs start.run, the folder of a run";
+    case SCENE_OWN:
+        return "does not go with start: the spheres come from that run";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
+    case SCENE_TOLD:
         break;
     }
     return "has no meaning here";
@@ -366,6 +392,8 @@ static scree_status settle_names(scree_scene* scene, const char* name)
     if (scene->file != NULL && (scene->file_path = joined("", scene->directory, scene->file)) == NULL)
         return SCREE_ERR_MEMORY;
     if (scene->sizes != NULL && (scene->sizes_text = sizes_at(scene->directory, scene->sizes)) == NULL)
+        return SCREE_ERR_MEMORY;
+    if (scene->start_run != NULL && (scene->start_path = joined("", scene->directory, scene->start_run)) == NULL)
         return SCREE_ERR_MEMORY;
     return settle_groups(scene);
 }

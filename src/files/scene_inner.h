@@ -56,7 +56,10 @@ typedef enum scene_condition {
     SCENE_COUNTED,     // spheres that are made, or an entry of a list
     SCENE_MATERIALS,   // there are some
     SCENE_MATERIAL,    // ... and spheres
-    SCENE_DENSITY      // there are spheres and no materials
+    SCENE_DENSITY,     // there are spheres and no materials
+    SCENE_STARTED,     // the spheres are those of another run
+    SCENE_OWN,         // there are spheres, and they are not those of another run
+    SCENE_TOLD         // ... or they are, and the scene knows its groups
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
@@ -124,6 +127,9 @@ scree_status scree_scene_read_material(const scene_reader* reader, const scree_s
 scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
+
+// What must not stand beside `start`. Called when only `start` and the dimension have been read, so that nothing else is said of it first.
+scree_status scree_scene_check_start(const scene_reader* reader);
 
 // What is missing and what does not belong: of reader->group if there is one, else of the scene without its lists.
 scree_status scree_scene_check_missing(const scene_reader* reader, const scene_node* item);

@@ -38,6 +38,12 @@ static const char* start_word(int32_t n)
     return word_of(words, SCREE_START_GIVEN, n);
 }
 
+static const char* start_at_word(int32_t n)
+{
+    static const char* const words[SCREE_START_AT_COUNT] = {"last"};
+    return word_of(words, SCREE_START_AT_COUNT, n);
+}
+
 static const char* law_word(int32_t n)
 {
     return n == 0 ? "linear" : NULL;
@@ -113,7 +119,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_INT32, AT(sim.box.dim), WHOLE(2, 3))},
 
     {"box", "map", "", "", "", "where the spheres are", FIELD(.form = SCENE_FORM_MAP)},
-    {"box.size", "numbers", "length", "", "above 0", "its sides; without it the box of the file, or one for spheres.density",
+    {"box.size", "numbers", "length", "", "above 0", "its sides; without it the box of the file or of start.run, or one for spheres.density",
      FIELD(.form = SCENE_FORM_VECTOR, AT(box_size), ABOVE_0, .length = true, .when = SCENE_UNFILLED,
            .missing = "box.size (or spheres.density)", .needed = SCENE_SIZED)},
     {"box.periodic", "list of axes", "", "[]", "x, y, z", "these repeat; the others have walls",
@@ -143,11 +149,11 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(material_density), ABOVE_0, .when = SCENE_MATERIALS)},
 
     {"spheres", "map or list of maps", "", "", "", "from a file, or made: count, sizes and place; a list: group after group",
-     FIELD(.form = SCENE_FORM_GROUPS, AT(groups))},
+     FIELD(.form = SCENE_FORM_GROUPS, AT(groups), .when = SCENE_TOLD)},
     {"spheres.name", "name", "", "", "", "of this group, for changes.force; letters, digits, _ and -",
      FIELD(.form = SCENE_FORM_NAME, SPHERES(name), .when = SCENE_SPHERES)},
     {"spheres.file", "text", "", "", "", "a file of spheres; a relative name counts from the scene's folder",
-     FIELD(.form = SCENE_FORM_TEXT, SPHERES(file))},
+     FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN)},
     {"spheres.count", "whole number", "", "", "1 to 2147483647", "how many; of a file in a list: how many it must hold",
      FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(1, INT32_MAX), .when = SCENE_COUNTED,
            .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
@@ -173,7 +179,7 @@ static const scree_scene_key keys[] = {
     {"spheres.force", "numbers", "force", "", "any", "external force on each of them",
      FIELD(.form = SCENE_FORM_VECTOR, SPHERES(force), ANY, .when = SCENE_ALONE)},
     {"spheres.velocity", "word or numbers", "length/time", "zero", "zero, thermal or file", "at the start; numbers: of all spheres",
-     FIELD(.form = SCENE_FORM_START, SPHERES(start), ANY, .word = start_word, .when = SCENE_SPHERES)},
+     FIELD(.form = SCENE_FORM_START, SPHERES(start), ANY, .word = start_word, .when = SCENE_OWN)},
     {"spheres.temperature", "number or auto", "energy", "auto", "above 0", "thermal: mean of m v^2 per axis; auto: by overlap",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
@@ -320,6 +326,14 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
+
+    {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
+    {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, AT(start_run))},
+    {"start.at", "word", "", "last", "last", "which of its states: that of the newest complete checkpoint",
+     FIELD(.form = SCENE_FORM_WORD, AT(start_at), .when = SCENE_STARTED, .word = start_at_word)},
+    {"start.step", "whole number", "", "", "0 to 1000000000000000", "the step of that checkpoint; the new run writes it into its scene.yaml",
+     FIELD(.form = SCENE_FORM_INT64, AT(start_step), WHOLE(0, STEPS_MOST), .when = SCENE_STARTED)},
 };
 
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -358,7 +372,7 @@ bool scree_scene_is_child(const char* path, const char* map)
 
 // ---- Conditions --------------------------------------------------------------------------------------------------
 
-// Whether any spheres have a density that the box follows from; and whether any come from a file.
+// Whether any spheres have a density that the box follows from; and whether any come from a file or from another run.
 static bool is_filled(const scree_scene* scene)
 {
     bool filled = scene->density > 0.0;
@@ -369,7 +383,7 @@ static bool is_filled(const scree_scene* scene)
 
 static bool is_read(const scree_scene* scene)
 {
-    bool read = scene->file != NULL;
+    bool read = scene->file != NULL || scene->start_run != NULL;
     for (int64_t n = 0; n < scene->group_count; ++n)
         read = read || scene->groups[n].file != NULL;
     return read;
@@ -379,7 +393,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
 {
     bool listed = scene->group_count > 0;
     bool spheres = listed || scene->body_count == 0 || scene->count > 0 || scene->file != NULL || scene->sizes != NULL;
-    bool made = (group != NULL ? group->file : scene->file) == NULL;
+    bool started = scene->start_run != NULL, made = (group != NULL ? group->file : scene->file) == NULL && !started;
     bool thermal = (group != NULL ? group->start : scene->start) == SCREE_START_THERMAL;
     bool lattice = (group != NULL ? group->place : scene->place) == SCREE_PLACE_LATTICE;
     bool ruled = (group != NULL ? group->temperature : scene->temperature) == 0.0;
@@ -420,6 +434,12 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return spheres && scene->material_count > 0;
     case SCENE_DENSITY:
         return spheres && scene->material_count == 0;
+    case SCENE_STARTED:
+        return started;
+    case SCENE_OWN:
+        return spheres && !started;
+    case SCENE_TOLD:
+        return !started || listed;
     }
     return false;
 }

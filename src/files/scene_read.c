@@ -1,6 +1,6 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
-// others: the dimension comes first; spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
+// others: the dimension and `start` come first; spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -261,18 +261,20 @@ static scree_status read_forces(const scene_reader* reader, const scree_scene_ke
     change->forces = scree_calloc((size_t)node->count / 2 + 1, sizeof *change->forces);
     if (change->forces == NULL)
         return SCREE_ERR_MEMORY;
+    // The groups of another run are known when the new one begins.
+    bool later = reader->scene->start_run != NULL && reader->scene->group_count == 0;
     for (const scene_node* name = node_at(reader, node->first); name != NULL;) {
         const scene_node* value = node_at(reader, name->next);
-        scree_scene_force* force = &change->forces[change->force_count];
-        scree_status status = scree_scene_find_group(reader, key, name, &force->group);
-        for (int32_t n = 0; n < change->force_count && status == SCREE_OK; ++n)
-            if (change->forces[n].group == force->group)
+        scree_scene_force* force = &change->forces[change->force_count++];
+        force->group = -1;
+        scree_status status = later ? scree_scene_read_name(reader, key, name, &force->name) : scree_scene_find_group(reader, key, name, &force->group);
+        for (int32_t n = 0; n + 1 < change->force_count && status == SCREE_OK; ++n)
+            if (later ? strcmp(change->forces[n].name, force->name) == 0 : change->forces[n].group == force->group)
                 status = scree_scene_fail(reader->tree, name, "%s names %s twice", key->path, scree_scene_text(reader->tree, name));
         if (status == SCREE_OK)
             status = read_numbers(reader, key, value, reader->scene->sim.box.dim, force->force);
         if (status != SCREE_OK)
             return status;
-        ++change->force_count;
         name = node_at(reader, value->next);
     }
     return SCREE_OK;
@@ -395,7 +397,7 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension, everything else, the spheres, the walls, the changes.
+// What is read when: the dimension and the start, everything else, the spheres, the walls, the changes.
 static int rank_of(int32_t row)
 {
     static const char* const late[] = {"spheres", "walls", "changes"};
@@ -403,7 +405,7 @@ static int rank_of(int32_t row)
     for (int k = 0; k < 3; ++k)
         if (strcmp(path, late[k]) == 0)
             return 2 + k;
-    return strcmp(path, "dimension") == 0 ? 0 : 1;
+    return strcmp(path, "dimension") == 0 || strcmp(path, "start") == 0 ? 0 : 1;
 }
 
 enum { RANKS = 5 };
@@ -412,7 +414,9 @@ static scree_status read_map(scene_reader* reader, const scene_node* map, const 
 {
     scree_status status = match_keys(reader, map, path);
     bool whole = *path == '\0';  // maps inside have no order
-    for (int rank = whole ? 0 : 1; rank < (whole ? RANKS : 2) && status == SCREE_OK; ++rank)
+    for (int rank = whole ? 0 : 1; rank < (whole ? RANKS : 2) && status == SCREE_OK; ++rank) {
+        if (whole && rank == 1)
+            status = scree_scene_check_start(reader);
         for (const scene_node* key = node_at(reader, map->first); key != NULL && status == SCREE_OK;) {
             const scene_node* value = node_at(reader, key->next);
             int32_t row = row_of(reader, key, path);
@@ -420,6 +424,7 @@ static scree_status read_map(scene_reader* reader, const scene_node* map, const 
                 status = read_value(reader, row, value, target);
             key = node_at(reader, value->next);
         }
+    }
     return status;
 }
 

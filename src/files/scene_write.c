@@ -4,6 +4,7 @@
 #include "files/scene_inner.h"
 
 #include "base/array.h"
+#include "files/scene_place.h"
 #include "files/system.h"
 #include "files/words.h"
 
@@ -115,7 +116,7 @@ static void put_quoted(writer* w, const char* text)
     const size_t prefix = sizeof table - 1;
     const scree_scene* scene = w->scene;
     put_text(w, "\"");
-    // Which text it is: of the spheres, or of an entry of bodies.
+    // Which text it is: of the spheres, of an entry of bodies, or the folder of another run.
     bool file = text == (w->group != NULL ? w->group->file : scene->file);
     const char* path = w->group != NULL ? w->group->file_path : scene->file_path;
     const char* sizes = w->group != NULL ? w->group->sizes_text : scene->sizes_text;
@@ -125,6 +126,10 @@ static void put_quoted(writer* w, const char* text)
             path = scene->bodies[n].file_path;
             sizes = scene->bodies[n].sizes_text;
         }
+    if (text == scene->start_run) {
+        file = true;
+        path = scene->start_path;
+    }
     if (file) {
         put_name(w, text, path);
     } else if (strncmp(text, table, prefix) == 0 && text[prefix] != '\0') {
@@ -203,7 +208,7 @@ static void put_forces(writer* w, const scree_scene_change* change)
     put_text(w, "{");
     for (int32_t n = 0; n < change->force_count; ++n) {
         put_text(w, n > 0 ? ", " : "");
-        put_chosen(w, scree_scene_get_group(w->scene, change->forces[n].group).name);
+        put_chosen(w, change->forces[n].name != NULL ? change->forces[n].name : scree_scene_get_group(w->scene, change->forces[n].group).name);
         put_text(w, ": ");
         put_numbers(w, change->forces[n].force, axes(w));
     }
@@ -391,4 +396,18 @@ scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char
     *text = w.text;
     *length = w.length;
     return SCREE_OK;
+}
+
+scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, bool* same)
+{
+    const scree_scene* scenes[2] = {a, b};
+    char* texts[2] = {NULL, NULL};
+    scree_status status = SCREE_OK;
+    int64_t length;
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        status = scree_scene_text_of(scenes[k], true, &texts[k], &length);
+    *same = status == SCREE_OK && strcmp(texts[0], texts[1]) == 0;
+    scree_free(texts[0]);
+    scree_free(texts[1]);
+    return status;
 }

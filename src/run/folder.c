@@ -15,6 +15,7 @@
 // gives no path that leads over one, and what is opened is opened without following.
 #include "run/run_inner.h"
 
+#include "files/scene_place.h"
 #include "files/system.h"
 
 #include <ctype.h>
@@ -432,6 +433,26 @@ static scree_status check_sources(const scree_run* run, const scree_scene* scene
     return status;
 }
 
+// Nor may the run from which this one begins be in the folder, or be it: from there upwards, to the root, no folder is the one of the new run.
+static scree_status check_start(const scree_run* run, const scree_scene* scene)
+{
+    char path[4096];
+    struct stat here, above, before = {0};
+    size_t start = scene->start_path != NULL ? strlen(scene->start_path) : sizeof path, length = start;
+    if (length + 1 > sizeof path || stat(run->folder, &here) != 0)
+        return SCREE_OK;
+    for (memcpy(path, scene->start_path, length + 1); stat(path, &above) == 0; before = above) {
+        if (above.st_dev == here.st_dev && above.st_ino == here.st_ino)
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "start.run", -1, "%s %s %s, the folder of the new run; name another folder for the new run",
+                                       scene->start_path, length == start ? "is" : "lies in", run->folder);
+        if ((above.st_dev == before.st_dev && above.st_ino == before.st_ino) || length + 4 > sizeof path)
+            break;
+        memcpy(path + length, "/..", 4);
+        length += 3;
+    }
+    return SCREE_OK;
+}
+
 static scree_status look_inside(const scree_run* run, const scree_scene* scene)
 {
     char other[256] = "", ours[256] = "";
@@ -485,7 +506,8 @@ scree_status run_folder_look(const scree_run* run, const scree_scene* scene)
             return scree_system_fail(run->folder, "the folder for the run cannot be made", ENOTDIR);
         if (access(run->folder, R_OK | W_OK | X_OK) != 0)
             return scree_system_fail(run->folder, "the run cannot be written into this folder", errno);
-        return look_inside(run, scene);
+        scree_status status = check_start(run, scene);
+        return status == SCREE_OK ? look_inside(run, scene) : status;
     }
     if (errno != ENOENT)
         return scree_system_fail(run->folder, "the folder for the run cannot be made", errno);

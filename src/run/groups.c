@@ -36,6 +36,20 @@ scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scr
     return status;
 }
 
+scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* set)
+{
+    if (scene->group_count < 2)
+        return SCREE_OK;
+    int64_t* counts = scree_malloc((size_t)scene->group_count, sizeof *counts);
+    if (counts == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < scene->group_count; ++n)
+        counts[n] = scene->groups[n].count;
+    scree_status status = run_add_groups(scene, counts, set);
+    scree_free(counts);
+    return status;
+}
+
 // Which properties differ from sphere to sphere, or are not what a sphere has by itself.
 typedef struct wanted {
     bool density, material, group, fixed, force;
@@ -62,6 +76,8 @@ scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_
     scree_status status = scree_scene_check_given(scene);
     if (status != SCREE_OK)
         return status;
+    if (scene->start_run != NULL && scene->group_count == 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the groups of this run are known only to a run that begins from it (scree_run_begin)");
     int64_t groups = scree_scene_groups(scene);
     const scree_column* column = groups > 1 ? scree_sphere_set_find(set, "group") : NULL;
     if (groups > 1 && (column == NULL || column->kind != SCREE_COLUMN_INT64 || column->components != 1))

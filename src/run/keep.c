@@ -179,6 +179,20 @@ static bool value_of(const scree_checkpoint* saved, const char* name, double* ou
     return number != NULL && !number->whole;
 }
 
+bool run_kept_box(const scree_checkpoint* saved, scree_box* out)
+{
+    bool all = true;
+    *out = scree_box_open(saved->dim);
+    for (int face = 0; face < 2 * saved->dim; ++face)
+        all = value_of(saved, box_names[face], face & 1 ? &out->upper[face / 2] : &out->lower[face / 2]) && all;
+    for (int k = 0; k < saved->dim; ++k) {
+        int64_t periodic = 0;
+        all = integer_of(saved, periodic_names[k], &periodic) && all;
+        out->periodic[k] = periodic != 0;
+    }
+    return all;
+}
+
 static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* log_bytes)
 {
     scree_sim_report* b = &run->before;
@@ -187,16 +201,9 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
                value_of(saved, "seconds", &run->seconds_before) && value_of(saved, "seconds_search", &b->seconds_search) &&
                value_of(saved, "seconds_force", &b->seconds_force) && value_of(saved, "seconds_integrate", &b->seconds_integrate) &&
                value_of(saved, "seconds_other", &b->seconds_other);
-    run->set_box = scree_box_open(saved->dim);
-    for (int face = 0; face < 2 * saved->dim; ++face)
-        all = value_of(saved, box_names[face], face & 1 ? &run->set_box.upper[face / 2] : &run->set_box.lower[face / 2]) && all;
+    all = run_kept_box(saved, &run->set_box) && all;
     for (int face = 0; face < 2 * saved->dim; ++face)
         all = value_of(saved, view_names[face], &run->view[face / 2][face % 2]) && all;
-    for (int k = 0; k < saved->dim; ++k) {
-        int64_t periodic = 0;
-        all = integer_of(saved, periodic_names[k], &periodic) && all;
-        run->set_box.periodic[k] = periodic != 0;
-    }
     return all && run->frames >= 0 && *log_bytes >= 0;
 }
 
@@ -261,29 +268,38 @@ scree_status run_any_kept(const scree_run* run)
     return newest_below(run, INT64_MAX, ending) >= 0 ? SCREE_OK : none_kept(run);
 }
 
-scree_status run_find_kept(scree_run* run)
+scree_status run_read_kept(const scree_run* run, int64_t only, scree_checkpoint* out, char why[RUN_WHY])
 {
-    char path[4096], why[900] = "";
-    for (int64_t step = newest_below(run, INT64_MAX, ending); step >= 0; step = newest_below(run, step, ending)) {
-        scree_checkpoint saved;
+    char path[4096];
+    why[0] = '\0';
+    for (int64_t step = newest_below(run, only >= 0 ? only + 1 : INT64_MAX, ending); step >= only && step >= 0; step = newest_below(run, step, ending)) {
         scree_status status = name_of(run, path, sizeof path, step, ending);
         if (status == SCREE_OK)
-            status = scree_checkpoint_read(path, &saved);
-        if (status == SCREE_ERR_FORMAT || status == SCREE_ERR_IO) {
-            snprintf(why, sizeof why, "%s", scree_error_message());
-            continue;
-        }
-        if (status != SCREE_OK)
+            status = scree_checkpoint_read(path, out);
+        if (status != SCREE_ERR_FORMAT && status != SCREE_ERR_IO)
             return status;
-        status = check_scene(run, &saved);
-        if (status == SCREE_OK)
-            status = restore(run, &saved);
-        scree_checkpoint_free(&saved);
-        if (status == SCREE_OK && why[0] != '\0')
-            snprintf(run->note, sizeof run->note, "%s: going on from the older checkpoint, of step %" PRId64 "", why, step);
-        return status;
+        snprintf(why, RUN_WHY, "%s", scree_error_message());
     }
     if (why[0] != '\0')
-        return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint in %s", why, run->folder);
+        return scree_fail(SCREE_ERR_FORMAT, "%s; there is no other checkpoint%s in %s", why, only >= 0 ? " of that step" : "", run->folder);
+    int64_t newest = only >= 0 ? newest_below(run, INT64_MAX, ending) : -1;
+    if (newest >= 0)
+        return scree_fail(SCREE_ERR_IO, "%s: there is no checkpoint of step %" PRId64 " in this folder; the newest is of step %" PRId64, run->folder, only, newest);
     return none_kept(run);
+}
+
+scree_status run_find_kept(scree_run* run)
+{
+    char why[RUN_WHY];
+    scree_checkpoint saved;
+    scree_status status = run_read_kept(run, -1, &saved, why);
+    if (status != SCREE_OK)
+        return status;
+    status = check_scene(run, &saved);
+    if (status == SCREE_OK)
+        status = restore(run, &saved);
+    if (status == SCREE_OK && why[0] != '\0')
+        snprintf(run->note, sizeof run->note, "%s: going on from the older checkpoint, of step %" PRId64 "", why, saved_step(&saved));
+    scree_checkpoint_free(&saved);
+    return status;
 }

@@ -240,6 +240,11 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     scree_box now = scree_sim_box(run->sim);
     double volume = scree_box_volume(&run->set_box);
     scree_report_integer(page, "spheres", run->set.count, "", run->set.dim == 2 ? "in 2D: discs" : "in 3D");
+    if (run->scene.start_run != NULL) {
+        char text[64];
+        snprintf(text, sizeof text, "the state of its step %" PRId64, run->scene.start_step);
+        scree_report_value(page, "begins from the run", run->scene.start_run, text);
+    }
     scree_report_number(page, "smallest radius", n.radius_least, "", "");
     scree_report_number(page, "largest radius", n.radius_most, "", "");
     scree_report_number(page, "size ratio", n.radius_least > 0.0 ? n.radius_most / n.radius_least : 1.0, "", "largest to smallest");

@@ -248,6 +248,7 @@ void scree_run_close(scree_run* run)
     scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
+    run_other_forget(run);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
     scree_free(run->folder);
@@ -291,6 +292,10 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
 // trial: nothing will be written, so nothing need be grown.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene, bool trial)
 {
+    if (run->other != NULL) {
+        scree_status status = run_other_spheres(run);
+        return status == SCREE_OK ? run_add_columns(run, scene) : status;
+    }
     scree_scene_group first = scree_scene_get_group(scene, 0);  // all grow, or none
     bool grown = first.file_path == NULL && first.place == SCREE_PLACE_GROW && !trial;
     scree_watch watch = run_slow_watch(run, grown ? "growing the spheres" : "placing the spheres");
@@ -373,15 +378,22 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         status = scree_fail(SCREE_ERR_ARGUMENT, "run: until is for a resume; a run that begins ends at time.end or time.steps of its scene");
     if (status == SCREE_OK && folder != NULL)
         status = run_folder_look(run, scene);
+    if (status == SCREE_OK && scene->start_run != NULL) {
+        status = run_other_read(run, scene);
+        scene = status == SCREE_OK ? &run->other->scene : scene;
+    }
     if (status == SCREE_OK)
         status = scene->body_count > 0 ? make_bodies(run, scene) : make_spheres(run, scene, folder == NULL);
     if (status == SCREE_OK)
         status = run_make_sim(run, scene);
+    if (status == SCREE_OK && run->other != NULL)
+        status = run_other_give(run);
     if (status == SCREE_OK)
         status = run_find_view(run, scene);
     if (status == SCREE_OK)
-        status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : "spheres", -1);
+        status = scree_scene_told_at(scene, run_sim_check_start(run), scene->body_count > 0 ? "bodies" : run->other != NULL ? "start.run" : "spheres", -1);
     if (folder == NULL) {
+        run_other_forget(run);
         if (status == SCREE_OK)
             *out = run;
         else
@@ -416,6 +428,7 @@ scree_status scree_run_begin(const scree_run_def* def, const scree_scene* scene,
         scree_run_close(run);
         return scree_fail(status, "%s", message);
     }
+    run_other_forget(run);
     *out = run;
     return SCREE_OK;
 }

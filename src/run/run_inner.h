@@ -12,6 +12,16 @@ typedef struct run_log {
     int64_t bytes;  // written so far
 } run_log;
 
+// Another run, from whose state this one begins.
+typedef struct run_other {
+    scree_checkpoint saved;  // empty again when the simulation has its state
+    scree_scene then;        // its scene
+    scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups and changes are its own
+    scree_box box;           // in which the new run begins
+    bool same_box;           // as it was in the other run, the walls where they were
+    bool same;               // and so is all else that makes forces
+} run_other;
+
 struct scree_run {
     scree_run_def def;
     scree_scene scene;       // the run's own copy
@@ -22,6 +32,7 @@ struct scree_run {
     scree_sphere_set set;    // id order: radii, box, columns of the frames
     scree_column *velocity, *force, *contacts;
     scree_scene_each each;   // what single spheres have of their own; groups and materials are columns of `set` too
+    run_other* other;        // while it begins; NULL: none
     scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
@@ -93,8 +104,15 @@ void run_end_set(scree_run* run);                     // puts it into run->scene
 scree_status run_end_check(const scree_run* run);     // ARGUMENT: the run is beyond it
 scree_status run_end_change(scree_run* run);          // run->steps in place of kept_steps: takes back what is in the folder only because the run ended
 
+// start_from_run.c: a scene with start.run
+scree_status run_other_read(scree_run* run, const scree_scene* scene);  // run->other; run->other->scene takes the place of the scene. IO, FORMAT, ARGUMENT ...
+scree_status run_other_spheres(scree_run* run);       // run->set, and run->set_box. ARGUMENT: a sphere is outside of the box of the scene; MEMORY
+scree_status run_other_give(scree_run* run);          // takes run->sim to the state
+void run_other_forget(scree_run* run);                // when it has begun; without another run nothing happens
+
 // groups.c: the column "group" of a set of several groups, from the number of spheres in each. ARGUMENT: `counts` do not add up; MEMORY
 scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set);
+scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* set);  // the same with the counts that the entries of the scene have
 
 // start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
@@ -127,6 +145,11 @@ scree_status run_log_sync(scree_run* run);                   // to the disk
 void run_log_close(run_log* log);
 
 // keep.c: checkpoints
+#define RUN_WHY 900
+// The newest whole checkpoint, or that of the step `only` (-1: the newest); `why` says why it is not a later one. IO: there is none; FORMAT: none is whole; MEMORY.
+// Nothing but run->folder is looked at, and nothing is changed there.
+scree_status run_read_kept(const scree_run* run, int64_t only, scree_checkpoint* out, char why[RUN_WHY]);
+bool run_kept_box(const scree_checkpoint* saved, scree_box* out);  // that in which its run began; false: there is none
 scree_status run_keep(scree_run* run);
 scree_status run_any_kept(const scree_run* run);  // IO: there is no checkpoint at all
 scree_status run_find_kept(scree_run* run);     // resume: simulation, frames and log as the newest whole checkpoint says

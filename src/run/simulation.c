@@ -72,7 +72,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    const char* key = as_given ? "spheres" : without_step ? "time.step" : "contact";
+    const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
     return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
 
@@ -116,6 +116,13 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene)
 
 // ---- The start -------------------------------------------------------------------------------------------------------------
 
+// Contacts that another run had already are part of its state, however deep; a new box brings new ones, with walls and with periodic images.
+static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contacts, int64_t c)
+{
+    const int8_t* shift = contacts->shift != NULL ? contacts->shift[c] : (const int8_t[3]){0};
+    return run->other != NULL && (run->other->same_box || (contacts->ij[c][1] >= 0 && shift[0] == 0 && shift[1] == 0 && shift[2] == 0));
+}
+
 // A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
 static scree_status check_spheres(scree_run* run)
 {
@@ -131,10 +138,14 @@ static scree_status check_spheres(scree_run* run)
     double most = 0.0;
     for (int64_t c = 0; c < contacts.count; ++c) {
         int64_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        if (is_taken_over(run, &contacts, c))
+            continue;
         double share = contacts.overlap[c] / (j >= 0 ? fmin(run->set.r[i], run->set.r[j]) : run->set.r[i]);
         worst = share > most ? c : worst;
         most = fmax(most, share);
     }
+    if (most <= SCREE_RUN_OVERLAP_MOST)
+        return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
@@ -249,22 +260,6 @@ scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
                                : scree_checkpoint_take(run->sim, out);
 }
 
-// Which spheres are whose: the scene of the folder has the number of each entry.
-static scree_status restore_groups(scree_run* run)
-{
-    const scree_scene* scene = &run->scene;
-    if (scene->group_count < 2)
-        return SCREE_OK;
-    int64_t* counts = scree_malloc((size_t)scene->group_count, sizeof *counts);
-    if (counts == NULL)
-        return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < scene->group_count; ++n)
-        counts[n] = scene->groups[n].count;
-    scree_status status = run_add_groups(scene, counts, &run->set);
-    scree_free(counts);
-    return status;
-}
-
 // Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
 {
@@ -288,7 +283,7 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = restore_groups(run);
+        status = run_add_scene_groups(&run->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)

@@ -519,5 +519,7 @@ scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, sc
     SCREE_EMPTY(out);
     SCREE_NEED(scene);
     scree_status status = scree_scene_check_given(scene);
+    if (status == SCREE_OK && scene->start_run != NULL)
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the spheres are those of another run, from which only a run can begin (scree_run_begin)");
     return status == SCREE_OK ? run_scene_spheres(scene, watch, false, out) : status;
 }

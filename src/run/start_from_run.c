@@ -1,0 +1,303 @@
+// start: {run: DIR}: a scene that begins from the state of another run. Spheres, groups and materials are those of DIR, and so is the box unless the scene has its own;
+// everything else is the new scene's, and time counts from 0.
+//
+//     DIR/checkpoint_*.npz -> columns of the state -> run->set, and later the state of the new simulation
+//              its scene   -> groups, materials    -> run->other->scene, the scene with which the run begins and which scene.yaml of the new folder has
+//
+// Nothing is written in DIR and its lock is not taken: checkpoints are renamed into place, so that a run may be going on there. All of the state comes from one
+// checkpoint, and the scene from the text inside of it: it is the scene.yaml of DIR, which a resume refuses if it was changed.
+//
+// Positions, velocities, external forces and the order in memory pass over as they are. Accelerations do so only where the new scene says the same of all that makes
+// forces; elsewhere they are computed. With damping this matters: the law has seen predicted velocities, which are not in the state (scree/sim.h).
+#include "run/run_inner.h"
+
+#include "files/scene_place.h"
+#include "files/system.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void run_other_forget(scree_run* run)
+{
+    run_other* other = run->other;
+    if (other == NULL)
+        return;
+    run->other = NULL;
+    scree_free(other->scene.groups);
+    for (int64_t n = 0; n < other->scene.change_count; ++n)
+        scree_free(other->scene.changes[n].forces);
+    scree_free(other->scene.changes);
+    scree_scene_free(&other->then);
+    scree_checkpoint_free(&other->saved);
+    scree_free(other);
+}
+
+// ---- The other run ---------------------------------------------------------------------------------------------------------
+
+static scree_status read_checkpoint(scree_run* run, const scree_scene* scene)
+{
+    scree_run there = {.folder = scene->start_path};
+    scree_checkpoint* saved = &run->other->saved;
+    struct stat what;
+    char path[4096], why[RUN_WHY];
+    int error = stat(scene->start_path, &what) != 0 ? errno : S_ISDIR(what.st_mode) ? 0 : ENOTDIR;
+    if (error != 0)
+        return scree_system_fail(scene->start_path, "this is not the folder of a run", error);
+    scree_status status = run_read_kept(&there, scene->start_step, saved, why);
+    if (status == SCREE_OK && why[0] != '\0')
+        snprintf(run->note, sizeof run->note, "%s: beginning from the older checkpoint, of step %" PRId64, why, saved->step);
+    if (status != SCREE_OK)
+        return status;
+    if (saved->dim != scene->sim.box.dim)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its spheres have %d dimensions, the scene has %d", scene->start_path, (int)saved->dim, (int)scene->sim.box.dim);
+    if (saved->scene == NULL || !run_kept_box(saved, &run->other->box))
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint of step %" PRId64 " is not that of a run: its scene or its box is missing", scene->start_path, saved->step);
+    status = run_path(&there, path, sizeof path, "scene.yaml");
+    if (status == SCREE_OK)
+        status = scree_scene_parse(path, saved->scene, (size_t)saved->scene_length, &run->other->then);
+    if (status == SCREE_OK && (saved->has_bodies || run->other->then.body_count > 0))
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this is a run of bodies; a scene can begin from a run of spheres only", scene->start_path);
+    return status;
+}
+
+// Where its walls are now, as the simulation itself has computed them.
+static void move_walls(const scree_checkpoint* saved, scree_box* box)
+{
+    const scree_sim_walls* walls = &saved->walls;
+    double time = (double)(saved->step - walls->since) * saved->step_length;
+    for (int face = 0; face < 2 * saved->dim; ++face) {
+        int k = face / 2;
+        double* bound = face & 1 ? &box->upper[k] : &box->lower[k];
+        if (!box->periodic[k] && isfinite(*bound))
+            *bound = walls->at[k][face % 2] + walls->velocity[k][face % 2] * time;
+    }
+}
+
+// ---- The scene -------------------------------------------------------------------------------------------------------------
+
+// What its spheres are, without where they once came from. Forces are those of now.
+static scree_status take_groups(run_other* other)
+{
+    scree_scene* scene = &other->scene;
+    const scree_checkpoint* saved = &other->saved;
+    int64_t count = scree_scene_groups(&other->then), first = 0;
+    const double* force = NULL;
+    for (int32_t k = 0; k < saved->column_count; ++k)
+        if (strcmp(saved->columns[k].name, "force") == 0 && saved->columns[k].type == SCREE_TYPE_FLOAT64 && saved->columns[k].components == saved->dim)
+            force = saved->columns[k].data;
+    scene->groups = scree_calloc((size_t)count, sizeof *scene->groups);
+    if (scene->groups == NULL)
+        return SCREE_ERR_MEMORY;
+    for (scene->group_count = 0; scene->group_count < count; ++scene->group_count) {
+        scree_scene_group from = scree_scene_get_group(&other->then, scene->group_count), *to = &scene->groups[scene->group_count];
+        *to = (scree_scene_group){.name = from.name,
+                                  .count = count > 1 ? from.count : saved->count,
+                                  .material = from.material,
+                                  .material_density = from.material_density,
+                                  .fixed = from.fixed,
+                                  .overlap = from.overlap};
+        for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
+            to->force[k] = force[first * saved->dim + k];
+        first += to->count;
+    }
+    return SCREE_OK;
+}
+
+// The group that a change names, now that the groups are known.
+static scree_status find_group(const run_other* other, const scree_scene* scene, int64_t change, const scree_scene_force* force, int32_t* out)
+{
+    const char* name = force->name != NULL ? force->name : scree_scene_get_group(scene, force->group).name;
+    for (int64_t n = 0; n < other->scene.group_count && name != NULL; ++n) {
+        const scree_scene_group* group = &other->scene.groups[n];
+        if (group->name == NULL || strcmp(group->name, name) != 0)
+            continue;
+        if (group->fixed)
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the spheres of %s are fixed: a force does not move them", name);
+        *out = (int32_t)n;
+        return SCREE_OK;
+    }
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "changes.force", change, "the run %s has no entry of spheres named '%s'", scene->start_path, name != NULL ? name : "");
+}
+
+static scree_status take_changes(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    to->changes = scree_calloc((size_t)scene->change_count, sizeof *to->changes);
+    if (scene->change_count > 0 && to->changes == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < scene->change_count; ++c) {
+        scree_scene_change* change = &to->changes[c];
+        *change = scene->changes[c];
+        to->change_count = c + 1;
+        change->forces = scree_calloc((size_t)change->force_count, sizeof *change->forces);
+        if (change->force_count > 0 && change->forces == NULL)
+            return SCREE_ERR_MEMORY;
+        for (int32_t f = 0; f < change->force_count; ++f) {
+            change->forces[f] = scene->changes[c].forces[f];
+            change->forces[f].name = NULL;
+            scree_status status = find_group(other, scene, c, &scene->changes[c].forces[f], &change->forces[f].group);
+            if (status != SCREE_OK)
+                return status;
+        }
+    }
+    return SCREE_OK;
+}
+
+// The caller's scene with the spheres of the other run. Texts stay those of the two.
+static scree_status make_scene(run_other* other, const scree_scene* scene)
+{
+    other->scene = *scene;
+    other->scene.start_step = other->saved.step;
+    other->scene.materials = other->then.materials;
+    other->scene.material_count = other->then.material_count;
+    other->scene.changes = NULL;
+    other->scene.groups = NULL;
+    other->scene.change_count = other->scene.group_count = 0;
+    scree_status status = take_groups(other);
+    return status == SCREE_OK ? take_changes(other, scene) : status;
+}
+
+static bool is_zero(const double a[3])
+{
+    return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
+}
+
+// Whether the accelerations of the other run are those of the new one. All that makes forces is in scene.sim, beside the law: with these of the other scene, but gravity
+// and walls as they are now, the new scene must still be itself.
+static scree_status compare(run_other* other)
+{
+    scree_scene then = other->scene;
+    const scree_sim_walls* walls = &other->saved.walls;
+    if (!other->same_box || !is_zero(walls->turn) || !is_zero(then.sim.gravity_turn))
+        return SCREE_OK;
+    then.law = other->then.law;
+    then.sim = other->then.sim;
+    then.sim.box = other->scene.sim.box;
+    then.sim.material_density = other->scene.sim.material_density;
+    memcpy(then.sim.gravity, walls->gravity, sizeof then.sim.gravity);
+    memcpy(then.sim.gravity_turn, walls->turn, sizeof then.sim.gravity_turn);
+    memcpy(then.sim.wall_velocity, walls->velocity, sizeof then.sim.wall_velocity);
+    return scree_scene_compare(&then, &other->scene, &other->same);
+}
+
+static bool is_same_box(const scree_box* a, const scree_box* b)
+{
+    bool same = true;
+    for (int k = 0; k < a->dim; ++k)
+        same = same && a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k] && a->periodic[k] == b->periodic[k];
+    return same;
+}
+
+scree_status run_other_read(scree_run* run, const scree_scene* scene)
+{
+    run_other* other = run->other = scree_calloc(1, sizeof *other);
+    if (other == NULL)
+        return SCREE_ERR_MEMORY;
+    if (scene->start_path == NULL || scene->body_count > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: start_run is '%s' and %s", scene->start_run,
+                          scene->start_path == NULL ? "start_path is NULL; the path of that folder was expected" : "body_count is above 0; bodies do not go with it");
+    (void)run_slow_watch(run, "reading the run that it begins from");
+    scree_status status = scree_scene_told_at(scene, read_checkpoint(run, scene), "start.run", -1);
+    if (status == SCREE_OK)
+        status = make_scene(other, scene);
+    if (status != SCREE_OK)
+        return status;
+    move_walls(&other->saved, &other->box);
+    bool given = scene->box_size[0] > 0.0;
+    other->same_box = !given || is_same_box(&other->box, &scene->sim.box);
+    if (given)
+        other->box = scene->sim.box;
+    return compare(other);
+}
+
+// ---- The spheres -----------------------------------------------------------------------------------------------------------
+
+static scree_status check_inside(const run_other* other, int64_t i, const double* x)
+{
+    const scree_box* box = &other->box;
+    for (int k = 0; k < box->dim; ++k)
+        if (!box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
+            return scree_scene_fail_at(&other->scene, SCREE_ERR_ARGUMENT, "box.size", -1, "sphere %" PRId64 " of the run %s: %c = %g is outside of the box, %g to %g", i,
+                                       other->scene.start_path, "xyz"[k], x[k], box->lower[k], box->upper[k]);
+    return SCREE_OK;
+}
+
+scree_status run_other_spheres(scree_run* run)
+{
+    const run_other* other = run->other;
+    const scree_checkpoint* saved = &other->saved;
+    const double *x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *v = scree_checkpoint_values(saved, "v", SCREE_TYPE_FLOAT64),
+                 *r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
+    size_t n = (size_t)saved->count, dim = (size_t)saved->dim;
+    scree_column* velocity;
+    if (n > 0 && r == NULL)
+        return scree_scene_fail_at(&other->scene, SCREE_ERR_FORMAT, "start.run", -1, "%s: its checkpoint has no column 'radius'", other->scene.start_path);
+    for (size_t i = 0; i < n; ++i) {
+        scree_status inside = check_inside(other, (int64_t)i, x + i * dim);
+        if (inside != SCREE_OK)
+            return inside;
+    }
+    scree_status status = scree_sphere_set_make(saved->dim, saved->count, &run->set);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
+    if (status != SCREE_OK)
+        return status;
+    if (n > 0) {
+        memcpy(run->set.x, x, n * dim * sizeof *x);
+        memcpy(run->set.r, r, n * sizeof *r);
+        memcpy(velocity->values, v, n * dim * sizeof *v);
+    }
+    run->set.has_box = true;
+    run->set.box = run->set_box = other->box;
+    return scree_scene_told_at(&other->scene, run_add_scene_groups(&other->scene, &run->set), "start.run", -1);
+}
+
+// ---- The state -------------------------------------------------------------------------------------------------------------
+
+// Whether a column of the checkpoint is part of the state from which the new simulation begins.
+static bool is_taken(const run_other* other, const char* name)
+{
+    if (strcmp(name, "a") == 0 || strcmp(name, "x_before") == 0)
+        return other->same;
+    return strcmp(name, "key") != 0 || other->same_box;
+}
+
+// From the checkpoint of the other run to the state of the new simulation, at step 0, with gravity and walls of the new scene. Columns that were given with the
+// spheres must be those that the simulation has, which compares the groups and materials of the scene with what each sphere really had.
+static scree_status give_state(scree_sim* sim, const run_other* other)
+{
+    enum { most = 64 };
+    const scree_checkpoint* saved = &other->saved;
+    scree_sim_column known[most] = {{0}};
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    scree_sim_state state = {0};
+    scree_status status = scree_sim_get_state(sim, &state);
+    int32_t count = scree_sim_columns(sim, known, most - 1);
+    assert(count < most);
+    known[count] = (scree_sim_column){.name = "force", .type = SCREE_TYPE_FLOAT64, .components = saved->dim};  // the simulation gets it when it is given
+    state.columns = values;
+    for (int32_t k = 0; k < saved->column_count && status == SCREE_OK; ++k) {
+        const scree_checkpoint_column* column = &saved->columns[k];
+        int32_t c = 0;
+        while (c <= count && strcmp(known[c].name, column->name) != 0)
+            ++c;
+        if (c > count || !is_taken(other, column->name))
+            continue;
+        if (column->type != known[c].type || column->components != known[c].components)
+            return scree_fail(SCREE_ERR_FORMAT, "%s: column '%s' of its checkpoint has type %d and %d components; %d and %d were expected", other->scene.start_path,
+                              column->name, (int)column->type, (int)column->components, (int)known[c].type, (int)known[c].components);
+        values[state.column_count++] = (scree_sim_values){.name = column->name, .data = column->data};
+    }
+    return status == SCREE_OK ? scree_sim_set_state(sim, &state) : status;
+}
+
+scree_status run_other_give(scree_run* run)
+{
+    scree_status status = give_state(run->sim, run->other);
+    scree_checkpoint_free(&run->other->saved);
+    return scree_scene_told_at(&run->other->scene, status, "start.run", -1);
+}
