@@ -10,6 +10,8 @@ Python module importable:
     ```sh       bash -e; its standard output is the ```text block after it, if there is one
     ```python   one after the other in one interpreter; everything printed must be in a ```text block after it
     ```c        a complete program, compiled without warnings and run; a line `// arguments: A B` in it gives its arguments
+    ```c FILE, ```diff FILE   a new file, or new lines in one, of a copy of the sources; the C programs after it are linked with all of the folder of
+                FILE, compiled from that copy
     ```yaml     a scene that `scree run --check` accepts
     ```console  not run; a line <!-- not run: REASON --> stands above it
     ```text     output of the block before it; after the words "With this `NAME`" an input file; after "and `NAME` is" an output file; otherwise (a heading
@@ -133,6 +135,7 @@ class Page:
         self.source, self.build, self.known, self.page = source, build, known, page
         self.blocks, self.rest = split(os.path.join(source, page))
         self.counts, self.bad = {}, 0
+        self.folders = set()  # of a copy of the sources, in which the page has changed something
         self.names = {"__name__": "__main__"}
 
     def complain(self, line, text):
@@ -196,6 +199,8 @@ class Page:
             if re.match(r"\s+```|\s*~~~", line):
                 self.complain(number, "blocks begin with ``` at the left margin")
         for block in self.blocks:
+            if re.fullmatch(r"(c|diff) src/\S+", block.kind):
+                continue
             if block.kind not in KINDS:
                 self.complain(block.line, f"unknown kind of block '{block.kind}'; expected {', '.join(sorted(KINDS - {''}))}")
             if block.kind == "console" and not re.fullmatch(r"<!-- not run: .+ -->", block.above):
@@ -210,7 +215,40 @@ class Page:
             raise RuntimeError(f"exit status {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
         return done.stdout
 
+    # A page that adds to the sources does so in a copy of them.
+    def change_copy(self, block):
+        what, path = block.kind.split()
+        if not self.folders:
+            shutil.copytree(os.path.join(self.source, "src"), "src")
+        self.folders.add(os.path.dirname(path))
+        if what == "c":
+            if os.path.exists(path):
+                raise RuntimeError(f"{path} is there already")
+            text = block.text
+        else:
+            lines = block.text.splitlines(keepends=True)
+            before = "".join(line[1:] for line in lines if line[0] == " ")
+            after = "".join(line[1:] for line in lines)
+            text = open(path, encoding="utf-8").read()
+            if text.count(before) != 1 or before == after:
+                raise RuntimeError(f"its lines are {text.count(before)} times in {path}")
+            text = text.replace(before, after)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def compile_copy(self):
+        objects = []
+        for source in sorted(source for folder in self.folders for source in glob.glob(folder + "/*.c")):
+            objects.append(f"copy{len(objects)}.o")
+            wide = ["-mavx2"] if source.endswith("_avx2.c") else []
+            self.call([os.environ.get("CC", "cc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off", *wide, f"-I{self.source}/include", "-Isrc", "-c",
+                       source, "-o", objects[-1]])
+        return objects
+
     def run_block(self, block, number):
+        if re.match(r"(c|diff) ", block.kind):
+            self.change_copy(block)
+            return ""
         if block.kind == "sh":
             return self.call(["bash", "-e", "-o", "pipefail", "-c", block.text])
         if block.kind == "yaml":
@@ -228,8 +266,11 @@ class Page:
         name = f"example{number}"
         with open(name + ".c", "w", encoding="utf-8") as file:
             file.write(block.text)
-        self.call([os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{self.source}/include", name + ".c",
-                   f"-L{self.build}", "-lscree_files", "-lscree", "-lm", f"-Wl,-rpath,{self.build}", "-o", name])
+        compile_one = [os.environ.get("CC", "cc"), "-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{self.source}/include", name + ".c"]
+        if self.folders:
+            self.call([*compile_one, *self.compile_copy(), *glob.glob(f"{self.build}/libscree_inner.a"), "-lm", "-pthread", "-o", name])
+        else:
+            self.call([*compile_one, f"-L{self.build}", "-lscree_files", "-lscree", "-lm", f"-Wl,-rpath,{self.build}", "-o", name])
         return self.call(["./" + name, *(arguments.group(1).split() if arguments else [])])
 
     def run(self):
@@ -237,7 +278,7 @@ class Page:
         while number < len(self.blocks):
             block, number = self.blocks[number], number + 1
             self.counts[block.kind] = self.counts.get(block.kind, 0) + 1
-            if block.kind not in ("sh", "python", "c", "yaml"):
+            if block.kind not in ("sh", "python", "c", "yaml") and not re.match(r"(c|diff) ", block.kind):
                 continue
             wanted, left = None, []
             while number < len(self.blocks) and self.blocks[number].kind == "text" and not self.blocks[number].heading:
