@@ -33,7 +33,7 @@ typedef struct corner {
     double x[2];    // relative to b's place
 } corner;
 
-static bool meet(const both* w, int32_t a, int32_t b, corner* out)
+static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
 {
     const double *r = w->pb[b], *u = w->pb[b + 1];
     double p[2] = {w->d[0] + w->pa[a][0], w->d[1] + w->pa[a][1]}, q[2] = {w->d[0] + w->pa[a + 1][0], w->d[1] + w->pa[a + 1][1]};

@@ -114,9 +114,9 @@ static bool vertices_in(const scene_view* view, const side* s, const side* m, co
     double own[4];
     body_axes_box(s->b, box, own);
     int32_t node = 1, first;
-    int64_t looked = 0;
+    int64_t nodes = 0, looked = 0;
     work->offered += tree->n;
-    while ((first = edge_leaf_counted(tree, own, &node, &looked)) >= 0) {
+    while ((first = edge_leaf_counted(tree, own, &node, &nodes)) >= 0) {
         int64_t before = work->tested;
         for (int32_t i = first; i < edge_leaf_end(tree, first); ++i) {
             const double* r = s->turned[i];
@@ -135,11 +135,11 @@ static bool vertices_in(const scene_view* view, const side* s, const side* m, co
                 sum->deep = fmax(sum->deep, at.depth);
             push(view, s, m, turn, pair, &at, sum, record);
         }
-        if (!tally_work(work, node_units * (looked + edge_leaf) + vertex_units * (work->tested - before)))
+        if (!tally_work(work, node_units * (nodes + looked + edge_leaf) + vertex_units * (work->tested - before)))
             return false;
-        looked = 0;
+        nodes = looked = 0;
     }
-    return tally_work(work, node_units * looked);
+    return tally_work(work, node_units * nodes);
 }
 
 // Disc s and polygon m.

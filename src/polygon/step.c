@@ -30,10 +30,10 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step)
 }
 
 // False: stopped, and the body is not placed.
-static bool place(scree_polygon_sim* sim, body* b)
+static bool place(scree_polygon_sim* sim, body* b, tally* work)
 {
     if (b->angle == b->placed)
-        return true;
+        return tally_work(work, body_units);
     b->placed = NAN;
     b->c = cos(b->angle);
     b->s = sin(b->angle);
@@ -53,13 +53,13 @@ static bool place(scree_polygon_sim* sim, body* b)
                     box[k + 2] = x[k] > box[k + 2] ? x[k] : box[k + 2];
                 }
             }
-            if (!scree_parallel_work(vertex_units * (end - first)))
+            if (!tally_work(work, vertex_units * (end - first)))
                 return false;
         }
     }
     memcpy(b->box, box, sizeof box);
     b->placed = b->angle;
-    return true;
+    return tally_work(work, body_units);
 }
 
 static int64_t block_end(const scree_polygon_sim* sim, int64_t block)
@@ -100,16 +100,18 @@ static scree_status place_block(void* context, int64_t block)
 {
     scree_polygon_sim* sim = context;
     block_told told = {.lost = -1};
+    tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
         b->p[0] = b->v[0];
         b->p[1] = b->v[1];
         b->p_spin = b->spin;
-        if (!place(sim, b) || !scree_parallel_work(body_units))
+        if (!place(sim, b, &work))
             return SCREE_OK;
         tell(sim, (int32_t)i, &told);
     }
     sim->told[block] = told;
+    (void)tally_report(&work);
     return SCREE_OK;
 }
 
@@ -131,6 +133,7 @@ static scree_status move_block(void* context, int64_t block)
     scree_polygon_sim* sim = context;
     double whole = sim->numbers.step, half = 0.5 * whole;
     block_told told = {.lost = -1};
+    tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
         sim->before[i] = motion_of(b, sim->begun);
@@ -148,11 +151,12 @@ static scree_status move_block(void* context, int64_t block)
             b->angle += whole * b->spin;
             b->p_spin = b->spin + push;
         }
-        if (!place(sim, b) || !scree_parallel_work(body_units))
+        if (!place(sim, b, &work))
             return SCREE_OK;
         tell(sim, (int32_t)i, &told);
     }
     sim->told[block] = told;
+    (void)tally_report(&work);
     return SCREE_OK;
 }
 
