@@ -44,10 +44,10 @@ typedef struct body {
 // What a step changes of a body and cannot be computed from the rest.
 typedef struct motion {
     double x[2], angle;
-    double v[2], spin;
-    double a[2], spin_a;
-    double anchor[3];
-    int64_t since;
+    double v[2], spin;   // free bodies: these and
+    double a[2], spin_a; // these
+    double anchor[3];    // fixed ones: this and
+    int64_t since;       // this
     int64_t begun;       // the step that it was kept for, of sim->begun
 } motion;
 

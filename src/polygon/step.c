@@ -29,6 +29,26 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step)
     b->p_spin = b->spin;
 }
 
+// Vertices first .. end - 1, as plane_axes turns them, with the numbers of the body in registers; widens the box.
+static void turn(const body* b, int64_t first, int64_t end, double (*turned)[2], double box[4])
+{
+    const double(*p)[2] = (const double(*)[2])b->tree->p, c = b->c, s = b->s;
+    double low[2] = {box[0], box[1]}, high[2] = {box[2], box[3]};
+    for (int64_t i = first; i < end; ++i) {
+        double x = c * p[i][0] - s * p[i][1], y = s * p[i][0] + c * p[i][1];
+        turned[i][0] = x;
+        turned[i][1] = y;
+        low[0] = x < low[0] ? x : low[0];
+        low[1] = y < low[1] ? y : low[1];
+        high[0] = x > high[0] ? x : high[0];
+        high[1] = y > high[1] ? y : high[1];
+    }
+    box[0] = low[0];
+    box[1] = low[1];
+    box[2] = high[0];
+    box[3] = high[1];
+}
+
 // False: stopped, and the body is not placed.
 static bool place(scree_polygon_sim* sim, body* b, tally* work)
 {
@@ -44,15 +64,7 @@ static bool place(scree_polygon_sim* sim, body* b, tally* work)
         box[2] = box[3] = -INFINITY;
         for (int64_t first = 0, end, count = (int64_t)b->tree->n + 1; first < count; first = end) {
             end = vertices_end(first, count);
-            for (int64_t i = first; i < end; ++i) {
-                double x[2];
-                plane_axes(b, b->tree->p[i], x);
-                for (int k = 0; k < 2; ++k) {
-                    turned[i][k] = x[k];
-                    box[k] = x[k] < box[k] ? x[k] : box[k];
-                    box[k + 2] = x[k] > box[k + 2] ? x[k] : box[k + 2];
-                }
-            }
+            turn(b, first, end, turned, box);
             if (!tally_work(work, vertex_units * (end - first)))
                 return false;
         }
@@ -115,17 +127,20 @@ static scree_status place_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
-static motion motion_of(const body* b, int64_t begun)
+static void keep(const body* b, int64_t begun, motion* m)
 {
-    return (motion){.x = {b->x[0], b->x[1]},
-                    .angle = b->angle,
-                    .v = {b->v[0], b->v[1]},
-                    .spin = b->spin,
-                    .a = {b->a[0], b->a[1]},
-                    .spin_a = b->spin_a,
-                    .anchor = {b->anchor[0], b->anchor[1], b->anchor[2]},
-                    .since = b->since,
-                    .begun = begun};
+    memcpy(m->x, b->x, sizeof m->x);
+    m->angle = b->angle;
+    m->begun = begun;
+    if (b->fixed) {
+        memcpy(m->anchor, b->anchor, sizeof m->anchor);
+        m->since = b->since;
+        return;
+    }
+    memcpy(m->v, b->v, sizeof m->v);
+    m->spin = b->spin;
+    memcpy(m->a, b->a, sizeof m->a);
+    m->spin_a = b->spin_a;
 }
 
 static scree_status move_block(void* context, int64_t block)
@@ -136,7 +151,7 @@ static scree_status move_block(void* context, int64_t block)
     tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
-        sim->before[i] = motion_of(b, sim->begun);
+        keep(b, sim->begun, &sim->before[i]);
         if (b->fixed) {
             polygon_fixed_at(sim, b, sim->step);
         } else {
@@ -377,12 +392,15 @@ static void take_back(scree_polygon_sim* sim)
             continue;
         memcpy(b->x, m->x, sizeof b->x);
         b->angle = m->angle;
+        if (b->fixed) {
+            memcpy(b->anchor, m->anchor, sizeof b->anchor);
+            b->since = m->since;
+            continue;
+        }
         memcpy(b->v, m->v, sizeof b->v);
         b->spin = m->spin;
         memcpy(b->a, m->a, sizeof b->a);
         b->spin_a = m->spin_a;
-        memcpy(b->anchor, m->anchor, sizeof b->anchor);
-        b->since = m->since;
     }
     --sim->step;
     sim->near.held = false;
