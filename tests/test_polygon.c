@@ -300,6 +300,7 @@ static void test_inside(void** state)
     (void)state;
     scree_rng rng = scree_rng_make(11, 0);
     int trials = (int)(100000 * test_effort()), inside = 0, tested = 0;
+    int64_t looked = 0;
     for (int t = 0; t < trials;) {
         int rule = (int)scree_rng_below(&rng, SCREE_SHAPE_RULE_COUNT);
         scree_shapes shapes = by_rule((scree_shape_rule)rule, 12 + (int32_t)scree_rng_below(&rng, 60), 0.6, scree_rng_bits(&rng));
@@ -314,15 +315,15 @@ static void test_inside(void** state)
             if (k % 3 == 2)
                 x[0] = p.xy[2 * v];
             bool plain = scree_polygon_contains(p, x);
-            assert_int_equal(edge_tree_contains(&tree, x), plain);
+            assert_int_equal(edge_tree_contains(&tree, x, &looked), plain);
             double point[2];
             int32_t edge;
             double distance = scree_polygon_nearest(p, x, point, &edge);
-            edge_near near = edge_tree_nearest(&tree, x);
+            edge_near near = edge_tree_nearest(&tree, x, &looked);
             assert_int_equal(near.edge, edge);
             CHECK_CLOSE(sqrt(near.square), distance, 0.0);
             CHECK_CLOSE(hypot(x[0] - point[0], x[1] - point[1]), distance, 1e-14);
-            edge_near within = edge_tree_nearest_within(&tree, x, 0.01);
+            edge_near within = edge_tree_nearest_within(&tree, x, 0.01, &looked);
             assert_int_equal(within.edge, distance * distance < 0.01 ? edge : -1);
             if (distance < 1e-9)
                 continue;
@@ -364,14 +365,15 @@ static void test_tree_large(void** state)
     edge_tree tree;
     CHECK_OK(edge_tree_make(&tree, p.count, p.xy, (const double[2]){0, 0}, NULL));
     scree_rng rng = scree_rng_make(3, 3);
+    int64_t seen = 0;
     for (int t = 0; t < 2000; ++t) {
         double angle = between(&rng, 0, 2 * pi), r = between(&rng, 0.9, 1.05), x[2] = {r * cos(angle), r * sin(angle)};
         if (t % 2 == 0)
             x[1] = p.xy[2 * scree_rng_below(&rng, 5000) + 1];
         int32_t edge;
         scree_polygon_nearest(p, x, NULL, &edge);
-        assert_int_equal(edge_tree_nearest(&tree, x).edge, edge);
-        assert_int_equal(edge_tree_contains(&tree, x), scree_polygon_contains(p, x));
+        assert_int_equal(edge_tree_nearest(&tree, x, &seen).edge, edge);
+        assert_int_equal(edge_tree_contains(&tree, x, &seen), scree_polygon_contains(p, x));
         // The leaves in a box hold every vertex in it.
         double box[4] = {x[0] - 0.01, x[1] - 0.01, x[0] + 0.01, x[1] + 0.01};
         int32_t node = 1, first, found = 0, wanted = 0, leaves = 0, last = -1;
@@ -389,6 +391,8 @@ static void test_tree_large(void** state)
         assert_true(leaves < 60);
         assert_true(looked < 150);  // of 2047 nodes; 625 of 1024 leaves have edges
     }
+    if (seen < 2000 * 30 || seen > 2000 * 1000)
+        fail_msg("%g nodes and edges for two questions", (double)seen / 2000.0);
     edge_tree_free(&tree);
     scree_shapes_free(&shapes);
 }

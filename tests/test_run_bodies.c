@@ -268,6 +268,53 @@ static void test_resume_with_checkpoints_by_the_clock(void** state)
     remove_all(in_folder("run"));
 }
 
+static bool tell_at_most(void* context, const scree_run_progress* progress)
+{
+    (void)progress;
+    return --*(int*)context > 0;
+}
+
+// Checkpoints are due all the time, also in the midst of steps of many bodies: each comes after a whole step, and the run gets on.
+static void test_steps_longer_than_the_time_between_checkpoints(void** state)
+{
+    (void)state;
+    scree_scene scene = scene_of("dimension: 2\nbox: {size: [10, 10]}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-5, steps: 5}\n"
+                                 "bodies: [{shape: star, vertices: 9, sizes: 'mono:0.05', place: random, count: 700, velocity: [1, 0], spin: 2}]\n");
+    scree_run_def def = scree_default_run_def();
+    def.threads = 1;
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    uint64_t hash = scree_run_hash(run);
+    scree_run_close(run);
+    remove_all(in_folder("run"));
+    scene.checkpoint_seconds = 1e-9;
+    int left = 1000;
+    def.tell = tell_at_most;
+    def.context = &left;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    left = 200;
+    CHECK_OK(scree_run_go(run));
+    assert_true(left < 195);
+    assert_true(scree_run_hash(run) == hash);
+    scree_run_close(run);
+    // Stopped in its first step, it has a checkpoint of the step before.
+    remove_all(in_folder("run"));
+    left = 1000;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
+    left = 1;
+    CHECK_FAILS(scree_run_go(run), SCREE_ERR_CANCELLED, "step 0");
+    assert_int_equal(scree_polygon_sim_step(scree_run_polygon_sim(run)), 0);
+    scree_run_close(run);
+    left = 1000;
+    CHECK_OK(scree_run_resume(&def, in_folder("run"), &run));
+    CHECK_OK(scree_run_go(run));
+    assert_true(scree_run_hash(run) == hash);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    remove_all(in_folder("run"));
+}
+
 static void test_refusals(void** state)
 {
     (void)state;
@@ -344,6 +391,7 @@ static const test_case cases[] = {
     UNIT(test_errors),
     SAME_BITS(test_resume),
     UNIT(test_resume_with_checkpoints_by_the_clock),
+    UNIT(test_steps_longer_than_the_time_between_checkpoints),
     UNIT(test_refusals),
     ALLOCATION(test_checkpoint),
     ALLOCATION(test_allocations),

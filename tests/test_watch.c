@@ -396,6 +396,375 @@ static void a_spiral_is_checked_under_the_watch(void** state)
     scree_free(xy);
 }
 
+// ---- One huge polygon ------------------------------------------------------------------------------------------------------
+
+// A round shape of so many vertices.
+static scree_shapes round_shape(int32_t corners)
+{
+    double* xy = scree_malloc(2 * (size_t)corners, sizeof *xy);
+    assert_non_null(xy);
+    for (int v = 0; v < corners; ++v) {
+        xy[2 * v] = cos(6.283185307179586 * v / corners);
+        xy[2 * v + 1] = sin(6.283185307179586 * v / corners);
+    }
+    scree_shapes shapes = {0};
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = corners, .xy = xy}, NULL));
+    scree_free(xy);
+    return shapes;
+}
+
+static scree_polygon_sim_def def_of_round(counter* c)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = 1e-3;
+    def.step = 1e-6;
+    def.allow_deep = true;
+    def.threads = 1;
+    def.watch = c != NULL ? watch_of(c) : (scree_watch){0};
+    return def;
+}
+
+static scree_polygon_sim_report report_of(scree_polygon_sim* sim)
+{
+    scree_polygon_sim_report report;
+    CHECK_OK(scree_polygon_sim_measure(sim, &report));
+    return report;
+}
+
+// What steps have done in narrow phases, at least: for a vertex also the way down one tree, 12 nodes and a leaf; for an edge the nodes to its leaf.
+static double narrow_work(const scree_polygon_sim_report* report)
+{
+    return (16.0 + 2.0 * 20.0) * (double)report->vertices_tested + (8.0 + 2.0) * (double)report->edges_crossed;
+}
+
+// Two that nearly cover each other: all vertices of each are tested, all its edges compared. A pair apart has the rest of the work.
+static void a_pair_of_huge_polygons_is_created_under_the_watch(void** state)
+{
+    (void)state;
+    scree_shapes shapes = round_shape(20000);
+    scree_body near[2] = {{.shape = 0, .spin = 1.0}, {.shape = 0, .x = {1e-3, 0.0}}}, far[2] = {near[0], {.shape = 0, .x = {3.0, 0.0}}};
+    int64_t alone = create_under_the_watch(&shapes, 2, far), questions = create_under_the_watch(&shapes, 2, near);
+    scree_polygon_sim_def def = def_of_round(NULL);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, near, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    scree_polygon_sim_report report = report_of(sim);
+    double work = narrow_work(&report);
+    assert_true(report.pairs_tested == 1 && report.vertices_tested > 35000);
+    if ((double)(questions - alone) < 0.95 * work / scree_work_unasked)
+        fail_msg("%d and %d questions for %g more units of work", (int)alone, (int)questions, work);
+    scree_polygon_sim_destroy(sim);
+
+    // A few vertices at the centre of the other: each of its edges may be the nearest.
+    enum { few = 60 };
+    double xy[2 * few];
+    for (int v = 0; v < few; ++v) {
+        xy[2 * v] = 1e-9 * cos(6.283185307179586 * v / few);
+        xy[2 * v + 1] = 1e-9 * sin(6.283185307179586 * v / few);
+    }
+    int32_t small;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = few, .xy = xy}, &small));
+    near[1] = far[1] = (scree_body){.shape = small};
+    far[1].x[0] = 3.0;
+    alone = create_under_the_watch(&shapes, 2, far);
+    questions = create_under_the_watch(&shapes, 2, near);
+    work = 2.0 * 20000.0 * few;
+    if ((double)(questions - alone) < 0.95 * work / scree_work_unasked)
+        fail_msg("%d and %d questions for %g more units of work, %d vertices at the centre", (int)alone, (int)questions, work, few);
+
+    // Combs with long slanted teeth: every edge is compared with every other.
+    enum { teeth = 300 };
+    double comb[4 * teeth + 2];
+    for (int v = 0; v < 2 * teeth; ++v) {
+        comb[2 * v] = 0.25 * v / teeth + v % 2;
+        comb[2 * v + 1] = v % 2;
+    }
+    comb[4 * teeth] = 1.0;
+    comb[4 * teeth + 1] = -1.0;
+    CHECK_OK(scree_shapes_add(&shapes, (scree_polygon){.count = 2 * teeth + 1, .xy = comb}, &small));
+    near[0] = near[1] = far[0] = far[1] = (scree_body){.shape = small};
+    near[1].x[0] = 1e-5;
+    far[1].x[0] = 9.0;
+    alone = create_under_the_watch(&shapes, 2, far);
+    questions = create_under_the_watch(&shapes, 2, near);
+    work = 8.0 * 4.0 * teeth * teeth;
+    if ((double)(questions - alone) < 0.95 * work / scree_work_unasked)
+        fail_msg("%d and %d questions for %g more units of work, %d teeth", (int)alone, (int)questions, work, teeth);
+    scree_shapes_free(&shapes);
+}
+
+// A state with another angle turns all vertices; with the same, none.
+static void a_huge_polygon_is_turned_under_the_watch(void** state)
+{
+    (void)state;
+    enum { corners = 80000 };
+    scree_shapes shapes = round_shape(corners);
+    counter c = {0};
+    scree_polygon_sim_def def = def_of_round(&c);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 1, &(scree_body){.shape = 0}, &sim));
+    double x[2], angle, v[2], spin;
+    scree_polygon_sim_state at = {.x = x, .angle = &angle, .v = v, .spin = &spin};
+    CHECK_OK(scree_polygon_sim_get_state(sim, &at));
+    c = (counter){0};
+    CHECK_OK(scree_polygon_sim_set_state(sim, &at));
+    int64_t same = c.questions;
+    angle = 1.0;
+    c = (counter){0};
+    CHECK_OK(scree_polygon_sim_set_state(sim, &at));
+    int64_t all = c.questions;
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    double work = 16.0 * corners;
+    if ((double)(all - same) < 0.9 * work / scree_work_unasked - 1.0)
+        fail_msg("%d and %d questions for %g more units of work", (int)same, (int)all, work);
+    for (int64_t most = 1; most <= all; ++most) {
+        angle = 1.0 + (double)most;
+        c = (counter){.most = most};
+        CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_CANCELLED);
+        assert_int_equal(c.questions, most);
+        angle = 1.0;
+        c = (counter){0};
+        CHECK_OK(scree_polygon_sim_set_state(sim, &at));
+        assert_true(scree_polygon_sim_hash(sim) == hash);
+    }
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+typedef struct outlines_kept {
+    double* xy;
+    int64_t count;
+} outlines_kept;
+
+static outlines_kept keep_outlines(scree_polygon_sim* sim)
+{
+    scree_outlines now;
+    CHECK_OK(scree_polygon_sim_get_outlines(sim, &now));
+    outlines_kept kept = {.count = 2 * now.first[now.count]};
+    kept.xy = scree_malloc((size_t)kept.count, sizeof *kept.xy);
+    assert_non_null(kept.xy);
+    memcpy(kept.xy, now.xy, (size_t)kept.count * sizeof *kept.xy);
+    return kept;
+}
+
+static void check_outlines(scree_polygon_sim* sim, const outlines_kept* kept)
+{
+    scree_outlines now;
+    CHECK_OK(scree_polygon_sim_get_outlines(sim, &now));
+    assert_int_equal(2 * now.first[now.count], kept->count);
+    assert_memory_equal(now.xy, kept->xy, (size_t)kept->count * sizeof *kept->xy);
+}
+
+// Stopped in the midst of a step, a simulation is what it was before that step, to the last bit and for everyone who asks; and it goes on as if it had never been stopped.
+static void steps_of_a_pair_of_huge_polygons_are_stopped(void** state)
+{
+    (void)state;
+    enum { steps = 2 };
+    scree_shapes shapes = round_shape(14000);
+    const scree_body bodies[2] = {{.shape = 0, .spin = 3.0, .v = {0.5, 0.0}}, {.shape = 0, .x = {1e-3, 0.0}}};
+    scree_polygon_sim_def def = def_of_round(NULL);
+    uint64_t hash[steps + 1];
+    scree_polygon_sim_report report[steps + 1];
+    outlines_kept outlines[steps + 1];
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+    for (int s = 0; s <= steps; ++s) {
+        CHECK_OK(scree_polygon_sim_run(sim, s > 0));
+        hash[s] = scree_polygon_sim_hash(sim);
+        report[s] = report_of(sim);
+        outlines[s] = keep_outlines(sim);
+    }
+    scree_polygon_sim_destroy(sim);
+
+    counter c = {0};
+    def = def_of_round(&c);
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 2, bodies, &sim));
+    double data[12], *x = data, *v = data + 4, *angle = data + 8, *spin = data + 10, a[6];
+    scree_polygon_sim_state start = {.x = x, .v = v, .angle = angle, .spin = spin, .a = a};
+    CHECK_OK(scree_polygon_sim_get_state(sim, &start));
+    c = (counter){0};
+    CHECK_OK(scree_polygon_sim_run(sim, steps));
+    // One of 8 questions of the loops is passed on.
+    double work = narrow_work(&report[steps]);
+    if ((double)c.questions < 0.9 * work / (8.0 * scree_work_unasked) || c.questions < 2 * steps)
+        fail_msg("%d questions for %g units of work", (int)c.questions, work);
+    int stopped[steps] = {0};
+    for (int64_t most = 1, all = c.questions; most <= all; most += all / 5 + 1) {
+        c = (counter){0};
+        CHECK_OK(scree_polygon_sim_set_state(sim, &start));
+        c = (counter){.most = most};
+        scree_status status = scree_polygon_sim_run(sim, steps);
+        if (status == SCREE_OK)  // a faster clock asks less
+            break;
+        assert_int_equal(status, SCREE_ERR_CANCELLED);
+        assert_int_equal(c.questions, most);
+        int64_t done = scree_polygon_sim_step(sim);
+        assert_true(done >= 0 && done < steps);
+        ++stopped[done];
+        assert_true(scree_polygon_sim_hash(sim) == hash[done]);
+        c = (counter){0};
+        if (most % 2 == 1) {
+            scree_polygon_sim_report now = report_of(sim);
+            assert_true(now.step == done && now.contacts == report[done].contacts && now.energy_contact == report[done].energy_contact);
+            check_outlines(sim, &outlines[done]);
+        }
+        assert_int_equal(c.questions, 0);
+        CHECK_OK(scree_polygon_sim_run(sim, steps - done));
+        assert_true(scree_polygon_sim_hash(sim) == hash[steps]);
+        check_outlines(sim, &outlines[steps]);
+    }
+    assert_true(stopped[0] > 0);
+    for (int s = 0; s <= steps; ++s)
+        scree_free(outlines[s].xy);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+// Two touch, the others are far apart: most of a step is the turning of their vertices. When it is stopped, some have turned and others have not; or all have, and the
+// fast one was wrapped.
+static void turning_of_huge_polygons_is_stopped(void** state)
+{
+    (void)state;
+    enum { n = 16, corners = 12000 };
+    scree_shapes shapes = round_shape(corners);
+    scree_body bodies[n];
+    for (int i = 0; i < n; ++i)
+        bodies[i] = (scree_body){.shape = 0, .x = {10.0 * i, 0.0}, .v = {1.0 + i, 2.0}, .spin = 1.0 + i, .fixed = i % 3 == 2};
+    counter c = {0};
+    scree_polygon_sim_def def = def_of_round(&c);
+    def.gravity[1] = -1.0;
+    def.box.periodic[0] = true;
+    def.box.lower[0] = -5.0;
+    def.box.upper[0] = 10.0 * n - 5.0;
+    def.wrap_every = 1;
+    bodies[1].x[0] = 1e-3;
+    bodies[5].v[0] = 1e9;  // fixed
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, n, bodies, &sim));
+    double data[2][12 * n];
+    int64_t since[2][n];
+    scree_polygon_sim_state at[2];
+    for (int s = 0; s < 2; ++s)
+        at[s] = (scree_polygon_sim_state){.x = data[s], .v = data[s] + 2 * n, .angle = data[s] + 4 * n, .spin = data[s] + 5 * n, .a = data[s] + 6 * n,
+                                          .anchor = data[s] + 9 * n, .since = since[s]};
+    CHECK_OK(scree_polygon_sim_run(sim, 3));
+    c = (counter){0};
+    CHECK_OK(scree_polygon_sim_get_state(sim, &at[0]));
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    int64_t all = c.questions;
+    double work = 16.0 * n * corners;
+    if ((double)all < 0.9 * work / (8.0 * scree_work_unasked))
+        fail_msg("%d questions in a step for %g units of work", (int)all, work);
+    uint64_t hash = scree_polygon_sim_hash(sim);
+    outlines_kept outlines = keep_outlines(sim);
+    for (int64_t most = 1; most < all; most += most < 3 ? 1 : all / 4 + 1) {
+        c = (counter){0};
+        CHECK_OK(scree_polygon_sim_run(sim, 1));  // what is kept of this step must not be taken for that of the one to be stopped
+        CHECK_OK(scree_polygon_sim_set_state(sim, &at[0]));
+        c = (counter){.most = most};
+        scree_status status = scree_polygon_sim_run(sim, 1);
+        if (status == SCREE_OK)
+            break;
+        assert_int_equal(status, SCREE_ERR_CANCELLED);
+        c = (counter){0};
+        at[1].step = -1;
+        CHECK_OK(scree_polygon_sim_get_state(sim, &at[1]));
+        assert_int_equal(at[1].step, at[0].step);
+        assert_memory_equal(data[1], data[0], sizeof data[0]);
+        assert_memory_equal(since[1], since[0], sizeof since[0]);
+        CHECK_OK(scree_polygon_sim_run(sim, 1));
+        assert_true(scree_polygon_sim_hash(sim) == hash);
+        check_outlines(sim, &outlines);
+    }
+    scree_free(outlines.xy);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+typedef struct asker {
+    counter c;
+    scree_polygon_sim* sim;
+    int64_t step;
+} asker;
+
+// In the midst of a step bodies are between two moments.
+static bool ask_in_a_step(void* context, double done)
+{
+    asker* a = context;
+    scree_outlines outlines;
+    scree_contacts_list contacts;
+    double x[8], angle[4], v[8], spin[4];
+    scree_polygon_sim_state state = {.x = x, .angle = angle, .v = v, .spin = spin};
+    if (a->sim != NULL) {
+        CHECK_FAILS(scree_polygon_sim_get_state(a->sim, &state), SCREE_ERR_ARGUMENT, "step 1");
+        CHECK_FAILS(scree_polygon_sim_set_state(a->sim, &state), SCREE_ERR_ARGUMENT, "step 1");
+        CHECK_FAILS(scree_polygon_sim_get_outlines(a->sim, &outlines), SCREE_ERR_ARGUMENT, "step 1");
+        CHECK_FAILS(scree_polygon_sim_get_contacts(a->sim, &contacts), SCREE_ERR_ARGUMENT, "step 1");
+        CHECK_FAILS(scree_polygon_sim_run(a->sim, 1), SCREE_ERR_ARGUMENT, "step 1");
+        CHECK_FAILS(scree_polygon_sim_set_gravity(a->sim, v), SCREE_ERR_ARGUMENT, "step 1");
+        assert_int_equal(scree_polygon_sim_step(a->sim), 0);
+        assert_true(scree_polygon_sim_time(a->sim) == 0.0);
+    }
+    return count_question(&a->c, done);
+}
+
+static void a_tick_within_a_step_cannot_use_the_simulation(void** state)
+{
+    (void)state;
+    scree_shapes shapes = round_shape(40000);
+    const scree_body bodies[4] = {{.shape = 0, .spin = 1.0}, {.shape = 0, .spin = 1.0, .x = {3.0, 0.0}}, {.shape = 0, .spin = 1.0, .x = {6.0, 0.0}},
+                                  {.shape = 0, .spin = 1.0, .x = {9.0, 0.0}}};
+    asker a = {.sim = NULL};
+    scree_polygon_sim_def def = def_of_round(NULL);
+    def.watch = (scree_watch){.tick = ask_in_a_step, .context = &a};
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, 4, bodies, &sim));
+    a = (asker){.sim = sim};
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    assert_true(a.c.questions > 0);
+    assert_int_equal(scree_polygon_sim_step(sim), 1);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+// Many bodies, several threads: stopped again and again, a little later each time, and the same bits in the end.
+static void steps_of_many_bodies_are_stopped_with_threads(void** state)
+{
+    (void)state;
+    enum { side = 30, n = side * side, steps = 6 };
+    static scree_body bodies[n];
+    scree_shapes shapes = round_shape(12);
+    for (int i = 0; i < n; ++i)
+        bodies[i] = (scree_body){.shape = 0, .x = {1.9 * (i % side), 1.9 * (i / side)}, .angle = i, .v = {cos(i), sin(i)}, .spin = sin(3.0 * i)};
+    scree_polygon_sim_def def = def_of_round(NULL);
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, &shapes, n, bodies, &sim));
+    uint64_t hash[steps + 1];
+    for (int s = 0; s <= steps; ++s) {
+        CHECK_OK(scree_polygon_sim_run(sim, s > 0));
+        hash[s] = scree_polygon_sim_hash(sim);
+    }
+    assert_true(report_of(sim).contacts > n);
+    scree_polygon_sim_destroy(sim);
+    for (int32_t threads = 1; threads <= 3; ++threads) {
+        counter c = {0};
+        def = def_of_round(&c);
+        def.threads = threads;
+        CHECK_OK(scree_polygon_sim_create(&def, &shapes, n, bodies, &sim));
+        int stops = 0;
+        for (int64_t most = 1; scree_polygon_sim_step(sim) < steps; ++most) {
+            c = (counter){.most = most};
+            scree_status status = scree_polygon_sim_run(sim, steps - scree_polygon_sim_step(sim));
+            assert_true(status == SCREE_OK || status == SCREE_ERR_CANCELLED);
+            assert_true(scree_polygon_sim_hash(sim) == hash[scree_polygon_sim_step(sim)]);
+            stops += status != SCREE_OK;
+        }
+        assert_true(stops > 0);
+        scree_polygon_sim_destroy(sim);
+    }
+    scree_shapes_free(&shapes);
+}
+
 // Refused by their areas, before anything of their size is allocated.
 static void bodies_that_cannot_fit_are_refused_at_once(void** state)
 {
@@ -478,6 +847,12 @@ static const test_case cases[] = {
     UNIT(states_of_many_bodies_are_set_under_the_watch),
     UNIT(a_large_shape_is_taken_in_under_the_watch),
     UNIT(a_spiral_is_checked_under_the_watch),
+    UNIT(a_pair_of_huge_polygons_is_created_under_the_watch),
+    SAME_BITS(steps_of_a_pair_of_huge_polygons_are_stopped),
+    UNIT(a_huge_polygon_is_turned_under_the_watch),
+    UNIT(turning_of_huge_polygons_is_stopped),
+    UNIT(a_tick_within_a_step_cannot_use_the_simulation),
+    THREADS(steps_of_many_bodies_are_stopped_with_threads),
     UNIT(pairs_that_do_not_fit_are_counted),
     UNIT(a_block_larger_than_the_machine_is_refused),
 };

@@ -171,9 +171,10 @@ typedef struct scree_polygon_sim_numbers {
 
 SCREE_API scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim* sim);
 
-// That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: two bodies cross and
-// nothing parts them, a body has left through a wall or is nowhere any more: the message names them and the step; the simulation cannot go on
-// except from an earlier state. MEMORY: likewise.
+// That many steps. CANCELLED: the watch said stop; MEMORY. In both cases the steps done so far count, a step in progress is taken back, and another call
+// goes on from there, with the same bits as a run that was never stopped. ARGUMENT: two bodies cross and nothing parts them, a body has left through a
+// wall or is nowhere any more: the message names them and the step; the simulation cannot go on except from an earlier state. The watch is asked within steps too:
+// calls from there that read or change bodies of this simulation return ARGUMENT, the hash is undefined, and scree_polygon_sim_step is that of the last whole step.
 SCREE_API scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps);
 
 SCREE_API int64_t scree_polygon_sim_step(const scree_polygon_sim* sim);  // steps done, from 0

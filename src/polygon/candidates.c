@@ -95,7 +95,7 @@ scree_status pieces_make(scree_polygon_sim* sim)
 
 // ---- The list --------------------------------------------------------------------------------------------------------
 
-// The index asks what the simulation asks: a watch while it is created or its state is set, none in a step.
+// The index asks whom the simulation asks.
 static bool tick_search(void* context, double done)
 {
     const scree_polygon_sim* sim = context;

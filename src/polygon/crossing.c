@@ -33,7 +33,7 @@ typedef struct corner {
     double x[2];    // relative to b's place
 } corner;
 
-static bool meet(const both* w, int32_t a, int32_t b, corner* out)
+static inline bool meet(const both* w, int32_t a, int32_t b, corner* out)
 {
     const double *r = w->pb[b], *u = w->pb[b + 1];
     double p[2] = {w->d[0] + w->pa[a][0], w->d[1] + w->pa[a][1]}, q[2] = {w->d[0] + w->pa[a + 1][0], w->d[1] + w->pa[a + 1][1]};
@@ -64,13 +64,17 @@ static void edge_box(const body* other, const double from[2], const double p[2],
     }
 }
 
-// The first corner along edge a behind (s, b); equal places by edge of B. Returns how many there are behind it in all.
+// The first corner along edge a behind (s, b); equal places by edge of B. Returns how many there are behind it in all; 0 if the work is to stop, too.
 static int32_t next_on_a(const both* w, int32_t a, double s, int32_t b, corner* out)
 {
     double box[4];
     edge_box(w->b, w->d, w->pa[a], w->pa[a + 1], box);
     int32_t count = 0, node = 1, first;
-    while ((first = edge_leaf_in(w->b->tree, box, &node)) >= 0)
+    int64_t looked = 0;
+    while ((first = edge_leaf_counted(w->b->tree, box, &node, &looked)) >= 0) {
+        if (!tally_work(w->work, node_units * looked + vertex_units / 2 * edge_leaf))
+            return 0;
+        looked = 0;
         for (int32_t e = first; e < edge_leaf_end(w->b->tree, first); ++e) {
             corner c;
             if (!meet(w, a, e, &c) || !(c.s > s || (c.s == s && e > b)))
@@ -79,7 +83,8 @@ static int32_t next_on_a(const both* w, int32_t a, double s, int32_t b, corner* 
                 *out = c;
             ++count;
         }
-    return count;
+    }
+    return tally_work(w->work, node_units * looked) ? count : 0;
 }
 
 static int32_t next_on_b(const both* w, int32_t b, double t, int32_t a, corner* out)
@@ -87,7 +92,11 @@ static int32_t next_on_b(const both* w, int32_t b, double t, int32_t a, corner* 
     double box[4], back[2] = {-w->d[0], -w->d[1]};
     edge_box(w->a, back, w->pb[b], w->pb[b + 1], box);
     int32_t count = 0, node = 1, first;
-    while ((first = edge_leaf_in(w->a->tree, box, &node)) >= 0)
+    int64_t looked = 0;
+    while ((first = edge_leaf_counted(w->a->tree, box, &node, &looked)) >= 0) {
+        if (!tally_work(w->work, node_units * looked + vertex_units / 2 * edge_leaf))
+            return 0;
+        looked = 0;
         for (int32_t e = first; e < edge_leaf_end(w->a->tree, first); ++e) {
             corner c;
             if (!meet(w, e, b, &c) || !(c.t > t || (c.t == t && e > a)))
@@ -96,7 +105,8 @@ static int32_t next_on_b(const both* w, int32_t b, double t, int32_t a, corner* 
                 *out = c;
             ++count;
         }
-    return count;
+    }
+    return tally_work(w->work, node_units * looked) ? count : 0;
 }
 
 typedef struct overlap {
@@ -176,7 +186,7 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
     ++record->count;
 }
 
-void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
 {
     both w = {.a = &view->bodies[pair->i], .b = &view->bodies[pair->j], .work = work};
     w.pa = view->turned + w.a->first;
@@ -187,14 +197,18 @@ void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out,
     double own[4];
     body_axes_box(w.a, box, own);
     int32_t node = 1, first;
-    while ((first = edge_leaf_in(w.a->tree, own, &node)) >= 0)
+    int64_t looked = 0;
+    while ((first = edge_leaf_counted(w.a->tree, own, &node, &looked)) >= 0) {
+        if (!tally_work(work, node_units * (looked + edge_leaf)))
+            return false;
+        looked = 0;
         for (int32_t a = first; a < edge_leaf_end(w.a->tree, first); ++a) {
             const double *p = w.pa[a], *q = w.pa[a + 1];
             if (edge_most(p[0], q[0]) < box[0] || edge_least(p[0], q[0]) > box[2] || edge_most(p[1], q[1]) < box[1] || edge_least(p[1], q[1]) > box[3])
                 continue;
             corner c;
             int32_t left = next_on_a(&w, a, -1.0, -1, &c);
-            for (; left >= 2; --left) {  // an overlap without vertices enters and leaves on one edge
+            for (; left >= 2 && !work->stopped; --left) {  // an overlap without vertices enters and leaves on one edge
                 overlap o;
                 if (c.enters && walk(&w, &c, &o))
                     push(view, &w, pair, &c, &o, out, record);
@@ -202,4 +216,6 @@ void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out,
                     next_on_a(&w, a, c.s, c.b, &c);
             }
         }
+    }
+    return tally_work(work, node_units * looked);
 }

@@ -90,11 +90,13 @@ static void ends_of(const edge_tree* tree, int32_t node, int32_t* first, int32_t
     *last = (int32_t)(b < tree->n ? b : tree->n);
 }
 
-bool edge_tree_contains(const edge_tree* tree, const double x[2])
+bool edge_tree_contains(const edge_tree* tree, const double x[2], int64_t* looked)
 {
     int odd = 0;
+    int64_t count = 0;
     for (int32_t node = 1; node != 0;) {
         const double* b = tree->box[node];
+        ++count;
         if (b[1] > x[1] || b[3] <= x[1] || x[0] >= b[2]) {  // all above, all below or on, all to the left
             node = edge_skip(node);
             continue;
@@ -113,8 +115,10 @@ bool edge_tree_contains(const edge_tree* tree, const double x[2])
         int32_t first = (node - tree->leaves) * edge_leaf, end = edge_leaf_end(tree, first);
         for (int32_t e = first; e < end; ++e)
             odd ^= edge_right_of(tree->p[e], tree->p[e + 1], x);
+        count += edge_leaf;
         node = edge_skip(node);
     }
+    *looked += count;
     return odd != 0;
 }
 
@@ -134,9 +138,10 @@ static void look_in_leaf(const edge_tree* tree, int32_t node, const double x[2],
     }
 }
 
-edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], double square)
+edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], double square, int64_t* looked)
 {
     edge_near best = {.edge = -1, .square = square};
+    int64_t count = 0;
     if (tree->leaves > 1) {  // a good guess first: most of the tree is then left out
         int32_t node = 1;
         while (node < tree->leaves)
@@ -146,20 +151,24 @@ edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], dou
     for (int32_t node = 1; node != 0;) {
         // A little less than the distance to the box, for rounding: never leave out what is equally near.
         bool near = box_square(tree->box[node], x) * (1.0 - 1e-12) <= best.square;
+        ++count;
         if (near && node < tree->leaves) {
             node *= 2;
             continue;
         }
-        if (near)
+        if (near) {
             look_in_leaf(tree, node, x, &best);
+            count += edge_leaf;
+        }
         node = edge_skip(node);
     }
+    *looked += count;
     return best;
 }
 
-edge_near edge_tree_nearest(const edge_tree* tree, const double x[2])
+edge_near edge_tree_nearest(const edge_tree* tree, const double x[2], int64_t* looked)
 {
-    return edge_tree_nearest_within(tree, x, INFINITY);
+    return edge_tree_nearest_within(tree, x, INFINITY, looked);
 }
 
 // ---- Simple or not -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@
 #include <math.h>
 
 enum { edge_leaf = 8 };
-enum { vertex_units = 16, pair_units = 64, node_units = 2 };  // work with one vertex, one pair of bodies and one node of a tree, for the watch
+enum { vertex_units = 16, body_units = 64, pair_units = 64, node_units = 2 };  // work with a vertex, a body, a pair of them and a node or edge of a tree, for the watch
 
 // Asks a watch outside of parallel loops, after scree_work_unasked units of work.
 typedef struct polygon_watch {
@@ -82,12 +82,6 @@ static inline int32_t edge_leaf_counted(const edge_tree* tree, const double box[
     return -1;
 }
 
-static inline int32_t edge_leaf_in(const edge_tree* tree, const double box[4], int32_t* node)
-{
-    int64_t looked = 0;
-    return edge_leaf_counted(tree, box, node, &looked);
-}
-
 static inline int32_t edge_leaf_end(const edge_tree* tree, int32_t first)
 {
     return first + edge_leaf < tree->n ? first + edge_leaf : tree->n;
@@ -133,10 +127,11 @@ typedef struct edge_near {
     double square;  // of the distance
 } edge_near;
 
-bool edge_tree_contains(const edge_tree* tree, const double x[2]);
-edge_near edge_tree_nearest(const edge_tree* tree, const double x[2]);
+// Each adds to *looked the nodes and edges that it looked at: mostly O(log n), but all of them for the centre of a circle.
+bool edge_tree_contains(const edge_tree* tree, const double x[2], int64_t* looked);
+edge_near edge_tree_nearest(const edge_tree* tree, const double x[2], int64_t* looked);
 // The same if it is nearer than this square of a distance; else edge is -1.
-edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], double square);
+edge_near edge_tree_nearest_within(const edge_tree* tree, const double x[2], double square, int64_t* looked);
 
 // Whether no two edges cross or touch but neighbours at their common vertex. `watch` may be NULL. ARGUMENT names them. CANCELLED.
 scree_status edge_tree_check_simple(const edge_tree* tree, polygon_watch* watch);

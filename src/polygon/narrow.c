@@ -88,7 +88,7 @@ static bool way_out(const body* m, const double x[2], const edge_near* near, dou
 // Whether x, this deep inside m (below 0: outside), is near the middle of m there, or will be after the next step: what lies 2.2 times as deep on the same way in is
 // outside again. The next step counts because fast ones would be past the middle before anybody looks. In a sharp corner that is so at any depth,
 // and harmless while it is shallow: a tenth of the widths of the two is.
-static bool too_deep(const scene_view* view, const side* s, const side* m, const double x[2], const point* at, double depth)
+static bool too_deep(const scene_view* view, const side* s, const side* m, const double x[2], const point* at, double depth, int64_t* looked)
 {
     double vs[2], vm[2], in[2];
     body_velocity(view, s->b, at->r, vs);
@@ -101,11 +101,11 @@ static bool too_deep(const scene_view* view, const side* s, const side* m, const
         return true;
     body_axes(m->b, at->out, in);
     const double way = 2.2 * next - depth, beyond[2] = {x[0] - way * in[0], x[1] - way * in[1]};
-    return !edge_tree_contains(m->b->tree, beyond);
+    return !edge_tree_contains(m->b->tree, beyond, looked);
 }
 
-// Vertices of s inside m; d is the place of s less that of m.
-static void vertices_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
+// Vertices of s inside m; d is the place of s less that of m. False: stopped.
+static bool vertices_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
                         tally* work, recorder* record)
 {
     // m's box, relative to s: first in s's own axes for its tree, then vertex by vertex.
@@ -114,8 +114,10 @@ static void vertices_in(const scene_view* view, const side* s, const side* m, co
     double own[4];
     body_axes_box(s->b, box, own);
     int32_t node = 1, first;
+    int64_t nodes = 0, looked = 0;
     work->offered += tree->n;
-    while ((first = edge_leaf_in(tree, own, &node)) >= 0)
+    while ((first = edge_leaf_counted(tree, own, &node, &nodes)) >= 0) {
+        int64_t before = work->tested;
         for (int32_t i = first; i < edge_leaf_end(tree, first); ++i) {
             const double* r = s->turned[i];
             if (!((box[0] <= r[0]) & (r[0] <= box[2]) & (box[1] <= r[1]) & (r[1] <= box[3])))
@@ -123,16 +125,21 @@ static void vertices_in(const scene_view* view, const side* s, const side* m, co
             ++work->tested;
             double other[2] = {d[0] + r[0], d[1] + r[1]}, x[2];
             body_axes(m->b, other, x);
-            if (!edge_tree_contains(m->b->tree, x))
+            if (!edge_tree_contains(m->b->tree, x, &looked))
                 continue;
-            edge_near near = edge_tree_nearest(m->b->tree, x);
+            edge_near near = edge_tree_nearest(m->b->tree, x, &looked);
             point at = {.r = {r[0], r[1]}, .other = {other[0], other[1]}, .feature = i, .kind = SCREE_CONTACT_VERTEX};
             if (!way_out(m->b, x, &near, at.out, &at.depth))
                 continue;
-            if (too_deep(view, s, m, x, &at, at.depth))
+            if (too_deep(view, s, m, x, &at, at.depth, &looked))
                 sum->deep = fmax(sum->deep, at.depth);
             push(view, s, m, turn, pair, &at, sum, record);
         }
+        if (!tally_work(work, node_units * (nodes + looked + edge_leaf) + vertex_units * (work->tested - before)))
+            return false;
+        nodes = looked = 0;
+    }
+    return tally_work(work, node_units * nodes);
 }
 
 // Disc s and polygon m.
@@ -143,8 +150,10 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
     body_axes(m->b, d, x);
     ++work->offered;
     ++work->tested;
-    bool inside = edge_tree_contains(m->b->tree, x);
-    edge_near near = inside ? edge_tree_nearest(m->b->tree, x) : edge_tree_nearest_within(m->b->tree, x, r * r);
+    int64_t looked = 0;
+    bool inside = edge_tree_contains(m->b->tree, x, &looked);
+    edge_near near = inside ? edge_tree_nearest(m->b->tree, x, &looked) : edge_tree_nearest_within(m->b->tree, x, r * r, &looked);
+    work->units += vertex_units + node_units * looked;
     if (near.edge < 0)
         return;
     point at = {.feature = near.edge, .kind = SCREE_CONTACT_DISC};
@@ -173,8 +182,10 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
         at.r[k] = 0.0;
         at.other[k] = d[k];
     }
-    if (too_deep(view, s, m, x, &at, at.depth - r))
+    looked = 0;
+    if (too_deep(view, s, m, x, &at, at.depth - r, &looked))
         sum->deep = fmax(sum->deep, at.depth);
+    work->units += node_units * looked;
     // The velocity of the disc where it touches has no part along `out` from its spin; that of the polygon is taken on the same line.
     push(view, s, m, turn, pair, &at, sum, record);
 }
@@ -191,7 +202,7 @@ static void discs(const scene_view* view, const side* s, const side* m, const do
     push(view, s, m, false, pair, &at, sum, record);
 }
 
-void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
 {
     *out = (pair_sum){.contacts = 0};
     const body *a = &view->bodies[pair->i], *b = &view->bodies[pair->j];
@@ -204,7 +215,7 @@ void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
     }
     if (!((a->box[0] + d[0] <= b->box[2]) & (b->box[0] <= a->box[2] + d[0]) & (a->box[1] + d[1] <= b->box[3]) & (b->box[1] <= a->box[3] + d[1]))) {
         work->offered += (a->tree != NULL ? a->tree->n : 1) + (b->tree != NULL ? b->tree->n : 1);
-        return;
+        return tally_work(work, pair_units);
     }
     if (a->tree == NULL && b->tree == NULL) {
         discs(view, &i, &j, d, pair, out, record);
@@ -212,11 +223,11 @@ void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
         disc_in(view, &i, &j, d, false, pair, out, work, record);
     } else if (b->tree == NULL) {
         disc_in(view, &j, &i, back, true, pair, out, work, record);
-    } else {
-        vertices_in(view, &i, &j, d, false, pair, out, work, record);
-        vertices_in(view, &j, &i, back, true, pair, out, work, record);
-        crossing_pair(view, pair, out, work, record);
+    } else if (!vertices_in(view, &i, &j, d, false, pair, out, work, record) || !vertices_in(view, &j, &i, back, true, pair, out, work, record) ||
+               !crossing_pair(view, pair, out, work, record)) {
+        return false;
     }
+    return tally_work(work, pair_units);
 }
 
 // ---- Walls of the box ---------------------------------------------------------------------------------------------------
@@ -250,11 +261,10 @@ static void push_back(const scene_view* view, int32_t i, int face, int32_t featu
     ++record->count;
 }
 
-int32_t narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], recorder* record)
+bool narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], tally* work, recorder* record)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
-    int32_t count = 0;
     for (int face = 0; face < 4; ++face) {
         int k = face / 2;
         double at = face % 2 == 0 ? box->lower[k] : box->upper[k], sign = face % 2 == 0 ? 1.0 : -1.0;
@@ -265,16 +275,18 @@ int32_t narrow_walls(const scene_view* view, const scree_box* box, int32_t i, do
             continue;
         if (b->tree == NULL) {
             push_back(view, i, face, 0, (const double[2]){0.0, 0.0}, b->radius + sign * wall, force, record);
-            ++count;
             continue;
         }
-        for (int32_t v = 0; v < b->tree->n; ++v) {
-            double depth = sign * (wall - turned[v][k]);
-            if (!(depth > 0.0))
-                continue;
-            push_back(view, i, face, v, turned[v], depth, force, record);
-            ++count;
+        for (int64_t v = 0, end; v < b->tree->n; v = end) {
+            end = vertices_end(v, b->tree->n);
+            if (!tally_work(work, vertex_units / 4 * (end - v)))
+                return false;
+            for (int32_t w = (int32_t)v; w < end; ++w) {
+                double depth = sign * (wall - turned[w][k]);
+                if (depth > 0.0)
+                    push_back(view, i, face, w, turned[w], depth, force, record);
+            }
         }
     }
-    return count;
+    return true;
 }

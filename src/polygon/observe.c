@@ -38,7 +38,9 @@ scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlin
 {
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
-    scree_status status = outline_room(sim);
+    scree_status status = polygon_stand(sim);
+    if (status == SCREE_OK)
+        status = outline_room(sim);
     if (status != SCREE_OK)
         return status;
     int64_t at = 0;
@@ -71,10 +73,10 @@ static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int6
 {
     scene_view view = polygon_view(sim, false);
     recorder record = {.out = sim->contacts, .room = sim->contact_capacity};
+    tally work = {.asks = false};
     *touching = 0;
     for (int64_t c = 0; c < sim->near.count; ++c) {
         pair_sum sum;
-        tally work = {0};
         narrow_pair(&view, &sim->near.list[c], &sum, &work, &record);
         *touching += sum.contacts > 0;
     }
@@ -82,7 +84,7 @@ static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int6
     for (int32_t i = 0; i < sim->n; ++i) {
         double force[3] = {0.0, 0.0, 0.0};
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, &sim->def.box, i, force, &record);
+            narrow_walls(&view, &sim->def.box, i, force, &work, &record);
     }
     return record;
 }
@@ -90,6 +92,8 @@ static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int6
 static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* touching, int64_t* between)
 {
     scree_status status = polygon_check_still(sim);
+    if (status == SCREE_OK)
+        status = polygon_stand(sim);
     if (status != SCREE_OK)
         return status;
     recorder record = record_all(sim, touching, between);
@@ -164,7 +168,7 @@ scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim
     }
     r.speed_largest = sqrt(square);
     r.energy_potential = r.energy_contact + r.energy_gravity;
-    r.bytes = sizeof *sim + (size_t)sim->n * sizeof *sim->bodies + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
+    r.bytes = sizeof *sim + (size_t)sim->n * (sizeof *sim->bodies + sizeof *sim->before) + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
               (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->told +
               (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near);
     for (int32_t t = 0; t < sim->tree_count; ++t)

@@ -9,6 +9,10 @@
 //
 // A pair is worked on once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, those without contact left
 // out: so no sum depends on who worked on what, or on the candidates that are no contacts.
+//
+// A step is done as a whole or not at all. Two polygons of a million vertices keep it busy for seconds, so the watch is asked in every pass, within pairs and
+// bodies too; when it says stop, or memory runs out, every body gets back the motion that it had before the step. The next run begins that step
+// anew, with the same bits.
 #ifndef SCREE_POLYGON_POLYGON_INNER_H
 #define SCREE_POLYGON_POLYGON_INNER_H
 
@@ -37,6 +41,16 @@ typedef struct body {
     int64_t since;
 } body;
 
+// What a step changes of a body and cannot be computed from the rest.
+typedef struct motion {
+    double x[2], angle;
+    double v[2], spin;   // free bodies: these and
+    double a[2], spin_a; // these
+    double anchor[3];    // fixed ones: this and
+    int64_t since;       // this
+    int64_t begun;       // the step that it was kept for, of sim->begun
+} motion;
+
 typedef struct law {
     double k;
     bool damped, per_pair;  // c = share sqrt(mu); else c
@@ -59,7 +73,38 @@ typedef struct candidate {
 
 typedef struct tally {
     int64_t pairs, offered, tested, crossed;
+    int64_t units;         // of work, not reported yet
+    bool asks;             // reports them (scree_parallel_work): in the loops of a step
+    bool stopped;          // and the answer was to stop: sums are incomplete from there on
 } tally;
+
+// The watch hears of work within a pair or a body after so many units, and so many vertices.
+enum { reported_units = 4096, reported_vertices = 1024 };
+
+// Reports what has come together. False: stop.
+static inline bool tally_report(tally* work)
+{
+    if (!work->asks)
+        return true;
+    if (work->stopped || !scree_parallel_work(work->units)) {
+        work->stopped = true;
+        return false;
+    }
+    work->units = 0;
+    return true;
+}
+
+static inline bool tally_work(tally* work, int64_t units)
+{
+    work->units += units;
+    return (work->units < reported_units && !work->stopped) || tally_report(work);
+}
+
+// Where a part of the vertices first .. count - 1 ends, after which work is reported.
+static inline int64_t vertices_end(int64_t first, int64_t count)
+{
+    return first + reported_vertices < count ? first + reported_vertices : count;
+}
 
 // Where contacts go that somebody wants to see: counted always, stored while there is room.
 typedef struct recorder {
@@ -119,6 +164,7 @@ struct scree_polygon_sim {
     int32_t n;
     int64_t blocks;
     body* bodies;
+    motion* before;        // by body: the motion before the step that is in progress
     edge_tree* trees;
     int32_t tree_count;
     double (*turned)[2];
@@ -128,11 +174,13 @@ struct scree_polygon_sim {
     tally* tallies;        // by pair block
     int64_t tally_capacity;
     candidates near;
-    int64_t step;
+    int64_t step;          // that bodies are of, or come to while `moving`
+    int64_t begun;         // steps, also those that were taken back
     double speed;          // the largest of any point of a body
     bool failed;
-    bool moving;           // cut short between moving and pushing
-    polygon_watch watch;   // asked while the simulation is created and its state is set; nobody otherwise, because a step is not interrupted
+    bool moving;           // a step is in progress
+    bool stale;            // turned vertices, boxes and candidates are of a step that was taken back
+    polygon_watch watch;   // of the call that is under way: create, set_state, run; nobody otherwise
     int32_t threads;
     tally total;
     double seconds_search, seconds_contact, seconds_integrate;
@@ -148,17 +196,17 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j.
-void narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
-// Contacts of body i with the box' walls, added to force (x, y, torque). How many.
-int32_t narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], recorder* record);
+// narrow.c: all contacts of i and the image of j; i < j. False: stopped, `out` is incomplete.
+bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+// Contacts of body i with the box' walls, added to force (x, y, torque). False: stopped.
+bool narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], tally* work, recorder* record);
 
-// crossing.c: overlaps of two polygons that hold no vertex of either.
-void crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+// crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
+bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
 
 // candidates.c
 scree_status candidates_open(scree_polygon_sim* sim);
-scree_status candidates_ready(scree_polygon_sim* sim);  // MEMORY, ARGUMENT
+scree_status candidates_ready(scree_polygon_sim* sim);  // MEMORY, ARGUMENT, CANCELLED
 void candidates_close(candidates* near);
 size_t candidates_bytes(const candidates* near);
 scree_status pieces_make(scree_polygon_sim* sim);
@@ -171,8 +219,12 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim);
 
 // step.c
 scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations);
-scree_status polygon_step(scree_polygon_sim* sim);
+scree_status polygon_step(scree_polygon_sim* sim);   // MEMORY, CANCELLED: all is as before it. ARGUMENT: `failed`
+scree_status polygon_stand(scree_polygon_sim* sim);  // turned vertices, boxes and candidates are of bodies as they stand. MEMORY, ARGUMENT
 void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
+
+// sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
+scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
 
 // The dashpot of a contact.

@@ -1,7 +1,7 @@
 // The door of the simulation: makes it, runs it, answers simple questions.
 //
-// Between runs there are places, velocities and accelerations of one moment; a step goes from one such moment to the next, so that runs may be cut
-// anywhere.
+// Between runs there are places, velocities and accelerations of one moment; a step goes from one such moment to the next or is taken back, so that runs
+// may be cut anywhere.
 #include "polygon/polygon_inner.h"
 
 #include "base/argument.h"
@@ -174,15 +174,18 @@ static scree_status look_inside(scree_polygon_sim* sim, const body* i, const bod
     double x[2];
     if (i->tree == NULL) {
         body_axes(f, d, x);
-        *inside = edge_tree_contains(f->tree, x) && edge_tree_nearest(f->tree, x).square >= i->radius * i->radius;
-        return SCREE_OK;
+        int64_t looked = 0;
+        *inside = edge_tree_contains(f->tree, x, &looked) && edge_tree_nearest(f->tree, x, &looked).square >= i->radius * i->radius;
+        return polygon_watch_work(&sim->watch, node_units * looked);
     }
     for (int32_t v = 0; v < i->tree->n; ++v) {
         const double* r = sim->turned[i->first + v];
         double at[2] = {d[0] + r[0], d[1] + r[1]};
         body_axes(f, at, x);
-        scree_status status = polygon_watch_work(&sim->watch, vertex_units);
-        if (status != SCREE_OK || !edge_tree_contains(f->tree, x))
+        int64_t looked = 0;
+        bool in = edge_tree_contains(f->tree, x, &looked);
+        scree_status status = polygon_watch_work(&sim->watch, vertex_units + node_units * looked);
+        if (status != SCREE_OK || !in)
             return status;
     }
     *inside = true;
@@ -233,8 +236,9 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
     sim->tree_count = shapes != NULL ? 2 * shapes->count : 0;
     sim->trees = scree_calloc((size_t)sim->tree_count, sizeof *sim->trees);
     sim->bodies = scree_calloc((size_t)sim->n, sizeof *sim->bodies);
+    sim->before = scree_calloc((size_t)sim->n, sizeof *sim->before);
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
-    if (sim->trees == NULL || sim->bodies == NULL || sim->told == NULL)
+    if (sim->trees == NULL || sim->bodies == NULL || sim->before == NULL || sim->told == NULL)
         return SCREE_ERR_MEMORY;
     int64_t vertices = 0;
     for (int32_t i = 0; i < sim->n && status == SCREE_OK; ++i) {
@@ -300,6 +304,7 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
         edge_tree_free(&sim->trees[t]);
     scree_free(sim->trees);
     scree_free(sim->bodies);
+    scree_free(sim->before);
     scree_free(sim->turned);
     scree_free(sim->pieces);
     scree_free(sim->told);
@@ -316,6 +321,40 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
 
 // ---- Running -----------------------------------------------------------------------------------------------------------
 
+typedef struct running {
+    scree_polygon_sim* sim;
+    int64_t first, last;
+    int32_t unheard;  // questions in this step since one was passed on
+    double shown;     // when that was
+} running;
+
+// Loops ask often, some times in every step even if that takes a microsecond. A question is passed on 0.02 s after the one before; and so is the 8th
+// of one step, which has then come far, whatever the clock says. `done` is that of a loop, and means nothing here.
+static bool tick_run(void* context, double done)
+{
+    (void)done;
+    running* r = context;
+    if (++r->unheard < 8 && scree_clock() - r->shown <= 0.02)
+        return true;
+    const scree_watch* watch = &r->sim->def.watch;
+    bool on = watch->tick(watch->context, (double)(scree_polygon_sim_step(r->sim) - r->first) / (double)(r->last - r->first));
+    r->unheard = 0;
+    r->shown = scree_clock();
+    return on;
+}
+
+static scree_status run(running* r)
+{
+    scree_status status = SCREE_OK;
+    while (r->sim->step < r->last && status == SCREE_OK) {
+        r->unheard = 0;
+        status = polygon_step(r->sim);
+        if (status == SCREE_OK && r->sim->step < r->last && r->sim->watch.watch != NULL && !tick_run(r, 1.0))
+            status = SCREE_ERR_CANCELLED;
+    }
+    return status != SCREE_ERR_CANCELLED ? status : scree_fail(status, "stopped on request after step %" PRId64, r->sim->step);
+}
+
 scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
 {
     SCREE_NEED(sim);
@@ -323,20 +362,16 @@ scree_status scree_polygon_sim_run(scree_polygon_sim* sim, int64_t steps)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %" PRId64 " steps cannot be run", steps);
     if (sim->failed)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it failed at step %" PRId64 "; go on from an earlier state", sim->step);
-    int64_t first = sim->step, last = first + steps - (sim->moving && steps > 0);  // a step that was cut short counts
-    double shown = scree_clock();
-    const scree_watch* watch = &sim->def.watch;
-    while (sim->moving || sim->step < last) {
-        scree_status status = polygon_step(sim);
-        if (status != SCREE_OK)
-            return status;
-        if (watch->tick == NULL || scree_clock() - shown <= 0.02)
-            continue;
-        if (!watch->tick(watch->context, (double)(sim->step - first) / (double)(last > first ? last - first : 1)) && sim->step < last)
-            return scree_fail(SCREE_ERR_CANCELLED, "stopped on request after step %" PRId64, sim->step);
-        shown = scree_clock();
-    }
-    return SCREE_OK;
+    scree_status status = polygon_check_idle(sim);
+    if (status != SCREE_OK)
+        return status;
+    running r = {.sim = sim, .first = sim->step, .last = sim->step + steps, .shown = scree_clock()};
+    scree_watch watch = {.tick = tick_run, .context = &r};
+    if (sim->def.watch.tick != NULL)
+        sim->watch.watch = &watch;
+    status = run(&r);
+    sim->watch = (polygon_watch){0};
+    return status;
 }
 
 // ---- Asking and changing -----------------------------------------------------------------------------------------------
@@ -350,13 +385,13 @@ scree_polygon_sim_numbers scree_polygon_sim_get_numbers(const scree_polygon_sim*
 int64_t scree_polygon_sim_step(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
-    return sim->step;
+    return sim->step - sim->moving;
 }
 
 double scree_polygon_sim_time(const scree_polygon_sim* sim)
 {
     SCREE_NEED_OR(sim, NAN);
-    return (double)sim->step * sim->numbers.step;
+    return (double)scree_polygon_sim_step(sim) * sim->numbers.step;
 }
 
 int32_t scree_polygon_sim_count(const scree_polygon_sim* sim)
@@ -371,12 +406,18 @@ scree_box scree_polygon_sim_box(const scree_polygon_sim* sim)
     return sim->def.box;
 }
 
+scree_status polygon_check_idle(const scree_polygon_sim* sim)
+{
+    if (sim->moving)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: step %" PRId64 " is in progress; a tick of its watch cannot use the simulation", sim->step);
+    return SCREE_OK;
+}
+
 scree_status polygon_check_still(const scree_polygon_sim* sim)
 {
-    if (sim->failed || sim->moving)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it was cut short in step %" PRId64 "; %s", sim->step,
-                          sim->failed ? "go on from an earlier state" : "a further run completes the step");
-    return SCREE_OK;
+    if (sim->failed)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: it was cut short in step %" PRId64 "; go on from an earlier state", sim->step);
+    return polygon_check_idle(sim);
 }
 
 scree_status scree_polygon_sim_set_threads(scree_polygon_sim* sim, int32_t threads)

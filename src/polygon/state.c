@@ -98,7 +98,6 @@ static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_s
             b->spin_a = s->a[3 * i + 2];
         }
     }
-    sim->moving = false;
     return polygon_settle(sim, s->a != NULL);
 }
 
@@ -106,8 +105,11 @@ scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_pol
 {
     SCREE_NEED(sim);
     SCREE_NEED_AS(s, "state");
+    scree_status status = polygon_check_idle(sim);
+    if (status != SCREE_OK)
+        return status;
     sim->watch.watch = &sim->def.watch;
-    scree_status status = check_state(sim, s);
+    status = check_state(sim, s);
     if (status != SCREE_ERR_ARGUMENT) {
         if (status == SCREE_OK)
             status = take_state(sim, s);

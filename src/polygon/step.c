@@ -29,30 +29,49 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step)
     b->p_spin = b->spin;
 }
 
-static void place(scree_polygon_sim* sim, body* b)
+// Vertices first .. end - 1, as plane_axes turns them, with the numbers of the body in registers; widens the box.
+static void turn(const body* b, int64_t first, int64_t end, double (*turned)[2], double box[4])
+{
+    const double(*p)[2] = (const double(*)[2])b->tree->p, c = b->c, s = b->s;
+    double low[2] = {box[0], box[1]}, high[2] = {box[2], box[3]};
+    for (int64_t i = first; i < end; ++i) {
+        double x = c * p[i][0] - s * p[i][1], y = s * p[i][0] + c * p[i][1];
+        turned[i][0] = x;
+        turned[i][1] = y;
+        low[0] = x < low[0] ? x : low[0];
+        low[1] = y < low[1] ? y : low[1];
+        high[0] = x > high[0] ? x : high[0];
+        high[1] = y > high[1] ? y : high[1];
+    }
+    box[0] = low[0];
+    box[1] = low[1];
+    box[2] = high[0];
+    box[3] = high[1];
+}
+
+// False: stopped, and the body is not placed.
+static bool place(scree_polygon_sim* sim, body* b, tally* work)
 {
     if (b->angle == b->placed)
-        return;
-    b->placed = b->angle;
+        return tally_work(work, body_units);
+    b->placed = NAN;
     b->c = cos(b->angle);
     b->s = sin(b->angle);
-    if (b->tree == NULL) {
-        b->box[0] = b->box[1] = -b->radius;
-        b->box[2] = b->box[3] = b->radius;
-        return;
-    }
-    double (*turned)[2] = sim->turned + b->first;
-    double box[4] = {INFINITY, INFINITY, -INFINITY, -INFINITY};
-    for (int32_t i = 0; i <= b->tree->n; ++i) {
-        double x[2];
-        plane_axes(b, b->tree->p[i], x);
-        for (int k = 0; k < 2; ++k) {
-            turned[i][k] = x[k];
-            box[k] = x[k] < box[k] ? x[k] : box[k];
-            box[k + 2] = x[k] > box[k + 2] ? x[k] : box[k + 2];
+    double box[4] = {-b->radius, -b->radius, b->radius, b->radius};
+    if (b->tree != NULL) {
+        double (*turned)[2] = sim->turned + b->first;
+        box[0] = box[1] = INFINITY;
+        box[2] = box[3] = -INFINITY;
+        for (int64_t first = 0, end, count = (int64_t)b->tree->n + 1; first < count; first = end) {
+            end = vertices_end(first, count);
+            turn(b, first, end, turned, box);
+            if (!tally_work(work, vertex_units * (end - first)))
+                return false;
         }
     }
     memcpy(b->box, box, sizeof box);
+    b->placed = b->angle;
+    return tally_work(work, body_units);
 }
 
 static int64_t block_end(const scree_polygon_sim* sim, int64_t block)
@@ -93,18 +112,35 @@ static scree_status place_block(void* context, int64_t block)
 {
     scree_polygon_sim* sim = context;
     block_told told = {.lost = -1};
+    tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
         b->p[0] = b->v[0];
         b->p[1] = b->v[1];
         b->p_spin = b->spin;
-        place(sim, b);
-        tell(sim, (int32_t)i, &told);
-        if (!scree_parallel_work(vertex_units * (b->tree != NULL ? b->tree->n + 4 : 4)))
+        if (!place(sim, b, &work))
             return SCREE_OK;
+        tell(sim, (int32_t)i, &told);
     }
     sim->told[block] = told;
+    (void)tally_report(&work);
     return SCREE_OK;
+}
+
+static void keep(const body* b, int64_t begun, motion* m)
+{
+    memcpy(m->x, b->x, sizeof m->x);
+    m->angle = b->angle;
+    m->begun = begun;
+    if (b->fixed) {
+        memcpy(m->anchor, b->anchor, sizeof m->anchor);
+        m->since = b->since;
+        return;
+    }
+    memcpy(m->v, b->v, sizeof m->v);
+    m->spin = b->spin;
+    memcpy(m->a, b->a, sizeof m->a);
+    m->spin_a = b->spin_a;
 }
 
 static scree_status move_block(void* context, int64_t block)
@@ -112,10 +148,12 @@ static scree_status move_block(void* context, int64_t block)
     scree_polygon_sim* sim = context;
     double whole = sim->numbers.step, half = 0.5 * whole;
     block_told told = {.lost = -1};
+    tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         body* b = &sim->bodies[i];
+        keep(b, sim->begun, &sim->before[i]);
         if (b->fixed) {
-            polygon_fixed_at(sim, b, sim->step + 1);
+            polygon_fixed_at(sim, b, sim->step);
         } else {
             for (int k = 0; k < 2; ++k) {
                 double push = half * b->a[k];
@@ -128,10 +166,12 @@ static scree_status move_block(void* context, int64_t block)
             b->angle += whole * b->spin;
             b->p_spin = b->spin + push;
         }
-        place(sim, b);
+        if (!place(sim, b, &work))
+            return SCREE_OK;
         tell(sim, (int32_t)i, &told);
     }
     sim->told[block] = told;
+    (void)tally_report(&work);
     return SCREE_OK;
 }
 
@@ -165,20 +205,19 @@ static scree_status look(scree_polygon_sim* sim)
 typedef struct touch_job {
     scree_polygon_sim* sim;
     scene_view view;
+    bool kick;     // with accelerations, velocities half a step on
 } touch_job;
 
 static scree_status touch_block(void* context, int64_t block)
 {
     const touch_job* job = context;
     candidates* near = &job->sim->near;
-    tally work = {0};
+    tally work = {.asks = true};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    for (int64_t c = block * pair_block; c < end; ++c) {
-        int64_t before = work.tested + work.crossed;
-        narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL);
-        if (!scree_parallel_work(pair_units + vertex_units * (work.tested + work.crossed - before)))
+    for (int64_t c = block * pair_block; c < end; ++c)
+        if (!narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL))
             return SCREE_OK;
-    }
+    (void)tally_report(&work);
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
@@ -219,7 +258,8 @@ static scree_status touch(scree_polygon_sim* sim)
     return SCREE_OK;
 }
 
-static void accelerate(const touch_job* job, int32_t i)
+// False: stopped.
+static bool accelerate(const touch_job* job, int32_t i, tally* work)
 {
     const scree_polygon_sim* sim = job->sim;
     const candidates* near = &sim->near;
@@ -241,66 +281,80 @@ static void accelerate(const touch_job* job, int32_t i)
         f[1] += sum->force[1];
         f[2] += sum->torque[0];
     }
-    narrow_walls(&job->view, &sim->def.box, i, f, NULL);
+    if (!narrow_walls(&job->view, &sim->def.box, i, f, work, NULL))
+        return false;
     for (int k = 0; k < 2; ++k)
         b->a[k] = f[k] * b->inverse_mass + sim->gravity[k];
     b->spin_a = f[2] * b->inverse_inertia;
-}
-
-static scree_status rest_block(void* context, int64_t block)
-{
-    const touch_job* job = context;
-    const candidates* near = &job->sim->near;
-    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i) {
-        if (!job->sim->bodies[i].fixed)
-            accelerate(job, (int32_t)i);
-        if (!scree_parallel_work(16 * (near->in_first[i + 1] - near->in_first[i] + near->own[i + 1] - near->own[i] + 1)))
-            return SCREE_OK;
-    }
-    return SCREE_OK;
+    return tally_work(work, 16 * (near->in_first[i + 1] - near->in_first[i] + near->own[i + 1] - near->own[i] + 1));
 }
 
 static scree_status push_block(void* context, int64_t block)
 {
     const touch_job* job = context;
     double half = 0.5 * job->sim->numbers.step;
+    tally work = {.asks = true};
     for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i) {
         body* b = &job->sim->bodies[i];
         if (b->fixed)
             continue;
-        accelerate(job, (int32_t)i);
-        for (int k = 0; k < 2; ++k)
+        if (!accelerate(job, (int32_t)i, &work))
+            return SCREE_OK;
+        for (int k = 0; k < 2 && job->kick; ++k)
             b->v[k] += half * b->a[k];
-        b->spin += half * b->spin_a;
+        if (job->kick)
+            b->spin += half * b->spin_a;
     }
+    (void)tally_report(&work);
     return SCREE_OK;
+}
+
+static scree_status push_all(scree_polygon_sim* sim, bool kick)
+{
+    touch_job job = {.sim = sim, .view = polygon_view(sim, true), .kick = kick};
+    return scree_parallel_for(sim->threads, sim->blocks, push_block, &job, sim->watch.watch);
 }
 
 // ---- From outside ------------------------------------------------------------------------------------------------------
 
-// Candidates, contacts and accelerations of bodies as they stand.
-scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
+static scree_status stand(scree_polygon_sim* sim)
 {
     sim->near.held = false;
-    tally before = sim->total;
     scree_status status = scree_parallel_for(sim->threads, sim->blocks, place_block, sim, sim->watch.watch);
     if (status == SCREE_OK)
         status = look(sim);
     if (status == SCREE_OK)
         status = candidates_ready(sim);
+    sim->stale = sim->stale && status != SCREE_OK;
+    return status;
+}
+
+// For those who look on. One that has failed is seen as it was then.
+scree_status polygon_stand(scree_polygon_sim* sim)
+{
+    scree_status status = polygon_check_idle(sim);
+    return status == SCREE_OK && sim->stale && !sim->failed ? stand(sim) : status;
+}
+
+// Candidates, contacts and accelerations of bodies as they stand.
+scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
+{
+    tally before = sim->total;
+    scree_status status = stand(sim);
     if (status == SCREE_OK)
         status = touch(sim);
     sim->total = before;
-    if (status != SCREE_OK || keep_accelerations)
-        return status;
-    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
-    return scree_parallel_for(sim->threads, sim->blocks, rest_block, &job, sim->watch.watch);
+    return status != SCREE_OK || keep_accelerations ? status : push_all(sim, false);
 }
 
 // Into periodic axes, at steps that do not depend on anything else.
-static void wrap(scree_polygon_sim* sim)
+static scree_status wrap(scree_polygon_sim* sim)
 {
+    sim->near.held = false;
     for (int32_t i = 0; i < sim->n; ++i) {
+        scree_status status = polygon_work(sim, 16, 1.0);
+        if (status != SCREE_OK)
+            return status;
         body* b = &sim->bodies[i];
         double turns[2];
         double x[2] = {scree_box_wrap(&sim->def.box, 0, b->x[0], &turns[0]), scree_box_wrap(&sim->def.box, 1, b->x[1], &turns[1])};
@@ -315,36 +369,68 @@ static void wrap(scree_polygon_sim* sim)
             b->since = sim->step;
         }
     }
+    return SCREE_OK;
+}
+
+static scree_status move_all(scree_polygon_sim* sim)
+{
+    scree_status status = scree_parallel_for(sim->threads, sim->blocks, move_block, sim, sim->watch.watch);
+    if (status == SCREE_OK)
+        status = look(sim);
+    if (status == SCREE_OK && (sim->length[0] > 0.0 || sim->length[1] > 0.0) && sim->step % sim->def.wrap_every == 0)
+        status = wrap(sim);
+    return status;
+}
+
+// Bodies that the step had not come to yet were kept for an earlier one, and stand as they did.
+static void take_back(scree_polygon_sim* sim)
+{
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const motion* m = &sim->before[i];
+        body* b = &sim->bodies[i];
+        if (m->begun != sim->begun)
+            continue;
+        memcpy(b->x, m->x, sizeof b->x);
+        b->angle = m->angle;
+        if (b->fixed) {
+            memcpy(b->anchor, m->anchor, sizeof b->anchor);
+            b->since = m->since;
+            continue;
+        }
+        memcpy(b->v, m->v, sizeof b->v);
+        b->spin = m->spin;
+        memcpy(b->a, m->a, sizeof b->a);
+        b->spin_a = m->spin_a;
+    }
+    --sim->step;
     sim->near.held = false;
+    sim->stale = true;
 }
 
 scree_status polygon_step(scree_polygon_sim* sim)
 {
     double begin = scree_clock();
-    if (!sim->moving) {
-        scree_parallel_for(sim->threads, sim->blocks, move_block, sim, NULL);
-        ++sim->step;
-        sim->moving = true;
-        scree_status status = look(sim);
-        if (status != SCREE_OK)
-            return status;
-        if ((sim->length[0] > 0.0 || sim->length[1] > 0.0) && sim->step % sim->def.wrap_every == 0)
-            wrap(sim);
-        double now = scree_clock();
-        sim->seconds_integrate += now - begin;
-    }
-    scree_status status = candidates_ready(sim);
-    if (status != SCREE_OK)
-        return status;
+    tally before = sim->total;
+    ++sim->begun;
+    ++sim->step;
+    sim->moving = true;
+    scree_status status = move_all(sim);
+    sim->seconds_integrate += scree_clock() - begin;
+    if (status == SCREE_OK)
+        status = candidates_ready(sim);
     begin = scree_clock();
-    status = touch(sim);
+    if (status == SCREE_OK)
+        status = touch(sim);
     double middle = scree_clock();
     sim->seconds_contact += middle - begin;
-    if (status != SCREE_OK)
-        return status;
-    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
-    scree_parallel_for(sim->threads, sim->blocks, push_block, &job, NULL);
-    sim->moving = false;
+    if (status == SCREE_OK)
+        status = push_all(sim, true);
     sim->seconds_integrate += scree_clock() - middle;
-    return SCREE_OK;
+    sim->moving = false;
+    if (status != SCREE_OK && !sim->failed) {
+        take_back(sim);
+        sim->total = before;
+    }
+    sim->stale = sim->stale && status != SCREE_OK;
+    return status;
 }

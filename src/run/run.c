@@ -126,7 +126,8 @@ scree_watch run_slow_watch(scree_run* run, const char* doing)
     return (scree_watch){.tick = tick_other, .context = run};
 }
 
-// While the simulation is created and while it steps: it stops for the user, and for a checkpoint that is due by the clock.
+// While the simulation is created and while it steps: it stops for the user at once, and for a checkpoint that is due by the clock after the step in which that is
+// seen. A step of bodies that is stopped begins anew: where checkpoints come faster than steps, the run would never get on.
 bool run_tick_step(void* context, double done)
 {
     scree_run* run = context;
@@ -135,8 +136,12 @@ bool run_tick_step(void* context, double done)
     run->doing = "running";
     run->asked = scree_clock();
     double every = run->scene.checkpoint_seconds;
-    run->due = run->due || (every > 0.0 && scree_run_seconds(run) - run->kept_at > every);
-    return tell(run, (double)run_sim_step(run) / (double)(run->steps > 0 ? run->steps : 1)) && !run->due;
+    int64_t step = run_sim_step(run);
+    if (!run->due && every > 0.0 && scree_run_seconds(run) - run->kept_at > every) {
+        run->due = true;
+        run->due_from = step;
+    }
+    return tell(run, (double)step / (double)(run->steps > 0 ? run->steps : 1)) && !(run->due && run->due_from < step);
 }
 
 // ---- Beginning ---------------------------------------------------------------------------------------------------------------

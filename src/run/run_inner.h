@@ -56,6 +56,7 @@ struct scree_run {
     int64_t last_row;        // its step; -1: none
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
+    int64_t due_from;        // the step at which that was seen
     bool missed;             // what was due at this step could not all be done
     scree_status ended;      // how scree_run_go came back last, and what it said
     char why[1024];
