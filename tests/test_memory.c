@@ -1,4 +1,4 @@
-// memory of contacts: each contact counts its steps and sums its overlaps (law "record"), and a plain program that knows nothing of lists, orders and slots
+// memory of contacts: each contact counts its steps and sums its overlaps, also across a small gap (law "record"), and a plain program that knows nothing of lists, orders and slots
 // does the same from the centres alone, bit for bit: through new lists, new orders, wrapped centres, several images of a pair, a sphere and its own
 // image, fixed spheres, giants and walls, taken up again from a state in the middle, for every method, skin, number of threads and backend.
 #include "sim_support.h"
@@ -129,7 +129,9 @@ static known* find(plain* p, int64_t i, int64_t j, const int image[3])
 static void count_overlap(plain* p, int64_t i, int64_t j, const int image[3], int step, double overlap, double direction)
 {
     known* k = find(p, i, j, image);
-    if (k->step != step - 1)  // it is new
+    if (k->step != step - 1 && !(overlap > 0.0))  // it begins when they touch, and ends when they are farther apart than the reach
+        return;
+    if (k->step != step - 1)
         memset(k->words, 0, sizeof k->words);
     k->step = step;
     k->words[0] += 1.0;
@@ -141,7 +143,10 @@ static void count_overlap(plain* p, int64_t i, int64_t j, const int image[3], in
 static void look(plain* p, const system_of* s, int step)
 {
     const scree_box* box = &s->def.box;
-    double length[3] = {0.0, 0.0, 0.0};
+    double length[3] = {0.0, 0.0, 0.0}, widest = 0.0;
+    for (int i = 0; i < p->n; ++i)
+        widest = fmax(widest, s->set.r[i]);
+    widest *= 0.05;
     int most[3] = {0, 0, 0};
     for (int k = 0; k < p->dim; ++k)
         if (box->periodic[k]) {
@@ -172,7 +177,7 @@ static void look(plain* p, const system_of* s, int step)
                             image[k] = shift[k] + p->turns[i][k] - p->turns[j][k];
                         }
                         double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2], distance = sqrt(square);
-                        if (square < reach * reach)
+                        if (square < (reach + widest) * (reach + widest))
                             count_overlap(p, i, j, image, step, reach - distance, d[0] / distance);
                     }
         }
@@ -182,7 +187,7 @@ static void look(plain* p, const system_of* s, int step)
                 continue;
             double at = face & 1 ? box->upper[face / 2] : box->lower[face / 2], side = face & 1 ? -1.0 : 1.0;
             double overlap = s->set.r[i] - side * (p->x[i * p->dim + face / 2] - at);
-            if (overlap > 0.0)
+            if (overlap > -widest)
                 count_overlap(p, i, -1 - face, (int[3]){0, 0, 0}, step, overlap, face < 2 ? side : 0.0);
         }
 }
@@ -242,6 +247,7 @@ static void follow(system_of* s, int steps, const char* where)
     CHECK_OK(scree_sim_validate(sim));
     for (int64_t c = 0; c < p.count; ++c)
         oldest = fmax(oldest, p.list[c].words[0]);
+    assert_true(s->law.name[0] == 'r' && sim->law.reach > 0.0);
     assert_true(contacts > steps && oldest > s->def.order_every);  // some live through a new order
     free(p.x);
     free(p.before);

@@ -7,41 +7,62 @@
 
 #include <string.h>
 
+// x y z and a fourth number, which is 0 in differences. Operations are number by number, so that the bits are those of three doubles.
+typedef double four __attribute__((vector_size(4 * sizeof(double))));
+typedef int64_t four_bits __attribute__((vector_size(4 * sizeof(int64_t))));
+
+static inline __attribute__((always_inline)) void four_load(four* out, const double from[4])
+{
+    memcpy(out, from, sizeof *out);
+}
+
+static inline __attribute__((always_inline)) double four_sum(const four* a)
+{
+    return ((*a)[0] + (*a)[1]) + (*a)[2];
+}
+
 typedef struct pair_contact {
-    double d[3];      // from the second to the first
+    four d;           // from the second to the first
     double distance;
     double overlap;
     double push;      // the force on the first is push * d. Equal centres have no direction, so no force
 } pair_contact;
 
-// Contact (i, j, shift) of spheres that are near enough for the law (find_contacts). False: the law says that there is none.
-static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass* pass, law_kind kind, int32_t i, int32_t j, const int8_t* shift, double* words,
-                                                                  pair_contact* out)
+// Contact (i, j, shift) of spheres that are near enough for the law (find_contacts). False: the law says that there is none. `law` is pass->law, or a copy that the
+// compiler can keep in registers; `kind` and `damped` are its, and constants where speed counts.
+static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass* pass, const sim_law* law, law_kind kind, bool damped, int32_t i, int32_t j,
+                                                                  const int8_t* shift, double* words, pair_contact* out)
 {
-    const double *a = pass->x[i], *b = pass->x[j];
-    double *d = out->d, square;
-    for (int k = 0; k < 3; ++k)
-        d[k] = a[k] - b[k];
-    if (shift != NULL) {
+    four a, b, d;
+    four_load(&a, pass->x[i]);
+    four_load(&b, pass->x[j]);
+    double reach = a[3] + b[3];
+    d = (four)((four_bits)(a - b) & (four_bits){-1, -1, -1, 0});
+    if (shift != NULL && (shift[0] | shift[1] | shift[2]) != 0) {
         double offset[3];
         cell_offset(&pass->cell, shift, offset);
         for (int k = 0; k < 3; ++k)
             d[k] -= offset[k];
     }
-    square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
-    out->distance = sqrt(square);
-    out->overlap = (a[3] + b[3]) - out->distance;
-    contact_in in = {.law = &pass->law, .with = law_with(&pass->law, pass->material, i, j), .overlap = out->overlap, .advance = pass->mode != SIM_REST};
-    if (pass->law.damped) {
-        const double *u = pass->p[i], *w = pass->p[j];
-        in.along = (((u[0] - w[0]) * d[0] + (u[1] - w[1]) * d[1]) + (u[2] - w[2]) * d[2]) / out->distance;
+    four square = d * d;
+    double distance = sqrt(four_sum(&square));
+    out->d = d;
+    out->distance = distance;
+    out->overlap = reach - distance;
+    contact_in in = {.law = law, .with = law_with(law, pass->material, i, j), .overlap = out->overlap, .damped = damped, .advance = pass->mode != SIM_REST};
+    if (damped) {
+        four u, w;
+        four_load(&u, pass->p[i]);
+        four_load(&w, pass->p[j]);
         in.inverse = pass->v[i][3] + pass->v[j][3];
+        u = (u - w) * d;
+        in.along = four_sum(&u) / distance;
     }
     for (int k = 0; k < 3 && law_is_directed(kind); ++k)
-        in.n[k] = out->distance > 0.0 ? d[k] / out->distance : 0.0;
+        in.n[k] = distance > 0.0 ? d[k] / distance : 0.0;
     contact_out found;
     bool holds = law_eval(kind, &in, words, &found);
-    out->push = out->distance > 0.0 ? found.normal / out->distance : 0.0;
+    out->push = distance > 0.0 ? found.normal / distance : 0.0;
     return holds;
 }
 
@@ -66,6 +87,7 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
                      .with = pass->law.many == NULL ? &pass->law.one
                                                     : &pass->law.many[(int64_t)pass->material[near.rank] * pass->law.materials + b->material],
                      .overlap = out->overlap,
+                     .damped = pass->law.damped,
                      .advance = pass->mode != SIM_REST};
     if (pass->law.damped) {
         const double* u = pass->p[near.rank];

@@ -64,6 +64,7 @@ typedef struct contact_in {
     const sim_law* law;
     const law_pair* with;
     double overlap;  // sum of radii less distance of centres; of a boundary: radius less distance
+    bool damped;     // law->damped
     double along;    // velocity of the first relative to the second along the normal: above 0 they part. Only if damped
     double inverse;  // sum of inverse masses. Only if damped
     double n[3];     // from the second to the first, length 1. Only if law_NAME_directed
@@ -77,10 +78,9 @@ typedef struct contact_out {
 // The spring and dashpot of normal contacts that laws have in common.
 static inline double law_spring(const contact_in* in)
 {
-    const sim_law* law = in->law;
     double force = in->with->k * in->overlap;
-    if (law->damped)
-        force -= (law->per_pair ? in->with->c / sqrt(in->inverse) : in->with->g) * in->along;
+    if (in->damped)
+        force -= (in->law->per_pair ? in->with->c / sqrt(in->inverse) : in->with->g) * in->along;
     return force;
 }
 

@@ -42,7 +42,7 @@ static bool contact_of_row(const sim_pass* pass, int64_t c, pair_contact* out, d
         return false;
     if (pass->law.row.words > 0)
         slot_read(&pass->pair_slots, c, pass->own[i / sim_block], pass->law.row.words, memory);
-    return contact_of_pair(pass, (law_kind)pass->law.kind, i, j, shift, memory, out);
+    return contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, out);
 }
 
 static bool contact_of_entry(const sim_pass* pass, int64_t e, wall_contact* out, double* memory)
@@ -131,7 +131,7 @@ static scree_status sum_block(void* context, int64_t block)
         s.contact += pass->law.row.energy(law_with(&pass->law, pass->material, i, j), contact.overlap, memory);
         s.virial += contact.push * ((contact.d[0] * contact.d[0] + contact.d[1] * contact.d[1]) + contact.d[2] * contact.d[2]);
         pair_force(pass, i, j, &contact, force);
-        add_product(s.forces, 1.0, force, contact.d);
+        add_product(s.forces, 1.0, force, (double[3]){contact.d[0], contact.d[1], contact.d[2]});
         overlapped(&s, contact.overlap, fmin(pass->x[i][3], pass->x[j][3]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
@@ -326,7 +326,7 @@ static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const dou
     for (int w = 0; w < sim->law.row.words; ++w)
         words[w] = i > j && (sim->law.row.odd >> w & 1) ? -memory[w] : memory[w];
     pair_contact contact;
-    contact_of_pair(pass, (law_kind)pass->law.kind, low, high, sim->periodic ? shift : NULL, words, &contact);
+    contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, low, high, sim->periodic ? shift : NULL, words, &contact);
     pair_force(pass, low, high, &contact, force);
     sim->overlap[c] = contact.overlap;
     for (int k = 0; k < 3; ++k) {

@@ -57,9 +57,10 @@ typedef struct strip {
 
 // Forces of candidates on the spheres of the block: on i unless they are incoming, on j if it is in the block. How many contacts there are. A sphere that
 // touches its own image is pushed from both sides alike. What contacts remember goes on in own rows only.
-static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_kind kind, bool giants, bool incoming, const strip* rows, int64_t block,
-                                                               int32_t begin, int32_t end, sim_desk* desk)
+static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* pass, law_kind kind, bool damped, bool giants, bool incoming, const strip* rows,
+                                                               int64_t block, int32_t begin, int32_t end, sim_desk* desk)
 {
+    const sim_law law = pass->law;  // a copy of its own: stores of forces cannot change it
     int32_t found[sim_strip + 4];  // find_contacts writes four at once
     int64_t contacts = 0;
     int32_t live = 0;
@@ -78,11 +79,11 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
             if (words == 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
                 continue;
-            double memory[law_words_most], force[3];
+            double memory[law_words_most];
             pair_contact contact;
             if (words > 0)
                 slot_read(&pass->pair_slots, incoming ? pass->in_row[at] : at, pass->own[incoming ? i / sim_block : block], words, memory);
-            if (!contact_of_pair(pass, kind, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
+            if (!contact_of_pair(pass, &law, kind, damped, i, j, rows->shift == NULL ? NULL : rows->shift[at], memory, &contact)) {
                 --contacts;
                 continue;
             }
@@ -90,18 +91,21 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
                 slot_write(&pass->pair_slots, at, rows->first, &live, words, memory);
             if (words > 0 && (i == j || (giant && !counts_here(pass, j, incoming, end))))
                 continue;
-            for (int k = 0; k < 3; ++k)
-                force[k] = contact.push * contact.d[k];
+            four force = contact.push * contact.d, sum;
             if (giant) {
-                add_giant(pass, i, j, force, begin, desk);
+                add_giant(pass, i, j, (double[3]){force[0], force[1], force[2]}, begin, desk);
                 continue;
             }
-            if (!incoming)
-                for (int k = 0; k < 3; ++k)
-                    f[i - begin][k] += force[k];
-            if (j < end)  // and in the block: begin <= i < j, or it came in
-                for (int k = 0; k < 3; ++k)
-                    f[j - begin][k] -= force[k];
+            if (!incoming) {
+                four_load(&sum, f[i - begin]);
+                sum += force;
+                memcpy(f[i - begin], &sum, sizeof sum);
+            }
+            if (j < end) {  // and in the block: begin <= i < j, or it came in
+                four_load(&sum, f[j - begin]);
+                sum -= force;
+                memcpy(f[j - begin], &sum, sizeof sum);
+            }
         }
     }
     return contacts;
@@ -133,15 +137,34 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
     }
 }
 
-static inline __attribute__((always_inline)) void add_forces(const sim_pass* pass, law_kind kind, bool giants, int64_t block, int32_t begin, int32_t end,
-                                                             sim_desk* desk, block_told* told)
+// One loop for each case, none of which looks at it again.
+static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
+                                                               int32_t end, sim_desk* desk)
 {
-    const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};
-    const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
-    add_pairs(pass, kind, giants, true, &in, block, begin, end, desk);
-    told->contacts = add_pairs(pass, kind, giants, false, &own, block, begin, end, desk);
-    add_walls(pass, kind, block, begin, desk->f, told);
+    if (pass->giant_count > 0)
+        return add_pairs(pass, kind, pass->law.damped, true, incoming, rows, block, begin, end, desk);
+    return pass->law.damped ? add_pairs(pass, kind, true, false, incoming, rows, block, begin, end, desk)
+                            : add_pairs(pass, kind, false, false, incoming, rows, block, begin, end, desk);
 }
+
+// Functions of their own for each law, so that each has the registers to itself.
+#define LAW(name)                                                                                                                               \
+    static __attribute__((noinline)) int64_t add_own_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)   \
+    {                                                                                                                                           \
+        const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};                     \
+        return add_strip(pass, LAW_##name, false, &own, block, begin, end, desk);                                                               \
+    }                                                                                                                                           \
+    static __attribute__((noinline)) void add_incoming_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk) \
+    {                                                                                                                                           \
+        const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};                  \
+        add_strip(pass, LAW_##name, true, &in, block, begin, end, desk);                                                                        \
+    }                                                                                                                                           \
+    static __attribute__((noinline)) void add_walls_##name(const sim_pass* pass, int64_t block, int32_t begin, double (*f)[4], block_told* told) \
+    {                                                                                                                                           \
+        add_walls(pass, LAW_##name, block, begin, f, told);                                                                                     \
+    }
+SIM_LAWS(LAW)
+#undef LAW
 
 // What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
 static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4])
@@ -170,15 +193,13 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         memcpy(desk->f, pass->force[first], (size_t)(last - first) * sizeof *desk->f);
     else
         memset(desk->f, 0, (size_t)(last - first) * sizeof *desk->f);
-    bool giants = pass->giant_count > 0;
-#define LAW(name)                                                                        \
-    case LAW_##name:                                                                     \
-        if (giants)                                                                      \
-            add_forces(pass, LAW_##name, true, block, begin, end, desk, told);           \
-        else                                                                             \
-            add_forces(pass, LAW_##name, false, block, begin, end, desk, told);          \
+#define LAW(name)                                                        \
+    case LAW_##name:                                                     \
+        add_incoming_##name(pass, block, begin, end, desk);              \
+        told->contacts = add_own_##name(pass, block, begin, end, desk);  \
+        add_walls_##name(pass, block, begin, desk->f, told);             \
         break;
-    switch ((law_kind)pass->law.kind) {  // one loop for each case, none of which looks at it again
+    switch ((law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
     case LAW_COUNT:
         break;

@@ -58,7 +58,7 @@ static void add_rows(const sim_pass* pass, int64_t block, double (*f)[4], sim_de
         pair_contact contact;
         if (words > 0)
             slot_read(&pass->pair_slots, row, first, words, memory);
-        if (!contact_of_pair(pass, (law_kind)pass->law.kind, i, j, shift, memory, &contact))
+        if (!contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, &contact))
             continue;
         ++told->contacts;
         if (keeps)
