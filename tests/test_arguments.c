@@ -323,6 +323,9 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_state, (NULL, &at), "sim");
     REFUSES(scree_sim_set_state, (sim, NULL), "state");
     ANSWERS(scree_sim_hash, scree_sim_hash(NULL) == 0, "sim");
+    int32_t words = 7;
+    ANSWERS(scree_sim_get_law, scree_sim_get_law(NULL, &words) == NULL && words == 0, "sim");
+    assert_string_equal(scree_sim_get_law(sim, NULL), "linear");
     ANSWERS(scree_sim_state_hash, scree_sim_state_hash(NULL, 3, 3) == 0, "state");
     assert_true(scree_sim_state_hash(&at, 3, 3) == 0);
     at.column_count = 1;

@@ -384,6 +384,16 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from)
 
 // ---- By id: what others see ----------------------------------------------------------------------------------------
 
+const char* scree_sim_get_law(const scree_sim* sim, int32_t* words)
+{
+    if (words != NULL)
+        *words = 0;
+    SCREE_NEED_OR(sim, NULL);
+    if (words != NULL)
+        *words = sim->law.row.words;
+    return sim->law.row.name;
+}
+
 scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
     SCREE_EMPTY(out);
