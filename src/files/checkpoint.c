@@ -585,6 +585,11 @@ static void copy_memory(const scree_sim_memory* from, const char* law, scree_che
     to->words = from->words;
     to->periodic = from->shift != NULL;
     to->count = from->count;
+    if (!to->periodic) {
+        scree_free(to->shift);
+        to->shift = NULL;
+        to->shift_capacity = 0;
+    }
     if (from->count == 0)
         return;
     memcpy(to->ij, from->ij, (size_t)from->count * sizeof *to->ij);
@@ -639,6 +644,8 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL);
     if (status != SCREE_OK) {
         free_arrays(&taken);
+        if (out->memory.words == 0)
+            free_memory(&out->memory);  // an empty checkpoint need not be freed
         return status;
     }
     // From here on nothing fails.

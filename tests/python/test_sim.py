@@ -354,6 +354,12 @@ def test_scene_with_groups(tmp_path):
     assert sim.hash == result.hash and len(sim) == 49
     frame = scree.read(tmp_path / "labels" / "frames" / "frame_000001.csv")
     assert frame["group"].tolist() == 40 * [0] + 9 * [1]
+    path.write_text((GROUPS % "").replace("{stiffness", "{law: record, stiffness"))
+    remembers = scree.Simulation.from_scene(path)
+    remembers.advance()
+    other = scree.run(path, tmp_path / "record")
+    assert remembers.law == "record" and len(remembers.memory()) > 0 and remembers.hash == other.hash != result.hash
+    np.testing.assert_array_equal(other.x, result.x)
     path.write_text(GROUPS % ", material_density: 3, force: [0, 0, 1]" + "changes:\n- {at: 0.03, force: {others: [0.5, 0, 0]}}\n")
     try:
         sim = scree.Simulation.from_scene(path)
