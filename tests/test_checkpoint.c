@@ -722,7 +722,7 @@ static void test_memory_that_does_not_fit(void** state)
     scree_sim* sim = start_slab(&s);
     CHECK_OK(scree_sim_run(sim, 40));
     scree_checkpoint c = {0}, plain = {0};
-    EACH_ALLOCATION_FAILS(scree_checkpoint_take(sim, &c), assert_true(c.column_count == 0 && c.memory.count == 0));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_take(sim, &c), assert_true(c.column_count == 0 && c.memory.count == 0 && c.memory.ij == NULL));
     assert_true(c.memory.count > 0 && c.memory.words == 3 && c.memory.periodic);
     uint64_t hash = scree_sim_hash(sim);
     // A law without memory, either way round, and a box without images.
@@ -1413,6 +1413,19 @@ static void test_file_of_version_4(void** state)
     assert_string_equal(c.scene, "dimension: 2\n");
     assert_int_equal(scree_checkpoint_find(&c, "frames")->integer, 12);
     assert_true(scree_checkpoint_find(&c, "seconds")->value == 2.5);
+    assert_true(c.memory.words == 0 && c.memory.ij == NULL && c.motions.count == 0);
+    // Written again it is the same but for the version of the library: up to the header of that member to the byte.
+    size_t size, again;
+    char *was = get_file(TEST_DATA "/checkpoint/version_4.npz", &size), *is = bytes_of(&c, &again);
+    part parts[part_most];
+    int32_t library = 0;
+    checkpoint_lay_out(parts, parts_of(&c, parts));
+    while (strcmp(parts[library].name, "library") != 0)
+        ++library;
+    assert_int_equal(size, again);
+    assert_memory_equal(was, is, (size_t)parts[library].head_at);
+    free(was);
+    free(is);
     scree_checkpoint_free(&c);
 }
 
