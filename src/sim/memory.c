@@ -314,7 +314,7 @@ static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted)
         m->place[i + 1] += m->place[i];
     for (int64_t c = 0; c < kept->count; ++c)
         m->turn[m->place[kept->ij[c][0]]++] = (uint32_t)c;
-    for (int64_t i = 0, begin = 0; i < sim->n; begin = m->place[i], ++i)
+    for (int64_t i = 0, begin = 0; i < sim->n && kept->count > 0; begin = m->place[i], ++i)
         sort_row(kept, shifted, m->turn + begin, m->place[i] - begin);
     for (int64_t c = 0; c < kept->count; ++c) {
         uint32_t from = m->turn[c];
