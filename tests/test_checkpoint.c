@@ -1254,7 +1254,7 @@ static void test_flips_resealed(void** state)
     snprintf(c.library, sizeof c.library, "%s", scree_version());
     int32_t count = parts_of(&c, parts), next = 0;
     checkpoint_lay_out(parts, count);
-    for (size_t k = 0; k < size - seal_size; k += test_is_small() ? 7 : 1) {
+    for (size_t k = 0; k < size - seal_size; k += test_is_small() ? 7 : 3) {  // headers are alike: each of their bytes comes in some of them
         while (next < count && (int64_t)k >= parts[next].data_at + checkpoint_bytes(&parts[next]))
             ++next;
         bool in_data = next < count && (int64_t)k >= parts[next].data_at;
@@ -1290,7 +1290,7 @@ static void test_wrong_content(void** state)
         {"x", .kind = PART_FLOAT64, .axes = 1, .rows = 2, .columns = 1, .message = "'x' | (2,) | (2, 3)"},
         {"x", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 3, .message = "'v' | 1 spheres"},
         {"x", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 4, .message = "'x' | (1, 4)"},
-        {"x", .kind = PART_UINT8, .axes = 2, .rows = 4, .columns = 17, .message = "byte 0"},
+        {"x", .kind = PART_UINT8, .axes = 2, .rows = 2, .columns = 17, .message = "byte 0"},
         {"x", "v", .message = "'v'"},
         {"x", "X", .message = "byte 0"},
         {"x", "x.npy", .message = "byte 0"},
