@@ -116,8 +116,9 @@ char* get_file(const char* path, size_t* size)
 void reseal(char* bytes, size_t size)
 {
     char* seal = bytes + size - seal_size;
-    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, 0, seal);  // what the sum is over
-    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, scree_crc64(bytes, size - seal_size + seal_sum_at), seal);
+    int version = seal[0] == 's' ? atoi(seal + seal_version_at) : 4;  // that of the seal that is there
+    checkpoint_seal(version, (int64_t)size, 0, seal);  // what the sum is over
+    checkpoint_seal(version, (int64_t)size, scree_crc64(bytes, size - seal_size + seal_sum_at), seal);
 }
 
 scree_status read_memory(const format_under_test* format, const char* from, size_t count, int64_t block, scree_sphere_set* out)

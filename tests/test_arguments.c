@@ -316,6 +316,16 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_gravity, (sim, three, NULL), "turn");
     REFUSES(scree_sim_set_wall_velocity, (NULL, (const double(*)[2])walls), "sim");
     REFUSES(scree_sim_set_wall_velocity, (sim, NULL), "velocity");
+    scree_sim_memory memory = {.count = 3};
+    scree_sim_boundary_report on = {.contacts = 3};
+    ANSWERS(scree_sim_volume, isnan(scree_sim_volume(NULL)), "sim");
+    EMPTIES(memory, scree_sim_get_memory, (NULL, &memory), "sim");
+    REFUSES(scree_sim_get_memory, (sim, NULL), "out");
+    ANSWERS(scree_sim_boundaries, scree_sim_boundaries(NULL, &on, 1) == 0, "sim");
+    assert_int_equal(scree_sim_boundaries(sim, NULL, 0), 6);
+    REFUSES(scree_sim_set_motion, (NULL, 6, three, three), "sim");
+    REFUSES(scree_sim_set_motion, (sim, 6, NULL, three), "velocity");
+    REFUSES(scree_sim_set_motion, (sim, 6, three, NULL), "spin");
     REFUSES(scree_sim_set_threads, (NULL, 1), "sim");
     REFUSES(scree_sim_scale, (NULL, 1.0, 1.0), "sim");
     REFUSES(scree_sim_get_state, (NULL, &at), "sim");
@@ -323,6 +333,9 @@ static void simulations(void** state)
     REFUSES(scree_sim_set_state, (NULL, &at), "sim");
     REFUSES(scree_sim_set_state, (sim, NULL), "state");
     ANSWERS(scree_sim_hash, scree_sim_hash(NULL) == 0, "sim");
+    int32_t words = 7;
+    ANSWERS(scree_sim_get_law, scree_sim_get_law(NULL, &words) == NULL && words == 0, "sim");
+    assert_string_equal(scree_sim_get_law(sim, NULL), "linear");
     ANSWERS(scree_sim_state_hash, scree_sim_state_hash(NULL, 3, 3) == 0, "state");
     assert_true(scree_sim_state_hash(&at, 3, 3) == 0);
     at.column_count = 1;

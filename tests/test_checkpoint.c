@@ -40,7 +40,9 @@ static double* numbers_of(const scree_checkpoint* c, const char* name)
 static uint64_t hash_of(const scree_checkpoint* c)
 {
     const scree_sim_values values[] = {{"x", numbers_of(c, "x")}, {"v", numbers_of(c, "v")}};
-    return scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = 2, .columns = values}, c->count, c->dim);
+    const scree_checkpoint_memory* m = &c->memory;
+    scree_sim_memory memory = {.count = m->count, .words = m->words, .ij = (const int64_t(*)[2])m->ij, .shift = (const int8_t(*)[3])m->shift, .values = m->values};
+    return scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = 2, .columns = values, .memory = &memory}, c->count, c->dim);
 }
 
 static size_t column_bytes(const scree_checkpoint* c, int32_t k)
@@ -90,9 +92,83 @@ static scree_checkpoint random_checkpoint(int32_t dim, int32_t count, uint64_t s
     return c;
 }
 
+// One contact that remembers, behind the others.
+static void add_contact(scree_checkpoint_memory* m, int64_t i, int64_t j, int shift)
+{
+    m->ij[m->count][0] = i;
+    m->ij[m->count][1] = j;
+    if (m->periodic)
+        memcpy(m->shift[m->count], (int8_t[3]){0, (int8_t)shift, 0}, 3);
+    ++m->count;
+}
+
+// Contacts of each sphere with the next one and with its own image, in two images each if there are such, and with the walls; and motions of boundaries, the last
+// of which everyone touches.
+static void add_memory(scree_checkpoint* c, bool periodic, int32_t words, int32_t motions, uint64_t seed)
+{
+    scree_rng rng = scree_rng_make(seed, 0);
+    scree_checkpoint_memory* m = &c->memory;
+    int64_t most = 6 * (int64_t)c->count;
+    *m = (scree_checkpoint_memory){.law = "record", .words = words, .periodic = periodic, .ij_capacity = most, .value_capacity = most * words};
+    m->ij = scree_calloc((size_t)most, sizeof *m->ij);
+    m->values = scree_calloc((size_t)(most * words), sizeof *m->values);
+    m->shift_capacity = periodic ? most : 0;
+    m->shift = periodic ? scree_calloc((size_t)most, sizeof *m->shift) : NULL;
+    for (int32_t i = 0; i < c->count; ++i) {
+        for (int shift = 1; shift <= 2 && periodic; ++shift)
+            add_contact(m, i, i, shift);
+        for (int shift = periodic ? -1 : 1; shift <= 1 && i + 1 < c->count; shift += 2)
+            add_contact(m, i, i + 1, shift);
+    }
+    for (int32_t i = 0; i < c->count; ++i)
+        for (int32_t b = 0; b < 6 + motions; b += 5 + motions)
+            add_contact(m, i, -1 - b, 0);
+    for (int64_t k = 0; k < m->count * words; ++k)
+        m->values[k] = random_number(&rng);
+    c->motions = (scree_checkpoint_motions){.count = motions};
+    if (motions > 0) {
+        c->motions.at = scree_calloc((size_t)motions, sizeof *c->motions.at);
+        c->motions.since = scree_calloc((size_t)motions, sizeof *c->motions.since);
+        c->motions.velocity = scree_calloc((size_t)motions, sizeof *c->motions.velocity);
+        c->motions.spin = scree_calloc((size_t)motions, sizeof *c->motions.spin);
+    }
+    for (int32_t b = 0; b < motions; ++b) {
+        c->motions.since[b] = c->step - b;
+        for (int k = 0; k < 3; ++k) {
+            c->motions.at[b][k] = random_number(&rng);
+            c->motions.velocity[b][k] = random_number(&rng);
+            c->motions.spin[b][k] = random_number(&rng);
+        }
+    }
+    c->hash = hash_of(c);
+}
+
+static void check_same_memory(const scree_checkpoint* a, const scree_checkpoint* b)
+{
+    assert_string_equal(a->memory.law, b->memory.law);
+    assert_int_equal(a->memory.words, b->memory.words);
+    assert_int_equal(a->memory.count, b->memory.count);
+    assert_int_equal(a->memory.periodic, b->memory.periodic);
+    size_t count = (size_t)a->memory.count, motions = (size_t)a->motions.count;
+    if (count > 0) {
+        assert_memory_equal(a->memory.ij, b->memory.ij, count * sizeof *a->memory.ij);
+        assert_memory_equal(a->memory.values, b->memory.values, count * (size_t)a->memory.words * sizeof *a->memory.values);
+        if (a->memory.periodic)
+            assert_memory_equal(a->memory.shift, b->memory.shift, count * sizeof *a->memory.shift);
+    }
+    assert_int_equal(a->motions.count, b->motions.count);
+    if (motions > 0) {
+        assert_memory_equal(a->motions.at, b->motions.at, motions * sizeof *a->motions.at);
+        assert_memory_equal(a->motions.since, b->motions.since, motions * sizeof *a->motions.since);
+        assert_memory_equal(a->motions.velocity, b->motions.velocity, motions * sizeof *a->motions.velocity);
+        assert_memory_equal(a->motions.spin, b->motions.spin, motions * sizeof *a->motions.spin);
+    }
+}
+
 static void check_same(const scree_checkpoint* a, const scree_checkpoint* b)
 {
-    assert_int_equal(b->format_version, SCREE_CHECKPOINT_VERSION);
+    assert_int_equal(b->format_version, a->memory.words > 0 || a->motions.count > 0 ? 5 : 4);
+    check_same_memory(a, b);
     assert_int_equal(a->integrator, b->integrator);
     assert_string_equal(b->library, scree_version());
     assert_int_equal(a->count, b->count);
@@ -198,6 +274,8 @@ static void test_round_trip(void** state)
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n)
         for (int32_t dim = 2; dim <= 3; ++dim) {
             scree_checkpoint c = random_checkpoint(dim, counts[n], n), back, again;
+            if (n % 2 == 1 || dim == 3)
+                add_memory(&c, dim == 2, 1 + (int32_t)n * 3, (int32_t)n % 3, n);
             CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
             CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
             check_same(&c, &back);
@@ -208,7 +286,7 @@ static void test_round_trip(void** state)
             assert_memory_equal(one, two, first);
             CHECK_OK(read_bytes(one, first, &again));
             check_same(&c, &again);
-            assert_true(first < 10000 + (size_t)counts[n] * (size_t)((28 + 8 * c.integrator) * dim + 48));
+            assert_true(first < 12000 + (size_t)counts[n] * (size_t)((28 + 8 * c.integrator) * dim + 48) + (size_t)(c.memory.count * (19 + 8 * c.memory.words)));
             free(one);
             free(two);
             scree_checkpoint_free(&c);
@@ -293,6 +371,18 @@ static void test_what_cannot_be_written(void** state)
     CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT);
     d = c, d.integrator = 2;
     CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "integrator", "2");
+    d = c, d.memory.count = 1;
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "1 contacts", "0 numbers");
+    d = c, d.memory.words = 17;
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "17");
+    d = c, d.memory = (scree_checkpoint_memory){.law = "record", .words = 1, .count = 3};
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "3 contacts", "NULL");
+    d = c, d.memory.words = 1;
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "'contact_law'");
+    d = c, d.motions.count = -1;
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "-1");
+    d = c, d.motions.count = 2;
+    CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "2 boundaries", "NULL");
     d = c, d.number_count = 33;
     CHECK_FAILS(scree_checkpoint_write(path, &d), SCREE_ERR_ARGUMENT, "33");
     d = c, d.numbers[1] = d.numbers[0];
@@ -481,6 +571,339 @@ static void test_what_does_not_fit(void** state)
     free_setup(&flat);
 }
 
+// ---- Memory of contacts and motions of boundaries ---------------------------------------------------------------------
+
+// Spheres of radius 0.5 (the small ones 0.2), two layers of two by two in a box so narrow that neighbours touch on both sides, some of them fixed, between
+// walls along z; or, not periodic, in a cylinder that turns, with a ball that moves among them.
+enum { slab_spheres = 12, slab_side_in_hundredths = 193 };
+
+typedef struct slab {
+    scree_sim_def def;
+    scree_sim_law law;
+    scree_sim_each each;
+    scree_sim_boundary boundaries[2];
+    double x[slab_spheres][3], r[slab_spheres], v[slab_spheres][3];
+    uint8_t fixed[slab_spheres];
+} slab;
+
+static void make_slab(int n, slab* s)
+{
+    scree_rng rng = scree_rng_make(5, 0);
+    double side = 0.01 * slab_side_in_hundredths;
+    *s = (slab){.def = scree_default_sim_def(), .law = scree_default_sim_law(), .each = scree_default_sim_each()};
+    for (int i = 0; i < slab_spheres; ++i) {
+        s->r[i] = i < 8 ? 0.5 : 0.2;
+        for (int k = 0; k < 3; ++k) {
+            double at = i < 8 ? (k < 2 ? 0.5 * side * (i >> k & 1) + 0.25 * side : 0.49 + 0.97 * (i >> 2)) : k < 2 ? 0.25 * side + 0.5 * side * ((i >> k) & 1) : 2.2;
+            s->x[i][k] = at + 0.01 * (2.0 * scree_rng_uniform(&rng) - 1.0);
+            s->v[i][k] = i == 1 || i == 2 ? 0.0 : 3.0 * scree_rng_uniform(&rng) - 1.5;
+        }
+        s->fixed[i] = i == 1 || i == 2;
+    }
+    s->law.name = "record";
+    s->each.fixed = s->fixed;
+    s->def.law = &s->law;
+    s->def.each = &s->each;
+    s->def.box = (scree_box){.dim = 3, .upper = {side, side, 2.6}, .periodic = {n < 2, n < 2, false}};
+    s->def.gravity[2] = -1.0;
+    s->def.stiffness = 300.0;
+    s->def.restitution = n == 0 ? 0.0 : 0.8;
+    s->def.integrator = n == 1 ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
+    s->def.order_every = 7;
+    s->def.threads = 1;
+    if (n < 2)
+        return;
+    s->boundaries[0] = s->boundaries[1] = scree_default_sim_boundary();
+    s->boundaries[0].kind = "cylinder";
+    s->boundaries[1].kind = "sphere";
+    s->boundaries[0].radius = 1.17;
+    s->boundaries[1].radius = 0.2;
+    s->boundaries[1].outside = true;
+    for (int k = 0; k < 2; ++k)
+        s->boundaries[0].at[k] = s->boundaries[1].at[k] = 0.5 * side;
+    s->boundaries[1].at[2] = 1.0;
+    s->boundaries[0].spin[2] = 0.5;
+    s->boundaries[1].velocity[2] = -0.02;
+    s->def.boundaries = s->boundaries;
+    s->def.boundary_count = 2;
+}
+
+static scree_sim* start_slab(const slab* s)
+{
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&s->def, (scree_spheres){.count = slab_spheres, .dim = 3, .x = &s->x[0][0], .r = s->r}, &s->v[0][0], &sim));
+    return sim;
+}
+
+static void read_into(const char* path, scree_sim* sim)
+{
+    scree_checkpoint c;
+    CHECK_OK(scree_checkpoint_read(path, &c));
+    CHECK_OK(scree_checkpoint_give(&c, sim));
+    assert_true(scree_sim_hash(sim) == c.hash);
+    scree_checkpoint_free(&c);
+}
+
+// From now on boundary 7 moves another way.
+static void turn_round(scree_sim* sim, int n)
+{
+    if (n == 2)
+        CHECK_OK(scree_sim_set_motion(sim, 7, (double[3]){0.01, 0.0, 0.02}, (double[3]){0.0, 0.3, 0.0}));
+}
+
+// One run of 300 steps, and some that are stopped, put on disk and taken up by a simulation made anew: the same hash, and the same checkpoint, at the end.
+static void test_memory_goes_on(void** state)
+{
+    (void)state;
+    for (int n = 0; n < 3; ++n) {
+        slab s;
+        make_slab(n, &s);
+        scree_sim* whole = start_slab(&s);
+        scree_checkpoint last = {0}, now = {0};
+        CHECK_OK(scree_sim_run(whole, 111));
+        turn_round(whole, n);
+        CHECK_OK(scree_sim_run(whole, 189));
+        CHECK_OK(scree_checkpoint_take(whole, &last));
+        // It shows what it is to show.
+        int64_t images = 0, walls = 0, fixed = 0, grown = 0;
+        for (int64_t c = 1; c < last.memory.count; ++c) {
+            const int64_t(*ij)[2] = (const int64_t(*)[2])last.memory.ij;
+            images += n < 2 && ij[c][1] >= 0 && memcmp(ij[c], ij[c - 1], sizeof *ij) == 0;
+            walls += ij[c][1] < (n == 2 ? -6 : 0);
+            fixed += ij[c][1] >= 0 && (s.fixed[ij[c][0]] != 0 || s.fixed[ij[c][1]] != 0);
+            grown += last.memory.values[3 * c] > 1.0 && last.memory.values[3 * c] < 250.0;
+        }
+        assert_true(images > 0 || n == 2);
+        assert_true(walls > 0 && fixed > 0 && grown > 0);
+        assert_int_equal(last.motions.count, n == 2 ? 2 : 0);
+        static const int64_t stops[] = {0, 1, 6, 7, 8, 110, 111, 250};
+        int64_t done = 0;
+        for (size_t k = 0; k < sizeof stops / sizeof *stops; ++k) {
+            scree_sim* sim = start_slab(&s);
+            if (k > 0)
+                read_into(in_folder("run.npz"), sim);
+            CHECK_OK(scree_sim_run(sim, stops[k] - done));
+            done = stops[k];
+            if (done == 111)
+                turn_round(sim, n);
+            CHECK_OK(scree_checkpoint_take(sim, &now));
+            assert_int_equal(now.format_version, 5);
+            CHECK_OK(scree_checkpoint_write(in_folder("run.npz"), &now));
+            scree_sim_destroy(sim);
+            sim = start_slab(&s);  // from each of them to the end
+            read_into(in_folder("run.npz"), sim);
+            if (done < 111) {
+                CHECK_OK(scree_sim_run(sim, 111 - done));
+                turn_round(sim, n);
+            }
+            CHECK_OK(scree_sim_run(sim, 300 - (done < 111 ? 111 : done)));
+            CHECK_OK(scree_checkpoint_take(sim, &now));
+            assert_true(now.hash == last.hash);
+            check_same_memory(&last, &now);
+            size_t size, again;
+            char *one = bytes_of(&last, &size), *other = bytes_of(&now, &again);
+            assert_int_equal(size, again);
+            assert_memory_equal(one, other, size);
+            free(one);
+            free(other);
+            scree_sim_destroy(sim);
+        }
+        scree_checkpoint_free(&last);
+        scree_checkpoint_free(&now);
+        scree_sim_destroy(whole);
+    }
+}
+
+static void test_memory_that_does_not_fit(void** state)
+{
+    (void)state;
+    slab s, other;
+    make_slab(0, &s);
+    scree_sim* sim = start_slab(&s);
+    CHECK_OK(scree_sim_run(sim, 40));
+    scree_checkpoint c = {0}, plain = {0};
+    EACH_ALLOCATION_FAILS(scree_checkpoint_take(sim, &c), assert_true(c.column_count == 0 && c.memory.count == 0 && c.memory.ij == NULL));
+    assert_true(c.memory.count > 0 && c.memory.words == 3 && c.memory.periodic);
+    uint64_t hash = scree_sim_hash(sim);
+    // A law without memory, either way round, and a box without images.
+    other = s;
+    other.def.law = NULL;
+    other.def.each = &other.each;
+    scree_sim* linear = start_slab(&other);
+    CHECK_OK(scree_sim_run(linear, 40));
+    uint64_t untouched = scree_sim_hash(linear);
+    CHECK_FAILS(scree_checkpoint_give(&c, linear), SCREE_ERR_ARGUMENT, "3", "'record'", "0", "'linear'");
+    assert_true(scree_sim_hash(linear) == untouched);
+    CHECK_OK(scree_checkpoint_take(linear, &plain));
+    assert_int_equal(plain.format_version, 4);
+    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "0", "3", "'record'");
+    assert_true(scree_sim_hash(sim) == hash);
+    strcpy(c.memory.law, "other");
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "'other'", "'record'");
+    strcpy(c.memory.law, "record");
+    CHECK_OK(scree_checkpoint_take(linear, &c));  // the memory goes
+    assert_true(c.memory.words == 0 && c.memory.count == 0 && c.memory.ij == NULL);
+    CHECK_OK(scree_checkpoint_take(sim, &c));
+    make_slab(2, &other);
+    other.def.boundary_count = 0;
+    other.def.restitution = 0.0;
+    scree_sim* closed = start_slab(&other);
+    CHECK_FAILS(scree_checkpoint_give(&c, closed), SCREE_ERR_ARGUMENT, "periodic");
+    scree_sim_destroy(closed);
+    // What the hash does not show, or was made to fit.
+    c.memory.values[4] += 1.0;
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT);
+    c.memory.values[4] = NAN;
+    c.hash = hash_of(&c);
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "contact 1");
+    CHECK_OK(scree_checkpoint_take(sim, &c));
+    c.memory.shift[0][0] = (int8_t)(c.memory.shift[0][0] - 3);
+    c.hash = hash_of(&c);
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "contact 0");
+    assert_true(scree_sim_hash(sim) == hash);
+    CHECK_OK(scree_checkpoint_take(sim, &c));
+    EACH_ALLOCATION_FAILS(scree_checkpoint_give(&c, sim), (void)0);
+    assert_true(scree_sim_hash(sim) == hash);
+    scree_sim_destroy(sim);
+    scree_sim_destroy(linear);
+
+    // Boundaries: as many as the checkpoint has motions.
+    make_slab(2, &s);
+    sim = start_slab(&s);
+    CHECK_OK(scree_sim_run(sim, 20));
+    CHECK_OK(scree_checkpoint_take(sim, &c));
+    assert_int_equal(c.motions.count, 2);
+    --s.def.boundary_count;
+    scree_sim* fewer = start_slab(&s);
+    CHECK_OK(scree_checkpoint_take(fewer, &plain));
+    CHECK_FAILS(scree_checkpoint_give(&c, fewer), SCREE_ERR_ARGUMENT, "2", "1");
+    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "1", "2");
+    scree_sim_destroy(fewer);
+    s.def.boundary_count = 0;
+    fewer = start_slab(&s);
+    CHECK_OK(scree_checkpoint_take(fewer, &plain));
+    CHECK_FAILS(scree_checkpoint_give(&plain, sim), SCREE_ERR_ARGUMENT, "0", "2");
+    scree_sim_destroy(fewer);
+    c.motions.velocity[1][0] = NAN;
+    CHECK_FAILS(scree_checkpoint_give(&c, sim), SCREE_ERR_ARGUMENT, "boundary 7");
+    scree_sim_destroy(sim);
+    scree_checkpoint_free(&c);
+    scree_checkpoint_free(&plain);
+}
+
+// Files that are whole, by their seal, with memory or motions that cannot be. Three spheres: contacts 0 to 9 are 0 0, 0 0, 0 1, 0 1, 1 1, 1 1, 1 2, 1 2, 2 2, 2 2;
+// then come those with boundaries 0 and 7.
+static void test_wrong_memory(void** state)
+{
+    (void)state;
+    static const struct {
+        int64_t contact, i, j;
+        int8_t shift[3];
+        const char* message;
+    } bad[] = {
+        {2, -1, 1, {0, 0, 0}, "m.npz | contact 2 | -1 and 1"},
+        {2, 0, 3, {0, 0, 0}, "contact 2 | 0 and 3"},
+        {2, 3, 3, {0, 1, 0}, "contact 2 | 3 and 3"},
+        {6, 2, 1, {0, 0, 0}, "contact 6 | 2 and 1"},
+        {0, 0, 0, {0, 0, 0}, "contact 0 | 0 and 0 | 0 0 0"},
+        {0, 0, 0, {0, -1, 1}, "contact 0 | 0 -1 1"},
+        {1, 0, 0, {0, 1, 0}, "contact 1"},
+        {3, 0, 1, {0, -1, 0}, "contact 3"},
+        {3, 0, 1, {-1, 5, 0}, "contact 3"},
+        {3, 0, 0, {0, 1, 0}, "contact 3"},
+        {9, 2, -1, {0, 0, 0}, "contact 10"},
+        {10, 0, -9, {0, 0, 0}, "contact 10 | 0 and -9 | 8 boundaries"},
+        {10, 0, INT64_MIN, {0, 0, 0}, "contact 10"},
+        {10, 0, -1, {0, 1, 0}, "contact 10 | 0 and -1 | 0 1 0"},
+        {11, 0, -1, {0, 0, 0}, "contact 11"},
+        {12, 0, -5, {0, 0, 0}, "contact 12"},
+        {12, INT64_MAX, -1, {0, 0, 0}, "contact 12"},
+    };
+    scree_checkpoint c = random_checkpoint(3, 3, 4);
+    add_memory(&c, true, 2, 2, 1);
+    assert_int_equal(c.memory.count, 16);
+    snprintf(c.library, sizeof c.library, "%s", scree_version());
+    part parts[part_most];
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        int64_t* ij = c.memory.ij[bad[k].contact];
+        int8_t* shift = c.memory.shift[bad[k].contact];
+        int64_t ij_was[2] = {ij[0], ij[1]};
+        int8_t shift_was[3] = {shift[0], shift[1], shift[2]};
+        ij[0] = bad[k].i;
+        ij[1] = bad[k].j;
+        memcpy(shift, bad[k].shift, 3);
+        c.hash = hash_of(&c);
+        CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 5), SCREE_ERR_FORMAT, bad[k].message);
+        memcpy(ij, ij_was, sizeof ij_was);
+        memcpy(shift, shift_was, sizeof shift_was);
+    }
+    c.hash = hash_of(&c);
+    CHECK_OK(read_parts(parts, parts_of(&c, parts), 5));
+    CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 4), SCREE_ERR_FORMAT, "version 4", "version 5");  // an older reader would drop it
+    c.memory.values[3] = 0.5;
+    CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 5), SCREE_ERR_FORMAT, "hash");
+    c.hash = hash_of(&c);
+    c.motions.since[1] = c.step + 1;
+    CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 5), SCREE_ERR_FORMAT, "'boundary_since'", "boundary 7");
+    c.motions.since[1] = 0;
+
+    // Members that are missing, have another name, another shape or another type.
+    static char text[64] = "a law\0";
+    static const struct {
+        const char *part, *name;
+        part_kind kind;
+        int32_t axes;
+        int64_t rows, columns;
+        const char* message;
+    } other[] = {
+        {"contact_law", "further", .message = "'contact_law'"},
+        {"contact_ij", "further", .message = "'contact_ij'"},
+        {"contact_shift", "further", .message = "'further'"},
+        {"contact_memory", "further", .message = "'contact_memory'"},
+        {"boundary_at", "further", .message = "'boundary_at'"},
+        {"boundary_since", "further", .message = "'boundary_since'"},
+        {"boundary_velocity", "further", .message = "'boundary_velocity'"},
+        {"boundary_spin", "further", .message = "'boundary_spin'"},
+        {"contact_law", .kind = PART_TEXT, .rows = 32, .columns = 1, .message = "'contact_law'"},
+        {"contact_law", .kind = PART_TEXT, .rows = 1, .columns = 1, .message = "'contact_law'"},
+        {"contact_law", .kind = PART_TEXT, .rows = 6, .columns = 1, .message = "'contact_law'"},
+        {"contact_law", .kind = PART_UINT8, .axes = 1, .rows = 6, .columns = 1, .message = "'contact_law'"},
+        {"contact_ij", .kind = PART_UINT8, .axes = 2, .rows = 16, .columns = 2, .message = "'contact_ij' | uint8 | int64"},
+        {"contact_ij", .kind = PART_INT64, .axes = 2, .rows = 15, .columns = 2, .message = "'contact_shift' | (16, 3) | (15, 3)"},
+        {"contact_ij", .kind = PART_INT64, .axes = 2, .rows = 16, .columns = 1, .message = "'contact_ij' | (16, 1) | (16, 2)"},
+        {"contact_shift", .kind = PART_UINT8, .axes = 2, .rows = 16, .columns = 3, .message = "'contact_shift' | uint8 | int8"},
+        {"contact_memory", .kind = PART_FLOAT64, .axes = 1, .rows = 16, .columns = 1, .message = "'contact_memory' | (16,)"},
+        {"contact_memory", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 17, .message = "byte"},
+        {"contact_memory", .kind = PART_FLOAT64, .axes = 2, .rows = 16, .columns = 1, .message = "hash"},
+        {"boundary_at", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 3, .message = "'boundary_since' | (2,) | (1,)"},
+        {"boundary_spin", .kind = PART_FLOAT64, .axes = 2, .rows = 2, .columns = 2, .message = "'boundary_spin' | (2, 2) | (2, 3)"},
+    };
+    for (size_t k = 0; k < sizeof other / sizeof *other; ++k) {
+        int32_t count = parts_of(&c, parts);
+        part* p = parts;
+        while (strcmp(p->name, other[k].part) != 0)
+            ++p;
+        if (other[k].name != NULL)
+            snprintf(p->name, sizeof p->name, "%s", other[k].name);
+        if (other[k].rows > 0)
+            *p = (part){.kind = other[k].kind, .axes = other[k].axes, .shape = {other[k].rows, other[k].columns}, .data = p->data};
+        if (other[k].rows > 0)
+            snprintf(p->name, sizeof p->name, "%s", other[k].part);
+        if (strcmp(p->name, "contact_law") == 0)
+            p->data = other[k].rows == 1 ? "" : text;
+        CHECK_FAILS(read_parts(parts, count, 5), SCREE_ERR_FORMAT, other[k].message);
+    }
+    // A newer version without anything that needs it, and rows that are 0.
+    scree_checkpoint none = random_checkpoint(2, 0, 2);
+    snprintf(none.library, sizeof none.library, "%s", scree_version());
+    CHECK_FAILS(read_parts(parts, parts_of(&none, parts), 5), SCREE_ERR_FORMAT, "version 5", "version 4");
+    add_memory(&none, true, 3, 0, 1);
+    assert_int_equal(none.memory.count, 0);
+    CHECK_OK(read_parts(parts, parts_of(&none, parts), 5));
+    scree_checkpoint_free(&none);
+    scree_checkpoint_free(&c);
+}
+
 // ---- As a zip of .npy arrays -----------------------------------------------------------------------------------------
 
 typedef struct zip {
@@ -579,7 +1002,7 @@ static int64_t check_member(const zip* z, int64_t* at, const char* name, int64_t
 static void check_part(const zip* z, int64_t* at, const part* p)
 {
     char name[100], wanted[200];
-    static const char* const descr[] = {"<f8", "<i8", "<u8", "<i4", "<u2", "|u1", "|S"};
+    static const char* const descr[] = {"<f8", "<i8", "<u8", "<i4", "<u2", "|u1", "|i1", "|S"};
     int64_t size, entry = *at;
     snprintf(name, sizeof name, "%s.npy", p->name);
     int64_t begin = check_member(z, at, name, &size);
@@ -612,6 +1035,8 @@ static void test_zip(void** state)
     static const int32_t counts[] = {0, 1, 1000};
     for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
         scree_checkpoint c = random_checkpoint(3, counts[n], 8 + n);
+        if (n > 0)
+            add_memory(&c, n == 1, 3, 1, n);
         if (n == 1)
             CHECK_OK(scree_checkpoint_set_scene(&c, "", 0));
         CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
@@ -646,7 +1071,7 @@ static void test_kinds(void** state)
                 p->shape[0] = 48;
             snprintf(p->name, sizeof p->name, "%d/part_%d", (int)kind, (int)axes);
         }
-    CHECK_FAILS(read_parts(parts, count, SCREE_CHECKPOINT_VERSION), SCREE_ERR_FORMAT, "'x'");  // is not there: the members themselves are right
+    CHECK_FAILS(read_parts(parts, count, 4), SCREE_ERR_FORMAT, "'x'");  // is not there: the members themselves are right
     zip z = open_zip(in_folder("parts.npz"));
     int64_t at = z.directory;
     for (int32_t k = 0; k < count; ++k)
@@ -659,6 +1084,7 @@ static void test_slices(void** state)
 {
     (void)state;
     scree_checkpoint c = random_checkpoint(3, 5000, 6);
+    add_memory(&c, true, 3, 1, 6);
     snprintf(c.library, sizeof c.library, "%s", scree_version());
     size_t size, again;
     char* serial = bytes_of(&c, &size);
@@ -697,7 +1123,7 @@ static void test_slices(void** state)
             all = checkpoint_join(all, sums[k][j]);
         checkpoint_set_sums(&parts[k], all);
     }
-    checkpoint_put_tail(&output, parts, count, SCREE_CHECKPOINT_VERSION);
+    checkpoint_put_tail(&output, parts, count, 5);
     for (int32_t k = count - 1; k >= 0; --k)
         checkpoint_put_head(&output, &parts[k]);
     CHECK_OK(scree_output_close(&output, SCREE_OK));
@@ -743,7 +1169,7 @@ static void test_beyond_4_gib(void** state)
             if (parts[k].data != NULL)
                 checkpoint_put_rows(&output, &parts[k], 0, 3, few);
         }
-        checkpoint_put_tail(&output, parts, 3, SCREE_CHECKPOINT_VERSION);
+        checkpoint_put_tail(&output, parts, 3, 4);
         CHECK_OK(scree_output_close(&output, SCREE_OK));
         zip z = open_zip(in_folder("a.npz"));
         assert_int_equal(z.size, size);
@@ -821,13 +1247,14 @@ static void test_flips_resealed(void** state)
 {
     (void)state;
     scree_checkpoint c = random_checkpoint(3, 2, 4), back = {0};
+    add_memory(&c, true, 2, 1, 4);
     size_t size;
     char* bytes = bytes_of(&c, &size);
     part parts[part_most];
     snprintf(c.library, sizeof c.library, "%s", scree_version());
     int32_t count = parts_of(&c, parts), next = 0;
     checkpoint_lay_out(parts, count);
-    for (size_t k = 0; k < size - seal_size; k += test_is_small() ? 7 : 1) {
+    for (size_t k = 0; k < size - seal_size; k += test_is_small() ? 7 : 3) {  // headers are alike: each of their bytes comes in some of them
         while (next < count && (int64_t)k >= parts[next].data_at + checkpoint_bytes(&parts[next]))
             ++next;
         bool in_data = next < count && (int64_t)k >= parts[next].data_at;
@@ -863,7 +1290,7 @@ static void test_wrong_content(void** state)
         {"x", .kind = PART_FLOAT64, .axes = 1, .rows = 2, .columns = 1, .message = "'x' | (2,) | (2, 3)"},
         {"x", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 3, .message = "'v' | 1 spheres"},
         {"x", .kind = PART_FLOAT64, .axes = 2, .rows = 1, .columns = 4, .message = "'x' | (1, 4)"},
-        {"x", .kind = PART_UINT8, .axes = 2, .rows = 4, .columns = 9, .message = "byte 0"},
+        {"x", .kind = PART_UINT8, .axes = 2, .rows = 2, .columns = 17, .message = "byte 0"},
         {"x", "v", .message = "'v'"},
         {"x", "X", .message = "byte 0"},
         {"x", "x.npy", .message = "byte 0"},
@@ -891,7 +1318,7 @@ static void test_wrong_content(void** state)
     snprintf(c.library, sizeof c.library, "%s", scree_version());
     part parts[part_most];
     int32_t count = parts_of(&c, parts);
-    CHECK_OK(read_parts(parts, count, SCREE_CHECKPOINT_VERSION));
+    CHECK_OK(read_parts(parts, count, 4));
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         count = parts_of(&c, parts);
         part* p = parts;
@@ -908,17 +1335,17 @@ static void test_wrong_content(void** state)
         }
         if (bad[k].data != NULL)
             p->data = bad[k].data;
-        CHECK_FAILS(read_parts(parts, count, SCREE_CHECKPOINT_VERSION), SCREE_ERR_FORMAT, bad[k].message);
+        CHECK_FAILS(read_parts(parts, count, 4), SCREE_ERR_FORMAT, bad[k].message);
     }
-    static const int32_t versions[] = {0, 1, 3, 5, 9999};
+    static const int32_t versions[] = {0, 1, 3, 6, 9999};
     for (size_t k = 0; k < sizeof versions / sizeof *versions; ++k) {
         char named[32];
         snprintf(named, sizeof named, "version %d", (int)versions[k]);
         count = parts_of(&c, parts);
-        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "version 4");
+        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "versions 4 to 5");
     }
     for (int32_t left = 0; left < count - c.number_count; ++left)  // only the first members, with a directory for these
-        CHECK_FAILS(read_parts(parts, left, SCREE_CHECKPOINT_VERSION), SCREE_ERR_FORMAT);
+        CHECK_FAILS(read_parts(parts, left, 4), SCREE_ERR_FORMAT);
     CHECK_FAILS(read_bytes("x,y,r\n1,2,3\n", 12, &none), SCREE_ERR_FORMAT, "m.npz");
     // A shape whose bytes no number holds, and more members than any checkpoint has.
     size_t size;
@@ -986,6 +1413,43 @@ static void test_file_of_version_4(void** state)
     assert_string_equal(c.scene, "dimension: 2\n");
     assert_int_equal(scree_checkpoint_find(&c, "frames")->integer, 12);
     assert_true(scree_checkpoint_find(&c, "seconds")->value == 2.5);
+    assert_true(c.memory.words == 0 && c.memory.ij == NULL && c.motions.count == 0);
+    // Written again it is the same but for the version of the library: up to the header of that member to the byte.
+    size_t size, again;
+    char *was = get_file(TEST_DATA "/checkpoint/version_4.npz", &size), *is = bytes_of(&c, &again);
+    part parts[part_most];
+    int32_t library = 0;
+    checkpoint_lay_out(parts, parts_of(&c, parts));
+    while (strcmp(parts[library].name, "library") != 0)
+        ++library;
+    assert_int_equal(size, again);
+    assert_memory_equal(was, is, (size_t)parts[library].head_at);
+    free(was);
+    free(is);
+    scree_checkpoint_free(&c);
+}
+
+// The same for memory of contacts and motions of boundaries.
+static void test_file_of_version_5(void** state)
+{
+    (void)state;
+    scree_checkpoint c;
+    CHECK_OK(scree_checkpoint_read(TEST_DATA "/checkpoint/version_5.npz", &c));
+    assert_int_equal(c.format_version, 5);
+    assert_true(c.count == 3 && c.dim == 3 && c.step == 1000);
+    assert_string_equal(c.memory.law, "record");
+    assert_true(c.memory.words == 3 && c.memory.periodic && c.memory.count == 4 && c.motions.count == 1);
+    static const int64_t ij[4][2] = {{0, 1}, {0, 1}, {1, 2}, {2, -7}};
+    static const int8_t shift[4][3] = {{0, -1, 0}, {0, 0, 0}, {1, 0, 0}, {0, 0, 0}};
+    static const double values[12] = {7, 0.5, 0.25, 3, 0.125, -0.125, 1, 0.0625, 0, 40, 2.5, -1.5}, spin[3] = {0, 0, -0.5}, at[3] = {1, 2, 3},
+                        velocity[3] = {0.5, 0, -0.25};
+    assert_memory_equal(c.memory.ij, ij, sizeof ij);
+    assert_memory_equal(c.memory.shift, shift, sizeof shift);
+    check_same_bits(values, c.memory.values, 12, "values");
+    check_same_bits(at, c.motions.at[0], 3, "at");
+    check_same_bits(velocity, c.motions.velocity[0], 3, "velocity");
+    check_same_bits(spin, c.motions.spin[0], 3, "spin");
+    assert_int_equal(c.motions.since[0], 600);
     scree_checkpoint_free(&c);
 }
 
@@ -1051,6 +1515,7 @@ static void test_nth_allocation_fails(void** state)
 {
     (void)state;
     scree_checkpoint c = random_checkpoint(3, 3000, 2), back = {0};
+    add_memory(&c, true, 2, 1, 2);
     const char* path = in_folder("a.npz");
     put_text(path, OLD);
     EACH_ALLOCATION_FAILS(scree_checkpoint_write(path, &c), CHECK_FILE(path, OLD));
@@ -1124,6 +1589,9 @@ static const test_case cases[] = {
     SAME_BITS(test_going_on),
     ALLOCATION(test_taken_again),
     ALLOCATION(test_what_does_not_fit),
+    SAME_BITS(test_memory_goes_on),
+    ALLOCATION(test_memory_that_does_not_fit),
+    UNIT(test_wrong_memory),
     UNIT(test_zip),
     UNIT(test_kinds),
     UNIT(test_slices),
@@ -1134,6 +1602,7 @@ static const test_case cases[] = {
     UNIT(test_wrong_content),
     UNIT(test_file_of_0_1),
     UNIT(test_file_of_version_4),
+    UNIT(test_file_of_version_5),
     ALLOCATION(test_nth_system_call_fails),
     ALLOCATION(test_nth_system_call_of_slices_fails),
     ALLOCATION(test_nth_allocation_fails),

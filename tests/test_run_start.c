@@ -133,6 +133,45 @@ static void test_the_state_is_taken_over(void** state)
     scree_run_close(next);
 }
 
+static scree_sim_memory memory_of(scree_run* run)
+{
+    scree_sim_memory memory;
+    CHECK_OK(scree_sim_get_memory(run->sim, &memory));
+    return memory;
+}
+
+// What contacts remember goes over with the law; in another box only that of spheres which touch inside of it, and to another law nothing.
+static void test_memory_is_taken_over(void** state)
+{
+    (void)state;
+    static const char* const base = "box: {size: [4, 4, 4], periodic: [x]}\nspheres: {count: 64, sizes: 'mono:0.495', place: lattice, velocity: thermal, temperature: 1}\n"
+                                    "contact: {law: record, stiffness: 100}\ntime: {steps: 400}\n";
+    scree_run* first = go(base, "first");
+    scree_sim_memory then = memory_of(first);
+    assert_true(then.count > 20);
+    int64_t inside = 0;
+    for (int64_t c = 0; c < then.count; ++c)
+        inside += then.ij[c][1] >= 0 && then.shift[c][0] == 0;
+    assert_true(inside > 5 && inside < then.count - 5);
+    scree_run* next = begin("start: {run: first}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "next");
+    scree_sim_memory now = memory_of(next);
+    assert_true(now.count == then.count);
+    assert_memory_equal(now.ij, then.ij, (size_t)then.count * sizeof *then.ij);
+    assert_memory_equal(now.shift, then.shift, (size_t)then.count * sizeof *then.shift);
+    assert_memory_equal(now.values, then.values, (size_t)then.count * 3 * sizeof *then.values);
+    scree_run_close(next);
+    next = begin("start: {run: first}\nbox: {size: [9, 9, 9], origin: [-2, -2, -2]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "wide");
+    now = memory_of(next);
+    assert_int_equal(now.count, inside);
+    assert_null(now.shift);
+    CHECK_OK(scree_run_go(next));
+    scree_run_close(next);
+    next = begin("start: {run: first}\ncontact: {stiffness: 100}\ntime: {steps: 3}\n", "linear");
+    assert_int_equal(memory_of(next).count, 0);
+    scree_run_close(next);
+    scree_run_close(first);
+}
+
 // A single map without a name: one group, and no columns for what all spheres have in common.
 static void test_a_single_map_is_taken_over(void** state)
 {
@@ -621,6 +660,7 @@ static void test_allocations(void** state)
 
 static const test_case cases[] = {
     UNIT(test_the_state_is_taken_over),
+    UNIT(test_memory_is_taken_over),
     UNIT(test_a_single_map_is_taken_over),
     UNIT(test_one_run_in_two_parts),
     SAME_BITS(test_two_parts_with_the_same_bits),

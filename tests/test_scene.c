@@ -66,7 +66,7 @@ static const char most_3d[] =
     "  material_density: 2500\n"
     "  velocity: thermal\n"
     "  overlap: 0.02\n"
-    "contact: {law: linear, overlap: 0.01, speed: 3, restitution: 0.9}\n"
+    "contact: {law: record, overlap: 0.01, speed: 3, restitution: 0.9}\n"
     "time: {step: auto, steps: 100000}\n"
     "search: {method: hierarchical-grid, skin: 0.01, cell_sizes: [0.1, 0.2, 4], direction: finer, range: half-cell, box_test: on}\n"
     "output:\n"
@@ -220,6 +220,9 @@ static void test_every_key_3d(void** state)
     assert_int_equal(scene.start, SCREE_START_THERMAL);
     assert_true(scene.spacing == 0.125 && scene.temperature == 0 && scene.overlap == 0.02 && scene.sim.material_density == 2500);
     assert_true(scene.sim.overlap == 0.01 && scene.sim.speed == 3 && scene.sim.restitution == 0.9 && scene.sim.stiffness == 0);
+    assert_int_equal(scene.law, 1);
+    assert_string_equal(scene.sim.law->name, "record");
+    assert_string_equal(scree_sim_law_name(scene.law), "record");
     assert_true(scene.sim.step == 0 && scene.end == 0 && scene.steps == 100000);
     const scree_index_def* search = &scene.search;
     assert_int_equal(search->method, SCREE_METHOD_HIERARCHICAL_GRID);
@@ -481,7 +484,7 @@ static void test_errors(void** state)
         {"spheres: {velocity: 3}\n", "m.yaml:1:21 | spheres.velocity | '3' | 3"},
         {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21 | spheres.velocity | 2 | 3"},
         {"spheres: {density: 1}\n", "m.yaml:1:20 | spheres.density | '1' | 0 | 1"},
-        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz' | linear | friction"},
+        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz' | linear | record | friction"},
         {"contact: {friction: 0.5}\n", "m.yaml:1:11 | 'friction' | not simulated | contact.law"},
         {"spheres: {mu: 0.5}\n", "m.yaml:1:11 | 'mu' | friction | contact.law"},
         {"contact: {stiffness: -1}\n", "m.yaml:1:22 | contact.stiffness | '-1' | 0"},
@@ -521,6 +524,8 @@ static void test_errors(void** state)
         {"changes: [{at: -1, walls: {}}]\n", "m.yaml:1:16 | changes.at | '-1' | 0"},
         {"changes: [{at: 1, walls: {x: [1, 1]}}]\nbox: {periodic: [x], size: [1, 1, 1]}\n", "m.yaml:1:30 | changes.walls.x | axis x"},
         // Bodies.
+        {"dimension: 2\nbox: {size: [1, 1]}\ncontact: {law: record, stiffness: 1}\n" TIME "bodies: [{shape: disc, sizes: 'mono:0.1', at: [[0.5, 0.5]]}]\n",
+         "m.yaml:3:16 | contact.law | 'record' | linear"},
         {BODIES("{}"), "m.yaml:5:10 | bodies.shape | bodies.points | bodies.wall | bodies.file"},
         {BODIES("{shape: disc}"), "m.yaml:5:10 | bodies.sizes | bodies.shape | bodies.place | bodies.at"},
         {BODIES("{shape: disk}"), "m.yaml:5:18 | bodies.shape | 'disk'"},

@@ -23,9 +23,11 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 4   // of the format, which is written and read; 1 to 3 were those of scree 0.1
+#define SCREE_CHECKPOINT_VERSION 5   // the newest version of the format: with memory of contacts, or motions of boundaries. Without both, version 4 is
+                                     // written. Both are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
+#define SCREE_CHECKPOINT_WORDS 16    // numbers that a contact remembers, at most
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
 // How far whoever runs the simulation has come: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
@@ -44,6 +46,26 @@ typedef struct scree_checkpoint_column {
     void* data;          // count * components
 } scree_checkpoint_column;
 
+// What contacts remember (scree_sim_memory), for laws that do.
+typedef struct scree_checkpoint_memory {
+    char law[SCREE_CHECKPOINT_NAME];  // name of the contact law
+    int32_t words;           // numbers that each contact remembers; 0: none, and all the rest is 0 or NULL
+    bool periodic;           // there are shifts
+    int64_t count;           // of contacts, by (i, j, shift), those with boundaries last
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];      // NULL when no axis is periodic
+    double* values;          // count * words, seen from i
+    int64_t ij_capacity, shift_capacity, value_capacity;
+} scree_checkpoint_memory;
+
+// How boundaries beside the walls of the box move (scree_sim_motion).
+typedef struct scree_checkpoint_motions {
+    int32_t count;
+    double (*at)[3];
+    int64_t* since;
+    double (*velocity)[3], (*spin)[3];
+} scree_checkpoint_motions;
+
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
     int32_t format_version;  // of the file that was read ...
@@ -52,7 +74,7 @@ typedef struct scree_checkpoint {
     int32_t dim;
     int32_t integrator;      // scree_integrator
     double step_length;
-    uint64_t hash;           // of step, x and v: scree_sim_hash
+    uint64_t hash;           // of step, x, v and memory: scree_sim_hash
     int64_t step;
     scree_sim_walls walls;
     double giant_radius, force_quantum;  // as scree_sim_numbers has them
@@ -71,15 +93,20 @@ typedef struct scree_checkpoint {
     int32_t* fixed;          // count: 1 or 0
     double* density;         // count: as scree_body has it
     scree_shapes shapes;     // as drawn
+
+    // Of a simulation of spheres.
+    scree_checkpoint_memory memory;
+    scree_checkpoint_motions motions;
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
-// `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions. ARGUMENT: the simulation was cut short within a step. MEMORY.
+// `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions; 16 bytes
+// per contact that remembers and 8 per number, with periodic axes 3 more. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
-SCREE_API scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out);
+SCREE_API scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out);
 
-// Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length or radius (the message names the first
-// difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
+// Takes the simulation there. ARGUMENT: it has another count, dimension, integrator, step length, radius, contact law with memory or number of boundaries (the
+// message names the first difference), the hash is not that of the state, or what scree_sim_set_state refuses; then the simulation is as it was. MEMORY.
 SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (place and motion in them are not looked at).

@@ -136,7 +136,8 @@ typedef struct scree_scene {
     scree_index_def search;  // what sim.search points to after scree_scene_read and scree_scene_parse; a copy of the scene sets copy.sim.search =
                              // &copy.search. Runs and scree_scene_write use this member. Its cell_sizes points to `cell_sizes`
     double* cell_sizes;      // NULL: none
-    int32_t law;             // contact.law: 0, linear
+    int32_t law;             // contact.law: 0 linear, 1 record. sim.law has its name after scree_scene_read and scree_scene_parse; runs and scree_scene_write use
+                             // this member
 
     // Box. With a size, sim.box is it. Without one it is made for the `density` that is asked for, or is that of the file: then
     // sim.box is open and whoever makes the spheres fills it in.

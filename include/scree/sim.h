@@ -227,6 +227,7 @@ typedef struct scree_sim_state {
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
+SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
 // Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
 // from x, v and a, and "force" stays as it is. With x and v alone the simulation goes on from there, but not bit by bit as the one they were taken

@@ -14,13 +14,13 @@ from ._library import (ArgumentError, CancelledError, FileError, FormatError, Ou
 from ._measure import Measures, NearestGaps, PairDistribution, SizeCurve, measure
 from ._pack import Packing, pack, predict_density
 from ._search import Index, Rows, Stats, box_pairs, pairs
-from ._sim import Contacts, Numbers, Progress, Report, Result, Simulation, State, resume, run, thermal_velocities
+from ._sim import Contacts, Memory, Numbers, Progress, Report, Result, Simulation, State, resume, run, thermal_velocities
 from ._sizes import Levels, Sizes, levels, sizes
 from ._spheres import Spheres, picture, read, write, write_pairs
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Box", "CancelledError", "Contacts", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures",
+__all__ = ["ArgumentError", "Box", "CancelledError", "Contacts", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
            "NearestGaps", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Result", "Rows", "ScreeError",
            "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "levels", "measure", "pack", "pairs",
            "picture", "predict_density", "read", "read_contacts", "resume", "run", "sizes", "thermal_velocities", "write", "write_pairs", "__version__"]

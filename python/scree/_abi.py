@@ -24,6 +24,8 @@ BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
+LAWS = ("linear", "record")
+BACKENDS = ("fused", "reference")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 LEVELS_MOST = 64
@@ -278,11 +280,24 @@ class scree_sim_each(Structure):
 
 
 @struct
+class scree_sim_law(Structure):
+    _fields_ = [("struct_size", u32), ("name", text), ("material_count", i32), ("stiffness", address), ("damping", address), ("restitution", address)]
+
+
+@struct
+class scree_sim_boundary(Structure):
+    _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
+                ("velocity", f64 * 3), ("spin", f64 * 3)]
+
+
+@struct
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
+                ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
+                ("backend", i32)]
 
 
 @struct
@@ -304,8 +319,19 @@ class scree_sim_values(Structure):
 
 
 @struct
+class scree_sim_motion(Structure):
+    _fields_ = [("at", f64 * 3), ("since", i64), ("velocity", f64 * 3), ("spin", f64 * 3)]
+
+
+@struct
+class scree_sim_memory(Structure):
+    _fields_ = [("count", i64), ("words", i32), ("ij", address), ("shift", address), ("values", address)]
+
+
+@struct
 class scree_sim_state(Structure):
-    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values))]
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
+                ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory))]
 
 
 @struct
@@ -325,7 +351,7 @@ class scree_sim_report(Structure):
 @struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
-                ("force", address)]
+                ("force", address), ("words", i32), ("memory", address)]
 
 
 @struct
@@ -425,12 +451,24 @@ class scree_checkpoint_column(Structure):
 
 
 @struct
+class scree_checkpoint_memory(Structure):
+    _fields_ = [("law", c.c_char * CHECKPOINT_NAME), ("words", i32), ("periodic", boolean), ("count", i64), ("ij", address), ("shift", address),
+                ("values", address), ("ij_capacity", i64), ("shift_capacity", i64), ("value_capacity", i64)]
+
+
+@struct
+class scree_checkpoint_motions(Structure):
+    _fields_ = [("count", i32), ("at", address), ("since", address), ("velocity", address), ("spin", address)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
-                ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes)]
+                ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
+                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -513,6 +551,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_law": (scree_sim_law, []),
+        "scree_sim_get_law": (text, [address, P(i32)]),
+        "scree_sim_get_memory": (status, [address, P(scree_sim_memory)]),
         "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
         "scree_sim_get_column": (status, [address, text, address]),
         "scree_sim_set_group_force": (status, [address, i32, P(f64)]),

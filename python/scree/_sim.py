@@ -23,12 +23,24 @@ from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
 class Contacts(Record):
     """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is
     -1 - (2 * axis + (0 lower, 1 upper))."""
-    ij: np.ndarray       # (n, 2) int32
+    ij: np.ndarray       # (n, 2) int64
     shift: np.ndarray    # (n, dim) int8: the image of j at x[j] + shift * size is meant
     overlap: np.ndarray  # (n,)
     normal: np.ndarray   # (n, dim), from j to i, length 1
     force: np.ndarray    # (n, dim), on i
     pair_count: int      # between spheres
+    memory: np.ndarray   # (n, words): what each remembers, seen from i; (n, 0) where the law remembers nothing
+
+    def __len__(self) -> int:
+        return len(self.ij)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Memory(Record):
+    """What contacts remember by a law that has memory, in the order of `Contacts`."""
+    ij: np.ndarray      # (n, 2) int64, as in Contacts
+    shift: np.ndarray   # (n, dim) int8
+    values: np.ndarray  # (n, words), seen from i
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -87,10 +99,12 @@ class Numbers(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class State(Record):
-    """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name."""
+    """All that a simulation needs in order to go on as if it had never been stopped: the columns that change while it runs, by name, and what contacts remember."""
     step: int
     walls: bytes  # where walls and gravity are, as the library holds them
     columns: dict[str, np.ndarray]
+    motions: bytes = b""             # how boundaries beside the walls move, as the library holds them; empty: as they do
+    memory: Optional[Memory] = None  # None: contacts remember nothing
 
     @property
     def x(self) -> np.ndarray:
@@ -129,6 +143,25 @@ def _state_struct(columns: dict[str, np.ndarray]) -> tuple[_abi.scree_sim_state,
     return _abi.scree_sim_state(column_count=len(columns), columns=values), values
 
 
+def _memory(found: _abi.scree_sim_memory, dim: int) -> Memory:
+    n = found.count
+    shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
+    return Memory(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.values, (n, found.words), np.float64))
+
+
+def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, list[np.ndarray]]:
+    """The library's struct for it, and the arrays that it points to."""
+    n = len(memory)
+    ij, values = plain(unmasked(memory.ij, "memory.ij"), np.int64), reals(memory.values, "memory.values")
+    shift = np.zeros((n, 3), np.int8)
+    for name, array, shape in (("ij", ij, (n, 2)), ("shift", memory.shift, (n, dim)), ("values", values, (n, values.shape[-1] if values.ndim else 0))):
+        if np.shape(array) != shape:
+            raise ArgumentError(f"memory.{name} has the shape {np.shape(array)}: {shape} would be right")
+    shift[:, :dim] = memory.shift
+    struct = _abi.scree_sim_memory(count=n, words=values.shape[1], ij=ij.ctypes.data, shift=shift.ctypes.data, values=values.ctypes.data)
+    return struct, [ij, shift, values]
+
+
 class Simulation(Held):
     """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
 
@@ -138,7 +171,8 @@ class Simulation(Held):
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
-    and `force` (n, dim), external. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
+    and `force` (n, dim), external. `law`: "linear", or "record", which keeps a record of each contact (`memory`). `backend`: "fused", or "reference", which is slow and gives the
+    same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
 
     >>> sim = Simulation([[0, 0, 2.0]], 0.5, box=(4, 4, 4), periodic="xy", gravity=(0, 0, -9.81), stiffness=1e5, restitution=0.5)
@@ -153,7 +187,8 @@ class Simulation(Held):
                  wall_velocity: Optional[ArrayLike] = None, material_density: ArrayLike = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
                  material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
-                 force: Optional[ArrayLike] = None, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
+                 force: Optional[ArrayLike] = None, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet", law: str = "linear",
+                 backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         if getattr(x, "container", "box") != "box":
             raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
@@ -178,6 +213,10 @@ class Simulation(Held):
                             ("restitution", restitution), ("step", step), ("giants", giants)):
             setattr(definition, name, real(value, name))
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
+        definition.backend = choice(backend, _abi.BACKENDS, "backend")
+        of_contacts = lib.scree_default_sim_law()
+        of_contacts.name = _abi.LAWS[choice(law, _abi.LAWS, "law")].encode()
+        definition.law = ctypes.pointer(of_contacts)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -305,6 +344,12 @@ class Simulation(Held):
         with self._turn():
             return _abi.INTEGRATORS[lib.scree_sim_integrator(self._open())]
 
+    @property
+    def law(self) -> str:
+        """The contact law."""
+        with self._turn():
+            return lib.scree_sim_get_law(self._open(), None).decode()
+
     def _columns(self) -> dict[str, tuple[np.dtype, tuple[int, ...], int]]:
         """Type, shape and uses of every column."""
         with self._turn():
@@ -331,13 +376,14 @@ class Simulation(Held):
 
     @property
     def x(self) -> np.ndarray:
-        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box."""
+        """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box. Contacts forget what they
+        remember when `x` is set."""
         return self.column("x")
 
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions))
 
     @property
     def v(self) -> np.ndarray:
@@ -347,7 +393,7 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory))
 
     @property
     def a(self) -> np.ndarray:
@@ -369,7 +415,19 @@ class Simulation(Held):
         struct, kept = _state_struct(columns)
         with self._turn():
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
-        return State(struct.step, bytes(struct.walls), columns)
+            motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
+            remembered = self._get_memory()
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None)
+
+    def _get_memory(self) -> Memory:
+        found = _abi.scree_sim_memory()
+        check(self._watch.guard(lib.scree_sim_get_memory, self._open(), ctypes.byref(found)))
+        return _memory(found, self._dim)
+
+    def memory(self) -> Memory:
+        """What contacts remember, as arrays of yours. A law without memory has no rows."""
+        with self._turn():
+            return self._get_memory()
 
     def set_state(self, state: State) -> None:
         """Goes to a state of a simulation with the same parameters and radii."""
@@ -386,6 +444,15 @@ class Simulation(Held):
                 raise ArgumentError(f"{name} has the shape {arrays[name].shape}: {shape} would be right")
         struct, kept = _state_struct(arrays)
         struct.step, struct.walls = state.step, _abi.scree_sim_walls.from_buffer_copy(state.walls)
+        one = ctypes.sizeof(_abi.scree_sim_motion)
+        if len(state.motions) % one:
+            raise ArgumentError(f"the motions of this state have {len(state.motions)} bytes: it is of another version")
+        if state.motions:
+            struct.motion_count = len(state.motions) // one
+            struct.motions = (_abi.scree_sim_motion * struct.motion_count).from_buffer_copy(state.motions)
+        if state.memory is not None:
+            remembered, held = _memory_struct(state.memory, self._dim)
+            struct.memory = ctypes.pointer(remembered)
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
@@ -436,7 +503,7 @@ class Simulation(Held):
 
     @property
     def hash(self) -> str:
-        """16 hex digits over the step and all centres and velocities, as `scree run` prints them."""
+        """16 hex digits over the step, all centres and velocities and what contacts remember, as `scree run` prints them."""
         return f"{self._ask(lib.scree_sim_hash):016x}"
 
     @property
@@ -491,7 +558,7 @@ class Simulation(Held):
             shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
-                            found.pair_count)
+                            found.pair_count, take(found.memory, (n, found.words), np.float64))
 
     def validate(self) -> None:
         """Checks inner structures, slowly."""

@@ -2,6 +2,7 @@
 #include "files/checkpoint_parts.h"
 
 #include "base/argument.h"
+#include "base/array.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 size_t checkpoint_width(part_kind kind)
 {
-    return kind == PART_TEXT || kind == PART_UINT8 ? 1 : kind == PART_UINT16 ? 2 : kind == PART_INT32 ? 4 : 8;
+    return kind == PART_TEXT || kind == PART_UINT8 || kind == PART_INT8 ? 1 : kind == PART_UINT16 ? 2 : kind == PART_INT32 ? 4 : 8;
 }
 
 int64_t checkpoint_row_bytes(const part* p)
@@ -79,8 +80,34 @@ part_kind checkpoint_kind(int32_t type)
 
 scree_type checkpoint_type(part_kind kind)
 {
-    static const scree_type types[part_kinds] = {SCREE_TYPE_FLOAT64, SCREE_TYPE_INT64, SCREE_TYPE_UINT64, SCREE_TYPE_INT32, SCREE_TYPE_UINT16, SCREE_TYPE_UINT8, 0};
+    static const scree_type types[part_kinds] = {SCREE_TYPE_FLOAT64, SCREE_TYPE_INT64, SCREE_TYPE_UINT64, SCREE_TYPE_INT32, SCREE_TYPE_UINT16, SCREE_TYPE_UINT8, 0, 0};
     return types[kind];
+}
+
+static void add_memory(part_list* list, const scree_checkpoint_memory* m)
+{
+    if (m->words == 0)
+        return;
+    add_text(list, "contact_law", (int64_t)strlen(m->law), m->law);
+    add(list, "", "contact_ij", PART_INT64, 2, m->count, 2, m->ij);
+    if (m->periodic)
+        add(list, "", "contact_shift", PART_INT8, 2, m->count, 3, m->shift);
+    add(list, "", "contact_memory", PART_FLOAT64, 2, m->count, m->words, m->values);
+}
+
+static void add_motions(part_list* list, const scree_checkpoint_motions* m)
+{
+    if (m->count == 0)
+        return;
+    add(list, "", "boundary_at", PART_FLOAT64, 2, m->count, 3, m->at);
+    add(list, "", "boundary_since", PART_INT64, 1, m->count, 1, m->since);
+    add(list, "", "boundary_velocity", PART_FLOAT64, 2, m->count, 3, m->velocity);
+    add(list, "", "boundary_spin", PART_FLOAT64, 2, m->count, 3, m->spin);
+}
+
+int32_t checkpoint_version(const scree_checkpoint* c)
+{
+    return !c->has_bodies && (c->memory.words != 0 || c->motions.count != 0) ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -101,6 +128,8 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add(list, "", "gravity", PART_FLOAT64, 1, 3, 1, walls->gravity);
     add(list, "", "gravity_turn", PART_FLOAT64, 1, 3, 1, walls->turn);
     add(list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
+    add_memory(list, &c->memory);
+    add_motions(list, &c->motions);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -210,6 +239,87 @@ static int32_t list_columns(const scree_checkpoint* c, scree_sim_values values[S
     return c->column_count;
 }
 
+// Whether contact c comes after the one before it: by (i, j, shift), those with boundaries last, by (i, boundary).
+static bool is_behind(const scree_checkpoint_memory* m, int64_t c)
+{
+    const int64_t *a = m->ij[c - 1], *b = m->ij[c];
+    if ((a[1] < 0) != (b[1] < 0))
+        return b[1] < 0;
+    if (a[0] != b[0])
+        return a[0] < b[0];
+    if (a[1] != b[1])
+        return (a[1] < b[1]) == (b[1] >= 0);
+    for (int k = 0; k < 3 && m->periodic; ++k)
+        if (m->shift[c - 1][k] != m->shift[c][k])
+            return m->shift[c - 1][k] < m->shift[c][k];
+    return false;
+}
+
+// Whether two that there are can have contact c: a sphere touches its own image only in one of two ways round, and a boundary has no images.
+static bool can_touch(const scree_checkpoint* c, int64_t contact)
+{
+    static const int8_t none[3] = {0, 0, 0};
+    const scree_checkpoint_memory* m = &c->memory;
+    const int8_t* shift = m->periodic ? m->shift[contact] : none;
+    int64_t i = m->ij[contact][0], j = m->ij[contact][1];
+    int first = 0;
+    while (first < 3 && shift[first] == 0)
+        ++first;
+    if (i < 0 || i >= c->count || j >= c->count || (c->dim == 2 && shift[2] != 0))
+        return false;
+    if (j < 0)
+        return j >= -6 - (int64_t)c->motions.count && first == 3;
+    return i < j || (i == j && first < 3 && shift[first] > 0);
+}
+
+static scree_status check_memory(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    const scree_checkpoint_memory* m = &c->memory;
+    if (m->words < 0 || m->words > SCREE_CHECKPOINT_WORDS || m->count < 0 || (m->words == 0 && m->count > 0))
+        return scree_fail(status, "%s: %" PRId64 " contacts that remember %d numbers each; 1 to %d numbers were expected, or no contacts", name, m->count,
+                          (int)m->words, SCREE_CHECKPOINT_WORDS);
+    if (m->words > 0 && !checkpoint_is_name(m->law))
+        return scree_fail(status, "%s: contacts remember, and 'contact_law' is not a name of a-z, 0-9 and _, at most %d long", name, SCREE_CHECKPOINT_NAME - 1);
+    if (m->count > 0 && (m->ij == NULL || m->values == NULL || (m->periodic && m->shift == NULL)))
+        return scree_fail(status, "%s: %" PRId64 " contacts remember, and one of the arrays 'contact_ij', 'contact_shift' and 'contact_memory' is NULL", name,
+                          m->count);
+    for (int64_t k = 0; k < m->count; ++k) {
+        const int64_t* ij = m->ij[k];
+        if (!can_touch(c, k))
+            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is one of %" PRId64 " and %" PRId64 " with shift %d %d %d; %d spheres and %d boundaries have "
+                                      "none such", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
+                              m->periodic ? m->shift[k][2] : 0, (int)c->count, 6 + (int)c->motions.count);
+        if (k > 0 && !is_behind(m, k))
+            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", name, k, ij[0],
+                              ij[1]);
+    }
+    return SCREE_OK;
+}
+
+static scree_status check_motions(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    const scree_checkpoint_motions* m = &c->motions;
+    if (m->count < 0 || m->count > INT32_MAX - 6)
+        return scree_fail(status, "%s: motions of %d boundaries; 0 to %d were expected", name, (int)m->count, INT32_MAX - 6);
+    if (m->count > 0 && (m->at == NULL || m->since == NULL || m->velocity == NULL || m->spin == NULL))
+        return scree_fail(status, "%s: motions of %d boundaries, and one of their arrays is NULL", name, (int)m->count);
+    for (int32_t b = 0; b < m->count; ++b)
+        if (m->since[b] > c->step)
+            return scree_fail(status, "%s: 'boundary_since': boundary %d moves so since step %" PRId64 ", and the checkpoint is of step %" PRId64, name, 6 + (int)b,
+                              m->since[b], c->step);
+    return SCREE_OK;
+}
+
+static scree_sim_memory memory_of(const scree_checkpoint* c)
+{
+    const scree_checkpoint_memory* m = &c->memory;
+    return (scree_sim_memory){.count = m->count,
+                              .words = m->words,
+                              .ij = (const int64_t(*)[2])m->ij,
+                              .shift = m->periodic ? (const int8_t(*)[3])m->shift : NULL,
+                              .values = m->values};
+}
+
 static scree_status check_state(const scree_checkpoint* c, scree_status status, const char* name)
 {
     if (c->has_bodies)
@@ -232,10 +342,17 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     const char* integrator = scree_integrator_name((scree_integrator)c->integrator);
     if (integrator == NULL)
         return scree_fail(status, "%s: there is no integrator number %d", name, (int)c->integrator);
+    fits = check_motions(c, status, name);
+    if (fits == SCREE_OK)
+        fits = check_memory(c, status, name);
+    if (fits != SCREE_OK)
+        return fits;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
-    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values}, c->count, c->dim);
+    scree_sim_memory memory = memory_of(c);
+    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory}, c->count,
+                                         c->dim);
     if (hash != c->hash)
-        return scree_fail(status, "%s: the hash of step, x and v is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+        return scree_fail(status, "%s: the hash of step, x, v and memory of contacts is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
     return SCREE_OK;
 }
 
@@ -273,10 +390,32 @@ static scree_status reserve_bodies(scree_checkpoint* c, int64_t vertices)
     return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
+static scree_status reserve_memory(scree_checkpoint_memory* m, int64_t count, int32_t words, bool periodic)
+{
+    scree_status status = SCREE_RESERVE(m->ij, m->ij_capacity, count);
+    if (status == SCREE_OK && periodic)
+        status = SCREE_RESERVE(m->shift, m->shift_capacity, count);
+    return status == SCREE_OK ? SCREE_RESERVE(m->values, m->value_capacity, count * words) : status;
+}
+
+// Those that are there must be empty.
+static scree_status reserve_motions(scree_checkpoint_motions* m)
+{
+    if (m->count == 0)
+        return SCREE_OK;
+    m->at = scree_malloc((size_t)m->count, sizeof *m->at);
+    m->since = scree_malloc((size_t)m->count, sizeof *m->since);
+    m->velocity = scree_malloc((size_t)m->count, sizeof *m->velocity);
+    m->spin = scree_malloc((size_t)m->count, sizeof *m->spin);
+    return m->at != NULL && m->since != NULL && m->velocity != NULL && m->spin != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
 scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
 {
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
+    if (reserve_memory(&c->memory, c->memory.count, c->memory.words, c->memory.periodic) != SCREE_OK || reserve_motions(&c->motions) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     for (int32_t k = 0; k < c->column_count; ++k) {
         scree_checkpoint_column* column = &c->columns[k];
         column->data = scree_malloc((size_t)c->count, (size_t)column->components * scree_type_size((scree_type)column->type));
@@ -286,10 +425,23 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
     return SCREE_OK;
 }
 
+static void free_memory(scree_checkpoint_memory* m)
+{
+    scree_free(m->ij);
+    scree_free(m->shift);
+    scree_free(m->values);
+    *m = (scree_checkpoint_memory){0};
+}
+
 static void free_arrays(scree_checkpoint* c)
 {
+    free_memory(&c->memory);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
+    scree_free(c->motions.at);
+    scree_free(c->motions.since);
+    scree_free(c->motions.velocity);
+    scree_free(c->motions.spin);
     scree_free(c->r);
     scree_free(c->bodies.x);
     scree_free(c->bodies.v);
@@ -309,6 +461,8 @@ static void forget_arrays(scree_checkpoint* c)
 {
     memset(c->columns, 0, sizeof c->columns);
     c->column_count = 0;
+    c->memory = (scree_checkpoint_memory){0};
+    c->motions = (scree_checkpoint_motions){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = NULL;
@@ -413,13 +567,49 @@ static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SC
 // Whether the arrays of a checkpoint are those that this simulation needs.
 static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
 {
-    bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count;
+    bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count &&
+                c->motions.count == wanted->motions.count;
     for (int32_t k = 0; k < wanted->column_count && same; ++k)
         same = strcmp(c->columns[k].name, wanted->columns[k].name) == 0 && c->columns[k].data != NULL;
     return same;
 }
 
-scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
+// The arrays have room for it.
+static void copy_memory(const scree_sim_memory* from, const char* law, scree_checkpoint_memory* to)
+{
+    if (from->words == 0) {
+        free_memory(to);
+        return;
+    }
+    snprintf(to->law, sizeof to->law, "%s", law);
+    to->words = from->words;
+    to->periodic = from->shift != NULL;
+    to->count = from->count;
+    if (!to->periodic) {
+        scree_free(to->shift);
+        to->shift = NULL;
+        to->shift_capacity = 0;
+    }
+    if (from->count == 0)
+        return;
+    memcpy(to->ij, from->ij, (size_t)from->count * sizeof *to->ij);
+    if (to->periodic)
+        memcpy(to->shift, from->shift, (size_t)from->count * sizeof *to->shift);
+    memcpy(to->values, from->values, (size_t)(from->count * from->words) * sizeof *to->values);
+}
+
+static void copy_motions(const scree_sim_state* from, scree_checkpoint_motions* to)
+{
+    for (int32_t b = 0; b < to->count; ++b) {
+        const scree_sim_motion* m = &from->motions[b];
+        memcpy(to->at[b], m->at, sizeof m->at);
+        to->since[b] = m->since;
+        memcpy(to->velocity[b], m->velocity, sizeof m->velocity);
+        memcpy(to->spin[b], m->spin, sizeof m->spin);
+    }
+}
+
+scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(out);
@@ -428,7 +618,6 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     scree_sim_numbers numbers = scree_sim_get_numbers(sim);
     taken.has_bodies = false;
     taken.integrator = (int32_t)scree_sim_integrator(sim);
-    taken.format_version = SCREE_CHECKPOINT_VERSION;
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_sim_count(sim);
     taken.dim = scree_sim_box(sim).dim;
@@ -439,26 +628,43 @@ scree_status scree_checkpoint_take(const scree_sim* sim, scree_checkpoint* out)
     taken.column_count = kept_columns(sim, taken.columns);
     // Whether a state can be had at all is known before anything is allocated or overwritten.
     scree_sim_state state = {0};
+    scree_sim_memory memory;
     scree_status status = scree_sim_get_state(sim, &state);
     if (status != SCREE_OK)
         return status;
     taken.step = state.step;
     taken.walls = state.walls;
-    if (fits(out, &taken)) {
-        for (int32_t k = 0; k < taken.column_count; ++k)
-            taken.columns[k].data = out->columns[k].data;
-    } else {
+    taken.motions.count = state.motion_count;
+    bool same = fits(out, &taken);
+    if (!same)
         status = checkpoint_reserve(&taken, 0);
-        if (status != SCREE_OK) {
-            free_arrays(&taken);
-            return status;
-        }
-        free_arrays(out);
+    if (status == SCREE_OK)
+        status = scree_sim_get_memory(sim, &memory);
+    if (status == SCREE_OK)
+        status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL);
+    if (status != SCREE_OK) {
+        free_arrays(&taken);
+        if (out->memory.words == 0)
+            free_memory(&out->memory);  // an empty checkpoint need not be freed
+        return status;
     }
+    // From here on nothing fails.
+    taken.memory = out->memory;
+    out->memory = (scree_checkpoint_memory){0};
+    copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
+    for (int32_t k = 0; k < taken.column_count && same; ++k)
+        taken.columns[k].data = out->columns[k].data;
+    if (same)
+        taken.motions = out->motions;
+    else
+        free_arrays(out);
+    taken.format_version = checkpoint_version(&taken);
     *out = taken;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
-    return scree_sim_get_state(sim, &state);
+    status = scree_sim_get_state(sim, &state);
+    copy_motions(&state, &out->motions);
+    return status;
 }
 
 scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
@@ -472,7 +678,7 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
     forget_arrays(&taken);
     taken.has_bodies = true;
     taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
-    taken.format_version = SCREE_CHECKPOINT_VERSION;
+    taken.format_version = checkpoint_version(&taken);
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_polygon_sim_count(sim);
     taken.dim = 2;
@@ -557,6 +763,48 @@ static scree_status check_missing(const scree_checkpoint* checkpoint, const scre
     return SCREE_OK;
 }
 
+// Contacts remember the same numbers, and it is known in which images they are.
+static scree_status check_law(const scree_checkpoint_memory* m, const scree_sim* sim)
+{
+    int32_t words;
+    const char* law = scree_sim_get_law(sim, &words);
+    scree_box box = scree_sim_box(sim);
+    if (m->words != words || (words > 0 && strncmp(m->law, law, sizeof m->law) != 0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: each of its contacts remembers %d numbers (law '%.31s'), in the simulation %d (law '%s')", (int)m->words,
+                          m->law, (int)words, law);
+    if (words > 0 && m->periodic != scree_box_is_periodic(&box))
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its box has %s periodic axis, and that of the simulation has %s", m->periodic ? "a" : "no",
+                          m->periodic ? "none" : "one");
+    return SCREE_OK;
+}
+
+// Goes there, with the motions as the simulation takes them. It is told their number also where there are none: then it must have none either.
+static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
+{
+    const scree_checkpoint_motions* from = &c->motions;
+    scree_sim_motion* motions = scree_malloc((size_t)from->count + 1, sizeof *motions);
+    if (motions == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t b = 0; b < from->count; ++b) {
+        scree_sim_motion* m = &motions[b];
+        memcpy(m->at, from->at[b], sizeof m->at);
+        m->since = from->since[b];
+        memcpy(m->velocity, from->velocity[b], sizeof m->velocity);
+        memcpy(m->spin, from->spin[b], sizeof m->spin);
+    }
+    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
+    scree_sim_memory memory = memory_of(c);
+    scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
+                                                                      .walls = c->walls,
+                                                                      .column_count = list_columns(c, values),
+                                                                      .columns = values,
+                                                                      .motion_count = from->count,
+                                                                      .motions = motions,
+                                                                      .memory = &memory});
+    scree_free(motions);
+    return status;
+}
+
 scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim)
 {
     SCREE_NEED(checkpoint);
@@ -585,11 +833,7 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
     if (status == SCREE_OK)
         status = check_missing(checkpoint, sim);
-    if (status != SCREE_OK)
-        return status;
-    scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
-    return scree_sim_set_state(sim, &(scree_sim_state){.step = checkpoint->step,
-                                                       .walls = checkpoint->walls,
-                                                       .column_count = list_columns(checkpoint, values),
-                                                       .columns = values});
+    if (status == SCREE_OK)
+        status = check_law(&checkpoint->memory, sim);
+    return status == SCREE_OK ? give_state(checkpoint, sim) : status;
 }

@@ -30,7 +30,7 @@ enum {
     no_date = 0x21,     // 1 January 1980
 };
 
-static const char* const descr[part_kinds] = {"<f8", "<i8", "<u8", "<i4", "<u2", "|u1", "|S"};
+static const char* const descr[part_kinds] = {"<f8", "<i8", "<u8", "<i4", "<u2", "|u1", "|i1", "|S"};
 
 // ---- Sums --------------------------------------------------------------------------------------------------------
 

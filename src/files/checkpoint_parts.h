@@ -6,11 +6,11 @@
 #include "files/input.h"
 #include "scree/checkpoint.h"
 
-typedef enum part_kind { PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART_UINT16, PART_UINT8, PART_TEXT, part_kinds } part_kind;
+typedef enum part_kind { PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART_UINT16, PART_UINT8, PART_INT8, PART_TEXT, part_kinds } part_kind;
 
 enum {
     part_name_size = 48,
-    part_most = 20 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
+    part_most = 24 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
 };
 
 #define PART_PROGRESS "progress/"  // before the names of numbers
@@ -35,9 +35,13 @@ int64_t checkpoint_row_bytes(const part* p);
 int64_t checkpoint_bytes(const part* p);  // of all its data
 
 part_kind checkpoint_kind(int32_t type);       // of a scree_type
-scree_type checkpoint_type(part_kind kind);    // 0: a text
+scree_type checkpoint_type(part_kind kind);    // 0: there is none
 
-// Lists the parts of a checkpoint, of which count, dim, columns, has_bodies, shapes.count and vertices, scene_length, library and the numbers' names and kinds are known; returns how many.
+// The version of the format that has all parts of the checkpoint: the least one, so that files without newer parts keep their bytes.
+int32_t checkpoint_version(const scree_checkpoint* checkpoint);
+
+// Lists the parts of a checkpoint, of which count, dim, columns, has_bodies, shapes.count and vertices, scene_length, library, the numbers' names and kinds, and
+// counts, words, law and periodic of memory and motions are known; returns how many.
 // The arrays need not be there yet.
 int32_t checkpoint_parts(const scree_checkpoint* checkpoint, int64_t vertices, part parts[part_most]);
 int64_t checkpoint_vertices(const scree_checkpoint* checkpoint);  // of all shapes
@@ -47,7 +51,7 @@ scree_status checkpoint_check(const scree_checkpoint* checkpoint, scree_status s
 
 bool checkpoint_is_name(const char* name);  // of a number
 
-// Makes room for the data of its columns, or for bodies and shapes.count shapes; those that are there must be empty.
+// Makes room for the data of its columns, memory and motions, or for bodies and shapes.count shapes; those that are there must be empty.
 scree_status checkpoint_reserve(scree_checkpoint* checkpoint, int64_t vertices);
 
 // Reads the whole input. For tests and fuzzing; else as scree_checkpoint_read.

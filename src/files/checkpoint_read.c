@@ -76,8 +76,8 @@ static scree_status open_seal(opened* f)
     checkpoint_seal((int32_t)version, length, sum, again);
     if (memcmp(seal, again, seal_size) != 0)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the file was altered: its checksum is %016" PRIx64 "; %.16s was written", f->name, sum, seal + seal_sum_at);
-    if (version != SCREE_CHECKPOINT_VERSION)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; scree %s reads version %d", f->name, version, scree_version(),
+    if (version < 4 || version > SCREE_CHECKPOINT_VERSION)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: the checkpoint has format version %" PRId64 "; scree %s reads versions 4 to %d", f->name, version, scree_version(),
                           SCREE_CHECKPOINT_VERSION);
     f->version = (int32_t)version;
     return SCREE_OK;
@@ -126,7 +126,7 @@ static bool take_member(opened* f, int64_t at)
     if (npy > left || !take_name(f->bytes + at + name_at, (size_t)length, p.name) || !checkpoint_parse_npy(f->bytes + at + npy, left - npy, &p))
         return false;
     // What the headers take from the file is small, so that nothing overflows.
-    if (p.shape[0] > f->size || p.shape[1] > 8 || checkpoint_bytes(&p) > left)
+    if (p.shape[0] > f->size || p.shape[1] > SCREE_CHECKPOINT_WORDS || checkpoint_bytes(&p) > left)
         return false;
     int64_t end = checkpoint_place(&p, at);
     f->parts[f->count] = p;
@@ -163,7 +163,7 @@ static scree_status need(const opened* f, const char* name, const part** out)
 
 static const char* shown(const part* p, char to[96])
 {
-    static const char* const kinds[part_kinds] = {"float64", "int64", "uint64", "int32", "uint16", "uint8", "text"};
+    static const char* const kinds[part_kinds] = {"float64", "int64", "uint64", "int32", "uint16", "uint8", "int8", "text"};
     if (p->kind == PART_TEXT)
         snprintf(to, 96, "text of %" PRId64 " bytes", p->shape[0]);
     else if (p->axes == 2)
@@ -224,6 +224,56 @@ static scree_status size_arrays(const opened* f, scree_checkpoint* out)
     return SCREE_OK;
 }
 
+// Whether one of these parts is there: then the others must be, too.
+static bool has_one(const opened* f, const char* const* names, int count)
+{
+    for (int k = 0; k < count; ++k)
+        if (find(f, names[k]) != NULL)
+            return true;
+    return false;
+}
+
+static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
+{
+    static const char* const names[] = {"contact_law", "contact_ij", "contact_shift", "contact_memory"};
+    const part *law, *ij, *values;
+    if (!has_one(f, names, 4))
+        return SCREE_OK;
+    scree_status status = need(f, "contact_law", &law);
+    if (status == SCREE_OK)
+        status = need(f, "contact_ij", &ij);
+    if (status == SCREE_OK)
+        status = need(f, "contact_memory", &values);
+    if (status != SCREE_OK)
+        return status;
+    if (law->kind != PART_TEXT || law->shape[0] < 1 || law->shape[0] >= (int64_t)sizeof out->law)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'contact_law' is not a text of 1 to %d bytes", f->name, (int)sizeof out->law - 1);
+    if (values->kind != PART_FLOAT64 || values->axes != 2 || values->shape[1] < 1)
+        return wrong_shape(f, values, &(part){.kind = PART_FLOAT64, .axes = 2, .shape = {ij->shape[0], 1}});
+    memset(out->law, ' ', (size_t)text_length(f, law));  // as yet only its length counts
+    out->words = (int32_t)values->shape[1];
+    out->count = ij->shape[0];
+    out->periodic = find(f, "contact_shift") != NULL;
+    return SCREE_OK;
+}
+
+static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
+{
+    static const char* const names[] = {"boundary_at", "boundary_since", "boundary_velocity", "boundary_spin"};
+    const part* at;
+    if (!has_one(f, names, 4))
+        return SCREE_OK;
+    scree_status status = SCREE_OK;
+    for (int k = 3; k >= 0 && status == SCREE_OK; --k)
+        status = need(f, names[k], &at);
+    if (status != SCREE_OK)
+        return status;
+    if (at->shape[0] < 1 || at->shape[0] > INT32_MAX - 6)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; 1 to %d were expected", f->name, at->shape[0], INT32_MAX - 6);
+    out->count = (int32_t)at->shape[0];
+    return SCREE_OK;
+}
+
 // Columns are whatever else is there, with a row for each sphere.
 static scree_status size_columns(const opened* f, scree_checkpoint* out)
 {
@@ -266,21 +316,17 @@ static scree_status size_numbers(const opened* f, scree_checkpoint* out)
 
 // ---- Contents ----------------------------------------------------------------------------------------------------
 
-static scree_status fetch(const opened* f, const part* wanted)
+// Whether the file has the parts of the list, as they are there, and nothing else: then it also warrants the memory that they need.
+static scree_status check_parts(const opened* f, const part* wanted, int32_t count)
 {
-    const part* p;
-    scree_status status = need(f, wanted->name, &p);
-    if (status != SCREE_OK)
-        return status;
-    if (p->kind != wanted->kind || p->axes != wanted->axes || p->shape[0] != wanted->shape[0] || p->shape[1] != wanted->shape[1])
-        return wrong_shape(f, p, wanted);
-    checkpoint_copy(p->kind, wanted->data, f->bytes + p->data_at, (size_t)checkpoint_bytes(p));
-    return SCREE_OK;
-}
-
-// All parts of the list are in the file; is there anything else?
-static scree_status check_others(const opened* f, const part* wanted, int32_t count)
-{
+    for (int32_t k = 0; k < count; ++k) {
+        const part* p;
+        scree_status status = need(f, wanted[k].name, &p);
+        if (status != SCREE_OK)
+            return status;
+        if (p->kind != wanted[k].kind || p->axes != wanted[k].axes || p->shape[0] != wanted[k].shape[0] || p->shape[1] != wanted[k].shape[1])
+            return wrong_shape(f, p, &wanted[k]);
+    }
     for (int32_t k = 0; k < f->count; ++k) {
         int32_t j = 0;
         while (j < count && strcmp(wanted[j].name, f->parts[k].name) != 0)
@@ -294,6 +340,7 @@ static scree_status check_others(const opened* f, const part* wanted, int32_t co
 static scree_status take_out(const opened* f, scree_checkpoint* out)
 {
     int64_t vertices = 0;
+    part parts[part_most];
     out->has_bodies = find(f, "shape_first") != NULL;
     out->integrator = find(f, "x_before") != NULL ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
     scree_status status = size_arrays(f, out);
@@ -302,7 +349,16 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     if (status == SCREE_OK)
         status = size_numbers(f, out);
     if (status == SCREE_OK && !out->has_bodies)
+        status = size_memory(f, &out->memory);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_motions(f, &out->motions);
+    if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
+    if (status == SCREE_OK)
+        status = check_parts(f, parts, checkpoint_parts(out, vertices, parts));
+    if (status == SCREE_OK && f->version != checkpoint_version(out))
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: a checkpoint of format version %d; with the members that it has, version %d was expected", f->name, (int)f->version,
+                            (int)checkpoint_version(out));
     if (status == SCREE_OK)
         status = checkpoint_reserve(out, vertices);
     if (status != SCREE_OK)
@@ -310,17 +366,14 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     out->scene = scree_calloc((size_t)out->scene_length + 2, 1);  // one for a text without bytes, which is a NUL
     if (out->scene == NULL)
         return SCREE_ERR_MEMORY;
-    part parts[part_most];
-    size_t library_length = strlen(out->library);
+    size_t library_length = strlen(out->library), law_length = strlen(out->memory.law);
     int32_t count = checkpoint_parts(out, vertices, parts);
-    for (int32_t k = 0; k < count; ++k)
-        if ((status = fetch(f, &parts[k])) != SCREE_OK)
-            return status;
-    status = check_others(f, parts, count);
-    if (status != SCREE_OK)
-        return status;
-    if (strlen(out->library) != library_length)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: the version of the library holds a NUL", f->name);
+    for (int32_t k = 0; k < count; ++k) {
+        const part* p = find(f, parts[k].name);
+        checkpoint_copy(p->kind, parts[k].data, f->bytes + p->data_at, (size_t)checkpoint_bytes(p));
+    }
+    if (strlen(out->library) != library_length || strlen(out->memory.law) != law_length)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'library' or 'contact_law' holds a NUL", f->name);
     if (out->has_bodies && out->shapes.first[out->shapes.count] != vertices)
         return scree_fail(SCREE_ERR_FORMAT, "%s: the shapes end at vertex %" PRId64 " of %" PRId64, f->name, out->shapes.first[out->shapes.count], vertices);
     return checkpoint_check(out, SCREE_ERR_FORMAT, f->name);

@@ -20,6 +20,6 @@ scree_status scree_checkpoint_write(const char* path, const scree_checkpoint* ch
     status = scree_output_open(&output, path, (scree_watch){0});
     if (status != SCREE_OK)
         return status;
-    checkpoint_put_parts(&output, parts, count, SCREE_CHECKPOINT_VERSION);
+    checkpoint_put_parts(&output, parts, count, checkpoint_version(&ours));
     return scree_output_close(&output, output.status);
 }

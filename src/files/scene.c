@@ -80,6 +80,7 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     }
     *out = scene;
     out->sim.search = &out->search;
+    out->sim.law = scree_scene_law(out->law);
     return SCREE_OK;
 }
 

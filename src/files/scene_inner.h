@@ -109,6 +109,8 @@ typedef struct scene_items {
 
 scene_items scree_scene_items(const scree_scene* scene, const char* path);
 
+const scree_sim_law* scree_scene_law(int32_t n);  // a contact law that scenes offer, from 0 on; NULL behind the last
+
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
 scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
 

@@ -44,9 +44,16 @@ static const char* start_at_word(int32_t n)
     return word_of(words, SCREE_START_AT_COUNT, n);
 }
 
+const scree_sim_law* scree_scene_law(int32_t n)
+{
+    static const scree_sim_law laws[] = {{.struct_size = sizeof(scree_sim_law), .name = "linear"}, {.struct_size = sizeof(scree_sim_law), .name = "record"}};
+    return n >= 0 && n < (int32_t)(sizeof laws / sizeof *laws) ? &laws[n] : NULL;
+}
+
 static const char* law_word(int32_t n)
 {
-    return n == 0 ? "linear" : NULL;
+    const scree_sim_law* law = scree_scene_law(n);
+    return law != NULL ? law->name : NULL;
 }
 
 static const char* integrator_word(int32_t n)
@@ -226,8 +233,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
     {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
-    {"contact.law", "word", "", "linear", "linear", "spring and dashpot", FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word,
-           .why = ": it is the only law so far, a spring and a dashpot along the normal, without friction")},
+    {"contact.law", "word", "", "linear", "linear or record", "linear: spring and dashpot; record: the same, with a record of each contact (age, sum of overlaps)",
+     FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word, .why = ": each is a spring and a dashpot along the normal, without friction")},
     {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS,
            .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},

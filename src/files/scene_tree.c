@@ -87,6 +87,8 @@ typedef struct builder {
 static scree_status add(builder* b, scene_node_kind kind, yaml_mark_t mark)
 {
     scene_tree* tree = &b->tree;
+    if (mark.line > b->end.line)  // libyaml closes the last line if nobody did
+        mark = b->end;
     scene_node* parent = b->depth > 0 ? &tree->nodes[b->open[b->depth - 1]] : NULL;
     if (kind != SCENE_SCALAR && parent != NULL && parent->kind == SCENE_MAP && parent->count % 2 == 0)
         return fail_at(tree, mark, kind == SCENE_LIST ? "a list stands where a key was expected, which is a word"

@@ -60,6 +60,9 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         search.skin = scene->search.skin;
     }
     def.search = &search;
+    scree_sim_law law = scree_default_sim_law();
+    law.name = scree_sim_law_name(scene->law);
+    def.law = &law;
     scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status == SCREE_OK)
         return run_add_sim_columns(run);

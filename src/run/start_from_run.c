@@ -266,9 +266,35 @@ static bool is_taken(const run_other* other, const char* name)
     return strcmp(name, "key") != 0 || other->same_box;
 }
 
+// What contacts remember, where the law is the same; another one begins without. In another box only spheres go on that touch inside of it.
+static scree_sim_memory memory_for(scree_sim* sim, run_other* other)
+{
+    scree_checkpoint_memory* m = &other->saved.memory;
+    const char* law = scree_sim_get_law(sim, NULL);
+    scree_box box = scree_sim_box(sim);
+    static const int8_t none[3] = {0, 0, 0};
+    int64_t kept = 0;
+    if (m->words == 0 || law == NULL || strcmp(law, m->law) != 0 || (!other->same_box && scree_box_is_periodic(&box) && !m->periodic))
+        return (scree_sim_memory){.count = 0};
+    for (int64_t c = 0; c < m->count; ++c) {
+        if (!other->same_box && (m->ij[c][1] < 0 || (m->periodic && memcmp(m->shift[c], none, sizeof none) != 0)))
+            continue;
+        memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
+        if (m->periodic)
+            memmove(m->shift[kept], m->shift[c], sizeof *m->shift);
+        memmove(m->values + kept * m->words, m->values + c * m->words, (size_t)m->words * sizeof *m->values);
+        ++kept;
+    }
+    return (scree_sim_memory){.count = kept,
+                              .words = m->words,
+                              .ij = (const int64_t(*)[2])m->ij,
+                              .shift = scree_box_is_periodic(&box) ? (const int8_t(*)[3])m->shift : NULL,
+                              .values = m->values};
+}
+
 // From the checkpoint of the other run to the state of the new simulation, at step 0, with gravity and walls of the new scene. Columns that were given with the
 // spheres must be those that the simulation has, which compares the groups and materials of the scene with what each sphere really had.
-static scree_status give_state(scree_sim* sim, const run_other* other)
+static scree_status give_state(scree_sim* sim, run_other* other)
 {
     enum { most = 64 };
     const scree_checkpoint* saved = &other->saved;
@@ -292,6 +318,8 @@ static scree_status give_state(scree_sim* sim, const run_other* other)
                               column->name, (int)column->type, (int)column->components, (int)known[c].type, (int)known[c].components);
         values[state.column_count++] = (scree_sim_values){.name = column->name, .data = column->data};
     }
+    scree_sim_memory memory = memory_for(sim, other);
+    state.memory = &memory;
     return status == SCREE_OK ? scree_sim_set_state(sim, &state) : status;
 }
 

@@ -314,7 +314,7 @@ static scree_status sort(scree_sim* sim, sim_kept* kept, bool shifted)
         m->place[i + 1] += m->place[i];
     for (int64_t c = 0; c < kept->count; ++c)
         m->turn[m->place[kept->ij[c][0]]++] = (uint32_t)c;
-    for (int64_t i = 0, begin = 0; i < sim->n; begin = m->place[i], ++i)
+    for (int64_t i = 0, begin = 0; i < sim->n && kept->count > 0; begin = m->place[i], ++i)
         sort_row(kept, shifted, m->turn + begin, m->place[i] - begin);
     for (int64_t c = 0; c < kept->count; ++c) {
         uint32_t from = m->turn[c];
@@ -383,6 +383,16 @@ scree_status memory_rename(scree_sim* sim, const uint32_t* from)
 }
 
 // ---- By id: what others see ----------------------------------------------------------------------------------------
+
+const char* scree_sim_get_law(const scree_sim* sim, int32_t* words)
+{
+    if (words != NULL)
+        *words = 0;
+    SCREE_NEED_OR(sim, NULL);
+    if (words != NULL)
+        *words = sim->law.row.words;
+    return sim->law.row.name;
+}
 
 scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
 {
@@ -489,11 +499,13 @@ static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t
 scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const double* x)
 {
     int words = sim->law.row.words;
-    if (given == NULL || given->count == 0)
+    if (given == NULL || (given->count == 0 && given->words == 0))
         return SCREE_OK;
     if (given->words != words)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: contacts that remember %d numbers; those of the law '%s' remember %d", (int)given->words, sim->law.row.name,
                           words);
+    if (given->count == 0)
+        return SCREE_OK;
     SCREE_NEED_AS(given->ij, "memory.ij");
     SCREE_NEED_AS(given->values, "memory.values");
     if (sim->periodic)

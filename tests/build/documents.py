@@ -241,7 +241,7 @@ class Page:
         for source in sorted(source for folder in self.folders for source in glob.glob(folder + "/*.c")):
             objects.append(f"copy{len(objects)}.o")
             wide = ["-mavx2"] if source.endswith("_avx2.c") else []
-            self.call([os.environ.get("CC", "cc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-O1", "-ffp-contract=off", *wide, f"-I{self.source}/include", "-Isrc", "-c",
+            self.call([os.environ.get("CC", "cc"), "-std=gnu17", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off", *wide, f"-I{self.source}/include", "-Isrc", "-c",
                        source, "-o", objects[-1]])
         return objects
 

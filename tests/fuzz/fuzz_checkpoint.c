@@ -75,11 +75,11 @@ static void read_and_write(const char* bytes, size_t size)
     scree_checkpoint_free(&c);
 }
 
-static void put_seal(char* bytes, size_t size)
+static void put_seal(char* bytes, size_t size, int32_t version)
 {
     char* seal = bytes + size - seal_size;
-    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, 0, seal);
-    checkpoint_seal(SCREE_CHECKPOINT_VERSION, (int64_t)size, scree_crc64(bytes, size - seal_size + seal_sum_at), seal);
+    checkpoint_seal(version, (int64_t)size, 0, seal);
+    checkpoint_seal(version, (int64_t)size, scree_crc64(bytes, size - seal_size + seal_sum_at), seal);
 }
 
 // Four bytes for each member: which part of a real checkpoint it is like, and how it differs; then the data of all, again and again from the beginning.
@@ -89,6 +89,11 @@ static void read_described(const uint8_t* data, size_t size)
     likeness.shapes.count = likeness.has_bodies;
     likeness.dim = likeness.has_bodies ? 2 : likeness.dim;
     likeness.integrator = likeness.has_bodies ? 0 : likeness.integrator;
+    if (!likeness.has_bodies) {
+        likeness.memory = (scree_checkpoint_memory){.law = "record", .words = data[1] / 2 % 4, .periodic = data[1] / 32 % 2};
+        likeness.memory.count = likeness.memory.words > 0 ? data[1] / 8 % 4 : 0;
+        likeness.motions.count = data[1] / 64 % 4;
+    }
     for (int k = 0; k < data[0] / 64; ++k)
         demand(scree_checkpoint_set_integer(&likeness, k == 0 ? "frames" : k == 1 ? "seconds" : "steps", k) == SCREE_OK, "no number");
     part real[part_most], parts[part_most];
@@ -125,7 +130,7 @@ static void read_described(const uint8_t* data, size_t size)
     int fd = empty_file(path);
     scree_output output;
     demand(scree_output_open(&output, path, (scree_watch){0}) == SCREE_OK, "the temporary file cannot be opened");
-    checkpoint_put_parts(&output, parts, count, SCREE_CHECKPOINT_VERSION);
+    checkpoint_put_parts(&output, parts, count, checkpoint_version(&likeness));
     demand(scree_output_close(&output, SCREE_OK) == SCREE_OK, "the members cannot be written");
     size_t written_size;
     char* bytes = written(fd, &written_size);
@@ -146,8 +151,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     char* bytes = malloc(size);
     demand(bytes != NULL, "no memory");
     memcpy(bytes, data, size);
-    put_seal(bytes, size);
-    read_and_write(bytes, size);
+    for (int32_t version = 4; version <= SCREE_CHECKPOINT_VERSION; ++version) {
+        put_seal(bytes, size, version);
+        read_and_write(bytes, size);
+    }
     free(bytes);
     return 0;
 }

@@ -121,6 +121,65 @@ def test_state_goes_on_bit_for_bit(rng, tmp_path, integrator):
         small.set_state(state)
 
 
+def row(**more):
+    """Two by two spheres in a periodic box so narrow that they touch on both sides, between walls along z, one of them fixed."""
+    rng = np.random.default_rng(3)
+    x = np.array([[0.5, 0.5, 0.5], [1.46, 0.5, 0.5], [0.5, 1.46, 0.5], [1.46, 1.46, 0.5]]) + rng.normal(scale=0.003, size=(4, 3))
+    v = rng.normal(scale=0.5, size=(4, 3)) * [[1], [0], [1], [1]]
+    return scree.Simulation(x, 0.5, v, (1.93, 1.93, 1.0), "xy", fixed=[0, 1, 0, 0], stiffness=300.0, restitution=0.8, order_every=7,
+                            **{"law": "record", "threads": 1, **more})
+
+
+def test_contacts_remember(tmp_path):
+    sim, age = row(), {}
+    assert sim.law == "record" and sim.memory().values.shape[1] == 3
+    for _ in range(120):  # against a plain record of who has touched for how long, and how deep
+        sim.step()
+        c = sim.contacts()
+        now = {(*ij, *shift): overlap for ij, shift, overlap in zip(c.ij.tolist(), c.shift.tolist(), c.overlap)}
+        age = {key: (age.get(key, (0, 0.0))[0] + 1, age.get(key, (0, 0.0))[1] + now[key]) for key in now}
+    found = sim.memory()
+    assert len(found) == len(c) > len({tuple(ij) for ij in c.ij.tolist()}) and (c.ij[:, 1] < 0).any()
+    for name in ("ij", "shift"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(c, name))
+    np.testing.assert_array_equal(found.values, c.memory)
+    np.testing.assert_array_equal(found.values[:, 0], [value[0] for value in age.values()])
+    np.testing.assert_allclose(found.values[:, 1], [value[1] for value in age.values()], rtol=1e-9)
+    assert len({value[0] for value in age.values()}) > 1
+    # It goes on from a state and from a file, with the other backend.
+    state, saved = sim.state(), tmp_path / "sim.npz"
+    sim.save(saved)
+    with np.load(saved) as arrays:
+        assert arrays["contact_law"].item() == b"record" and arrays["contact_shift"].dtype == np.int8
+        np.testing.assert_array_equal(arrays["contact_ij"], found.ij)
+        np.testing.assert_array_equal(arrays["contact_memory"], found.values)
+    sim.step(100)
+    for way in ("state", "file"):
+        other = row(backend="reference")
+        other.set_state(state) if way == "state" else other.load(saved)
+        assert other.memory() == found
+        other.step(100)
+        assert other.hash == sim.hash and other.memory() == sim.memory()
+    other.v = np.zeros((4, 3))
+    assert other.memory() == sim.memory()
+    other.x = other.x
+    assert len(other.memory()) == 0 or (other.memory().values[:, 0] <= 1).all()
+    linear = row(law="linear")
+    assert linear.memory().values.shape == (0, 0) and linear.contacts().memory.shape[1] == 0 and linear.state().memory is None
+    with pytest.raises(scree.ArgumentError, match="record"):
+        linear.load(saved)
+    with pytest.raises(scree.ArgumentError, match="linear"):
+        linear.set_state(scree.State(state.step, state.walls, {"x": state.x, "v": state.v}, b"", state.memory))
+    with pytest.raises(scree.ArgumentError, match="shape"):
+        other.set_state(scree.State(state.step, state.walls, state.columns, b"", scree.Memory(found.ij, found.shift[:, :2], found.values)))
+    with pytest.raises(scree.ArgumentError, match="bytes"):
+        other.set_state(scree.State(state.step, state.walls, state.columns, b"123"))
+    with pytest.raises(scree.ArgumentError, match="hertz"):
+        row(law="hertz")
+    with pytest.raises(scree.ArgumentError, match="quick"):
+        row(backend="quick")
+
+
 @pytest.mark.parametrize("integrator", ["velocity-verlet", "position-verlet"])
 def test_checkpoints_are_npz(rng, tmp_path, integrator):
     sim, _ = gas(rng, n=int(rng.integers(1, 50)), integrator=integrator)
@@ -295,6 +354,12 @@ def test_scene_with_groups(tmp_path):
     assert sim.hash == result.hash and len(sim) == 49
     frame = scree.read(tmp_path / "labels" / "frames" / "frame_000001.csv")
     assert frame["group"].tolist() == 40 * [0] + 9 * [1]
+    path.write_text((GROUPS % "").replace("{stiffness", "{law: record, stiffness"))
+    remembers = scree.Simulation.from_scene(path)
+    remembers.advance()
+    other = scree.run(path, tmp_path / "record")
+    assert remembers.law == "record" and len(remembers.memory()) > 0 and remembers.hash == other.hash != result.hash
+    np.testing.assert_array_equal(other.x, result.x)
     path.write_text(GROUPS % ", material_density: 3, force: [0, 0, 1]" + "changes:\n- {at: 0.03, force: {others: [0.5, 0, 0]}}\n")
     try:
         sim = scree.Simulation.from_scene(path)
