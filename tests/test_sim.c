@@ -935,6 +935,13 @@ static void a_state_that_cannot_be_changes_nothing(void** state)
     CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "'x'");
     columns[2] = (scree_sim_values){"a", NULL};
     CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "'a'");
+    double* force = calloc(150, sizeof *force);
+    force[4] = INFINITY;
+    columns[2] = (scree_sim_values){"force", force};
+    int32_t had = scree_sim_columns(sim, NULL, 0);
+    CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "sphere 1", "force");
+    assert_int_equal(scree_sim_columns(sim, NULL, 0), had);  // no column of forces has come
+    free(force);
     given.column_count = 1;
     CHECK_FAILS(scree_sim_set_state(sim, &given), SCREE_ERR_ARGUMENT, "v");
     kept.step = -1;

@@ -177,6 +177,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
     scree_status status = SCREE_OK;
+    bool forces = sim->force != NULL;
     if (data_of(state, "force") != NULL) {  // forces may have come while it ran: then it gets room for them
         sim->traits |= SIM_FORCES;
         status = sim_arrays_make(sim);
@@ -187,6 +188,11 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         status = check_contacts(sim, state);
     if (status == SCREE_OK)
         status = memory_take(sim, state->memory);
+    if (status != SCREE_OK && !forces) {
+        scree_free(sim->force);
+        sim->force = NULL;
+        sim->traits &= ~(unsigned)SIM_FORCES;
+    }
     if (status != SCREE_OK)
         return status;
     sim_motions_set(state, sim->boundaries);
