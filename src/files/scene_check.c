@@ -123,9 +123,14 @@ static const char* reason(scene_condition condition)
         return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
     case SCENE_DENSITY:
         return "does not go with materials: the density is that of spheres.material";
+    case SCENE_PAIRS:
+        return "belongs to pairs: without them all materials push each other in the same way";
+    case SCENE_ROUND:
+        return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
+    case SCENE_HARD:
         break;
     }
     return "has no meaning here";
@@ -292,15 +297,34 @@ static scree_status check_list(const scene_reader* reader)
     return SCREE_OK;
 }
 
+// Lattices and growth know boxes only.
+static scree_status check_places(const scree_scene* scene)
+{
+    for (int64_t n = 0; n < scree_scene_groups(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
+        scree_scene_group group = scree_scene_get_group(scene, n);
+        if (group.file == NULL && group.place != SCREE_PLACE_RANDOM)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
+                                       "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",
+                                       group.place == SCREE_PLACE_GROW ? "grow" : "lattice", scree_container_name(scene->sim.container));
+    }
+    return SCREE_OK;
+}
+
 scree_status scree_scene_check(scene_reader* reader)
 {
-    scree_status status = check_groups(reader);
+    scree_status status = scree_scene_check_pairs(reader);
+    if (status == SCREE_OK)
+        status = check_groups(reader);
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, NULL);
     if (status == SCREE_OK)
         status = scree_scene_check_belonging(reader);
     if (status == SCREE_OK)
         status = check_list(reader);
+    if (status == SCREE_OK)
+        status = check_places(reader->scene);
+    if (status == SCREE_OK)
+        status = scree_scene_check_law(reader->scene);
     if (status == SCREE_OK)
         status = scree_scene_check_sizes(reader);
     if (status == SCREE_OK)
@@ -388,5 +412,10 @@ scree_status scree_scene_settle(scene_reader* reader)
             return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
-    return scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    const scene_node* container = reader->given[scree_scene_find("box.container")];
+    status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    if (status != SCREE_OK || container == NULL)
+        return status;
+    scree_container bounded = {.kind = scene->sim.container, .box = scene->sim.box};
+    return scree_scene_told_by(reader, scree_container_check(&bounded), value_of(reader, container), "box.container", "container: ");
 }

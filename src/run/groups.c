@@ -36,6 +36,19 @@ scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scr
     return status;
 }
 
+scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def)
+{
+    scree_status status = scree_scene_make_law(scene, set, law);
+    if (status != SCREE_OK)
+        return status;
+    def->law = &law->law;
+    def->stiffness = law->stiffness;
+    def->damping = law->damping;
+    def->restitution = law->restitution;
+    def->wall_material = law->wall_material;
+    return SCREE_OK;
+}
+
 // Which properties differ from sphere to sphere, or are not what a sphere has by itself.
 typedef struct wanted {
     bool density, material, group, fixed, force;

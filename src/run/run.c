@@ -283,6 +283,7 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(kept->integers, group->integers, n * sizeof *kept->integers);
     lean.has_box = true;
     lean.box = run->set_box = run->set.box;
+    lean.container = run->container = run->set.container;
     scree_sphere_set_free(&run->set);
     run->set = lean;
     return status;

@@ -36,6 +36,7 @@ struct scree_run {
     double seconds_before;   // of earlier parts,
     scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since
+    int32_t container;       // scree_container_kind that it bounds
     double view[3][2];       // what pictures show, the same in all of them; NAN: not known
     double began;            // clock
     double rate_clock, rate; // of progress
@@ -96,6 +97,9 @@ scree_status run_end_change(scree_run* run);          // run->steps in place of 
 // groups.c: the column "group" of a set of several groups, from the number of spheres in each. ARGUMENT: `counts` do not add up; MEMORY
 scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set);
 
+// The contact law of the scene, into the def; it points to `law`, which is the caller's (scree_scene_law_free). As scree_scene_make_law.
+scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
+
 // start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
 
@@ -111,6 +115,8 @@ scree_status run_frames_list(const scree_run* run);  // frames.pvd
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
+scree_status run_boundaries(const scree_run* run, scree_sim_boundary_report** out, int32_t* count);  // as scree_sim_boundaries; scree_free them. MEMORY
+void run_boundary_name(const scree_sim_boundary_report* boundary, char name[32]);                    // as in columns: "lower_x"
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
 scree_status run_log_row(scree_run* run);
