@@ -98,6 +98,31 @@ static void tell_stress(report* rep, const char* key, int dim, const double stre
     report_numbers(rep, key, values, count);
 }
 
+// Of each wall that there is, as in log.csv: forces of the spheres on it, their torque, and the power that it gives to them.
+static void tell_boundaries(report* rep, scree_sim* sim)
+{
+    int dim = scree_sim_box(sim).dim;
+    int32_t count = scree_sim_boundaries(sim, NULL, 0);
+    scree_sim_boundary_report* all = count > 0 ? scree_malloc((size_t)count, sizeof *all) : NULL;
+    if (all == NULL || scree_sim_boundaries(sim, all, count) != count)
+        count = 0;
+    for (int32_t b = 0; b < count; ++b) {
+        char key[64], name[sizeof all->name];
+        if (!all[b].present)
+            continue;
+        snprintf(name, sizeof name, "%s", all[b].name);
+        for (char* at = name; *at != '\0'; ++at)
+            *at = *at == ' ' ? '_' : *at;
+        snprintf(key, sizeof key, "force_%s", name);
+        report_numbers(rep, key, all[b].force, dim);
+        snprintf(key, sizeof key, "torque_%s", name);
+        report_numbers(rep, key, dim == 2 ? &all[b].torque[2] : all[b].torque, dim == 2 ? 1 : 3);
+        snprintf(key, sizeof key, "power_%s", name);
+        report_number(rep, key, all[b].power);
+    }
+    scree_free(all);
+}
+
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
@@ -124,6 +149,8 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         int dim = scree_sim_box(scree_run_sim(run)).dim;
         tell_stress(&rep, "kinetic_stress", dim, r->kinetic_stress);
         tell_stress(&rep, "contact_stress", dim, r->contact_stress);
+        if (co->json)
+            tell_boundaries(&rep, scree_run_sim(run));
     }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);

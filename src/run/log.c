@@ -4,12 +4,15 @@
 // only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
 #include "run/run_inner.h"
 
+#include "base/array.h"
 #include "base/number.h"
 #include "files/system.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,31 +64,166 @@ static scree_status put_line(scree_run* run, const char* line)
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
-static const char* header_of(const scree_run* run)
+// A line that grows; the first failure stays.
+typedef struct log_line {
+    char* text;
+    int64_t length, capacity;
+    scree_status status;
+} log_line;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void put(log_line* line, const char* format, ...)
 {
-    if (run_has_bodies(run))
-        return FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n";
-    return run->set.dim == 2 ? SPHERE_COLUMNS ",stress_xx,stress_yy,stress_xy\n"
-                             : SPHERE_COLUMNS ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz\n";
+    enum { longest = 512 };  // of one piece: the fixed part of the header
+    if (line->status == SCREE_OK)
+        line->status = SCREE_RESERVE(line->text, line->capacity, line->length + longest);
+    if (line->status != SCREE_OK)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line->text + line->length, longest, format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && length < longest);
+    line->length += length;
+}
+
+static void put_number(log_line* line, double value)
+{
+    char number[32];
+    scree_number_format(number, value);
+    put(line, ",%s", number);
+}
+
+static void put_vector(log_line* line, const double* values, int first, int dim)
+{
+    for (int k = first; k < dim; ++k)
+        put_number(line, values[k]);
+}
+
+scree_status run_boundaries(const scree_run* run, scree_sim_boundary_report** out, int32_t* count)
+{
+    *out = NULL;
+    *count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
+    if (*count == 0)
+        return SCREE_OK;
+    *out = *count > 0 ? scree_malloc((size_t)*count, sizeof **out) : NULL;
+    if (*out != NULL && scree_sim_boundaries(run->sim, *out, *count) == *count)
+        return SCREE_OK;
+    scree_free(*out);
+    *out = NULL;
+    *count = 0;
+    return SCREE_ERR_MEMORY;
+}
+
+void run_boundary_name(const scree_sim_boundary_report* boundary, char name[32])
+{
+    snprintf(name, 32, "%s", boundary->name);
+    for (char* at = name; *at != '\0'; ++at)
+        *at = *at == ' ' ? '_' : *at;
+}
+
+// The columns of each boundary that there is, and their values. In 2D forces lie in the plane and torques are about z.
+static void put_boundary_names(log_line* line, int dim, const scree_sim_boundary_report* boundary)
+{
+    char name[32];
+    run_boundary_name(boundary, name);
+    for (int k = 0; k < dim; ++k)
+        put(line, ",force_%s_%c", name, "xyz"[k]);
+    for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+        put(line, ",torque_%s_%c", name, "xyz"[k]);
+    put(line, ",power_%s", name);
+}
+
+static void put_boundary(log_line* line, int dim, const scree_sim_boundary_report* boundary)
+{
+    put_vector(line, boundary->force, 0, dim);
+    put_vector(line, boundary->torque, dim == 2 ? 2 : 0, 3);
+    put_number(line, boundary->power);
+}
+
+// Names or values.
+static void put_boundaries(log_line* line, const scree_run* run, void (*each)(log_line*, int, const scree_sim_boundary_report*))
+{
+    scree_sim_boundary_report* all = NULL;
+    int32_t count = 0;
+    if (line->status == SCREE_OK)
+        line->status = run_boundaries(run, &all, &count);
+    for (int32_t b = 0; b < count; ++b)
+        if (all[b].present)
+            each(line, run->set.dim, &all[b]);
+    scree_free(all);
+}
+
+static log_line header_of(const scree_run* run)
+{
+    log_line line = {.status = SCREE_OK};
+    if (run_has_bodies(run)) {
+        put(&line, FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n");
+        return line;
+    }
+    put(&line, SPHERE_COLUMNS);
+    for (int c = 0; c < 6; ++c)
+        if (run_stress_axes[c][1] < run->set.dim)
+            put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
+    put_boundaries(&line, run, put_boundary_names);
+    put(&line, "\n");
+    return line;
+}
+
+static scree_status put_and_free(scree_run* run, log_line* line)
+{
+    scree_status status = line->status == SCREE_OK ? put_line(run, line->text) : line->status;
+    scree_free(line->text);
+    return status;
 }
 
 scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, O_CREAT);
-    return status == SCREE_OK ? put_line(run, header_of(run)) : status;
+    if (status != SCREE_OK)
+        return status;
+    log_line header = header_of(run);
+    return put_and_free(run, &header);
+}
+
+// Where the columns begin to differ, as their number from 1 on and what is there from it on.
+static scree_status tell_columns(const scree_run* run, const char* there, const char* wanted)
+{
+    size_t begin = 0, length = strcspn(there, "\n"), whole = strcspn(wanted, "\n");
+    int column = 1;
+    for (size_t k = 0; k < length && k < whole && there[k] == wanted[k]; ++k)
+        if (there[k] == ',') {
+            ++column;
+            begin = k + 1;
+        }
+    if (length < whole && strncmp(there, wanted, length) == 0 && wanted[length] == ',') {
+        ++column;
+        begin = length;
+    }
+    return scree_fail(SCREE_ERR_FORMAT,
+                      "%s/log.csv:1: from column %d on there is '%.*s'; '%.*s' was expected. Was it written by another version of scree? Begin a new run",
+                      run->folder, column, (int)(length - begin < 300 ? length - begin : 300), there + begin, (int)(whole - begin < 300 ? whole - begin : 300),
+                      wanted + begin);
 }
 
 static scree_status check_header(const scree_run* run)
 {
-    char there[512] = "";
-    const char* wanted = header_of(run);
-    if (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, sizeof there, run->log.file) == NULL && ferror(run->log.file)))
-        return refused(run, "cannot be read");
-    if (strcmp(there, wanted) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv:1: its columns are '%.*s'; '%.*s' were expected. Was it written by another version of scree? Begin a new run",
-                          run->folder, (int)strcspn(there, "\n"), there, (int)strcspn(wanted, "\n"), wanted);
-    return SCREE_OK;
+    log_line wanted = header_of(run);
+    scree_status status = wanted.status;
+    size_t room = (size_t)wanted.length + 2;
+    char* there = status == SCREE_OK ? scree_calloc(room, 1) : NULL;
+    if (status == SCREE_OK && there == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, (int)room, run->log.file) == NULL && ferror(run->log.file))))
+        status = refused(run, "cannot be read");
+    if (status == SCREE_OK && strcmp(there, wanted.text) != 0)
+        status = tell_columns(run, there, wanted.text);
+    scree_free(there);
+    scree_free(wanted.text);
+    return status;
 }
 
 scree_status run_log_resume(scree_run* run, int64_t bytes)
@@ -117,32 +255,27 @@ scree_status run_log_row(scree_run* run)
     const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
-    char line[1024], number[32];
-    int at = snprintf(line, sizeof line, "%" PRId64, r->step);
-    for (size_t k = 0; k < sizeof before / sizeof *before; ++k) {
-        scree_number_format(number, before[k]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
-    }
-    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
+    log_line line = {.status = SCREE_OK};
+    put(&line, "%" PRId64, r->step);
+    for (size_t k = 0; k < sizeof before / sizeof *before; ++k)
+        put_number(&line, before[k]);
+    put(&line, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
     if (bodies)
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
-    for (size_t k = 0; k < after_count; ++k) {
-        scree_number_format(number, after[k]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
-    }
+        put(&line, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
+    for (size_t k = 0; k < after_count; ++k)
+        put_number(&line, after[k]);
     // The work: a run that was resumed has made one list more.
-    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
+    put(&line, ",%" PRId64, r->rebuilds);
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
+        put(&line, ",%.3f", seconds[k]);
     for (int c = 0; c < 6 && !bodies; ++c) {
         int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
-        if (l >= run->set.dim)
-            continue;
-        scree_number_format(number, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
+        if (l < run->set.dim)
+            put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
     }
-    snprintf(line + at, sizeof line - (size_t)at, "\n");
-    return put_line(run, line);
+    put_boundaries(&line, run, put_boundary);
+    put(&line, "\n");
+    return put_and_free(run, &line);
 }
 
 scree_status run_log_sync(scree_run* run)

@@ -183,6 +183,32 @@ static void tell_stress(scree_report* page, const scree_run* run, const scree_si
     }
 }
 
+static scree_status tell_boundaries(scree_report* page, const scree_run* run)
+{
+    scree_sim_boundary_report* all;
+    int32_t count;
+    scree_status status = run_boundaries(run, &all, &count);
+    bool any = false;
+    for (int32_t b = 0; b < count; ++b)
+        any = any || all[b].present;
+    if (any)
+        scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them. Torques and the course over time are in log.csv.");
+    for (int32_t b = 0; b < count; ++b) {
+        char text[64], note[48];
+        if (!all[b].present)
+            continue;
+        snprintf(note, sizeof note, "%" PRId64 " contacts", all[b].contacts);
+        for (int k = 0; k < run->set.dim; ++k) {
+            snprintf(text, sizeof text, "force on %s along %c", all[b].name, "xyz"[k]);
+            scree_report_number(page, text, all[b].force[k], "", k == 0 ? note : "");
+        }
+        snprintf(text, sizeof text, "power of %s", all[b].name);
+        scree_report_number(page, text, all[b].power, "", "");
+    }
+    scree_free(all);
+    return status;
+}
+
 static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
 {
     double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
@@ -238,7 +264,8 @@ static void tell_spheres(scree_report* page, const scree_run* run)
 {
     scree_sim_numbers n = scree_sim_get_numbers(run->sim);
     scree_box now = scree_sim_box(run->sim);
-    double volume = scree_box_volume(&run->set_box);
+    double volume = scree_container_volume(&(scree_container){.kind = run->container, .box = run->set_box});
+    bool round = run->container != SCREE_CONTAINER_BOX;
     scree_report_integer(page, "spheres", run->set.count, "", run->set.dim == 2 ? "in 2D: discs" : "in 3D");
     scree_report_number(page, "smallest radius", n.radius_least, "", "");
     scree_report_number(page, "largest radius", n.radius_most, "", "");
@@ -249,10 +276,12 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     tell_box(page, "box", &run->set_box);
     if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
         tell_box(page, "box at the end", &now);
+    if (round)
+        scree_report_value(page, "container", scree_container_name(run->container), "the box bounds it");
     if (volume > 0.0 && isfinite(volume))
         scree_report_number(page, "density", scree_spheres_volume(scree_sphere_set_view(&run->set)) / volume, "",
-                            "share of the box at the start that they fill");
-    scree_report_number(page, "stiffness", n.stiffness, "", "");
+                            round ? "share of the container at the start that they fill" : "share of the box at the start that they fill");
+    scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
     scree_report_number(page, "longest step accepted", n.longest_step, "", "");
@@ -524,6 +553,11 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
         tell_outcome(page, run, &now);
         if (!run_has_bodies(run))
             tell_stress(page, run, &now);
+        status = tell_boundaries(page, run);
+    }
+    if (status != SCREE_OK) {
+        run_curves_free(&curves);
+        return status;
     }
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));
