@@ -278,11 +278,17 @@ class scree_sim_each(Structure):
 
 
 @struct
+class scree_sim_law(Structure):
+    _fields_ = [("struct_size", u32), ("name", text), ("material_count", i32), ("stiffness", address), ("damping", address), ("restitution", address)]
+
+
+@struct
 class scree_sim_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("wall_velocity", f64 * 2 * 3), ("gravity", f64 * 3), ("gravity_turn", f64 * 3),
                 ("material_density", f64), ("stiffness", f64), ("contact_duration", f64), ("overlap", f64), ("speed", f64),
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
-                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64)]
+                ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
+                ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", address), ("boundary_count", i32), ("backend", i32)]
 
 
 @struct
@@ -305,7 +311,8 @@ class scree_sim_values(Structure):
 
 @struct
 class scree_sim_state(Structure):
-    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values))]
+    _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
+                ("motions", address), ("memory", address)]
 
 
 @struct
@@ -325,7 +332,13 @@ class scree_sim_report(Structure):
 @struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
-                ("force", address)]
+                ("force", address), ("words", i32), ("memory", address)]
+
+
+@struct
+class scree_sim_boundary_report(Structure):
+    _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
+                ("torque", f64 * 3), ("power", f64), ("present", boolean)]
 
 
 @struct
@@ -369,12 +382,17 @@ class scree_scene(Structure):
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
                 ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
-                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
+                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address), ("pair_count", i64), ("pairs", address), ("wall_material", i32), ("damps", boolean),
                 ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address)]
+
+
+@struct
+class scree_scene_law(Structure):
+    _fields_ = [("law", scree_sim_law), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("wall_material", i32)]
 
 
 @struct
@@ -524,6 +542,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_hash": (u64, [address]),
         "scree_sim_measure": (status, [address, P(scree_sim_report)]),
+        "scree_sim_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_sim_get_contacts": (status, [address, P(scree_sim_contacts)]),
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
@@ -555,6 +574,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
+        "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
