@@ -289,7 +289,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 
 const left_file simulate_leaves[] = {
     {"FOLDER/scene.yaml", "the scene as it was understood, with every default; it can be run again"},
-    {"FOLDER/log.csv", "energies, momentum, contacts, work and stress over the time"},
+    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over the time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
     {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
     {"FOLDER/checkpoint_STEP.npz", "the last two states, from which 'scree resume' goes on"},

@@ -147,12 +147,15 @@ static void a_packing_runs_in_its_container(void** state)
         assert_int_equal(scree_sim_step(scree_run_sim(run)), 2000);
         CHECK_OK(scree_run_go(run));
         assert_true(scree_run_hash(run) == hash);
-        CHECK_OK(scree_run_write_report(run));
+        if (c == 0) {
+            CHECK_OK(scree_run_write_report(run));
+            char* page = get_file(in_folder("run/report.html"), NULL);
+            assert_non_null(strstr(page, "share of the container"));
+            free(page);
+        }
         scree_run_close(run);
-        char *page = get_file(in_folder("run/report.html"), NULL), *log_again = get_file(in_folder("run/log.csv"), NULL);
-        assert_non_null(strstr(page, scree_container_name(kind)));
+        char* log_again = get_file(in_folder("run/log.csv"), NULL);
         assert_true(value_in(log, 1, column) == value_in(log_again, 1, column));
-        free(page);
         free(log);
         free(log_again);
         remove_all(in_folder("run"));
@@ -491,6 +494,10 @@ static void laws_without_memory(void** state)
     scree_sphere_set_free(&set);
     asked.pairs[0].between[1] = 3;  // of a scene that was made by a program
     CHECK_FAILS(scree_scene_make_law(&asked, &set, &law), SCREE_ERR_ARGUMENT, "entry 1 | material 3");
+    int64_t materials = asked.material_count;
+    asked.material_count = 0;
+    CHECK_FAILS(scree_scene_make_law(&asked, &set, &law), SCREE_ERR_ARGUMENT, "0 materials");
+    asked.material_count = materials;
     scree_scene_free(&asked);
 }
 
@@ -521,9 +528,14 @@ static void a_column_presses_with_its_weight(void** state)
                  dim == 2 ? "[1, 2]" : "[1, 1, 2]", dim == 2 ? "[0, -9.81]" : "[0, 0, -9.81]", in_folder("column.csv"), k);
         scree_run* run = begin(text, in_folder("run"));
         CHECK_OK(scree_run_go(run));
-        CHECK_OK(scree_run_write_report(run));
+        if (dim == 2) {
+            CHECK_OK(scree_run_write_report(run));
+            char* page = get_file(in_folder("run/report.html"), NULL);
+            assert_non_null(strstr(page, "force on lower y along y"));
+            free(page);
+        }
         scree_run_close(run);
-        char *log = get_file(in_folder("run/log.csv"), NULL), *page = get_file(in_folder("run/report.html"), NULL);
+        char* log = get_file(in_folder("run/log.csv"), NULL);
         const char *force = dim == 2 ? "force_lower_y_y" : "force_lower_z_z", *across = dim == 2 ? "torque_lower_y_z" : "torque_lower_z_x";
         for (int row = 0; row < 2; ++row) {
             CHECK_CLOSE(value_in(log, row, force) / -weight, 1.0, 1e-6);
@@ -535,8 +547,6 @@ static void a_column_presses_with_its_weight(void** state)
             CHECK_CLOSE(value_in(log, 1, "torque_lower_z_y") / (0.3 * weight), 1.0, 1e-6);
         assert_int_equal(fields_in(log), dim == 2 ? 23 + 4 * 4 : 26 + 6 * 7);
         assert_int_equal(fields_in(log), fields_in(strchr(log, '\n') + 1));
-        assert_non_null(strstr(page, dim == 2 ? "force on lower y along y" : "force on lower z along z"));
-        free(page);
         free(log);
         remove_all(in_folder("run"));
     }

@@ -10,7 +10,7 @@
 //
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
-//     log.csv                   energies, momentum, contacts, work, stress; a row at each frame or every output.log_every_steps
+//     log.csv                   energies, momentum, contacts, work, stress, forces on walls; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them
 //     checkpoint_*.npz          the last two: what scree_run_resume goes on from

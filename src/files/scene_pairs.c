@@ -134,6 +134,8 @@ static scree_status fill(matrices* m)
 {
     const scree_scene* scene = m->scene;
     int64_t count = m->count, groups = scree_scene_groups(scene);
+    if (count < 1 || count > UINT16_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: %" PRId64 " pairs of %" PRId64 " materials; 1 to %d materials were expected", scene->pair_count, count, UINT16_MAX);
     m->moves = scree_calloc((size_t)count, 1);
     m->stands = scree_calloc((size_t)count, 1);
     if (m->moves == NULL || m->stands == NULL)

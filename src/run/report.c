@@ -482,7 +482,7 @@ static void put_files(scree_report* page, const scree_run* run)
 {
     char text[160];
     put_link(page, run, "the scene as it was understood, with every default; it can be run again", "scene.yaml");
-    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress: the numbers behind the curves", "log.csv");
+    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
     put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
     put_link(page, run, text, "frames/");
