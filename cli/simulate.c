@@ -99,12 +99,12 @@ static void tell_stress(report* rep, const char* key, int dim, const double stre
 }
 
 // Of each wall that there is, as in log.csv: forces of the spheres on it, their torque, and the power that it gives to them.
-static void tell_boundaries(report* rep, scree_sim* sim)
+static void tell_boundaries(report* rep, scree_run* run)
 {
-    int dim = scree_sim_box(sim).dim;
-    int32_t count = scree_sim_boundaries(sim, NULL, 0);
+    int dim = scree_sim_box(scree_run_sim(run)).dim;
+    int32_t count = scree_run_boundaries(run, NULL, 0);
     scree_sim_boundary_report* all = count > 0 ? scree_malloc((size_t)count, sizeof *all) : NULL;
-    if (all == NULL || scree_sim_boundaries(sim, all, count) != count)
+    if (all == NULL || scree_run_boundaries(run, all, count) != count)
         count = 0;
     for (int32_t b = 0; b < count; ++b) {
         char key[64], name[sizeof all->name];
@@ -150,7 +150,7 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         tell_stress(&rep, "kinetic_stress", dim, r->kinetic_stress);
         tell_stress(&rep, "contact_stress", dim, r->contact_stress);
         if (co->json)
-            tell_boundaries(&rep, scree_run_sim(run));
+            tell_boundaries(&rep, run);
     }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);

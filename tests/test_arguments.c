@@ -783,6 +783,7 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
     scree_run_close(trial);
     scree_run_close(NULL);
+    ANSWERS(scree_run_boundaries, scree_run_boundaries(NULL, NULL, 0) == 0, "run");
     scree_scene_free(&scene);
 }
 

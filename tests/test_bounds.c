@@ -156,6 +156,15 @@ static void a_packing_runs_in_its_container(void** state)
         scree_run_close(run);
         char* log_again = get_file(in_folder("run/log.csv"), NULL);
         assert_true(value_in(log, 1, column) == value_in(log_again, 1, column));
+
+        // A finished run that is looked at again knows what its walls felt; its simulation alone knows it no more, because contacts are damped.
+        scree_sim_boundary_report felt[7];
+        CHECK_OK(scree_run_resume(&again, in_folder("run"), &run));
+        assert_int_equal(scree_run_boundaries(run, felt, 7), 7);
+        assert_true(felt[6].force[0] == value_in(log, 1, column) && felt[6].present);
+        snprintf(column, sizeof column, "torque_%s_%c", round_ones[c].boundary, dim == 2 ? 'z' : 'x');
+        assert_true(felt[6].torque[dim == 2 ? 2 : 0] == value_in(log, 1, column));
+        scree_run_close(run);
         free(log);
         free(log_again);
         remove_all(in_folder("run"));

@@ -96,64 +96,55 @@ static void put_number(log_line* line, double value)
     put(line, ",%s", number);
 }
 
-static void put_vector(log_line* line, const double* values, int first, int dim)
+scree_status run_feel(scree_run* run)
 {
-    for (int k = first; k < dim; ++k)
-        put_number(line, values[k]);
-}
-
-scree_status run_boundaries(const scree_run* run, scree_sim_boundary_report** out, int32_t* count)
-{
-    *out = NULL;
-    *count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
-    if (*count == 0)
+    int32_t count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
+    if (count == 0)
         return SCREE_OK;
-    *out = *count > 0 ? scree_malloc((size_t)*count, sizeof **out) : NULL;
-    if (*out != NULL && scree_sim_boundaries(run->sim, *out, *count) == *count)
-        return SCREE_OK;
-    scree_free(*out);
-    *out = NULL;
-    *count = 0;
-    return SCREE_ERR_MEMORY;
+    if (run->felt == NULL)
+        run->felt = count > 0 ? scree_calloc((size_t)count, sizeof *run->felt) : NULL;
+    run->felt_count = run->felt != NULL ? count : 0;
+    return run->felt != NULL && scree_sim_boundaries(run->sim, run->felt, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
-void run_boundary_name(const scree_sim_boundary_report* boundary, char name[32])
+// What a boundary has in a row, in this order: dim components of the force, in 2D the torque about z, else all three, and the power.
+static int numbers_of(scree_sim_boundary_report* boundary, int dim, double* out[7])
 {
-    snprintf(name, 32, "%s", boundary->name);
-    for (char* at = name; *at != '\0'; ++at)
-        *at = *at == ' ' ? '_' : *at;
-}
-
-// The columns of each boundary that there is, and their values. In 2D forces lie in the plane and torques are about z.
-static void put_boundary_names(log_line* line, int dim, const scree_sim_boundary_report* boundary)
-{
-    char name[32];
-    run_boundary_name(boundary, name);
+    int count = 0;
     for (int k = 0; k < dim; ++k)
-        put(line, ",force_%s_%c", name, "xyz"[k]);
+        out[count++] = &boundary->force[k];
     for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
-        put(line, ",torque_%s_%c", name, "xyz"[k]);
-    put(line, ",power_%s", name);
+        out[count++] = &boundary->torque[k];
+    out[count++] = &boundary->power;
+    return count;
 }
 
-static void put_boundary(log_line* line, int dim, const scree_sim_boundary_report* boundary)
+static void put_boundary_names(log_line* line, const scree_run* run)
 {
-    put_vector(line, boundary->force, 0, dim);
-    put_vector(line, boundary->torque, dim == 2 ? 2 : 0, 3);
-    put_number(line, boundary->power);
+    int dim = run->set.dim;
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        char name[sizeof run->felt->name];
+        if (!run->felt[b].present)
+            continue;
+        snprintf(name, sizeof name, "%s", run->felt[b].name);
+        for (char* at = name; *at != '\0'; ++at)
+            *at = *at == ' ' ? '_' : *at;
+        for (int k = 0; k < dim; ++k)
+            put(line, ",force_%s_%c", name, "xyz"[k]);
+        for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+            put(line, ",torque_%s_%c", name, "xyz"[k]);
+        put(line, ",power_%s", name);
+    }
 }
 
-// Names or values.
-static void put_boundaries(log_line* line, const scree_run* run, void (*each)(log_line*, int, const scree_sim_boundary_report*))
+static void put_boundaries(log_line* line, const scree_run* run)
 {
-    scree_sim_boundary_report* all = NULL;
-    int32_t count = 0;
-    if (line->status == SCREE_OK)
-        line->status = run_boundaries(run, &all, &count);
-    for (int32_t b = 0; b < count; ++b)
-        if (all[b].present)
-            each(line, run->set.dim, &all[b]);
-    scree_free(all);
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        double* numbers[7];
+        int count = run->felt[b].present ? numbers_of(&run->felt[b], run->set.dim, numbers) : 0;
+        for (int k = 0; k < count; ++k)
+            put_number(line, *numbers[k]);
+    }
 }
 
 static log_line header_of(const scree_run* run)
@@ -167,7 +158,7 @@ static log_line header_of(const scree_run* run)
     for (int c = 0; c < 6; ++c)
         if (run_stress_axes[c][1] < run->set.dim)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
-    put_boundaries(&line, run, put_boundary_names);
+    put_boundary_names(&line, run);
     put(&line, "\n");
     return line;
 }
@@ -183,6 +174,8 @@ scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, O_CREAT);
+    if (status == SCREE_OK)
+        status = run_feel(run);
     if (status != SCREE_OK)
         return status;
     log_line header = header_of(run);
@@ -226,6 +219,36 @@ static scree_status check_header(const scree_run* run)
     return status;
 }
 
+// The boundaries in the last row: its last columns, read from the end. Where the log has no row yet, those of the moment stay.
+static scree_status recall_row(scree_run* run)
+{
+    enum { most = 1 << 14 };  // longer than any row
+    int64_t from = run->log.bytes > most ? run->log.bytes - most : 0;
+    char* text = scree_calloc(most + 1, 1);
+    if (text == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = SCREE_OK;
+    size_t got = fseek(run->log.file, (long)from, SEEK_SET) == 0 ? fread(text, 1, (size_t)(run->log.bytes - from), run->log.file) : 0;
+    if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
+        status = refused(run, "cannot be read");
+    const char* end = text + got - (got > 0 && text[got - 1] == '\n');
+    for (int32_t b = run->felt_count; b-- > 0 && status == SCREE_OK;) {
+        double* numbers[7];
+        int count = run->felt[b].present ? numbers_of(&run->felt[b], run->set.dim, numbers) : 0;
+        while (count-- > 0) {
+            const char* begin = end;
+            while (begin > text && begin[-1] != ',' && begin[-1] != '\n')
+                --begin;
+            double value;
+            if (scree_number_parse(begin, end, &value))
+                *numbers[count] = value;
+            end = begin > text ? begin - 1 : text;
+        }
+    }
+    scree_free(text);
+    return status;
+}
+
 scree_status run_log_resume(scree_run* run, int64_t bytes)
 {
     scree_status status = open_log(run, 0);
@@ -233,18 +256,22 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
         return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
-    status = check_header(run);
+    status = run_feel(run);
+    if (status == SCREE_OK)
+        status = check_header(run);
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
         return refused(run, "cannot be cut to where the checkpoint was");
     run->log.bytes = bytes;
-    return SCREE_OK;
+    return recall_row(run);
 }
 
 scree_status run_log_row(scree_run* run)
 {
     scree_status status = scree_run_measure(run, &run->last);
+    if (status == SCREE_OK)
+        status = run_feel(run);
     if (status != SCREE_OK)
         return status;
     const scree_sim_report* r = &run->last;
@@ -273,7 +300,7 @@ scree_status run_log_row(scree_run* run)
         if (l < run->set.dim)
             put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
     }
-    put_boundaries(&line, run, put_boundary);
+    put_boundaries(&line, run);
     put(&line, "\n");
     return put_and_free(run, &line);
 }

@@ -183,30 +183,24 @@ static void tell_stress(scree_report* page, const scree_run* run, const scree_si
     }
 }
 
-static scree_status tell_boundaries(scree_report* page, const scree_run* run)
+static void tell_boundaries(scree_report* page, const scree_run* run)
 {
-    scree_sim_boundary_report* all;
-    int32_t count;
-    scree_status status = run_boundaries(run, &all, &count);
     bool any = false;
-    for (int32_t b = 0; b < count; ++b)
-        any = any || all[b].present;
+    for (int32_t b = 0; b < run->felt_count; ++b)
+        any = any || run->felt[b].present;
     if (any)
-        scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them. Torques and the course over time are in log.csv.");
-    for (int32_t b = 0; b < count; ++b) {
-        char text[64], note[48];
-        if (!all[b].present)
-            continue;
-        snprintf(note, sizeof note, "%" PRId64 " contacts", all[b].contacts);
-        for (int k = 0; k < run->set.dim; ++k) {
-            snprintf(text, sizeof text, "force on %s along %c", all[b].name, "xyz"[k]);
-            scree_report_number(page, text, all[b].force[k], "", k == 0 ? note : "");
+        scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them, as in the last row of log.csv, which has torques too.");
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        const scree_sim_boundary_report* wall = &run->felt[b];
+        char text[64];
+        for (int k = 0; k < run->set.dim && wall->present; ++k) {
+            snprintf(text, sizeof text, "force on %s along %c", wall->name, "xyz"[k]);
+            scree_report_number(page, text, wall->force[k], "", "");
         }
-        snprintf(text, sizeof text, "power of %s", all[b].name);
-        scree_report_number(page, text, all[b].power, "", "");
+        snprintf(text, sizeof text, "power of %s", wall->name);
+        if (wall->present)
+            scree_report_number(page, text, wall->power, "", "");
     }
-    scree_free(all);
-    return status;
 }
 
 static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
@@ -553,11 +547,7 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
         tell_outcome(page, run, &now);
         if (!run_has_bodies(run))
             tell_stress(page, run, &now);
-        status = tell_boundaries(page, run);
-    }
-    if (status != SCREE_OK) {
-        run_curves_free(&curves);
-        return status;
+        tell_boundaries(page, run);
     }
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));

@@ -248,6 +248,7 @@ void scree_run_close(scree_run* run)
     scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
+    scree_free(run->felt);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
     scree_free(run->folder);
@@ -517,6 +518,16 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
     r.seconds_other += run->before.seconds_other;
     *out = r;
     return SCREE_OK;
+}
+
+int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
+{
+    SCREE_NEED_OR(run, 0);
+    if (run->felt == NULL && run_feel(run) != SCREE_OK)
+        return -1;
+    for (int32_t b = 0; out != NULL && b < run->felt_count && b < room; ++b)
+        out[b] = run->felt[b];
+    return run->felt_count;
 }
 
 scree_sim* scree_run_sim(scree_run* run)

@@ -44,6 +44,8 @@ struct scree_run {
     int64_t rate_step;
     scree_sim_report last;   // of the last row of the log
     int64_t last_row;        // its step; -1: none
+    scree_sim_boundary_report* felt;  // felt_count boundaries in that row; NULL: none
+    int32_t felt_count;
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
     bool missed;             // what was due at this step could not all be done
@@ -115,8 +117,7 @@ scree_status run_frames_list(const scree_run* run);  // frames.pvd
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
-scree_status run_boundaries(const scree_run* run, scree_sim_boundary_report** out, int32_t* count);  // as scree_sim_boundaries; scree_free them. MEMORY
-void run_boundary_name(const scree_sim_boundary_report* boundary, char name[32]);                    // as in columns: "lower_x"
+scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
 scree_status run_log_row(scree_run* run);

@@ -119,7 +119,7 @@ for container in cylinder sphere; do
     run 0 convert without.csv other.npy --quiet; [ -e other.npy.box ] && fail "the box of an earlier array is still there"
     cp packed.npy.box other.npy.box; run 1 measure other.npy; names other.npy.box 100 1; rm other.npy.box
     printf 'spheres: {file: packed.vtp, velocity: zero}\ncontact: {stiffness: 1e3, restitution: 0.5}\ntime: {end: 1e-3}\n' >round.yaml
-    run 1 run round.yaml --check; names packed.vtp "$container"
+    run 0 run round.yaml --check --json; json_is density "$density"
 done
 run 2 measure packed.vtp --container cone; names cone
 run 2 measure one.csv --box 3,4 --container sphere; names 'axis y'
