@@ -23,7 +23,7 @@ seed: 3
 END
 rm -f out err
 "$SCREE" run fall.yaml -o closed <&- >&- 2>&-  # standard output cannot be written, so that its exit code is 1
-[ "$(awk -F, 'NF != 23' closed/log.csv | wc -l)" -eq 0 ] || fail "the log holds something else: $(awk -F, 'NF != 23' closed/log.csv | head -n 1)"
+[ "$(awk -F, 'NF != 39' closed/log.csv | wc -l)" -eq 0 ] || fail "the log holds something else: $(awk -F, 'NF != 39' closed/log.csv | head -n 1)"
 run 0 resume closed --json; [ "$(tail -n 1 closed/log.csv | cut -d, -f1)" = "$(json steps)" ] || fail "the log does not end with the run"
 
 # ---- Links and the video -------------------------------------------------------------------------------------------------------
