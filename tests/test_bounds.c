@@ -269,7 +269,7 @@ static void scenes_that_are_refused(void** state)
         {ALL_PERIODIC "time: {steps: 3}\n" THREE TWO
                       "pairs:\n- {between: [glass, glass], stiffness: 1, damping: 1}\n- {between: [steel, steel], stiffness: 1, damping: 1}\n- {between: [glass, steel], stiffness: 1}\n",
          "m.yaml:10:3 | pairs | glass | steel | damping"},
-        {WALLED SHORT THREE ONE("glass") "pairs:\n- {between: [glass, glass], stiffness: 1}\n", "walls: {material: glass}"},
+        {WALLED SHORT THREE ONE("glass") "pairs:\n- {between: [glass, glass], stiffness: 1}\n", "m.yaml:7:1 | walls.material | walls: {material: glass}"},
         {WALLED "time: {steps: 3}\nwalls: {material: rubber}\n" THREE ONE("glass") "pairs:\n- {between: [glass, glass], stiffness: 1}\n",
          "m.yaml:7:1 | - {between: [glass, rubber], stiffness: NUMBER}"},
         {WALLED SHORT THREE ONE("glass") "walls: {material: steel}\n", "m.yaml:6:9 | walls.material | pairs"},
@@ -306,7 +306,7 @@ static void nothing_needless_is_asked_for(void** state)
     CHECK_OK(scree_write_spheres(in_folder("round.vtp"), NULL, &set));
     snprintf(text, sizeof text, "time: {steps: 3}\n" THREE "spheres: {file: \"%s\", material: glass}\npairs: [{between: [glass, glass], stiffness: 100}]\n", in_folder("round.vtp"));
     scree_scene asked = scene_of(text);
-    CHECK_FAILS(scree_run_begin(&def, &asked, NULL, &run), SCREE_ERR_ARGUMENT, "walls.material | walls: {material: glass}");
+    CHECK_FAILS(scree_run_begin(&def, &asked, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:4:8 | walls.material | walls: {material: glass}");
     scree_scene_free(&asked);
     scree_sphere_set_free(&set);
 }
@@ -579,13 +579,20 @@ static void forces_are_those_of_the_contacts(void** state)
         assert_int_equal(count, c == 0 ? 6 : 7);
         scree_sim_contacts contacts;
         CHECK_OK(scree_sim_get_contacts(sim, &contacts));
-        double sum[7][3] = {{0.0}}, size = 0.0, power = 0.0;
+        double sum[7][3] = {{0.0}}, torque[7][3] = {{0.0}}, size = 0.0, power = 0.0, x[3 * 150], r[150];
+        CHECK_OK(scree_sim_get_column(sim, "x", x));
+        CHECK_OK(scree_sim_get_column(sim, "radius", r));
         int64_t counted[7] = {0}, present = 0;
         assert_true(contacts.count > contacts.pair_count);
         for (int64_t e = contacts.pair_count; e < contacts.count; ++e) {
             int64_t b = -1 - contacts.ij[e][1];
+            int64_t i = contacts.ij[e][0];
             ++counted[b];
             for (int k = 0; k < 3; ++k) {
+                int l = (k + 1) % 3, m = (k + 2) % 3;
+                double reach = r[i] - contacts.overlap[e], arm_l = x[3 * i + l] - reach * contacts.normal[e][l] - felt[b].at[l],
+                       arm_m = x[3 * i + m] - reach * contacts.normal[e][m] - felt[b].at[m];
+                torque[b][k] -= arm_l * contacts.force[e][m] - arm_m * contacts.force[e][l];
                 sum[b][k] -= contacts.force[e][k];
                 size += fabs(contacts.force[e][k]);
             }
@@ -594,9 +601,13 @@ static void forces_are_those_of_the_contacts(void** state)
         for (int32_t b = 0; b < count; ++b) {
             present += felt[b].present;
             assert_int_equal(felt[b].contacts, counted[b]);
-            for (int k = 0; k < 3; ++k)
+            for (int k = 0; k < 3; ++k) {
                 CHECK_CLOSE(felt[b].force[k], sum[b][k], 1e-12 * size);
+                CHECK_CLOSE(felt[b].torque[k], torque[b][k], 1e-12 * size);
+            }
         }
+        for (int k = 0; k < 3 && c == 2; ++k)  // all forces point away from the middle
+            CHECK_CLOSE(felt[6].torque[k], 0.0, 1e-12 * size);
         CHECK_CLOSE(felt[5].power, power, 1e-12 * size);
         assert_int_equal(present, c == 0 ? 6 : 1);
         char* log = get_file(in_folder("run/log.csv"), NULL);

@@ -4,7 +4,7 @@
 //     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
 //         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; a whole number (2 to 3) was expected
 //     ...                                              // spheres by scene.file_path, or by scene.count, sizes_text and place
-//     scree_sim_create(&scene.sim, spheres, velocities, &sim);
+//     scree_sim_create(&scene.sim, spheres, velocities, &sim);   // with groups and pairs of materials: scree_scene_make_each (scree/run.h), scree_scene_make_law
 //     scree_scene_free(&scene);
 //
 // The keys, their units, ranges and defaults are in docs/scene.md, and in scree_scene_keys for programs.

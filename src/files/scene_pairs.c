@@ -188,8 +188,8 @@ static scree_status find_walls(matrices* m, int32_t* material)
     if (*material >= m->count)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, *material, m->count - 1);
     if (scene->wall_material < 0 && !are_alike(m))
-        return scree_scene_fail_at(scene, m->status, "walls.material", -1,
-                                   "missing: with pairs it matters what the walls are made of; add walls: {material: %s}, or another of the materials",
+        return scree_scene_fail_at(scene, m->status, "pairs", -1,
+                                   "walls.material is missing, and contacts with walls depend on it; add walls: {material: %s}, or another of the materials",
                                    name_of(scene, 0));
     m->stands[*material] = 1;
     return SCREE_OK;
