@@ -91,6 +91,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     scree_sim_report first, told;
     double steps = (double)scree_run_steps(trial);
     scree_box box = scree_sim_box(sim);
+    double room = scree_sim_volume(sim);
     status = scree_sim_measure(sim, &first);
     scree_run_costs costs;
     if (status == SCREE_OK)
@@ -116,7 +117,7 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         // Spheres that are to grow were put into a larger box for this look.
         scree_scene_group group = scree_scene_get_group(scene, 0);  // all grow, or none
         bool grows = group.file_path == NULL && group.place == SCREE_PLACE_GROW;
-        double looked_at = volume / scree_box_volume(&box), density = looked_at;
+        double looked_at = volume / room, density = looked_at;
         if (grows)
             density = asked > 0.0 ? asked : volume / scree_box_volume(&scene->sim.box);
         report_number(&rep, "density", density);

@@ -106,6 +106,31 @@ static void tell_stress(report* rep, const char* key, int dim, const double stre
     report_numbers(rep, key, values, count);
 }
 
+// Of each wall that there is, as in log.csv: forces of the spheres on it, their torque, and the power that it gives to them.
+static void tell_boundaries(report* rep, scree_run* run)
+{
+    int dim = scree_sim_box(scree_run_sim(run)).dim;
+    int32_t count = scree_run_boundaries(run, NULL, 0);
+    scree_sim_boundary_report* all = count > 0 ? scree_malloc((size_t)count, sizeof *all) : NULL;
+    if (all == NULL || scree_run_boundaries(run, all, count) != count)
+        count = 0;
+    for (int32_t b = 0; b < count; ++b) {
+        char key[64], name[sizeof all->name];
+        if (!all[b].present)
+            continue;
+        snprintf(name, sizeof name, "%s", all[b].name);
+        for (char* at = name; *at != '\0'; ++at)
+            *at = *at == ' ' ? '_' : *at;
+        snprintf(key, sizeof key, "force_%s", name);
+        report_numbers(rep, key, all[b].force, dim);
+        snprintf(key, sizeof key, "torque_%s", name);
+        report_numbers(rep, key, dim == 2 ? &all[b].torque[2] : all[b].torque, dim == 2 ? 1 : 3);
+        snprintf(key, sizeof key, "power_%s", name);
+        report_number(rep, key, all[b].power);
+    }
+    scree_free(all);
+}
+
 static void tell_result(const common* co, scree_run* run, const scree_sim_report* r)
 {
     char hash[17];
@@ -133,6 +158,8 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         int dim = scree_sim_box(scree_run_sim(run)).dim;
         tell_stress(&rep, "kinetic_stress", dim, r->kinetic_stress);
         tell_stress(&rep, "contact_stress", dim, r->contact_stress);
+        if (co->json)
+            tell_boundaries(&rep, run);
     }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);
@@ -274,7 +301,7 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
 
 const left_file simulate_leaves[] = {
     {"FOLDER/scene.yaml", "the scene as it was understood, with every default; it can be run again"},
-    {"FOLDER/log.csv", "energies, momentum, contacts, work and stress over the time"},
+    {"FOLDER/log.csv", "energies, momentum, contacts, work, stress and forces on walls over the time"},
     {"FOLDER/report.html", "a page about the run: curves, numbers, the scene and a picture"},
     {"FOLDER/frames/", "the bodies at the times that the scene asks for; frames.pvd lists them for ParaView"},
     {"FOLDER/contacts/", "with output.contacts, the contacts of each frame; contacts.pvd lists them for ParaView"},

@@ -758,6 +758,11 @@ static void scenes_and_runs(void** state)
     EMPTIES(each, scree_scene_make_each, (NULL, &set, &each), "scene");
     EMPTIES(each, scree_scene_make_each, (&scene, NULL, &each), "set");
     REFUSES(scree_scene_make_each, (&scene, &set, NULL), "out");
+    scree_scene_law law;
+    EMPTIES(law, scree_scene_make_law, (NULL, &set, &law), "scene");
+    EMPTIES(law, scree_scene_make_law, (&scene, NULL, &law), "set");
+    REFUSES(scree_scene_make_law, (&scene, &set, NULL), "out");
+    scree_scene_law_free(NULL);
     scree_sphere_set_free(&set);
     scree_scene_each_free(NULL);
     ANSWERS(scree_scene_groups, scree_scene_groups(NULL) == 0, "scene");
@@ -791,6 +796,7 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
     scree_run_close(trial);
     scree_run_close(NULL);
+    ANSWERS(scree_run_boundaries, scree_run_boundaries(NULL, NULL, 0) == 0, "run");
     scree_scene_free(&scene);
 }
 
@@ -882,6 +888,8 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_sphere_set none;
     CHECK_NEWER(scene, scree_scene_spheres(&scene, (scree_watch){0}, &none));
     CHECK_NEWER(scene, scree_scene_make_each(&scene, &set, &each));
+    scree_scene_law law;
+    CHECK_NEWER(scene, scree_scene_make_law(&scene, &set, &law));
     CHECK_NEWER(scene, scree_scene_make_bodies(&scene, (scree_watch){0}, &bodies));
     CHECK_NEWER(scene, scree_run_begin(&run_def, &scene, in_folder("run"), &run));
     assert_null(run);

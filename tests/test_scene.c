@@ -30,6 +30,7 @@ static scree_status parse(const char* text, scree_scene* out)
 #define BODIES(entry) "dimension: 2\nbox: {size: [1, 1]}\n" CONTACT TIME "bodies: [" entry "]\n"
 #define LISTED(entry) "spheres:\n- {name: one, count: 1, sizes: 'mono:1', place: random}\n- " entry "\n"
 #define GLASS "materials: {glass: {material_density: 2500}}\n"
+#define GLASS_A "materials: {a: {material_density: 2500}}\n"
 #define MADE "spheres: {count: 1, sizes: 'mono:1', place: random}\n"
 
 static const char from_design[] =
@@ -161,9 +162,16 @@ static const char discs_listed[] = "dimension: 2\nbox: {size: [4, 6]}\n" CONTACT
                                    "- {count: 5, sizes: 'mono:0.2', place: lattice, fixed: true, material_density: 2}\n"
                                    "bodies: [{shape: ell, sizes: 'mono:0.5', at: [[2, 2]]}]\n";
 
+static const char paired[] = "box: {size: [1, 1, 2], container: cylinder}\nwalls: {z: [0, -0.5], material: steel}\n" TIME
+                             "materials: {glass: {material_density: 2500}, steel: {material_density: 7850}, rubber: {material_density: 1100}}\n"
+                             "spheres:\n- {count: 3, sizes: 'mono:0.1', place: random, material: glass}\n"
+                             "- {count: 3, sizes: 'mono:0.1', place: random, material: rubber, fixed: true}\n"
+                             "contact: {stiffness: 3e4, damping: 0}\n"
+                             "pairs:\n- {between: [steel, glass], stiffness: 1e5, damping: 0.1}\n- {between: [glass, rubber], damping: 2}\n";
+
 static const char* const fine_scenes[] = {from_design, most_3d, most_2d,      from_file, loose,       graded,
-                                          with_bodies, beside,  listed, of_densities, named, discs_listed};
-#define FINE_SCENES 12
+                                          with_bodies, beside,  listed, of_densities, named, discs_listed, paired};
+#define FINE_SCENES 13
 
 static void test_design_example(void** state)
 {
@@ -731,6 +739,7 @@ static size_t size_of(scene_form form)
     case SCENE_FORM_NUMBER:
     case SCENE_FORM_INT64:
     case SCENE_FORM_PERIOD:
+    case SCENE_FORM_BETWEEN:
         return 8;
     case SCENE_FORM_INT32:
     case SCENE_FORM_MATERIAL:
@@ -756,16 +765,16 @@ static size_t size_of(scene_form form)
     }
 }
 
-// `list`: "changes.", "bodies." or "materials.", or "": the keys of none of them; "spheres.": those of an entry of a list.
+// `list`: "changes.", "bodies.", "materials." or "pairs.", or "": the keys of none of them; "spheres.": those of an entry of a list.
 static void check_same_rows(const char* a, const char* b, const char* list)
 {
     int32_t count;
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        static const char* const lists[] = {"changes.", "bodies.", "materials."};
+        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs."};
         bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
-        for (int n = 0; n < 3 && *list == '\0'; ++n)
+        for (int n = 0; n < 4 && *list == '\0'; ++n)
             wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
         if (!wanted)
             continue;
@@ -814,6 +823,11 @@ static void check_same_scene(const scree_scene* a, const scree_scene* b)
         check_same_rows((const char*)&a->materials[n], (const char*)&b->materials[n], "materials.");
         check_same_text(a->materials[n].name, b->materials[n].name);
     }
+    assert_int_equal(a->pair_count, b->pair_count);
+    if (a->pair_count > 0)  // without pairs a damping that is not given is written as its default
+        assert_int_equal(a->damps, b->damps);
+    for (int64_t n = 0; n < a->pair_count; ++n)
+        check_same_rows((const char*)&a->pairs[n], (const char*)&b->pairs[n], "pairs.");
     assert_int_equal(a->change_count, b->change_count);
     for (int64_t n = 0; n < a->change_count; ++n) {
         check_same_rows((const char*)&a->changes[n], (const char*)&b->changes[n], "changes.");
@@ -1086,6 +1100,14 @@ static scree_status try_key(const char* path, const char* value)
         return try_body_key(name, value);
     if (strncmp(path, "materials.", 10) == 0) {
         snprintf(text, sizeof text, "materials: {a: {%s: %s}}\n" CONTACT TIME BOX "spheres: {file: a, material: a}\n", name, value);
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
+    if (strncmp(path, "pairs.", 6) == 0) {
+        snprintf(text, sizeof text, "pairs: [{between: [a, a], %s: %s}]\n" GLASS_A CONTACT TIME BOX "spheres: {file: a, material: a}\n", name, value);
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)

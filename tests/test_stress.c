@@ -392,11 +392,11 @@ static void the_log_has_the_stress(void** state)
         // A log without these columns is not gone on with, and stays as it is.
         assert_non_null(header);
         size_t end = strcspn(header, "\n"), before = (size_t)(header - log), after = strlen(header + end);
-        char* old = malloc(before + after + 100);
+        char* old = malloc(before + after + end + 1);
         memcpy(old, log, before);
         memcpy(old + before, header + end, after);
-        memset(old + before + after, 'x', 99);  // as long as the checkpoint says
-        old[before + after + 99] = '\0';
+        memset(old + before + after, 'x', end);  // as long as the checkpoint says
+        old[before + after + end] = '\0';
         put_text(in_folder("run/log.csv"), old);
         CHECK_FAILS(scree_run_resume(&def, in_folder("run"), &run), SCREE_ERR_FORMAT, "log.csv:1", "stress_xy");
         CHECK_FILE(in_folder("run/log.csv"), old);

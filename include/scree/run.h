@@ -10,7 +10,7 @@
 //
 // The folder holds
 //     scene.yaml                the scene as it was understood, with every default
-//     log.csv                   energies, momentum, contacts, work, stress; a row at each frame or every output.log_every_steps
+//     log.csv                   energies, momentum, contacts, work, stress, forces on walls; a row at each frame or every output.log_every_steps
 //     frames/frame_000000.vtp   and so on, in the formats asked for; frames.pvd lists them for ParaView
 //     contacts/, pictures/      where the scene asks for them; contacts.pvd lists contacts as frames.pvd does
 //     checkpoint_*.npz          the last two: what scree_run_resume goes on from
@@ -141,6 +141,9 @@ SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulatio
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
+// As scree_sim_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
+// that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
+SCREE_API int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // what resume has to say: which checkpoint, and why not a later one; "" if nothing

@@ -4,7 +4,7 @@
 //     if (scree_scene_read("silo.yaml", &scene) != SCREE_OK)
 //         puts(scree_error_message());                 // silo.yaml:7:14: dimension is '4'; a whole number (2 to 3) was expected
 //     ...                                              // spheres by scene.file_path, or by scene.count, sizes_text and place
-//     scree_sim_create(&scene.sim, spheres, velocities, &sim);
+//     scree_sim_create(&scene.sim, spheres, velocities, &sim);   // with groups and pairs of materials: scree_scene_make_each (scree/run.h), scree_scene_make_law
 //     scree_scene_free(&scene);
 //
 // The keys, their units, ranges and defaults are in docs/scene.md, and in scree_scene_keys for programs.
@@ -87,6 +87,15 @@ typedef struct scree_scene_material {
     double material_density; // mass per volume, in 2D per area
 } scree_scene_material;
 
+// How two materials push each other: an entry of `pairs`. What is not given is that of the contact for all, sim.stiffness and so on.
+typedef struct scree_scene_pair {
+    int32_t between[2];      // numbers in `materials`; may be equal
+    double stiffness;        // 0: not given
+    double damping;          // if `damps`
+    double restitution;      // 0: not given
+    bool damps;
+} scree_scene_pair;
+
 // Points of the plane.
 typedef struct scree_scene_points {
     int32_t count;
@@ -139,8 +148,8 @@ typedef struct scree_scene {
     int32_t law;             // contact.law: 0 linear, 1 record. sim.law has its name after scree_scene_read and scree_scene_parse; runs and scree_scene_write use
                              // this member
 
-    // Box. With a size, sim.box is it. Without one it is made for the `density` that is asked for, or is that of the file: then
-    // sim.box is open and whoever makes the spheres fills it in.
+    // Box. With a size, sim.box is it, around sim.container. Without one it is made for the `density` that is asked for, or is that of the file, with the
+    // file's container: then sim.box is open and whoever makes the spheres fills it in.
     double box_size[3];      // 0: not given
     double box_origin[3];
     double box_aspect[3];    // of a box made for a density: how its sides are to each other
@@ -169,6 +178,10 @@ typedef struct scree_scene {
     scree_scene_group* groups;
     int64_t material_count;  // 0: there are no materials, only densities
     scree_scene_material* materials;
+    int64_t pair_count;      // 0: one contact for all materials. Else scree_scene_make_law has what sim.law takes
+    scree_scene_pair* pairs;
+    int32_t wall_material;   // number in `materials`; -1: not given
+    bool damps;              // sim.damping counts for pairs without a damping of their own, even if it is 0
 
     // Length: exactly one of them is there.
     double end;              // time; 0: by steps
@@ -224,6 +237,18 @@ SCREE_API void scree_scene_free(scree_scene* scene);
 SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
 SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
 
+// What a scene says about contacts, for the def of a simulation of these spheres in their box: with `pairs` matrices by pair of materials, and else the numbers of
+// scene.sim. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box and have no value, or walls without a
+// material; the message has the line to add. MEMORY. O(materials^2).
+typedef struct scree_scene_law {
+    scree_sim_law law;       // for def.law; the matrices are its own
+    double stiffness, damping, restitution;  // for the def's: 0 where the law has them
+    int32_t wall_material;   // for def.wall_material
+} scree_scene_law;
+
+SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
+SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine
+
 // Writes all keys that mean something in this scene, defaults included; "-" is standard output. Reading it gives the same scene,
 // numbers bit for bit. Relative names of files stay as they are if the new file is in the scene's own directory (by its
 // name), and else become absolute. ARGUMENT: not a scene, with the reason that a reader would give. IO, MEMORY. The old file is
@@ -241,8 +266,8 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies` and `materials` are the keys of each
-// entry, and below `spheres` those of the map or of each entry of a list.
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials` and `pairs` are the keys of
+// each entry, and below `spheres` those of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 
 #ifdef __cplusplus

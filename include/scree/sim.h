@@ -306,6 +306,7 @@ typedef struct scree_sim_boundary_report {
     double force[3];        // of the spheres on it
     double torque[3];       // of these forces about `at`
     double power;           // that it gives to the spheres: the forces on them times the velocities of the surface there
+    bool present;           // else there is no wall, and nothing can touch it
 } scree_sim_boundary_report;
 
 // How many there are; the first `room` of them are written to `out` (NULL: none). Below 0: it was cut short within a step, or no memory.

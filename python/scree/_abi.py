@@ -355,6 +355,12 @@ class scree_sim_contacts(Structure):
 
 
 @struct
+class scree_sim_boundary_report(Structure):
+    _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
+                ("torque", f64 * 3), ("power", f64), ("present", boolean)]
+
+
+@struct
 class scree_thermal_def(Structure):
     _fields_ = [("struct_size", u32), ("temperature", f64), ("overlap", f64), ("stiffness", f64), ("material_density", f64),
                 ("still", boolean), ("seed", u64)]
@@ -395,12 +401,17 @@ class scree_scene(Structure):
                 ("file", address), ("file_path", address), ("count", i32), ("sizes", address), ("sizes_text", address),
                 ("sampling", i32), ("density", f64), ("place", i32), ("spacing", f64), ("start", i32), ("velocity", f64 * 3),
                 ("temperature", f64), ("overlap", f64), ("name", address), ("material", i32), ("fixed", boolean), ("force", f64 * 3),
-                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address),
+                ("group_count", i64), ("groups", address), ("material_count", i64), ("materials", address), ("pair_count", i64), ("pairs", address), ("wall_material", i32), ("damps", boolean),
                 ("end", f64), ("steps", i64), ("output_every", f64),
                 ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64)]
+
+
+@struct
+class scree_scene_law(Structure):
+    _fields_ = [("law", scree_sim_law), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("wall_material", i32)]
 
 
 @struct
@@ -565,6 +576,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_set_state": (status, [address, P(scree_sim_state)]),
         "scree_sim_hash": (u64, [address]),
         "scree_sim_measure": (status, [address, P(scree_sim_report)]),
+        "scree_sim_boundaries": (i32, [address, P(scree_sim_boundary_report), i32]),
         "scree_sim_get_contacts": (status, [address, P(scree_sim_contacts)]),
         "scree_sim_validate": (status, [address]),
         "scree_default_thermal_def": (scree_thermal_def, []),
@@ -596,6 +608,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_read": (status, [text, P(scree_scene)]),
         "scree_scene_free": (None, [P(scree_scene)]),
         "scree_scene_spheres": (status, [P(scree_scene), scree_watch, P(scree_sphere_set)]),
+        "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
+        "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
-from ._library import ArgumentError, Held, Watch, check, lib
+from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
@@ -21,8 +21,8 @@ from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Contacts(Record):
-    """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is
-    -1 - (2 * axis + (0 lower, 1 upper))."""
+    """All contacts of a moment, sorted, those with walls last: rows `pair_count` and on have `ij[:, 1] < 0`, which is -1 - b of number b in
+    `Simulation.boundaries()`; a wall of the box is -1 - (2 * axis + (0 lower, 1 upper))."""
     ij: np.ndarray       # (n, 2) int64
     shift: np.ndarray    # (n, dim) int8: the image of j at x[j] + shift * size is meant
     overlap: np.ndarray  # (n,)
@@ -166,7 +166,7 @@ class Simulation(Held):
     """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
 
     x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
-    with their radii, their box, and their column "velocity" if they have one.
+    with their radii, their box and the container that it bounds, and their column "velocity" if they have one.
     How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
@@ -180,7 +180,7 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_changes", "_end")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
@@ -190,15 +190,14 @@ class Simulation(Held):
                  force: Optional[ArrayLike] = None, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet", law: str = "linear",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
-        if getattr(x, "container", "box") != "box":
-            raise ArgumentError(f"this packing fills a {x.container}, and a simulation has the walls of a box: give x, r and box")
+        container = x.container if isinstance(x, Spheres) and box is None else "box"
         if v is None and isinstance(x, Spheres) and "velocity" in x:
             v = x["velocity"]
         x, r, box = arrays_of(x, r, box, periodic)
         dim = x.shape[1]
         v = None if v is None else matching(v, x, "v")
         definition = lib.scree_default_sim_def()
-        definition.box = box_for(box, None, dim)._struct()
+        definition.box, definition.container = box_for(box, None, dim)._struct(), _abi.CONTAINERS.index(container)
         if gravity is not None:
             definition.gravity[:] = _three(gravity, dim, "gravity")
         if gravity_turn is not None:
@@ -228,7 +227,7 @@ class Simulation(Held):
                progress: Optional[Callable[[float], Any]]) -> None:
         self._watch = Watch(progress)
         definition.watch = self._watch.struct
-        self._dim, self._count = x.shape[1], x.shape[0]
+        self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
         self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
         self._end: Optional[int] = None
         handle = ctypes.c_void_p()
@@ -242,13 +241,16 @@ class Simulation(Held):
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
-        each = _abi.scree_scene_each()
+        each, law = _abi.scree_scene_each(), _abi.scree_scene_law()
         try:
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
             definition = _abi.scree_sim_def.from_buffer_copy(parsed.sim)
-            definition.box, definition.threads = owned.struct.box, whole(threads, "threads", 0)
+            definition.box, definition.container, definition.threads = owned.struct.box, owned.struct.container, whole(threads, "threads", 0)
             check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
+            check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
+            definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
+            definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
@@ -276,6 +278,7 @@ class Simulation(Held):
             return sim
         finally:
             lib.scree_scene_each_free(ctypes.byref(each))
+            lib.scree_scene_law_free(ctypes.byref(law))
             lib.scree_scene_free(ctypes.byref(parsed))
 
     # -- going on --
@@ -407,8 +410,10 @@ class Simulation(Held):
 
     @property
     def spheres(self) -> Spheres:
-        """Centres, radii, box and velocities as they are now, for `write` and `picture`."""
-        return Spheres(self.x, self.r, self.box, velocity=self.v)
+        """Centres, radii, box, container and velocities as they are now, for `write` and `picture`."""
+        now = Spheres(self.x, self.r, self.box, velocity=self.v)
+        now.container = self._container
+        return now
 
     def state(self) -> State:
         columns = {name: np.empty(shape, dtype) for name, (dtype, shape, uses) in self._columns().items() if uses & _STATE}
@@ -559,6 +564,20 @@ class Simulation(Held):
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
                             found.pair_count, take(found.memory, (n, found.words), np.float64))
+
+    def boundaries(self) -> list[dict[str, Any]]:
+        """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, and the round one of a container. Each has `name`,
+        `present` (False: there is no wall on that side), `contacts`, `at`, `velocity`, `spin`, `force` (of the spheres on it), `torque` (of these forces about `at`) and `power` (that
+        it gives to the spheres); vectors have three components. Forces are those of `contacts()`.
+        """
+        with self._turn():
+            count = lib.scree_sim_boundaries(self._open(), None, 0)
+            found = (_abi.scree_sim_boundary_report * max(count, 0))()
+            if count < 0 or lib.scree_sim_boundaries(self._open(), found, count) < 0:
+                raise ScreeError(lib.scree_error_message().decode("utf-8", "replace"))
+        vectors = ("at", "velocity", "spin", "force", "torque")
+        return [{"name": one.name.decode(), "present": one.present, "contacts": one.contacts, "power": one.power,
+                 **{name: np.array(getattr(one, name)[:]) for name in vectors}} for one in found]
 
     def validate(self) -> None:
         """Checks inner structures, slowly."""

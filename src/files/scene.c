@@ -17,6 +17,7 @@ scree_scene scree_default_scene(void)
                          .search = scree_default_index_def(),
                          .box_aspect = {1.0, 1.0, 1.0},
                          .overlap = 0.01,
+                         .wall_material = -1,
                          .steps = -1,
                          .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
                          .checkpoint_seconds = 60.0,
@@ -49,6 +50,7 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->material_count; ++n)
         scree_free(scene->materials[n].name);
     scree_free(scene->materials);
+    scree_free(scene->pairs);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);
@@ -80,7 +82,7 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     }
     *out = scene;
     out->sim.search = &out->search;
-    out->sim.law = scree_scene_law(out->law);
+    out->sim.law = scree_scene_law_of(out->law);
     return SCREE_OK;
 }
 
@@ -120,6 +122,7 @@ scree_status scree_scene_check_given(const scree_scene* scene)
         const void* entries;
     } lists[] = {{"group_count", scene->group_count, scene->groups},
                  {"material_count", scene->material_count, scene->materials},
+                 {"pair_count", scene->pair_count, scene->pairs},
                  {"change_count", scene->change_count, scene->changes},
                  {"body_count", scene->body_count, scene->bodies}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)

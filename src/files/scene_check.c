@@ -148,10 +148,15 @@ static const char* reason(scene_condition condition)
         return "needs start.run, the folder of a run";
     case SCENE_OWN:
         return "does not go with start: the spheres come from that run";
+    case SCENE_PAIRS:
+        return "belongs to pairs: without them all materials push each other in the same way";
+    case SCENE_ROUND:
+        return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
     case SCENE_TOLD:
+    case SCENE_HARD:
         break;
     }
     return "has no meaning here";
@@ -203,7 +208,7 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     }
     if (reader->scene->body_count > 0 && reader->scene->law != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.law")]),
-                                "contact.law is '%s', which does not go with bodies; linear was expected", scree_scene_law(reader->scene->law)->name);
+                                "contact.law is '%s', which does not go with bodies; linear was expected", scree_scene_law_of(reader->scene->law)->name);
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
@@ -321,15 +326,34 @@ static scree_status check_list(const scene_reader* reader)
     return SCREE_OK;
 }
 
+// Lattices and growth know boxes only.
+static scree_status check_places(const scree_scene* scene)
+{
+    for (int64_t n = 0; n < scree_scene_groups(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
+        scree_scene_group group = scree_scene_get_group(scene, n);
+        if (group.file == NULL && group.place != SCREE_PLACE_RANDOM)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
+                                       "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",
+                                       group.place == SCREE_PLACE_GROW ? "grow" : "lattice", scree_container_name(scene->sim.container));
+    }
+    return SCREE_OK;
+}
+
 scree_status scree_scene_check(scene_reader* reader)
 {
-    scree_status status = check_groups(reader);
+    scree_status status = scree_scene_check_pairs(reader);
+    if (status == SCREE_OK)
+        status = check_groups(reader);
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, NULL);
     if (status == SCREE_OK)
         status = scree_scene_check_belonging(reader);
     if (status == SCREE_OK)
         status = check_list(reader);
+    if (status == SCREE_OK)
+        status = check_places(reader->scene);
+    if (status == SCREE_OK)
+        status = scree_scene_check_law(reader->scene);
     if (status == SCREE_OK)
         status = scree_scene_check_sizes(reader);
     if (status == SCREE_OK)
@@ -419,5 +443,10 @@ scree_status scree_scene_settle(scene_reader* reader)
             return scree_scene_fail(reader->tree, value_of(reader, size), "box.size is lost beside box.origin: along %c, %g + %g is %g",
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
-    return scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    const scene_node* container = reader->given[scree_scene_find("box.container")];
+    status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, size), "box.size", "box: ");
+    if (status != SCREE_OK || container == NULL)
+        return status;
+    scree_container bounded = {.kind = scene->sim.container, .box = scene->sim.box};
+    return scree_scene_told_by(reader, scree_container_check(&bounded), value_of(reader, container), "box.container", "container: ");
 }

@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -34,6 +34,7 @@ typedef enum scene_form {
     SCENE_FORM_REGION,   // double[4]: x and y of the lower corner and of the upper one
     SCENE_FORM_NAME,     // char*: a name that the user chooses
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
+    SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
     SCENE_FORM_FORCES    // forces of a change: a map from names of groups to vectors
 } scene_form;
 
@@ -52,21 +53,24 @@ typedef enum scene_condition {
     SCENE_FILLED,      // the box follows from a density
     SCENE_BOXED,       // the box does not come from a file
     SCENE_SPEED,       // the stiffness follows from an overlap
-    SCENE_DAMPED,      // no restitution
+    SCENE_DAMPED,      // no restitution, nor pairs that leave nothing to it
     SCENE_COUNTED,     // spheres that are made, or an entry of a list
     SCENE_MATERIALS,   // there are some
     SCENE_MATERIAL,    // ... and spheres
     SCENE_DENSITY,     // there are spheres and no materials
     SCENE_STARTED,     // the spheres are those of another run
     SCENE_OWN,         // there are spheres, and they are not those of another run
-    SCENE_TOLD         // ... or they are, and the scene knows its groups
+    SCENE_TOLD,        // ... or they are, and the scene knows its groups
+    SCENE_PAIRS,       // there are some
+    SCENE_HARD,        // no pair has a stiffness
+    SCENE_ROUND        // as BOXED, and there are no bodies
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
 
 struct scree_scene_field {
     scene_form form;
-    size_t offset;           // in scree_scene; of keys below `changes`, `bodies` or `materials` in the entry
+    size_t offset;           // in scree_scene; of keys below `changes`, `bodies`, `materials` or `pairs` in the entry
     size_t item;             // of keys below `spheres`: in scree_scene_group
     size_t flag;             // 0, or the offset of a bool that says whether the key was there
     double least, most;      // of each number
@@ -109,7 +113,7 @@ typedef struct scene_items {
 
 scene_items scree_scene_items(const scree_scene* scene, const char* path);
 
-const scree_sim_law* scree_scene_law(int32_t n);  // a contact law that scenes offer, from 0 on; NULL behind the last
+const scree_sim_law* scree_scene_law_of(int32_t n);  // a contact law that scenes offer, from 0 on; NULL behind the last
 
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
 scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
@@ -127,6 +131,14 @@ bool scree_scene_is_name(const char* text, size_t length);
 scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to);
 scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to);
 scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
+
+// Pairs of materials. An entry as a whole, node is its map; then all of them with `contact`, as far as the file alone shows it.
+scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_pairs(scene_reader* reader);
+scree_status scree_scene_check_law(const scree_scene* scene);  // whether all that can meet have values. FORMAT, MEMORY
+bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness; a damping or restitution
+bool scree_scene_pairs_lossy(const scree_scene* scene);
+
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
 

@@ -44,15 +44,20 @@ static const char* start_at_word(int32_t n)
     return word_of(words, SCREE_START_AT_COUNT, n);
 }
 
-const scree_sim_law* scree_scene_law(int32_t n)
+const scree_sim_law* scree_scene_law_of(int32_t n)
 {
     static const scree_sim_law laws[] = {{.struct_size = sizeof(scree_sim_law), .name = "linear"}, {.struct_size = sizeof(scree_sim_law), .name = "record"}};
     return n >= 0 && n < (int32_t)(sizeof laws / sizeof *laws) ? &laws[n] : NULL;
 }
 
+static const char* container_word(int32_t n)
+{
+    return scree_container_name(n);
+}
+
 static const char* law_word(int32_t n)
 {
-    const scree_sim_law* law = scree_scene_law(n);
+    const scree_sim_law* law = scree_scene_law_of(n);
     return law != NULL ? law->name : NULL;
 }
 
@@ -107,6 +112,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define AT(member) .offset = offsetof(scree_scene, member)
 #define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
+#define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -136,13 +142,18 @@ static const scree_scene_key keys[] = {
     {"box.aspect", "numbers", "", "[1, 1, 1]", "above 0", "how the sides of a box made for spheres.density are to each other",
      FIELD(.form = SCENE_FORM_VECTOR, AT(box_aspect), ABOVE_0, .when = SCENE_FILLED)},
 
-    {"walls", "map", "", "", "", "walls that move", FIELD(.form = SCENE_FORM_MAP)},
+    {"box.container", "word", "", "box", "box, cylinder or sphere", "what it bounds, with its walls: a cylinder stands along z; in 2D a sphere is a circle",
+     FIELD(.form = SCENE_FORM_WORD, AT(sim.container), .when = SCENE_ROUND, .word = container_word)},
+
+    {"walls", "map", "", "", "", "how walls move, and what they are made of", FIELD(.form = SCENE_FORM_MAP)},
     {"walls.x", "two numbers", "length/time", "[0, 0]", "any", "velocities of the lower and the upper wall along x",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[0]), ANY, .when = SCENE_ALONE)},
     {"walls.y", "two numbers", "length/time", "[0, 0]", "any", "the same along y",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    {"walls.material", "name", "", "", "", "one of the materials, for pairs; round walls too",
+     FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_PAIRS)},
 
     {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
      FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},
@@ -236,7 +247,7 @@ static const scree_scene_key keys[] = {
     {"contact.law", "word", "", "linear", "linear or record", "linear: spring and dashpot; record: the same, with a record of each contact (age, sum of overlaps)",
      FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word, .why = ": each is a spring and a dashpot along the normal, without friction")},
     {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS,
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS, .needed = SCENE_HARD,
            .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},
     {"contact.duration", "number", "time", "", "above 0", "the stiffness with which two of the lightest touch for so long",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.contact_duration), ABOVE_0, .group = SCENE_HARDNESS)},
@@ -250,6 +261,17 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED)},
     {"contact.restitution", "number", "", "", "above 0, at most 1", "damping such that spheres part with this share of their speed",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.restitution), SHARE, .group = SCENE_LOSS)},
+
+    {"pairs", "list of maps", "", "", "", "contacts of two materials, each in place of what contact says; contact counts for pairs without an entry of that key",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(pairs), .when = SCENE_PAIRS)},
+    {"pairs.between", "two names", "", "", "", "materials; the same one twice: spheres of it among themselves",
+     FIELD(.form = SCENE_FORM_BETWEEN, OF_PAIR(between), .when = SCENE_PAIRS)},
+    {"pairs.stiffness", "number", "force/length", "", "above 0", "of the spring",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(stiffness), ABOVE_0, .when = SCENE_PAIRS)},
+    {"pairs.damping", "number", "mass/time", "", "0 or more", "of the dashpot; no entry may then have a restitution",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(damping), FROM_0, .flag = offsetof(scree_scene_pair, damps), .when = SCENE_PAIRS)},
+    {"pairs.restitution", "number", "", "", "above 0, at most 1", "damping such that they part with this share of their speed",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(restitution), SHARE, .when = SCENE_PAIRS)},
 
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
@@ -432,7 +454,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_SPEED:
         return scene->sim.overlap > 0.0;
     case SCENE_DAMPED:
-        return scene->sim.restitution == 0.0;
+        return scene->sim.restitution == 0.0 && (scene->damps || scene->sim.damping != 0.0 || !scree_scene_pairs_lossy(scene));
     case SCENE_COUNTED:
         return spheres && (made || listed);
     case SCENE_MATERIALS:
@@ -447,6 +469,12 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return spheres && !started;
     case SCENE_TOLD:
         return !started || listed;
+    case SCENE_PAIRS:
+        return scene->pair_count > 0;
+    case SCENE_HARD:
+        return !scree_scene_pairs_stiff(scene);
+    case SCENE_ROUND:
+        return scene->body_count == 0 && (is_filled(scene) || scene->box_size[0] > 0.0);
     }
     return false;
 }
@@ -459,12 +487,15 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->groups, sizeof *scene->groups, scene->group_count};
     if (strcmp(path, "materials") == 0)
         return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
+    if (strcmp(path, "pairs") == 0)
+        return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 
 bool scree_scene_has_wall(const scree_scene* scene, int axis)
 {
-    return axis < scene->sim.box.dim && !scene->box_periodic[axis];
+    int round = scene->sim.container == SCREE_CONTAINER_CYLINDER ? 2 : scene->sim.container == SCREE_CONTAINER_BOX ? 0 : 3;
+    return axis >= round && axis < scene->sim.box.dim && !scene->box_periodic[axis];
 }
 
 int scree_scene_axis(char letter)

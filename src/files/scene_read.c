@@ -1,6 +1,6 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
-// others: the dimension and `start` come first; spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
+// others: the dimension and `start` come first; pairs and spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -125,8 +125,9 @@ static scree_status read_pair(const scene_reader* reader, const scree_scene_key*
     int axis = scree_scene_axis(*scree_scene_last_name(key->path));
     if (!scree_scene_has_wall(reader->scene, axis))
         return scree_scene_fail(reader->tree, node, "%s: the axis %c %s", key->path, "xyz"[axis],
-                                axis < reader->scene->sim.box.dim ? "is periodic and has no walls"
-                                                                  : "is not there, because the dimension is 2");
+                                axis >= reader->scene->sim.box.dim         ? "is not there, because the dimension is 2"
+                                : reader->scene->box_periodic[axis] ? "is periodic and has no walls"
+                                                                    : "is one of a round wall, which does not move");
     return read_numbers(reader, key, node, 2, to);
 }
 
@@ -251,6 +252,16 @@ static scree_status read_start(const scene_reader* reader, const scree_scene_key
     return read_numbers(reader, key, node, scene->sim.box.dim, reader->group != NULL ? reader->group->velocity : scene->velocity);
 }
 
+// Two names of materials.
+static scree_status read_between(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t to[2])
+{
+    if (node->kind != SCENE_LIST || node->count != 2)
+        return scree_scene_refuse(reader, key, node, 0);
+    const scene_node* first = node_at(reader, node->first);
+    scree_status status = scree_scene_read_material(reader, key, first, &to[0]);
+    return status == SCREE_OK ? scree_scene_read_material(reader, key, node_at(reader, first->next), &to[1]) : status;
+}
+
 // Names of groups, each with a vector.
 static scree_status read_forces(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_change* change)
 {
@@ -338,6 +349,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
         return scree_scene_read_name(reader, key, node, to);
     case SCENE_FORM_MATERIAL:
         return scree_scene_read_material(reader, key, node, to);
+    case SCENE_FORM_BETWEEN:
+        return read_between(reader, key, node, to);
     case SCENE_FORM_FORCES:
         return read_forces(reader, key, node, (scree_scene_change*)target);
     case SCENE_FORM_NUMBER:
@@ -397,18 +410,18 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension and the start, everything else, the spheres, the walls, the changes.
+// What is read when: the dimension and the start, everything else, the pairs, the spheres, the walls, the changes.
 static int rank_of(int32_t row)
 {
-    static const char* const late[] = {"spheres", "walls", "changes"};
+    static const char* const late[] = {"pairs", "spheres", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 4; ++k)
         if (strcmp(path, late[k]) == 0)
             return 2 + k;
     return strcmp(path, "dimension") == 0 || strcmp(path, "start") == 0 ? 0 : 1;
 }
 
-enum { RANKS = 5 };
+enum { RANKS = 6 };
 
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
 {
@@ -469,6 +482,12 @@ static scree_status read_group(scene_reader* reader, const scree_scene_key* key,
     return status;
 }
 
+static scree_status read_pair_of(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->pairs[n]);
+    return status == SCREE_OK ? scree_scene_check_pair(reader, node, n) : status;
+}
+
 // The keys below a list are those of its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
@@ -487,11 +506,14 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_refuse(reader, key, node, 0);
     if (node->count == 0)
         return SCREE_OK;
-    bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0;
+    bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
-    if (groups && node->count > SCENE_GROUPS_MOST)
-        return scree_scene_fail(reader->tree, node, "spheres has %" PRId32 " entries; at most %d are accepted", node->count, SCENE_GROUPS_MOST);
+    if ((groups || pairs) && node->count > SCENE_GROUPS_MOST)
+        return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
+    if (pairs && (scene->material_count == 0 || scene->body_count > 0))
+        return scree_scene_fail(reader->tree, node, scene->body_count > 0 ? "pairs does not go with bodies: it is for scenes of spheres alone"
+                                                                          : "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
     void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);
     if (items == NULL)
         return SCREE_ERR_MEMORY;
@@ -499,10 +521,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         scene->bodies = items;
     else if (groups)
         scene->groups = items;
+    else if (pairs)
+        scene->pairs = items;
     else
         scene->changes = items;
     // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : &scene->change_count;
+    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -513,7 +537,10 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         if (scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, item) != SCREE_OK)
             return SCREE_ERR_MEMORY;
         *counted = n + 1;
-        status = bodies ? read_bodies(reader, key, item, n) : groups ? read_group(reader, key, item, n) : read_change(reader, key, item, n);
+        status = bodies   ? read_bodies(reader, key, item, n)
+                 : groups ? read_group(reader, key, item, n)
+                 : pairs  ? read_pair_of(reader, key, item, n)
+                          : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }
     reader->entry = -1;

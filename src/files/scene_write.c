@@ -184,6 +184,8 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_TEXT:
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
+    case SCENE_FORM_MATERIAL:
+        return *(const int32_t*)at < 0;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -215,6 +217,11 @@ static void put_forces(writer* w, const scree_scene_change* change)
     put_text(w, "}");
 }
 
+static void put_material(writer* w, int32_t n)
+{
+    put_chosen(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : NULL);
+}
+
 static void put_value(writer* w, const scree_scene_key* key, const char* from)
 {
     const scree_scene* scene = w->scene;
@@ -232,8 +239,14 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        whole = *(const int32_t*)at;
-        put_chosen(w, whole >= 0 && whole < scene->material_count ? scene->materials[whole].name : NULL);
+        put_material(w, *(const int32_t*)at);
+        break;
+    case SCENE_FORM_BETWEEN:
+        put_text(w, "[");
+        put_material(w, ((const int32_t*)at)[0]);
+        put_text(w, ", ");
+        put_material(w, ((const int32_t*)at)[1]);
+        put_text(w, "]");
         break;
     case SCENE_FORM_FORCES:
         put_forces(w, (const scree_scene_change*)from);

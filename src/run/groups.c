@@ -50,6 +50,19 @@ scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* se
     return status;
 }
 
+scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def)
+{
+    scree_status status = scree_scene_make_law(scene, set, law);
+    if (status != SCREE_OK)
+        return status;
+    def->law = &law->law;
+    def->stiffness = law->stiffness;
+    def->damping = law->damping;
+    def->restitution = law->restitution;
+    def->wall_material = law->wall_material;
+    return SCREE_OK;
+}
+
 // Which properties differ from sphere to sphere, or are not what a sphere has by itself.
 typedef struct wanted {
     bool density, material, group, fixed, force;

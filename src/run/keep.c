@@ -59,7 +59,7 @@ static scree_status put_numbers(const scree_run* run, const scree_sim_report* r,
     const struct {
         const char* name;
         int64_t value;
-    } integers[] = {{"log_bytes", run->log.bytes}, {"last_row", run->last_row}, {"rebuilds", r->rebuilds}, {"steps", run->steps}};
+    } integers[] = {{"log_bytes", run->log.bytes}, {"last_row", run->last_row}, {"rebuilds", r->rebuilds}, {"steps", run->steps}, {"container", run->container}};
     for (size_t k = 0; k < sizeof integers / sizeof *integers && status == SCREE_OK; ++k)
         status = scree_checkpoint_set_integer(to, integers[k].name, integers[k].value);
     const struct {
@@ -204,7 +204,10 @@ static bool get_numbers(scree_run* run, const scree_checkpoint* saved, int64_t* 
     all = run_kept_box(saved, &run->set_box) && all;
     for (int face = 0; face < 2 * saved->dim; ++face)
         all = value_of(saved, view_names[face], &run->view[face / 2][face % 2]) && all;
-    return all && run->frames >= 0 && *log_bytes >= 0;
+    int64_t container = SCREE_CONTAINER_BOX;  // a checkpoint without it is from before there were others
+    (void)integer_of(saved, "container", &container);
+    run->container = (int32_t)container;
+    return all && run->frames >= 0 && *log_bytes >= 0 && scree_container_name(run->container) != NULL;
 }
 
 static int64_t saved_step(const scree_checkpoint* saved)

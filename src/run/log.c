@@ -4,12 +4,15 @@
 // only to a log with the columns it would begin one with: rows of two kinds under one header could not be told apart.
 #include "run/run_inner.h"
 
+#include "base/array.h"
 #include "base/number.h"
 #include "files/system.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -61,31 +64,189 @@ static scree_status put_line(scree_run* run, const char* line)
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
-static const char* header_of(const scree_run* run)
+// A line that grows; the first failure stays.
+typedef struct log_line {
+    char* text;
+    int64_t length, capacity;
+    scree_status status;
+} log_line;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void put(log_line* line, const char* format, ...)
 {
-    if (run_has_bodies(run))
-        return FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n";
-    return run->set.dim == 2 ? SPHERE_COLUMNS ",stress_xx,stress_yy,stress_xy\n"
-                             : SPHERE_COLUMNS ",stress_xx,stress_yy,stress_zz,stress_xy,stress_xz,stress_yz\n";
+    enum { longest = 512 };  // of one piece: the fixed part of the header
+    if (line->status == SCREE_OK)
+        line->status = SCREE_RESERVE(line->text, line->capacity, line->length + longest);
+    if (line->status != SCREE_OK)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line->text + line->length, longest, format, arguments);
+    va_end(arguments);
+    assert(length >= 0 && length < longest);
+    line->length += length;
+}
+
+static void put_number(log_line* line, double value)
+{
+    char number[32];
+    scree_number_format(number, value);
+    put(line, ",%s", number);
+}
+
+scree_status run_feel(scree_run* run)
+{
+    int32_t count = run->sim != NULL ? scree_sim_boundaries(run->sim, NULL, 0) : 0;
+    if (count == 0)
+        return SCREE_OK;
+    if (run->felt == NULL)
+        run->felt = count > 0 ? scree_calloc((size_t)count, sizeof *run->felt) : NULL;
+    run->felt_count = run->felt != NULL ? count : 0;
+    return run->felt != NULL && scree_sim_boundaries(run->sim, run->felt, count) == count ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+// What a boundary has in a row, in this order: dim components of the force, in 2D the torque about z, else all three, and the power.
+static int numbers_of(scree_sim_boundary_report* boundary, int dim, double* out[7])
+{
+    int count = 0;
+    for (int k = 0; k < dim; ++k)
+        out[count++] = &boundary->force[k];
+    for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+        out[count++] = &boundary->torque[k];
+    out[count++] = &boundary->power;
+    return count;
+}
+
+static void put_boundary_names(log_line* line, const scree_run* run)
+{
+    int dim = run->set.dim;
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        char name[sizeof run->felt->name];
+        if (!run->felt[b].present)
+            continue;
+        snprintf(name, sizeof name, "%s", run->felt[b].name);
+        for (char* at = name; *at != '\0'; ++at)
+            *at = *at == ' ' ? '_' : *at;
+        for (int k = 0; k < dim; ++k)
+            put(line, ",force_%s_%c", name, "xyz"[k]);
+        for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+            put(line, ",torque_%s_%c", name, "xyz"[k]);
+        put(line, ",power_%s", name);
+    }
+}
+
+static void put_boundaries(log_line* line, const scree_run* run)
+{
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        double* numbers[7];
+        int count = run->felt[b].present ? numbers_of(&run->felt[b], run->set.dim, numbers) : 0;
+        for (int k = 0; k < count; ++k)
+            put_number(line, *numbers[k]);
+    }
+}
+
+static log_line header_of(const scree_run* run)
+{
+    log_line line = {.status = SCREE_OK};
+    if (run_has_bodies(run)) {
+        put(&line, FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n");
+        return line;
+    }
+    put(&line, SPHERE_COLUMNS);
+    for (int c = 0; c < 6; ++c)
+        if (run_stress_axes[c][1] < run->set.dim)
+            put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
+    put_boundary_names(&line, run);
+    put(&line, "\n");
+    return line;
+}
+
+static scree_status put_and_free(scree_run* run, log_line* line)
+{
+    scree_status status = line->status == SCREE_OK ? put_line(run, line->text) : line->status;
+    scree_free(line->text);
+    return status;
 }
 
 scree_status run_log_begin(scree_run* run)
 {
     run->log.bytes = 0;
     scree_status status = open_log(run, O_CREAT);
-    return status == SCREE_OK ? put_line(run, header_of(run)) : status;
+    if (status == SCREE_OK)
+        status = run_feel(run);
+    if (status != SCREE_OK)
+        return status;
+    log_line header = header_of(run);
+    return put_and_free(run, &header);
+}
+
+// Where the columns begin to differ, as their number from 1 on and what is there from it on.
+static scree_status tell_columns(const scree_run* run, const char* there, const char* wanted)
+{
+    size_t begin = 0, length = strcspn(there, "\n"), whole = strcspn(wanted, "\n");
+    int column = 1;
+    for (size_t k = 0; k < length && k < whole && there[k] == wanted[k]; ++k)
+        if (there[k] == ',') {
+            ++column;
+            begin = k + 1;
+        }
+    if (length < whole && strncmp(there, wanted, length) == 0 && wanted[length] == ',') {
+        ++column;
+        begin = length;
+    }
+    return scree_fail(SCREE_ERR_FORMAT,
+                      "%s/log.csv:1: from column %d on there is '%.*s'; '%.*s' was expected. Was it written by another version of scree? Begin a new run",
+                      run->folder, column, (int)(length - begin < 300 ? length - begin : 300), there + begin, (int)(whole - begin < 300 ? whole - begin : 300),
+                      wanted + begin);
 }
 
 static scree_status check_header(const scree_run* run)
 {
-    char there[512] = "";
-    const char* wanted = header_of(run);
-    if (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, sizeof there, run->log.file) == NULL && ferror(run->log.file)))
-        return refused(run, "cannot be read");
-    if (strcmp(there, wanted) != 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv:1: its columns are '%.*s'; '%.*s' were expected. Was it written by another version of scree? Begin a new run",
-                          run->folder, (int)strcspn(there, "\n"), there, (int)strcspn(wanted, "\n"), wanted);
-    return SCREE_OK;
+    log_line wanted = header_of(run);
+    scree_status status = wanted.status;
+    size_t room = (size_t)wanted.length + 2;
+    char* there = status == SCREE_OK ? scree_calloc(room, 1) : NULL;
+    if (status == SCREE_OK && there == NULL)
+        status = SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && (fseek(run->log.file, 0, SEEK_SET) != 0 || (fgets(there, (int)room, run->log.file) == NULL && ferror(run->log.file))))
+        status = refused(run, "cannot be read");
+    if (status == SCREE_OK && strcmp(there, wanted.text) != 0)
+        status = tell_columns(run, there, wanted.text);
+    scree_free(there);
+    scree_free(wanted.text);
+    return status;
+}
+
+// The boundaries in the last row: its last columns, read from the end. Where the log has no row yet, those of the moment stay.
+static scree_status recall_row(scree_run* run)
+{
+    enum { most = 1 << 14 };  // longer than any row
+    int64_t from = run->log.bytes > most ? run->log.bytes - most : 0;
+    char* text = scree_calloc(most + 1, 1);
+    if (text == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = SCREE_OK;
+    size_t got = fseek(run->log.file, (long)from, SEEK_SET) == 0 ? fread(text, 1, (size_t)(run->log.bytes - from), run->log.file) : 0;
+    if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
+        status = refused(run, "cannot be read");
+    const char* end = text + got - (got > 0 && text[got - 1] == '\n');
+    for (int32_t b = run->felt_count; b-- > 0 && status == SCREE_OK;) {
+        double* numbers[7];
+        int count = run->felt[b].present ? numbers_of(&run->felt[b], run->set.dim, numbers) : 0;
+        while (count-- > 0) {
+            const char* begin = end;
+            while (begin > text && begin[-1] != ',' && begin[-1] != '\n')
+                --begin;
+            double value;
+            if (scree_number_parse(begin, end, &value))
+                *numbers[count] = value;
+            end = begin > text ? begin - 1 : text;
+        }
+    }
+    scree_free(text);
+    return status;
 }
 
 scree_status run_log_resume(scree_run* run, int64_t bytes)
@@ -95,18 +256,22 @@ scree_status run_log_resume(scree_run* run, int64_t bytes)
         return status;
     if (fseek(run->log.file, 0, SEEK_END) != 0 || ftell(run->log.file) < bytes)
         return scree_fail(SCREE_ERR_FORMAT, "%s/log.csv is shorter than the checkpoint says (%" PRId64 " bytes); was it changed?", run->folder, bytes);
-    status = check_header(run);
+    status = run_feel(run);
+    if (status == SCREE_OK)
+        status = check_header(run);
     if (status != SCREE_OK)
         return status;
     if (ftruncate(fileno(run->log.file), (off_t)bytes) != 0 || fseek(run->log.file, 0, SEEK_END) != 0)
         return refused(run, "cannot be cut to where the checkpoint was");
     run->log.bytes = bytes;
-    return SCREE_OK;
+    return recall_row(run);
 }
 
 scree_status run_log_row(scree_run* run)
 {
     scree_status status = scree_run_measure(run, &run->last);
+    if (status == SCREE_OK)
+        status = run_feel(run);
     if (status != SCREE_OK)
         return status;
     const scree_sim_report* r = &run->last;
@@ -117,32 +282,27 @@ scree_status run_log_row(scree_run* run)
     const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
     size_t after_count = bodies ? 2 : 3;
     const double seconds[] = {r->seconds_search, r->seconds_force, r->seconds_integrate, scree_run_seconds(run)};
-    char line[1024], number[32];
-    int at = snprintf(line, sizeof line, "%" PRId64, r->step);
-    for (size_t k = 0; k < sizeof before / sizeof *before; ++k) {
-        scree_number_format(number, before[k]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
-    }
-    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
+    log_line line = {.status = SCREE_OK};
+    put(&line, "%" PRId64, r->step);
+    for (size_t k = 0; k < sizeof before / sizeof *before; ++k)
+        put_number(&line, before[k]);
+    put(&line, ",%" PRId64 ",%" PRId64, r->contacts, r->wall_contacts);
     if (bodies)
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
-    for (size_t k = 0; k < after_count; ++k) {
-        scree_number_format(number, after[k]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
-    }
+        put(&line, ",%" PRId64 ",%" PRId64, run->told.touching, run->told.crossings);
+    for (size_t k = 0; k < after_count; ++k)
+        put_number(&line, after[k]);
     // The work: a run that was resumed has made one list more.
-    at += snprintf(line + at, sizeof line - (size_t)at, ",%" PRId64, r->rebuilds);
+    put(&line, ",%" PRId64, r->rebuilds);
     for (size_t k = 0; k < sizeof seconds / sizeof *seconds; ++k)
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%.3f", seconds[k]);
+        put(&line, ",%.3f", seconds[k]);
     for (int c = 0; c < 6 && !bodies; ++c) {
         int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
-        if (l >= run->set.dim)
-            continue;
-        scree_number_format(number, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
-        at += snprintf(line + at, sizeof line - (size_t)at, ",%s", number);
+        if (l < run->set.dim)
+            put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
     }
-    snprintf(line + at, sizeof line - (size_t)at, "\n");
-    return put_line(run, line);
+    put_boundaries(&line, run);
+    put(&line, "\n");
+    return put_and_free(run, &line);
 }
 
 scree_status run_log_sync(scree_run* run)

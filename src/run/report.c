@@ -183,6 +183,26 @@ static void tell_stress(scree_report* page, const scree_run* run, const scree_si
     }
 }
 
+static void tell_boundaries(scree_report* page, const scree_run* run)
+{
+    bool any = false;
+    for (int32_t b = 0; b < run->felt_count; ++b)
+        any = any || run->felt[b].present;
+    if (any)
+        scree_report_text(page, "Forces of the spheres on each wall, and the power that it gives to them, as in the last row of log.csv, which has torques too.");
+    for (int32_t b = 0; b < run->felt_count; ++b) {
+        const scree_sim_boundary_report* wall = &run->felt[b];
+        char text[64];
+        for (int k = 0; k < run->set.dim && wall->present; ++k) {
+            snprintf(text, sizeof text, "force on %s along %c", wall->name, "xyz"[k]);
+            scree_report_number(page, text, wall->force[k], "", "");
+        }
+        snprintf(text, sizeof text, "power of %s", wall->name);
+        if (wall->present)
+            scree_report_number(page, text, wall->power, "", "");
+    }
+}
+
 static void tell_work(scree_report* page, const scree_run* run, const scree_sim_report* r, double seconds)
 {
     double rest = seconds - r->seconds_search - r->seconds_force - r->seconds_integrate;
@@ -238,7 +258,8 @@ static void tell_spheres(scree_report* page, const scree_run* run)
 {
     scree_sim_numbers n = scree_sim_get_numbers(run->sim);
     scree_box now = scree_sim_box(run->sim);
-    double volume = scree_box_volume(&run->set_box);
+    double volume = scree_container_volume(&(scree_container){.kind = run->container, .box = run->set_box});
+    bool round = run->container != SCREE_CONTAINER_BOX;
     scree_report_integer(page, "spheres", run->set.count, "", run->set.dim == 2 ? "in 2D: discs" : "in 3D");
     if (run->scene.start_run != NULL) {
         char text[64];
@@ -254,10 +275,12 @@ static void tell_spheres(scree_report* page, const scree_run* run)
     tell_box(page, "box", &run->set_box);
     if (memcmp(now.lower, run->set_box.lower, sizeof now.lower) != 0 || memcmp(now.upper, run->set_box.upper, sizeof now.upper) != 0)
         tell_box(page, "box at the end", &now);
+    if (round)
+        scree_report_value(page, "container", scree_container_name(run->container), "the box bounds it");
     if (volume > 0.0 && isfinite(volume))
         scree_report_number(page, "density", scree_spheres_volume(scree_sphere_set_view(&run->set)) / volume, "",
-                            "share of the box at the start that they fill");
-    scree_report_number(page, "stiffness", n.stiffness, "", "");
+                            round ? "share of the container at the start that they fill" : "share of the box at the start that they fill");
+    scree_report_number(page, "stiffness", n.stiffness, "", run->scene.pair_count > 0 ? "the largest of all pairs of materials" : "");
     tell_shortest(page, "sphere", n.shortest[0], n.shortest[1], n.contact_duration);
     scree_report_number(page, "time step", n.step, "", "");
     scree_report_number(page, "longest step accepted", n.longest_step, "", "");
@@ -458,7 +481,7 @@ static void put_files(scree_report* page, const scree_run* run)
 {
     char text[160];
     put_link(page, run, "the scene as it was understood, with every default; it can be run again", "scene.yaml");
-    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress: the numbers behind the curves", "log.csv");
+    put_link(page, run, "energies, momentum, contacts, overlaps, work, stress, forces on walls: the numbers behind the curves", "log.csv");
     put_link(page, run, "the list of frames, for ParaView", "frames.pvd");
     snprintf(text, sizeof text, "%" PRId64 " so far", run->frames);
     put_link(page, run, text, "frames/");
@@ -530,6 +553,7 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
         tell_outcome(page, run, &now);
         if (!run_has_bodies(run))
             tell_stress(page, run, &now);
+        tell_boundaries(page, run);
     }
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));

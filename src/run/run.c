@@ -254,6 +254,7 @@ void scree_run_close(scree_run* run)
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
     run_other_forget(run);
+    scree_free(run->felt);
     scree_scene_free(&run->scene);
     scree_free(run->scene_text);
     scree_free(run->folder);
@@ -289,6 +290,7 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(kept->integers, group->integers, n * sizeof *kept->integers);
     lean.has_box = true;
     lean.box = run->set_box = run->set.box;
+    lean.container = run->container = run->set.container;
     scree_sphere_set_free(&run->set);
     run->set = lean;
     return status;
@@ -537,6 +539,16 @@ scree_status scree_run_measure(scree_run* run, scree_sim_report* out)
     r.seconds_other += run->before.seconds_other;
     *out = r;
     return SCREE_OK;
+}
+
+int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room)
+{
+    SCREE_NEED_OR(run, 0);
+    if (run->felt == NULL && run_feel(run) != SCREE_OK)
+        return -1;
+    for (int32_t b = 0; out != NULL && b < run->felt_count && b < room; ++b)
+        out[b] = run->felt[b];
+    return run->felt_count;
 }
 
 scree_sim* scree_run_sim(scree_run* run)

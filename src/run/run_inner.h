@@ -17,7 +17,8 @@ typedef struct run_other {
     scree_checkpoint saved;  // empty again when the simulation has its state
     scree_scene then;        // its scene
     scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups and changes are its own
-    scree_box box;           // in which the new run begins
+    scree_box box;           // in which the new run begins,
+    int32_t container;       // and what it bounds
     bool same_box;           // as it was in the other run, the walls where they were
     bool same;               // and so is all else that makes forces
 } run_other;
@@ -47,6 +48,7 @@ struct scree_run {
     double seconds_before;   // of earlier parts,
     scree_sim_report before; // and their rebuilds and seconds of stages, less what the resume itself has cost
     scree_box set_box;       // at the very start: walls may have moved since
+    int32_t container;       // scree_container_kind that it bounds
     double view[3][2];       // what pictures show, the same in all of them; NAN: not known
     double began;            // clock
     double rate_clock, rate; // of progress
@@ -54,6 +56,8 @@ struct scree_run {
     int64_t rate_step;
     scree_sim_report last;   // of the last row of the log
     int64_t last_row;        // its step; -1: none
+    scree_sim_boundary_report* felt;  // felt_count boundaries in that row; NULL: none
+    int32_t felt_count;
     bool stop;               // `tell` said so
     bool due;                // a checkpoint is, by the clock
     int64_t due_from;        // the step at which that was seen
@@ -115,6 +119,9 @@ void run_other_forget(scree_run* run);                // when it has begun; with
 scree_status run_add_groups(const scree_scene* scene, const int64_t* counts, scree_sphere_set* set);
 scree_status run_add_scene_groups(const scree_scene* scene, scree_sphere_set* set);  // the same with the counts that the entries of the scene have
 
+// The contact law of the scene, into the def; it points to `law`, which is the caller's (scree_scene_law_free). As scree_scene_make_law.
+scree_status run_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* law, scree_sim_def* def);
+
 // start.c: scree_scene_spheres. trial: spheres that are to be grown are put at random into a larger box, which takes no time
 scree_status run_scene_spheres(const scree_scene* scene, scree_watch watch, bool trial, scree_sphere_set* out);
 
@@ -139,6 +146,7 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
+scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
 scree_status run_log_row(scree_run* run);

@@ -40,11 +40,34 @@ scree_status run_sim_go(scree_run* run, int64_t steps)
 
 // ---- Making ----------------------------------------------------------------------------------------------------------------
 
+// Walls that move where the box, or the container that it bounds, has none: of a scene whose box comes from a file this is known only now.
+static scree_status check_walls(const scree_run* run, const scree_scene* scene)
+{
+    static const char* const keys[2][3] = {{"walls.x", "walls.y", "walls.z"}, {"changes.walls.x", "changes.walls.y", "changes.walls.z"}};
+    int round = run->set.container == SCREE_CONTAINER_CYLINDER ? 2 : run->set.container == SCREE_CONTAINER_SPHERE ? 3 : 0;
+    for (int64_t c = -1; c < scene->change_count; ++c)
+        for (int k = 0; k < run->set.dim; ++k) {
+            const double* velocity = c < 0 ? scene->sim.wall_velocity[k] : scene->changes[c].wall_velocity[k];
+            bool moves = (c < 0 || scene->changes[c].sets_walls) && (velocity[0] != 0.0 || velocity[1] != 0.0);
+            if (moves && (k < round || run->set_box.periodic[k]))
+                return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, keys[c >= 0][k], c, "velocities %g and %g, and the axis %c %s", velocity[0], velocity[1],
+                                           "xyz"[k], k < round ? "is one of a round wall, which does not move" : "is periodic and has no walls");
+        }
+    return SCREE_OK;
+}
+
 // The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
+    scree_scene_law law = {0};
+    scree_status status = check_walls(run, scene);
+    if (status == SCREE_OK)
+        status = run_law(scene, &run->set, &law, &def);
+    if (status != SCREE_OK)
+        return status;
     def.box = run->set_box;
+    def.container = run->set.container;
     def.material_density = run->each.material_density;
     const scree_sim_each* each = &run->each.each;
     bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL;
@@ -60,14 +83,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         search.skin = scene->search.skin;
     }
     def.search = &search;
-    scree_sim_law law = scree_default_sim_law();
-    law.name = scree_sim_law_name(scene->law);
-    def.law = &law;
-    scree_status status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
-    if (status == SCREE_OK)
-        return run_add_sim_columns(run);
-    if (status != SCREE_ERR_ARGUMENT)
-        return status;
+    status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status != SCREE_ERR_ARGUMENT) {
+        scree_scene_law_free(&law);
+        return status == SCREE_OK ? run_add_sim_columns(run) : status;
+    }
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
@@ -75,6 +95,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
+    scree_scene_law_free(&law);
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
     return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
@@ -271,6 +292,7 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
         return status;
     run->set.has_box = true;
     run->set.box = run->set_box;
+    run->set.container = run->container;
     const double *saved_x = scree_checkpoint_values(saved, "x", SCREE_TYPE_FLOAT64), *saved_r = scree_checkpoint_values(saved, "radius", SCREE_TYPE_FLOAT64);
     if (saved->count > 0 && saved_r == NULL)
         return scree_fail(SCREE_ERR_FORMAT, "%s: its checkpoint has no column 'radius'", run->folder);

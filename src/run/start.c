@@ -26,6 +26,7 @@ typedef struct start {
     const scree_scene* scene;
     scree_watch watch;
     bool trial;
+    int32_t container;     // that the box bounds
     int64_t count;
     part* parts;
     scree_sphere_set set;  // all of them
@@ -53,19 +54,24 @@ static bool has_size(const scree_scene* scene)
     return scene->box_size[0] > 0.0;
 }
 
-// Sides that are to each other as the scene says, with the volume for its density.
+// Sides that are to each other as the scene says, with the volume of the container for its density.
 static scree_status make_box(const start* s, double density, scree_box* out)
 {
     const scree_scene* scene = s->scene;
     int dim = scene->sim.box.dim;
-    double volume = 0.0, shape = 1.0, size[3] = {0.0, 0.0, 0.0};
+    double volume = 0.0, size[3] = {0.0, 0.0, 0.0};
     for (int64_t n = 0; n < s->count; ++n)
         volume += scree_spheres_volume(scree_sphere_set_view(&s->parts[n].set));
     volume /= density;
     for (int k = 0; k < dim; ++k)
-        shape *= scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0;
+        size[k] = scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0;
+    scree_container unit = {.kind = scene->sim.container, .box = scree_box_sized(dim, size)};
+    scree_status status = scree_scene_told_at(scene, scree_container_check(&unit), "box.container", -1);
+    if (status != SCREE_OK)
+        return status;
+    double shape = scree_container_volume(&unit);
     for (int k = 0; k < dim; ++k)
-        size[k] = pow(volume / shape, 1.0 / dim) * (scene->box_aspect[k] > 0.0 ? scene->box_aspect[k] : 1.0);
+        size[k] *= pow(volume / shape, 1.0 / dim);
     *out = scree_box_sized(dim, size);
     for (int k = 0; k < dim; ++k) {
         out->lower[k] += scene->box_origin[k];
@@ -75,28 +81,26 @@ static scree_status make_box(const start* s, double density, scree_box* out)
     return scree_scene_told_at(scene, scree_box_check(out), "spheres.place", s->parts[0].entry);
 }
 
-// The box of the first file.
-static scree_status take_box(const start* s, const part* p, scree_box* out)
+// The box of the first file, with its container.
+static scree_status take_box(start* s, const part* p, scree_box* out)
 {
     const scree_scene* scene = s->scene;
-    if (p->set.container != SCREE_CONTAINER_BOX)
-        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "spheres.file", p->entry,
-                                   "%s: its spheres are in a %s, and simulations have box walls only; box.size in the scene puts them into a box",
-                                   p->group.file_path, scree_container_name(p->set.container));
     if (!p->set.has_box)
         return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has no box; the scene needs box.size", p->group.file_path);
     *out = p->set.box;
     bool any = scene->box_periodic[0] || scene->box_periodic[1] || scene->box_periodic[2];
     for (int k = 0; k < p->set.dim && any; ++k)
         out->periodic[k] = scene->box_periodic[k];
+    s->container = p->set.container;
     return SCREE_OK;
 }
 
-static scree_status find_box(const start* s, scree_box* out)
+static scree_status find_box(start* s, scree_box* out)
 {
     double density = 0.0;
     for (int64_t n = 0; n < s->count; ++n)
         density += s->parts[n].group.density;
+    s->container = s->scene->sim.container;
     if (has_size(s->scene)) {
         *out = s->scene->sim.box;
         return SCREE_OK;
@@ -294,6 +298,7 @@ static scree_status place_part(start* s, const part* p)
     part_watch inner = {.outer = s->watch, .begin = (double)s->placed.count / s->set.count, .share = (double)p->set.count / s->set.count};
     scree_place_def def = scree_default_place_def();
     def.box = s->set.box;
+    def.container = s->set.container;
     def.seed = p->seed;
     if (s->watch.tick != NULL)
         def.watch = (scree_watch){.tick = tick_part, .context = &inner};
@@ -358,16 +363,22 @@ static scree_status find_stiffness(const start* s, double* stiffness)
 {
     scree_sim_numbers numbers;
     scree_scene_each own;
+    scree_scene_law law = {0};
     scree_sim_def sim = s->scene->sim;
     scree_status status = scree_scene_make_each(s->scene, &s->set, &own);
-    if (status != SCREE_OK)
+    if (status == SCREE_OK)
+        status = run_law(s->scene, &s->set, &law, &sim);
+    if (status != SCREE_OK) {
+        scree_scene_each_free(&own);
         return status;
+    }
     sim.box = s->set.box;
     sim.search = NULL;  // of no use here, and where the scene was copied it points into the other one
     sim.material_density = own.material_density;
-    sim.each = own.each.material_density != NULL || own.each.fixed != NULL ? &own.each : NULL;
+    sim.each = own.each.material_density != NULL || own.each.fixed != NULL || own.each.material != NULL ? &own.each : NULL;
     status = scree_sim_find_numbers(&sim, scree_sphere_set_view(&s->set), &numbers);
     scree_scene_each_free(&own);
+    scree_scene_law_free(&law);
     *stiffness = status == SCREE_OK ? numbers.stiffness : 0.0;
     return status;
 }
@@ -490,7 +501,7 @@ static scree_status make_all(start* s)
         return status;
     s->set.box = box;
     s->set.has_box = true;
-    s->set.container = SCREE_CONTAINER_BOX;
+    s->set.container = s->container;
     status = place_all(s);
     return status == SCREE_OK ? add_velocities(s) : status;
 }

@@ -176,6 +176,11 @@ static scree_status compare(run_other* other)
         return SCREE_OK;
     then.law = other->then.law;
     then.sim = other->then.sim;
+    then.pair_count = other->then.pair_count;
+    then.pairs = other->then.pairs;
+    then.wall_material = other->then.wall_material;
+    then.damps = other->then.damps;
+    then.sim.container = other->scene.sim.container;
     then.sim.box = other->scene.sim.box;
     then.sim.material_density = other->scene.sim.material_density;
     memcpy(then.sim.gravity, walls->gravity, sizeof then.sim.gravity);
@@ -208,9 +213,14 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
         return status;
     move_walls(&other->saved, &other->box);
     bool given = scene->box_size[0] > 0.0;
-    other->same_box = !given || is_same_box(&other->box, &scene->sim.box);
-    if (given)
+    const scree_checkpoint_number* container = scree_checkpoint_find(&other->saved, "container");
+    other->container = container != NULL && container->whole && scree_container_name((int32_t)container->integer) != NULL ? (int32_t)container->integer
+                                                                                                                           : SCREE_CONTAINER_BOX;
+    other->same_box = !given || (is_same_box(&other->box, &scene->sim.box) && other->container == scene->sim.container);
+    if (given) {
         other->box = scene->sim.box;
+        other->container = scene->sim.container;
+    }
     return compare(other);
 }
 
@@ -253,6 +263,7 @@ scree_status run_other_spheres(scree_run* run)
     }
     run->set.has_box = true;
     run->set.box = run->set_box = other->box;
+    run->set.container = run->container = other->container;
     return scree_scene_told_at(&other->scene, run_add_scene_groups(&other->scene, &run->set), "start.run", -1);
 }
 

@@ -266,7 +266,7 @@ int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int
     for (int32_t b = 0; b < count && b < room; ++b) {
         char name[sim_name_room];
         const sim_boundary* now = &sim->boundaries_now[b];
-        out[b] = (scree_sim_boundary_report){.contacts = 0};
+        out[b] = (scree_sim_boundary_report){.present = now->present};
         snprintf(out[b].name, sizeof out[b].name, "%s", sim_boundary_name(sim, b, name));
         memcpy(out[b].at, now->at, sizeof out[b].at);
         memcpy(out[b].velocity, now->velocity, sizeof out[b].velocity);

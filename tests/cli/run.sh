@@ -83,7 +83,7 @@ for harm in cut empty flip; do
 done
 copy judge harmed
 sed -i 's/restitution: 0.7/restitution: 0.8/' harmed/scene.yaml
-run 1 resume harmed;                              names harmed/scene.yaml:21 'restitution: 0.8' 'restitution: 0.7'
+run 1 resume harmed;                              names harmed/scene.yaml:22 'restitution: 0.8' 'restitution: 0.7'
 copy judge harmed; rm harmed/checkpoint_*
 run 1 resume harmed;                              names harmed
 copy judge harmed; : >harmed/log.csv

@@ -1,4 +1,5 @@
 """scree.Simulation: against closed forms, against itself by other ways, and its arrays."""
+import json
 import subprocess
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -343,6 +344,46 @@ def test_stress_as_by_the_program(scene, tmp_path, program):
             tensor = getattr(ours, name)
             assert tensor.shape == (dim, dim)
             assert json.loads(done.stdout)[name] == [*np.diag(tensor), *tensor[np.triu_indices(dim, 1)]]
+
+
+def test_boundaries():
+    """A sphere on the floor presses with its weight; a wall that comes gives power."""
+    sim = scree.Simulation([[0.3, 0.4, 0.098]], 0.1, box=(1, 1, 1), periodic="x", gravity=(0, 0, -10), stiffness=1e3, wall_velocity=[[0, 0], [0, 0], [0.5, 0]])
+    felt = sim.boundaries()
+    assert [one["name"] for one in felt] == ["lower x", "upper x", "lower y", "upper y", "lower z", "upper z"]
+    assert [one["present"] for one in felt] == [False, False, True, True, True, True]
+    np.testing.assert_allclose(felt[4]["force"], [0, 0, -2.0], rtol=1e-12)
+    np.testing.assert_allclose(felt[4]["torque"], [-0.8, 0.6, 0], rtol=1e-12)
+    assert felt[4]["contacts"] == 1 and felt[4]["power"] == pytest.approx(1.0) and felt[4]["velocity"].tolist() == [0, 0, 0.5]
+    np.testing.assert_allclose(-felt[4]["force"], sim.contacts().force[0], rtol=1e-12)
+
+
+def test_container_and_pairs_in_memory_are_the_run(tmp_path, program):
+    text = """box: {size: [1, 1, 2], container: cylinder}
+gravity: [1, 0, -9]
+materials: {glass: {material_density: 2500}, steel: {material_density: 7850}}
+walls: {material: steel}
+spheres:
+- {count: 60, sizes: 'uniform-size:0.05:0.1', place: random, material: glass}
+- {count: 20, sizes: 'uniform-size:0.05:0.1', place: random, material: steel}
+contact: {stiffness: 3e5}
+pairs:
+- {between: [glass, glass], stiffness: 1e5, restitution: 0.9}
+- {between: [glass, steel], restitution: 0.6}
+- {between: [steel, steel], restitution: 0.4}
+time: {end: 0.3}
+"""
+    (tmp_path / "silo.yaml").write_text(text)
+    sim = scree.Simulation.from_scene(tmp_path / "silo.yaml")
+    sim.advance()
+    done = subprocess.run([program, "run", str(tmp_path / "silo.yaml"), "-o", str(tmp_path / "run"), "--json"], capture_output=True, text=True, check=True)
+    told = json.loads(done.stdout)
+    assert told["hash"] == sim.hash and sim.spheres.container == "cylinder"
+    felt = {one["name"].replace(" ", "_"): one for one in sim.boundaries() if one["present"]}
+    assert sorted(felt) == ["cylinder_6", "lower_z", "upper_z"]
+    for name, one in felt.items():
+        assert one["force"].tolist() == told[f"force_{name}"] and one["torque"].tolist() == told[f"torque_{name}"] and one["power"] == told[f"power_{name}"]
+    assert felt["lower_z"]["force"][2] < 0
 
 
 def test_scene_with_groups(tmp_path):

@@ -249,8 +249,8 @@ def test_every_function_takes_spheres(tmp_path):
         scree.levels([1.0, 2.0])
     with pytest.raises(TypeError, match="ij"):
         scree.write_pairs(tmp_path / "c.csv", p)
-    with pytest.raises(ValueError, match="cylinder"):
-        scree.Simulation(scree.pack("mono:1", 20, container="cylinder"), stiffness=1.0)
+    round_one = scree.Simulation(scree.pack("mono:1", 20, container="cylinder"), stiffness=1.0)
+    assert [one["name"] for one in round_one.boundaries()][5:] == ["upper z", "cylinder 6"] and round_one.spheres.container == "cylinder"
 
 
 # ---- Reprs ----------------------------------------------------------------------------------------------------------
