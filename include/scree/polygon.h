@@ -160,7 +160,7 @@ typedef struct scree_polygon_sim_numbers {
     double longest_step;      // that is accepted: a tenth of contact_duration
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
     int32_t shortest[2];      // reduced mass. Who has it; -1: a wall or fixed body
-    double impact_duration;   // the same for a central impact of the lightest two: reduced mass alone, with damping
+    double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
     double restitution_least, restitution_most;  // of central impacts at one point; 0: they creep apart
     double mass_least, mass_most, mass_sum;      // of free bodies
     double radius_least, radius_most;            // bounding

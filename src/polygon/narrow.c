@@ -33,14 +33,14 @@ typedef struct point {
 static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
                  recorder* record)
 {
-    double along = view->law.k * at->depth, energy = 0.5 * view->law.k * at->depth * at->depth;
-    if (view->law.damped) {
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    if (view->law->damped) {
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
         body_velocity(view, m->b, at->other, vm);
-        along -= law_damping(&view->law, s->b, m->b) * ((vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1]);
+        in.along = (vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1];
     }
-    double f[2] = {along * at->out[0], along * at->out[1]}, sign = turn ? -1.0 : 1.0;
+    double normal = law_spring(&in), f[2] = {normal * at->out[0], normal * at->out[1]}, sign = turn ? -1.0 : 1.0;
     sum->force[0] += sign * f[0];
     sum->force[1] += sign * f[1];
     sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
@@ -59,7 +59,7 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
                                                      .normal = {at->out[0], at->out[1]},
                                                      .depth = at->depth,
                                                      .force = {f[0], f[1]},
-                                                     .energy = energy};
+                                                     .energy = view->law->row.energy(in.with, at->depth, NULL)};
     ++record->count;
 }
 
@@ -237,14 +237,14 @@ static void push_back(const scene_view* view, int32_t i, int face, int32_t featu
 {
     const body* b = &view->bodies[i];
     int k = face / 2;
-    double out = face % 2 == 0 ? 1.0 : -1.0, along = view->law.k * depth, f[2] = {0.0, 0.0};
-    if (view->law.damped) {
-        static const body wall;
+    double out = face % 2 == 0 ? 1.0 : -1.0, f[2] = {0.0, 0.0};
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .inverse = b->inverse_mass};
+    if (view->law->damped) {
         double v[2];
         body_velocity(view, b, r, v);
-        along -= law_damping(&view->law, b, &wall) * v[k] * out;
+        in.along = v[k] * out;
     }
-    f[k] = along * out;
+    f[k] = law_spring(&in) * out;
     force[k] += f[k];
     force[2] += k == 0 ? -r[1] * f[0] : r[0] * f[1];
     if (record == NULL)
@@ -256,7 +256,7 @@ static void push_back(const scene_view* view, int32_t i, int face, int32_t featu
         c->point[1] = b->x[1] + r[1];
         c->normal[k] = out;
         c->force[k] = f[k];
-        c->energy = 0.5 * view->law.k * depth * depth;
+        c->energy = view->law->row.energy(in.with, depth, NULL);
     }
     ++record->count;
 }

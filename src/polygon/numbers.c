@@ -40,19 +40,6 @@ static scree_status check(const scree_polygon_sim_def* def)
     return SCREE_OK;
 }
 
-// Duration and restitution of a central impact; 0: they creep apart.
-static void impact(const law* l, double mu, double* duration, double* restitution)
-{
-    double w0 = sqrt(l->k / mu), eta = (l->per_pair ? l->share * sqrt(mu) : l->c) / (2.0 * mu);
-    *restitution = 0.0;
-    *duration = pi / (eta + sqrt(fmax(eta * eta - w0 * w0, 0.0)));
-    if (eta >= w0)
-        return;
-    double w = sqrt(w0 * w0 - eta * eta);
-    *duration = pi / w;
-    *restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0;
-}
-
 typedef struct two {
     double value[2];   // the two largest
     int32_t number[2];
@@ -106,29 +93,30 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         m.mass_least = m.radius_least = 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double mu_light = m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0, mu_easy = m.free > 0 ? 1.0 / (easy.value[0] + easy.value[1]) : 1.0;
-    law* l = &sim->law;
-    l->k = def->stiffness;
+    sim_law* law = &sim->law;
+    *law = (sim_law){.kind = LAW_linear, .row = law_row_of(LAW_linear), .materials = 1, .one = {.k = def->stiffness, .g = def->damping}};
+    law_pair* with = &law->one;
     if (def->contact_duration > 0.0) {
         double swing = pi / def->contact_duration;
         double loss = def->restitution > 0.0 ? log(def->restitution) / def->contact_duration : def->damping / (2.0 * mu_light);
-        l->k = mu_light * (swing * swing + loss * loss);
+        with->k = mu_light * (swing * swing + loss * loss);
     }
-    if (!is_above(l->k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", l->k);
-    l->c = def->damping;
-    l->per_pair = def->restitution > 0.0 && def->restitution < 1.0;
-    if (l->per_pair) {
+    if (!is_above(with->k))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", with->k);
+    law->per_pair = def->restitution > 0.0 && def->restitution < 1.0;
+    if (law->per_pair) {
         double loss = -log(def->restitution);
-        l->share = 2.0 * loss / sqrt(pi * pi + loss * loss) * sqrt(l->k);
+        with->c = 2.0 * loss / sqrt(pi * pi + loss * loss) * sqrt(with->k);
     }
-    l->damped = l->per_pair || l->c > 0.0;
-    m.stiffness = l->k;
-    double unused;
-    impact(l, mu_light, &m.impact_duration, &m.restitution_least);
-    impact(l, m.free > 0 ? m.mass_most : 1.0, &unused, &m.restitution_most);
+    law->damped = law->per_pair || with->g > 0.0;
+    m.stiffness = with->k;
+    contact_time impact = law->row.time(law, with, mu_light);
+    m.impact_duration = impact.duration;
+    m.restitution_least = impact.restitution;
+    m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0).restitution;
     // Strong damping decays faster than the spring swings: the step must resolve that.
-    double decay = l->damped ? pi * mu_easy / (l->per_pair ? l->share * sqrt(mu_light) : l->c) : INFINITY;
-    m.contact_duration = fmin(pi * sqrt(mu_easy / l->k), decay);
+    double decay = law->damped ? pi * mu_easy / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
+    m.contact_duration = fmin(pi * sqrt(mu_easy / with->k), decay);
     m.shortest[0] = easy.number[0];
     m.shortest[1] = easy.number[1];
     m.longest_step = m.contact_duration / steps_least;

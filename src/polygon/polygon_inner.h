@@ -19,6 +19,7 @@
 #include "polygon/edges.h"
 #include "scree/candidates.h"
 #include "scree/polygon.h"
+#include "sim/laws.h"
 
 enum { body_block = 128, pair_block = 128 };
 
@@ -50,12 +51,6 @@ typedef struct motion {
     int64_t since;       // this
     int64_t begun;       // the step that it was kept for, of sim->begun
 } motion;
-
-typedef struct law {
-    double k;
-    bool damped, per_pair;  // c = share sqrt(mu); else c
-    double c, share;
-} law;
 
 // What a candidate came to.
 typedef struct pair_sum {
@@ -117,7 +112,7 @@ typedef struct scene_view {
     const body* bodies;
     const double (*turned)[2];
     double length[2];  // of periodic axes, else 0
-    law law;
+    const sim_law* law;
     bool predicted;    // velocities for damping are p, else v
     double step;       // of time
 } scene_view;
@@ -157,7 +152,7 @@ typedef struct candidates {
 struct scree_polygon_sim {
     scree_polygon_sim_def def;
     scree_polygon_sim_numbers numbers;
-    law law;
+    sim_law law;           // linear, the same for all pairs
     double gravity[2];
     double length[2];
     double mean_radius;    // of free bodies
@@ -226,14 +221,6 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
-
-// The dashpot of a contact.
-static inline double law_damping(const law* l, const body* a, const body* b)
-{
-    if (!l->damped)
-        return 0.0;
-    return l->per_pair ? l->share * sqrt(1.0 / (a->inverse_mass + b->inverse_mass)) : l->c;
-}
 
 // The velocity, for damping, of the point of b that is at r from its place.
 static inline void body_velocity(const scene_view* view, const body* b, const double r[2], double out[2])

@@ -12,7 +12,7 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
     return (scene_view){.bodies = sim->bodies,
                         .turned = (const double(*)[2])sim->turned,
                         .length = {sim->length[0], sim->length[1]},
-                        .law = sim->law,
+                        .law = &sim->law,
                         .predicted = predicted,
                         .step = sim->numbers.step};
 }
