@@ -19,6 +19,7 @@
 #include "polygon/edges.h"
 #include "scree/candidates.h"
 #include "scree/polygon.h"
+#include "sim/boundaries.h"
 #include "sim/laws.h"
 
 enum { body_block = 128, pair_block = 128 };
@@ -37,6 +38,7 @@ typedef struct body {
     const edge_tree* tree;  // NULL: a disc
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
     bool fixed;
+    uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
     double reference[3]; // x and angle when the list was made
     double anchor[3];    // fixed: x and angle at the step `since`
     int64_t since;
@@ -113,6 +115,7 @@ typedef struct scene_view {
     const double (*turned)[2];
     double length[2];  // of periodic axes, else 0
     const sim_law* law;
+    const sim_boundary* boundaries;
     bool predicted;    // velocities for damping are p, else v
     double step;       // of time
 } scene_view;
@@ -126,7 +129,7 @@ typedef struct block_told {
     double way[2];         // the two largest since the list was made
     double speed;          // the largest of any point
     int32_t lost;          // a body that is nowhere or beyond a wall; -1: none
-    int32_t face;          // beyond which; -1: nowhere
+    int32_t boundary;      // beyond which; -1: nowhere
 } block_told;
 
 typedef struct candidates {
@@ -153,6 +156,9 @@ struct scree_polygon_sim {
     scree_polygon_sim_def def;
     scree_polygon_sim_numbers numbers;
     sim_law law;           // linear, the same for all pairs
+    sim_boundary boundaries[boundary_faces + 1];  // at rest: faces of the box first, then the round wall of the container
+    int32_t boundary_count;
+    bool walled;           // one of them is present
     double gravity[2];
     double length[2];
     double mean_radius;    // of free bodies
@@ -193,8 +199,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
 // narrow.c: all contacts of i and the image of j; i < j. False: stopped, `out` is incomplete.
 bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
-// Contacts of body i with the box' walls, added to force (x, y, torque). False: stopped.
-bool narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], tally* work, recorder* record);
+// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque). False: stopped.
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record);
 
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
 bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
