@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "sim/verlet.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -172,14 +173,14 @@ static scree_status move_block(void* context, int64_t block)
         } else {
             for (int k = 0; k < 2; ++k) {
                 double push = half * b->a[k];
-                b->v[k] += push;
-                b->x[k] += whole * b->v[k];
-                b->p[k] = b->v[k] + push;
+                b->v[k] = verlet_kick(b->v[k], push);
+                b->x[k] = verlet_drift(b->x[k], b->v[k], whole);
+                b->p[k] = verlet_kick(b->v[k], push);
             }
             double push = half * b->spin_a;
-            b->spin += push;
-            b->angle += whole * b->spin;
-            b->p_spin = b->spin + push;
+            b->spin = verlet_kick(b->spin, push);
+            b->angle = verlet_drift(b->angle, b->spin, whole);
+            b->p_spin = verlet_kick(b->spin, push);
         }
         if (!place(sim, b, &work))
             return SCREE_OK;
@@ -317,9 +318,9 @@ static scree_status push_block(void* context, int64_t block)
         if (!accelerate(job, (int32_t)i, &work))
             return SCREE_OK;
         for (int k = 0; k < 2 && job->kick; ++k)
-            b->v[k] += half * b->a[k];
+            b->v[k] = verlet_kick(b->v[k], half * b->a[k]);
         if (job->kick)
-            b->spin += half * b->spin_a;
+            b->spin = verlet_kick(b->spin, half * b->spin_a);
     }
     (void)tally_report(&work);
     return SCREE_OK;
