@@ -47,11 +47,16 @@ typedef struct body {
 // What a step changes of a body and cannot be computed from the rest.
 typedef struct motion {
     double x[2], angle;
-    double v[2], spin;   // free bodies: these and
-    double a[2], spin_a; // these
-    double anchor[3];    // fixed ones: this and
-    int64_t since;       // this
     int64_t begun;       // the step that it was kept for, of sim->begun
+    union {
+        struct {
+            double v[2], spin, a[2], spin_a;
+        } free;
+        struct {
+            double anchor[3];
+            int64_t since;
+        } fixed;
+    } of;
 } motion;
 
 // What a candidate came to.
@@ -158,7 +163,8 @@ struct scree_polygon_sim {
     sim_law law;           // linear, the same for all pairs
     sim_boundary boundaries[boundary_faces + 1];  // at rest: faces of the box first, then the round wall of the container
     int32_t boundary_count;
-    bool walled;           // one of them is present
+    int32_t walls[boundary_faces + 1];            // numbers of those that are present
+    int32_t wall_count;
     double gravity[2];
     double length[2];
     double mean_radius;    // of free bodies

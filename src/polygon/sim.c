@@ -236,7 +236,8 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
     }
     sim->boundary_count = boundaries_of_container(&(scree_container){.kind = sim->def.container, .box = sim->def.box}, 0, sim->boundaries);
     for (int32_t b = 0; b < sim->boundary_count; ++b)
-        sim->walled = sim->walled || sim->boundaries[b].present;
+        if (sim->boundaries[b].present)
+            sim->walls[sim->wall_count++] = b;
     sim->blocks = ((int64_t)sim->n + body_block - 1) / body_block;
     set_threads(sim);
     sim->tree_count = shapes != NULL ? 2 * shapes->count : 0;

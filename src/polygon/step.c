@@ -86,18 +86,18 @@ static int32_t near_walls(const scree_polygon_sim* sim, body* b)
 {
     int32_t beyond = -1;
     const double x[3] = {b->x[0], b->x[1], 0.0};
-    b->walls = 0;
-    for (int32_t number = 0; number < sim->boundary_count; ++number) {
+    unsigned walls = 0;
+    for (int32_t w = 0; w < sim->wall_count; ++w) {
+        int32_t number = sim->walls[w];
         const sim_boundary* wall = &sim->boundaries[number];
-        if (!wall->present)
-            continue;
         boundary_point point;
         boundary_surface(wall, x, &point);
         double slack = 1e-12 * (b->radius + fabs(point.inside) + wall->radius);
-        b->walls |= (uint8_t)((point.inside <= b->radius + slack) << number);
+        walls |= (unsigned)(point.inside <= b->radius + slack) << number;
         if (point.inside < 0.0)
             beyond = number;
     }
+    b->walls = (uint8_t)walls;
     return beyond;
 }
 
@@ -108,12 +108,12 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
     double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
-    told->way[1] = fmax(told->way[1], fmin(way, told->way[0]));
-    told->way[0] = fmax(told->way[0], way);
-    told->speed = fmax(told->speed, speed);
+    told->way[1] = edge_most(edge_least(way, told->way[0]), told->way[1]);
+    told->way[0] = edge_most(way, told->way[0]);
+    told->speed = edge_most(speed, told->speed);
     if (told->lost >= 0 || b->fixed)
         return;
-    int32_t beyond = sim->walled ? near_walls(sim, b) : -1;
+    int32_t beyond = near_walls(sim, b);
     bool nowhere = !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15);
     for (int k = 0; k < 2; ++k)
         nowhere = nowhere || !(fabs(b->x[k]) <= SCREE_LENGTH_MAX) ||
@@ -149,14 +149,14 @@ static void keep(const body* b, int64_t begun, motion* m)
     m->angle = b->angle;
     m->begun = begun;
     if (b->fixed) {
-        memcpy(m->anchor, b->anchor, sizeof m->anchor);
-        m->since = b->since;
+        memcpy(m->of.fixed.anchor, b->anchor, sizeof b->anchor);
+        m->of.fixed.since = b->since;
         return;
     }
-    memcpy(m->v, b->v, sizeof m->v);
-    m->spin = b->spin;
-    memcpy(m->a, b->a, sizeof m->a);
-    m->spin_a = b->spin_a;
+    memcpy(m->of.free.v, b->v, sizeof b->v);
+    m->of.free.spin = b->spin;
+    memcpy(m->of.free.a, b->a, sizeof b->a);
+    m->of.free.spin_a = b->spin_a;
 }
 
 static scree_status move_block(void* context, int64_t block)
@@ -410,14 +410,14 @@ static void take_back(scree_polygon_sim* sim)
         memcpy(b->x, m->x, sizeof b->x);
         b->angle = m->angle;
         if (b->fixed) {
-            memcpy(b->anchor, m->anchor, sizeof b->anchor);
-            b->since = m->since;
+            memcpy(b->anchor, m->of.fixed.anchor, sizeof b->anchor);
+            b->since = m->of.fixed.since;
             continue;
         }
-        memcpy(b->v, m->v, sizeof b->v);
-        b->spin = m->spin;
-        memcpy(b->a, m->a, sizeof b->a);
-        b->spin_a = m->spin_a;
+        memcpy(b->v, m->of.free.v, sizeof b->v);
+        b->spin = m->of.free.spin;
+        memcpy(b->a, m->of.free.a, sizeof b->a);
+        b->spin_a = m->of.free.spin_a;
     }
     --sim->step;
     sim->near.held = false;
