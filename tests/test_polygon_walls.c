@@ -122,6 +122,34 @@ static void the_floor_carries_the_weight_of_a_heap(void** state)
     scree_shapes_free(&shapes);
 }
 
+// A body far from walls is not looked at again before it could have come to one. This one goes along the floor for longer than it is above it, and then down.
+static void a_disc_that_turns_to_the_floor_touches_it(void** state)
+{
+    (void)state;
+    const scree_body disc = {.shape = -1, .radius = 0.5, .x = {3, 1}, .v = {1, 0}};
+    scree_polygon_sim_def def = def_in(10.0, SCREE_CONTAINER_BOX);
+    def.stiffness = 1e5;
+    def.step = 1e-4;
+    def.skin = 5.0;
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(&def, NULL, 1, &disc, &sim));
+    CHECK_OK(scree_polygon_sim_run(sim, 5500));
+    CHECK_OK(scree_polygon_sim_set_gravity(sim, (const double[2]){0.0, -200.0}));
+    int64_t touched = 0;
+    for (int step = 0; step < 1000; ++step) {
+        double x[2], a[3];
+        scree_polygon_sim_state at = {.x = x, .a = a};
+        CHECK_OK(scree_polygon_sim_run(sim, 1));
+        CHECK_OK(scree_polygon_sim_get_state(sim, &at));
+        double depth = fmax(0.5 - x[1], 0.0), force = def.stiffness * depth;
+        CHECK_CLOSE(a[1], force / (poly_pi * 0.25) - 200.0, 1e-9 * (force + 200.0));
+        touched += depth > 0.0;
+    }
+    assert_true(touched > 50);
+    assert_int_equal(poly_report(sim).rebuilds, 1);
+    scree_polygon_sim_destroy(sim);
+}
+
 static poly_scene crowd(uint64_t seed)
 {
     poly_scene s = poly_mixed(6, 0, 20.0, seed);
@@ -251,6 +279,7 @@ static const test_case cases[] = {
     UNIT(a_disc_swings_across_a_circle),
     UNIT(a_square_swings_in_a_circle),
     UNIT(the_floor_carries_the_weight_of_a_heap),
+    UNIT(a_disc_that_turns_to_the_floor_touches_it),
     PROPERTY(contacts_with_a_circle_are_those_of_a_plain_loop),
     THREADS(threads_and_pauses_do_not_matter_in_a_circle),
     UNIT(who_leaves_a_circle_is_named),

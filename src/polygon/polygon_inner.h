@@ -40,6 +40,7 @@ typedef struct body {
     bool fixed;
     uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
     double reference[3]; // x and angle when the list was made
+    double clear;        // no boundary is near while it has come less far than this since then
     double anchor[3];    // fixed: x and angle at the step `since`
     int64_t since;
 } body;

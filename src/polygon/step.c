@@ -81,10 +81,11 @@ static int64_t block_end(const scree_polygon_sim* sim, int64_t block)
     return (block + 1) * body_block < sim->n ? (block + 1) * body_block : sim->n;
 }
 
-// Which boundaries the body is near to, within what holds all of it and rounding. Returns one that its centre is beyond; -1: none.
-static int32_t near_walls(const scree_polygon_sim* sim, body* b)
+// Which boundaries the body, `way` from its reference, is near to, within what holds all of it and rounding. Returns one that its centre is beyond; -1: none.
+static int32_t near_walls(const scree_polygon_sim* sim, body* b, double way)
 {
     int32_t beyond = -1;
+    double least = INFINITY;
     const double x[3] = {b->x[0], b->x[1], 0.0};
     unsigned walls = 0;
     for (int32_t w = 0; w < sim->wall_count; ++w) {
@@ -92,12 +93,14 @@ static int32_t near_walls(const scree_polygon_sim* sim, body* b)
         const sim_boundary* wall = &sim->boundaries[number];
         boundary_point point;
         boundary_surface(wall, x, &point);
-        double slack = 1e-12 * (b->radius + fabs(point.inside) + wall->radius);
-        walls |= (unsigned)(point.inside <= b->radius + slack) << number;
+        double slack = 1e-12 * (b->radius + fabs(point.inside) + wall->radius), gap = point.inside - b->radius - slack;
+        walls |= (unsigned)!(gap > 0.0) << number;
+        least = edge_least(gap, least);
         if (point.inside < 0.0)
             beyond = number;
     }
     b->walls = (uint8_t)walls;
+    b->clear = least - way;  // there and back is farther
     return beyond;
 }
 
@@ -113,7 +116,7 @@ static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
     told->speed = edge_most(speed, told->speed);
     if (told->lost >= 0 || b->fixed)
         return;
-    int32_t beyond = near_walls(sim, b);
+    int32_t beyond = way < b->clear ? -1 : near_walls(sim, b, way);
     bool nowhere = !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15);
     for (int k = 0; k < 2; ++k)
         nowhere = nowhere || !(fabs(b->x[k]) <= SCREE_LENGTH_MAX) ||
