@@ -417,6 +417,8 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_measure, (sim, NULL), "out");
     EMPTIES(contacts, scree_polygon_sim_get_contacts, (NULL, &contacts), "sim");
     REFUSES(scree_polygon_sim_get_contacts, (sim, NULL), "out");
+    ANSWERS(scree_polygon_sim_boundaries, scree_polygon_sim_boundaries(NULL, NULL, 0) == 0, "sim");
+    assert_int_equal(scree_polygon_sim_boundaries(sim, NULL, 9), 6);
     scree_polygon_sim_destroy(sim);
     scree_polygon_sim_destroy(NULL);
     scree_shapes_free(&shapes);

@@ -559,6 +559,64 @@ static void test_faults(void** state)
     scree_shapes_free(&shapes);
 }
 
+// What the two say of a def with the same wrong number, behind their names.
+static void check_same_refusal(const scree_polygon_sim_def* def, const scree_sim_def* spheres, const char* value)
+{
+    scree_polygon_sim* sim;
+    scree_sim* other;
+    const scree_body disc = {.shape = -1, .radius = 0.5};
+    const double x[2] = {0.0, 0.0}, r = 0.5;
+    char said[256];
+    CHECK_FAILS(scree_polygon_sim_create(def, NULL, 1, &disc, &sim), SCREE_ERR_ARGUMENT, "polygons:", value);
+    snprintf(said, sizeof said, "%s", scree_error_message());
+    CHECK_FAILS(scree_sim_create(spheres, (scree_spheres){.count = 1, .dim = 2, .x = x, .r = &r}, NULL, &other), SCREE_ERR_ARGUMENT, "sim:", value);
+    assert_string_equal(strstr(said, ": "), strstr(scree_error_message(), ": "));
+}
+
+// Stiffness, durations and restitutions of discs are those of spheres in 2D, and the same numbers are refused.
+static void test_numbers_of_spheres(void** state)
+{
+    (void)state;
+    static const double given[][4] = {// stiffness, duration, damping, restitution
+                                      {1e4, 0, 0, 0}, {0, 0.02, 0, 0}, {0, 0.02, 3, 0}, {0, 0.02, 0, 0.4}, {1e4, 0, 0, 0.9}, {1e4, 0, 60, 0}, {1e4, 0, 900, 0}, {1e4, 0, 0, 1}};
+    static const double bad[][6] = {// and density, step
+                                    {-1, 0, 0, 0, 1, 0}, {0, -2, 0, 0, 1, 0}, {1e4, 0, -3, 0, 1, 0}, {1e4, 0, 0, 1.5, 1, 0}, {1e4, 0, 4, 0.5, 1, 0}, {1e4, 0, 0, 0, -6, 0},
+                                    {1e4, 0, 0, 0, 1, -7}, {1e308, 0, 0, 0, 1e-300, 0}};
+    static const char* const named[] = {"-1", "-2", "-3", "1.5", "0.5", "-6", "-7", "0"};
+    const double x[4] = {0, 0, 3, 0}, r[2] = {0.3, 0.5};
+    const scree_body discs[2] = {{.shape = -1, .radius = 0.3}, {.shape = -1, .radius = 0.5, .x = {3, 0}}};
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    scree_sim_def spheres = scree_default_sim_def();
+    spheres.box = scree_box_open(2);
+    for (size_t g = 0; g < sizeof given / sizeof *given; ++g) {
+        def.stiffness = spheres.stiffness = given[g][0];
+        def.contact_duration = spheres.contact_duration = given[g][1];
+        def.damping = spheres.damping = given[g][2];
+        def.restitution = spheres.restitution = given[g][3];
+        scree_polygon_sim* sim;
+        scree_sim_numbers m;
+        CHECK_OK(scree_polygon_sim_create(&def, NULL, 2, discs, &sim));
+        CHECK_OK(scree_sim_find_numbers(&spheres, (scree_spheres){.count = 2, .dim = 2, .x = x, .r = r}, &m));
+        scree_polygon_sim_numbers n = scree_polygon_sim_get_numbers(sim);
+        CHECK_CLOSE(n.stiffness, m.stiffness, 1e-14 * m.stiffness);
+        CHECK_CLOSE(n.impact_duration, m.contact_duration, 1e-13 * m.contact_duration);
+        CHECK_CLOSE(n.restitution_least, m.restitution_least, 1e-13);
+        CHECK_CLOSE(n.restitution_most, m.restitution_most, 1e-13);
+        CHECK_CLOSE(n.step * 50, n.contact_duration, 1e-15);
+        CHECK_CLOSE(n.longest_step * 10, n.contact_duration, 1e-15);
+        scree_polygon_sim_destroy(sim);
+    }
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
+        def.stiffness = spheres.stiffness = bad[b][0];
+        def.contact_duration = spheres.contact_duration = bad[b][1];
+        def.damping = spheres.damping = bad[b][2];
+        def.restitution = spheres.restitution = bad[b][3];
+        def.material_density = spheres.material_density = bad[b][4];
+        def.step = spheres.step = bad[b][5];
+        check_same_refusal(&def, &spheres, named[b]);
+    }
+}
+
 static void test_allocations(void** state)
 {
     (void)state;
@@ -618,6 +676,7 @@ static const test_case cases[] = {
     UNIT(test_nothing_passes_a_thin_wall_unseen),
     UNIT(test_restitution),
     UNIT(test_discs_are_spheres),
+    UNIT(test_numbers_of_spheres),
     UNIT(test_free_flight),
     UNIT(test_fixed_bodies_move),
     UNIT(test_momentum),

@@ -31,6 +31,7 @@
 
 #include "scree/geom.h"
 #include "scree/index.h"
+#include "scree/sim.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -140,6 +141,7 @@ typedef struct scree_polygon_sim_def {
     int32_t threads;        // 0: all cores. The result does not depend on it
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
+    int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
 } scree_polygon_sim_def;
 
 SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);
@@ -160,7 +162,7 @@ typedef struct scree_polygon_sim_numbers {
     double longest_step;      // that is accepted: a tenth of contact_duration
     double contact_duration;  // pi sqrt(mu / k), the shortest over all pairs of bodies: mu takes in that they may turn, and is below the
     int32_t shortest[2];      // reduced mass. Who has it; -1: a wall or fixed body
-    double impact_duration;   // the same for a central impact of the lightest two: reduced mass alone, with damping
+    double impact_duration;   // the shortest central impact: reduced mass alone, with damping. Of the lightest two, or of heavier ones if damping slows these
     double restitution_least, restitution_most;  // of central impacts at one point; 0: they creep apart
     double mass_least, mass_most, mass_sum;      // of free bodies
     double radius_least, radius_most;            // bounding
@@ -239,7 +241,7 @@ typedef struct scree_polygon_sim_report {
     double angular_momentum;  // about the origin
     int64_t touching;         // pairs of bodies in contact; each image counts
     int64_t contacts;         // points between bodies
-    int64_t wall_contacts;    // points at the box' walls
+    int64_t wall_contacts;    // points at walls of the box or container
     int64_t crossings;        // overlaps without a vertex inside, among `contacts`
     double overlap_largest;   // of vertices and discs: a length
     double speed_largest;
@@ -262,7 +264,7 @@ typedef enum scree_contact_kind {
     SCREE_CONTACT_VERTEX = 0,  // vertex `feature` of i in j
     SCREE_CONTACT_CROSSING,    // overlap without vertices; feature: an edge of i
     SCREE_CONTACT_DISC,        // disc i at edge `feature` of polygon j; or at disc j
-    SCREE_CONTACT_WALL         // vertex (or disc) of i at a wall of the box, j = -1 - (2 axis + (0 lower, 1 upper))
+    SCREE_CONTACT_WALL         // vertex (or disc) of i at boundary -1 - j: a wall of the box, j = -1 - (2 axis + (0 lower, 1 upper)); the circle, j = -7
 } scree_contact_kind;
 
 typedef struct scree_contact {
@@ -284,6 +286,11 @@ typedef struct scree_contacts_list {
 
 // All contacts of this moment. Valid until the next call on this simulation. MEMORY.
 SCREE_API scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contacts_list* out);
+
+// The boundaries, numbered as in scree_sim_boundaries: 0 to 5 are the faces of the box, whether it has walls there or not (4 and 5, those of z, never), and 6 is the
+// circle if def.container says so. They are at rest: velocity, spin and power are 0. Forces are the sums of those of scree_polygon_sim_get_contacts. How many
+// there are; the first `room` of them are written to `out` (NULL: none). Below 0: the simulation has failed or a step is in progress, or no memory. O(candidates).
+SCREE_API int32_t scree_polygon_sim_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room);
 
 #ifdef __cplusplus
 }

@@ -302,6 +302,7 @@ static scree_status make(scree_polygon_sim* sim, scree_candidate_items* now)
         b->reference[0] = b->x[0];
         b->reference[1] = b->x[1];
         b->reference[2] = b->angle;
+        b->clear = 0.0;
     }
     near->held = true;
     return SCREE_OK;

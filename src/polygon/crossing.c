@@ -155,8 +155,9 @@ static bool walk(const both* w, const corner* start, overlap* out)
 
 static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record)
 {
-    double half = 0.5 * view->law.k, size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
-    double f[2] = {-half * o->gradient[0], -half * o->gradient[1]}, torque = -half * o->turning;
+    // An area holds as much as a spring whose overlap is the side of a square of that area: with the linear law so much for each unit of it.
+    double unit = view->law->row.energy(&view->law->one, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
+    double f[2] = {-unit * o->gradient[0], -unit * o->gradient[1]}, torque = -unit * o->turning;
     sum->stuck = sum->stuck || !(size > 1e-6 * o->length);
     sum->force[0] += f[0];
     sum->force[1] += f[1];
@@ -174,7 +175,7 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
                              .shift = {pair->shift[0], pair->shift[1]},
                              .depth = 0.5 * o->area,
                              .force = {f[0], f[1]},
-                             .energy = half * 0.5 * o->area};
+                             .energy = unit * 0.5 * o->area};
         // Of the line on which the force has this torque, the point nearest to the middle.
         double r[2] = {o->middle[0] / o->length - w->d[0], o->middle[1] / o->length - w->d[1]}, square = f[0] * f[0] + f[1] * f[1];
         double along = square > 0.0 ? (torque - (r[0] * f[1] - r[1] * f[0])) / square : 0.0;

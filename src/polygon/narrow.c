@@ -33,14 +33,14 @@ typedef struct point {
 static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
                  recorder* record)
 {
-    double along = view->law.k * at->depth, energy = 0.5 * view->law.k * at->depth * at->depth;
-    if (view->law.damped) {
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    if (view->law->damped) {
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
         body_velocity(view, m->b, at->other, vm);
-        along -= law_damping(&view->law, s->b, m->b) * ((vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1]);
+        in.along = (vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1];
     }
-    double f[2] = {along * at->out[0], along * at->out[1]}, sign = turn ? -1.0 : 1.0;
+    double normal = law_spring(&in), f[2] = {normal * at->out[0], normal * at->out[1]}, sign = turn ? -1.0 : 1.0;
     sum->force[0] += sign * f[0];
     sum->force[1] += sign * f[1];
     sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
@@ -59,7 +59,7 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
                                                      .normal = {at->out[0], at->out[1]},
                                                      .depth = at->depth,
                                                      .force = {f[0], f[1]},
-                                                     .energy = energy};
+                                                     .energy = view->law->row.energy(in.with, at->depth, NULL)};
     ++record->count;
 }
 
@@ -230,62 +230,69 @@ bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
     return tally_work(work, pair_units);
 }
 
-// ---- Walls of the box ---------------------------------------------------------------------------------------------------
+// ---- Boundaries ---------------------------------------------------------------------------------------------------------
 
-// The point at r from the body's place, `depth` beyond a wall.
-static void push_back(const scene_view* view, int32_t i, int face, int32_t feature, const double r[2], double depth, double force[3], recorder* record)
+// Boundary `number` as body b sees it: relative to its place, and so are x and what is asked of it.
+typedef struct seen {
+    int32_t number, i;
+    const body* b;
+    sim_boundary at;
+} seen;
+
+// The point x of the body, a sphere of this radius to the boundary.
+static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], recorder* record)
 {
-    const body* b = &view->bodies[i];
-    int k = face / 2;
-    double out = face % 2 == 0 ? 1.0 : -1.0, along = view->law.k * depth, f[2] = {0.0, 0.0};
-    if (view->law.damped) {
-        static const body wall;
-        double v[2];
-        body_velocity(view, b, r, v);
-        along -= law_damping(&view->law, b, &wall) * v[k] * out;
+    boundary_point surface;
+    boundary_surface(&wall->at, x, &surface);
+    const double *n = surface.n, depth = radius - surface.inside;
+    if (!(depth > 0.0))
+        return;
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .inverse = wall->b->inverse_mass};
+    if (view->law->damped) {
+        double v[2], w[3];
+        body_velocity(view, wall->b, x, v);
+        boundary_velocity(&wall->at, x, n, surface.inside, w);
+        in.along = (v[0] - w[0]) * n[0] + (v[1] - w[1]) * n[1];
     }
-    f[k] = along * out;
-    force[k] += f[k];
-    force[2] += k == 0 ? -r[1] * f[0] : r[0] * f[1];
+    double normal = law_spring(&in), f[2] = {normal * n[0] + 0.0, normal * n[1] + 0.0};  // no -0 across a face
+    force[0] += f[0];
+    force[1] += f[1];
+    force[2] += x[0] * f[1] - x[1] * f[0];
     if (record == NULL)
         return;
-    if (record->count < record->room) {
-        scree_contact* c = &record->out[record->count];
-        *c = (scree_contact){.i = i, .j = -1 - face, .kind = SCREE_CONTACT_WALL, .feature = feature, .depth = depth};
-        c->point[0] = b->x[0] + r[0];
-        c->point[1] = b->x[1] + r[1];
-        c->normal[k] = out;
-        c->force[k] = f[k];
-        c->energy = 0.5 * view->law.k * depth * depth;
-    }
+    if (record->count < record->room)
+        record->out[record->count] = (scree_contact){.i = wall->i,
+                                                     .j = -1 - wall->number,
+                                                     .kind = SCREE_CONTACT_WALL,
+                                                     .feature = feature,
+                                                     .point = {wall->b->x[0] + x[0], wall->b->x[1] + x[1]},
+                                                     .normal = {n[0], n[1]},
+                                                     .depth = depth,
+                                                     .force = {f[0], f[1]},
+                                                     .energy = view->law->row.energy(in.with, depth, NULL)};
     ++record->count;
 }
 
-bool narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], tally* work, recorder* record)
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
-    for (int face = 0; face < 4; ++face) {
-        int k = face / 2;
-        double at = face % 2 == 0 ? box->lower[k] : box->upper[k], sign = face % 2 == 0 ? 1.0 : -1.0;
-        if (box->periodic[k] || !(fabs(at) < INFINITY))
+    for (int32_t number = 0; b->walls >> number != 0; ++number) {
+        if ((b->walls >> number & 1) == 0)
             continue;
-        double wall = at - b->x[k];  // relative to the body
-        if (!(sign * (wall - b->box[face % 2 == 0 ? k : k + 2]) > 0.0))
-            continue;
+        seen wall = {.number = number, .i = i, .b = b, .at = view->boundaries[number]};
+        wall.at.at[0] -= b->x[0];
+        wall.at.at[1] -= b->x[1];
         if (b->tree == NULL) {
-            push_back(view, i, face, 0, (const double[2]){0.0, 0.0}, b->radius + sign * wall, force, record);
+            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->radius, force, record);
             continue;
         }
         for (int64_t v = 0, end; v < b->tree->n; v = end) {
             end = vertices_end(v, b->tree->n);
             if (!tally_work(work, vertex_units / 4 * (end - v)))
                 return false;
-            for (int32_t w = (int32_t)v; w < end; ++w) {
-                double depth = sign * (wall - turned[w][k]);
-                if (depth > 0.0)
-                    push_back(view, i, face, w, turned[w], depth, force, record);
-            }
+            for (int32_t w = (int32_t)v; w < end; ++w)
+                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, 0.0, force, record);
         }
     }
     return true;

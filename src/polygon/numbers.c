@@ -1,56 +1,22 @@
 // From what a user says to what the step needs: stiffness, damping, the time step.
 //
-// A central impact of two bodies at one point is half a swing of a damped spring with the reduced mass mu (as in src/sim/numbers.c). Off centre a
+// A central impact of two bodies at one point is half a swing of a damped spring with the reduced mass mu (src/sim/spring.h). Off centre a
 // body also turns, which makes it easier to push: 1/m + (r x n)^2 / I in place of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
 // shortest contact of all is that of the two easiest to push; the step is taken from it. Several contacts at once (two vertices on an edge) are
 // shorter still, by the root of their number: a fiftieth leaves room for that.
 #include "polygon/polygon_inner.h"
+#include "sim/spring.h"
 
-#include <float.h>
 #include <inttypes.h>
 
 static const double pi = 3.14159265358979323846;
-static const double steps_usual = 50.0, steps_least = 10.0;
 
-static bool is_above(double value)
+static scree_status check(const scree_polygon_sim_def* def, const spring_given* given)
 {
-    return value > 0.0 && value <= DBL_MAX;
-}
-
-static scree_status check(const scree_polygon_sim_def* def)
-{
-    if (!is_above(def->material_density))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a material density of %g; a number above 0 was expected", def->material_density);
     if ((def->stiffness != 0.0) == (def->contact_duration != 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %s of stiffness and contact duration are given; exactly one was expected",
                           def->stiffness != 0.0 ? "both" : "none");
-    if (def->stiffness != 0.0 && !is_above(def->stiffness))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a stiffness of %g; a number above 0 was expected", def->stiffness);
-    if (def->contact_duration != 0.0 && !is_above(def->contact_duration))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a contact duration of %g; a time above 0 was expected", def->contact_duration);
-    if (!(def->damping >= 0.0 && def->damping <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a damping of %g; 0 or more was expected", def->damping);
-    if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a restitution of %g; above 0 and up to 1 was expected", def->restitution);
-    if (def->restitution > 0.0 && def->damping > 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a damping of %g and a restitution of %g; one of them was expected", def->damping,
-                          def->restitution);
-    if (!(def->step >= 0.0 && def->step <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a time step of %g; above 0, or 0 for automatic, was expected", def->step);
-    return SCREE_OK;
-}
-
-// Duration and restitution of a central impact; 0: they creep apart.
-static void impact(const law* l, double mu, double* duration, double* restitution)
-{
-    double w0 = sqrt(l->k / mu), eta = (l->per_pair ? l->share * sqrt(mu) : l->c) / (2.0 * mu);
-    *restitution = 0.0;
-    *duration = pi / (eta + sqrt(fmax(eta * eta - w0 * w0, 0.0)));
-    if (eta >= w0)
-        return;
-    double w = sqrt(w0 * w0 - eta * eta);
-    *duration = pi / w;
-    *restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0;
+    return spring_check(given);
 }
 
 typedef struct two {
@@ -74,7 +40,14 @@ static void take(two* t, double value, int32_t number)
 scree_status polygon_find_numbers(scree_polygon_sim* sim)
 {
     const scree_polygon_sim_def* def = &sim->def;
-    scree_status status = check(def);
+    const spring_given given = {.whose = "polygons",
+                                .material_density = def->material_density,
+                                .stiffness = def->stiffness,
+                                .contact_duration = def->contact_duration,
+                                .damping = def->damping,
+                                .restitution = def->restitution,
+                                .step = def->step};
+    scree_status status = check(def, &given);
     if (status != SCREE_OK)
         return status;
     scree_polygon_sim_numbers m = {.mass_least = INFINITY, .radius_least = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
@@ -90,7 +63,7 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
             return status;
         if (b->fixed)
             continue;
-        if (!is_above(b->mass) || !is_above(b->inertia) || !is_above(b->inverse_mass) || !is_above(b->inverse_inertia))
+        if (!spring_is_above(b->mass) || !spring_is_above(b->inertia) || !spring_is_above(b->inverse_mass) || !spring_is_above(b->inverse_inertia))
             return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": mass %g and inertia %g cannot be moved", i, b->mass, b->inertia);
         ++m.free;
         m.mass_sum += b->mass;
@@ -106,41 +79,31 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         m.mass_least = m.radius_least = 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double mu_light = m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0, mu_easy = m.free > 0 ? 1.0 / (easy.value[0] + easy.value[1]) : 1.0;
-    law* l = &sim->law;
-    l->k = def->stiffness;
-    if (def->contact_duration > 0.0) {
-        double swing = pi / def->contact_duration;
-        double loss = def->restitution > 0.0 ? log(def->restitution) / def->contact_duration : def->damping / (2.0 * mu_light);
-        l->k = mu_light * (swing * swing + loss * loss);
-    }
-    if (!is_above(l->k))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", l->k);
-    l->c = def->damping;
-    l->per_pair = def->restitution > 0.0 && def->restitution < 1.0;
-    if (l->per_pair) {
-        double loss = -log(def->restitution);
-        l->share = 2.0 * loss / sqrt(pi * pi + loss * loss) * sqrt(l->k);
-    }
-    l->damped = l->per_pair || l->c > 0.0;
-    m.stiffness = l->k;
-    double unused;
-    impact(l, mu_light, &m.impact_duration, &m.restitution_least);
-    impact(l, m.free > 0 ? m.mass_most : 1.0, &unused, &m.restitution_most);
+    sim_law* law = &sim->law;
+    double k = spring_stiffness(&given, mu_light);
+    if (!spring_is_above(k))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", k);
+    *law = (sim_law){.kind = LAW_linear, .row = law_row_of(LAW_linear), .materials = 1, .one = spring_pair(k, def->damping, def->restitution)};
+    const law_pair* with = &law->one;
+    law->per_pair = with->c > 0.0;
+    law->damped = law->per_pair || with->g > 0.0;
+    m.stiffness = with->k;
+    contact_time impact = law->row.time(law, with, mu_light);
+    m.impact_duration = impact.duration;
+    m.restitution_least = impact.restitution;
+    m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0).restitution;
     // Strong damping decays faster than the spring swings: the step must resolve that.
-    double decay = l->damped ? pi * mu_easy / (l->per_pair ? l->share * sqrt(mu_light) : l->c) : INFINITY;
-    m.contact_duration = fmin(pi * sqrt(mu_easy / l->k), decay);
+    double decay = law->damped ? pi * mu_easy / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
+    m.contact_duration = fmin(pi * sqrt(mu_easy / with->k), decay);
     m.shortest[0] = easy.number[0];
     m.shortest[1] = easy.number[1];
-    m.longest_step = m.contact_duration / steps_least;
-    m.step = def->step > 0.0 ? def->step : m.contact_duration / steps_usual;
     m.pieces = sim->piece_count;
+    status = spring_step(&given, m.contact_duration, &m.longest_step, &m.step);
     sim->numbers = m;
-    if (!is_above(m.step))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the time step comes out as %g", m.step);
-    if (m.step > m.longest_step && m.free > 0)
+    if (status == SCREE_OK && m.step > m.longest_step && m.free > 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "polygons: a time step of %g is too large: bodies %" PRId32 " and %" PRId32 " (-1: a wall) can touch for %g only; at most a "
                           "tenth of that, %g, is accepted, and a fiftieth is usual",
                           m.step, m.shortest[0], m.shortest[1], m.contact_duration, m.longest_step);
-    return SCREE_OK;
+    return status;
 }

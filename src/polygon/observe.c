@@ -5,6 +5,7 @@
 #include "base/argument.h"
 #include "base/array.h"
 
+#include <stdio.h>
 #include <string.h>
 
 // ---- Outlines ----------------------------------------------------------------------------------------------------------
@@ -84,7 +85,7 @@ static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int6
     for (int32_t i = 0; i < sim->n; ++i) {
         double force[3] = {0.0, 0.0, 0.0};
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, &sim->def.box, i, force, &work, &record);
+            narrow_walls(&view, i, force, &work, &record);
     }
     return record;
 }
@@ -115,6 +116,37 @@ scree_status scree_polygon_sim_get_contacts(scree_polygon_sim* sim, scree_contac
     if (status == SCREE_OK)
         *out = (scree_contacts_list){.count = count, .contacts = sim->contacts};
     return status;
+}
+
+int32_t scree_polygon_sim_boundaries(scree_polygon_sim* sim, scree_sim_boundary_report* out, int32_t room)
+{
+    SCREE_NEED_OR(sim, 0);
+    int64_t count, touching, between;
+    if (polygon_check_still(sim) != SCREE_OK)
+        return -1;
+    if (out == NULL || room <= 0)
+        return sim->boundary_count;
+    if (find_all(sim, &count, &touching, &between) != SCREE_OK)
+        return -1;
+    for (int32_t b = 0; b < sim->boundary_count && b < room; ++b) {
+        char name[boundary_name_room];
+        out[b] = (scree_sim_boundary_report){.contacts = 0};
+        snprintf(out[b].name, sizeof out[b].name, "%s", boundary_title(&sim->boundaries[b], b, name));
+        memcpy(out[b].at, sim->boundaries[b].at, sizeof out[b].at);
+    }
+    for (int64_t c = between; c < count; ++c) {
+        const scree_contact* contact = &sim->contacts[c];
+        int32_t b = -1 - contact->j;
+        if (b >= room)
+            continue;
+        // The force acts along the normal: on its line any point gives the same torque.
+        double arm[2] = {contact->point[0] - out[b].at[0], contact->point[1] - out[b].at[1]};
+        ++out[b].contacts;
+        out[b].force[0] -= contact->force[0];
+        out[b].force[1] -= contact->force[1];
+        out[b].torque[2] -= arm[0] * contact->force[1] - arm[1] * contact->force[0];
+    }
+    return sim->boundary_count;
 }
 
 // ---- Sums --------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@
 #include "polygon/edges.h"
 #include "scree/candidates.h"
 #include "scree/polygon.h"
+#include "sim/boundaries.h"
+#include "sim/laws.h"
 
 enum { body_block = 128, pair_block = 128 };
 
@@ -36,7 +38,9 @@ typedef struct body {
     const edge_tree* tree;  // NULL: a disc
     int64_t first;       // of its turned vertices: tree->n + 1, the last is the first again
     bool fixed;
+    uint8_t walls;       // bit b: it is so near to boundary b that it may touch it; free bodies, as they were placed
     double reference[3]; // x and angle when the list was made
+    double clear;        // no boundary is near while it has come less far than this since then
     double anchor[3];    // fixed: x and angle at the step `since`
     int64_t since;
 } body;
@@ -44,18 +48,17 @@ typedef struct body {
 // What a step changes of a body and cannot be computed from the rest.
 typedef struct motion {
     double x[2], angle;
-    double v[2], spin;   // free bodies: these and
-    double a[2], spin_a; // these
-    double anchor[3];    // fixed ones: this and
-    int64_t since;       // this
     int64_t begun;       // the step that it was kept for, of sim->begun
+    union {
+        struct {
+            double v[2], spin, a[2], spin_a;
+        } free;
+        struct {
+            double anchor[3];
+            int64_t since;
+        } fixed;
+    } of;
 } motion;
-
-typedef struct law {
-    double k;
-    bool damped, per_pair;  // c = share sqrt(mu); else c
-    double c, share;
-} law;
 
 // What a candidate came to.
 typedef struct pair_sum {
@@ -117,7 +120,8 @@ typedef struct scene_view {
     const body* bodies;
     const double (*turned)[2];
     double length[2];  // of periodic axes, else 0
-    law law;
+    const sim_law* law;
+    const sim_boundary* boundaries;
     bool predicted;    // velocities for damping are p, else v
     double step;       // of time
 } scene_view;
@@ -131,7 +135,7 @@ typedef struct block_told {
     double way[2];         // the two largest since the list was made
     double speed;          // the largest of any point
     int32_t lost;          // a body that is nowhere or beyond a wall; -1: none
-    int32_t face;          // beyond which; -1: nowhere
+    int32_t boundary;      // beyond which; -1: nowhere
 } block_told;
 
 typedef struct candidates {
@@ -157,7 +161,11 @@ typedef struct candidates {
 struct scree_polygon_sim {
     scree_polygon_sim_def def;
     scree_polygon_sim_numbers numbers;
-    law law;
+    sim_law law;           // linear, the same for all pairs
+    sim_boundary boundaries[boundary_faces + 1];  // at rest: faces of the box first, then the round wall of the container
+    int32_t boundary_count;
+    int32_t walls[boundary_faces + 1];            // numbers of those that are present
+    int32_t wall_count;
     double gravity[2];
     double length[2];
     double mean_radius;    // of free bodies
@@ -198,8 +206,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
 // narrow.c: all contacts of i and the image of j; i < j. False: stopped, `out` is incomplete.
 bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
-// Contacts of body i with the box' walls, added to force (x, y, torque). False: stopped.
-bool narrow_walls(const scene_view* view, const scree_box* box, int32_t i, double force[3], tally* work, recorder* record);
+// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque). False: stopped.
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record);
 
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
 bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
@@ -226,14 +234,6 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
-
-// The dashpot of a contact.
-static inline double law_damping(const law* l, const body* a, const body* b)
-{
-    if (!l->damped)
-        return 0.0;
-    return l->per_pair ? l->share * sqrt(1.0 / (a->inverse_mass + b->inverse_mass)) : l->c;
-}
 
 // The velocity, for damping, of the point of b that is at r from its place.
 static inline void body_velocity(const scene_view* view, const body* b, const double r[2], double out[2])

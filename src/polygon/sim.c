@@ -37,6 +37,9 @@ static scree_status check_def(const scree_polygon_sim_def* def)
     for (int k = 0; k < 2; ++k)
         if (!(fabs(def->gravity[k]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a gravity of %g along %c cannot be", def->gravity[k], "xy"[k]);
+    status = scree_container_check(&(scree_container){.kind = def->container, .box = def->box});
+    if (status != SCREE_OK)
+        return status;
     if (def->method < 0 || def->method >= SCREE_METHOD_COUNT)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: there is no method number %d", (int)def->method);
     if (!(def->skin <= SCREE_LENGTH_MAX) || (def->skin > 0.0 && def->skin < SCREE_LENGTH_MIN))
@@ -231,6 +234,10 @@ static scree_status build(scree_polygon_sim* sim, const scree_shapes* shapes, co
         sim->gravity[k] = sim->def.gravity[k];
         sim->length[k] = sim->def.box.periodic[k] ? sim->def.box.upper[k] - sim->def.box.lower[k] : 0.0;
     }
+    sim->boundary_count = boundaries_of_container(&(scree_container){.kind = sim->def.container, .box = sim->def.box}, 0, sim->boundaries);
+    for (int32_t b = 0; b < sim->boundary_count; ++b)
+        if (sim->boundaries[b].present)
+            sim->walls[sim->wall_count++] = b;
     sim->blocks = ((int64_t)sim->n + body_block - 1) / body_block;
     set_threads(sim);
     sim->tree_count = shapes != NULL ? 2 * shapes->count : 0;

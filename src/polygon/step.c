@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "sim/verlet.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -12,7 +13,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
     return (scene_view){.bodies = sim->bodies,
                         .turned = (const double(*)[2])sim->turned,
                         .length = {sim->length[0], sim->length[1]},
-                        .law = sim->law,
+                        .law = &sim->law,
+                        .boundaries = sim->boundaries,
                         .predicted = predicted,
                         .step = sim->numbers.step};
 }
@@ -79,33 +81,50 @@ static int64_t block_end(const scree_polygon_sim* sim, int64_t block)
     return (block + 1) * body_block < sim->n ? (block + 1) * body_block : sim->n;
 }
 
+// Which boundaries the body, `way` from its reference, is near to, within what holds all of it and rounding. Returns one that its centre is beyond; -1: none.
+static int32_t near_walls(const scree_polygon_sim* sim, body* b, double way)
+{
+    int32_t beyond = -1;
+    double least = INFINITY;
+    const double x[3] = {b->x[0], b->x[1], 0.0};
+    unsigned walls = 0;
+    for (int32_t w = 0; w < sim->wall_count; ++w) {
+        int32_t number = sim->walls[w];
+        const sim_boundary* wall = &sim->boundaries[number];
+        boundary_point point;
+        boundary_surface(wall, x, &point);
+        double slack = 1e-12 * (b->radius + fabs(point.inside) + wall->radius), gap = point.inside - b->radius - slack;
+        walls |= (unsigned)!(gap > 0.0) << number;
+        least = edge_least(gap, least);
+        if (point.inside < 0.0)
+            beyond = number;
+    }
+    b->walls = (uint8_t)walls;
+    b->clear = least - way;  // there and back is farther
+    return beyond;
+}
+
 // What the block tells of body i as it stands: how far it has come since the list was made, how fast it is, whether it is lost.
 static void tell(const scree_polygon_sim* sim, int32_t i, block_told* told)
 {
-    const body* b = &sim->bodies[i];
+    body* b = &sim->bodies[i];
     double dx = b->x[0] - b->reference[0], dy = b->x[1] - b->reference[1];
     double way = sqrt(dx * dx + dy * dy) + b->radius * fabs(b->angle - b->reference[2]);
     double speed = sqrt(b->v[0] * b->v[0] + b->v[1] * b->v[1]) + b->radius * fabs(b->spin);
-    told->way[1] = fmax(told->way[1], fmin(way, told->way[0]));
-    told->way[0] = fmax(told->way[0], way);
-    told->speed = fmax(told->speed, speed);
+    told->way[1] = edge_most(edge_least(way, told->way[0]), told->way[1]);
+    told->way[0] = edge_most(way, told->way[0]);
+    told->speed = edge_most(speed, told->speed);
     if (told->lost >= 0 || b->fixed)
         return;
-    int face = -2;
-    for (int k = 0; k < 2; ++k) {
-        const scree_box* box = &sim->def.box;
-        if (!(fabs(b->x[k]) <= SCREE_LENGTH_MAX) || !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15) ||
-            (sim->length[k] > 0.0 && fabs(b->x[k] - box->lower[k]) > 16.0 * sim->length[k]))
-            face = -1;
-        else if (!box->periodic[k] && b->x[k] < box->lower[k])
-            face = 2 * k;
-        else if (!box->periodic[k] && b->x[k] > box->upper[k])
-            face = 2 * k + 1;
-    }
-    if (face == -2)
+    int32_t beyond = way < b->clear ? -1 : near_walls(sim, b, way);
+    bool nowhere = !(speed <= SCREE_LENGTH_MAX) || !(fabs(b->angle) <= 1e15);
+    for (int k = 0; k < 2; ++k)
+        nowhere = nowhere || !(fabs(b->x[k]) <= SCREE_LENGTH_MAX) ||
+                  (sim->length[k] > 0.0 && fabs(b->x[k] - sim->def.box.lower[k]) > 16.0 * sim->length[k]);
+    if (beyond < 0 && !nowhere)
         return;
     told->lost = i;
-    told->face = face;
+    told->boundary = nowhere ? -1 : beyond;
 }
 
 static scree_status place_block(void* context, int64_t block)
@@ -133,14 +152,14 @@ static void keep(const body* b, int64_t begun, motion* m)
     m->angle = b->angle;
     m->begun = begun;
     if (b->fixed) {
-        memcpy(m->anchor, b->anchor, sizeof m->anchor);
-        m->since = b->since;
+        memcpy(m->of.fixed.anchor, b->anchor, sizeof b->anchor);
+        m->of.fixed.since = b->since;
         return;
     }
-    memcpy(m->v, b->v, sizeof m->v);
-    m->spin = b->spin;
-    memcpy(m->a, b->a, sizeof m->a);
-    m->spin_a = b->spin_a;
+    memcpy(m->of.free.v, b->v, sizeof b->v);
+    m->of.free.spin = b->spin;
+    memcpy(m->of.free.a, b->a, sizeof b->a);
+    m->of.free.spin_a = b->spin_a;
 }
 
 static scree_status move_block(void* context, int64_t block)
@@ -157,14 +176,14 @@ static scree_status move_block(void* context, int64_t block)
         } else {
             for (int k = 0; k < 2; ++k) {
                 double push = half * b->a[k];
-                b->v[k] += push;
-                b->x[k] += whole * b->v[k];
-                b->p[k] = b->v[k] + push;
+                b->v[k] = verlet_kick(b->v[k], push);
+                b->x[k] = verlet_drift(b->x[k], b->v[k], whole);
+                b->p[k] = verlet_kick(b->v[k], push);
             }
             double push = half * b->spin_a;
-            b->spin += push;
-            b->angle += whole * b->spin;
-            b->p_spin = b->spin + push;
+            b->spin = verlet_kick(b->spin, push);
+            b->angle = verlet_drift(b->angle, b->spin, whole);
+            b->p_spin = verlet_kick(b->spin, push);
         }
         if (!place(sim, b, &work))
             return SCREE_OK;
@@ -178,7 +197,6 @@ static scree_status move_block(void* context, int64_t block)
 // Who is lost, the lowest number; and the largest speed.
 static scree_status look(scree_polygon_sim* sim)
 {
-    static const char* const faces[4] = {"lower x", "upper x", "lower y", "upper y"};
     sim->speed = 0.0;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         const block_told* told = &sim->told[b];
@@ -187,15 +205,17 @@ static scree_status look(scree_polygon_sim* sim)
             continue;
         const body* lost = &sim->bodies[told->lost];
         sim->failed = true;
-        if (told->face < 0)
+        if (told->boundary < 0)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "polygons: step %" PRId64 ": body %" PRId32 " has gone to %g %g, turned by %g, with velocity %g %g: the forces on it grew beyond "
                               "all bounds. The time step %g is too long, or bodies were too deep in each other at the start",
                               sim->step, told->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
+        char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s wall: its centre is at %g %g. The contact is too soft for how hard it "
+                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s%s: its centre is at %g %g. The contact is too soft for how hard it "
                           "is pressed or hit, or the time step %g is too long",
-                          sim->step, told->lost, faces[told->face], lost->x[0], lost->x[1], sim->numbers.step);
+                          sim->step, told->lost, boundary_title(&sim->boundaries[told->boundary], told->boundary, name),
+                          told->boundary < boundary_faces ? " wall" : "", lost->x[0], lost->x[1], sim->numbers.step);
     }
     return SCREE_OK;
 }
@@ -281,7 +301,7 @@ static bool accelerate(const touch_job* job, int32_t i, tally* work)
         f[1] += sum->force[1];
         f[2] += sum->torque[0];
     }
-    if (!narrow_walls(&job->view, &sim->def.box, i, f, work, NULL))
+    if (!narrow_walls(&job->view, i, f, work, NULL))
         return false;
     for (int k = 0; k < 2; ++k)
         b->a[k] = f[k] * b->inverse_mass + sim->gravity[k];
@@ -301,9 +321,9 @@ static scree_status push_block(void* context, int64_t block)
         if (!accelerate(job, (int32_t)i, &work))
             return SCREE_OK;
         for (int k = 0; k < 2 && job->kick; ++k)
-            b->v[k] += half * b->a[k];
+            b->v[k] = verlet_kick(b->v[k], half * b->a[k]);
         if (job->kick)
-            b->spin += half * b->spin_a;
+            b->spin = verlet_kick(b->spin, half * b->spin_a);
     }
     (void)tally_report(&work);
     return SCREE_OK;
@@ -393,14 +413,14 @@ static void take_back(scree_polygon_sim* sim)
         memcpy(b->x, m->x, sizeof b->x);
         b->angle = m->angle;
         if (b->fixed) {
-            memcpy(b->anchor, m->anchor, sizeof b->anchor);
-            b->since = m->since;
+            memcpy(b->anchor, m->of.fixed.anchor, sizeof b->anchor);
+            b->since = m->of.fixed.since;
             continue;
         }
-        memcpy(b->v, m->v, sizeof b->v);
-        b->spin = m->spin;
-        memcpy(b->a, m->a, sizeof b->a);
-        b->spin_a = m->spin_a;
+        memcpy(b->v, m->of.free.v, sizeof b->v);
+        b->spin = m->of.free.spin;
+        memcpy(b->a, m->of.free.a, sizeof b->a);
+        b->spin_a = m->of.free.spin_a;
     }
     --sim->step;
     sim->near.held = false;

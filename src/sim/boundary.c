@@ -14,41 +14,59 @@ scree_sim_boundary scree_default_sim_boundary(void)
 
 // ---- Making ----------------------------------------------------------------------------------------------------------
 
-// Whether the box has a wall there: not on axes along which the container is round.
-bool sim_has_wall(const scree_sim_def* def, int face)
+bool boundary_is_wall(const scree_container* container, int face)
 {
-    const scree_box* box = &def->box;
+    const scree_box* box = &container->box;
     double at = face & 1 ? box->upper[face / 2] : box->lower[face / 2];
-    bool round = def->container == SCREE_CONTAINER_SPHERE || (def->container == SCREE_CONTAINER_CYLINDER && face / 2 < 2);
+    bool round = container->kind == SCREE_CONTAINER_SPHERE || (container->kind == SCREE_CONTAINER_CYLINDER && face / 2 < 2);
     return face / 2 < box->dim && !round && !box->periodic[face / 2] && at > -INFINITY && at < INFINITY;
 }
 
-static void make_faces(scree_sim* sim)
+static scree_container container_of(const scree_sim_def* def)
 {
-    for (int face = 0; face < boundary_faces; ++face) {
-        sim_boundary* b = &sim->boundaries[face];
-        b->kind = BOUNDARY_face;
-        b->material = (uint16_t)sim->def.wall_material;
-        b->present = sim_has_wall(&sim->def, face);
-        b->sign = face & 1 ? -1.0 : 1.0;
-        b->axis[face / 2] = 1.0;
-    }
+    return (scree_container){.kind = def->container, .box = def->box};
 }
 
-// The round wall of the container: the shortest side counts (scree/geom.h).
-static void make_round(const scree_sim_def* def, sim_boundary* b)
+bool sim_has_wall(const scree_sim_def* def, int face)
 {
-    int round = def->container == SCREE_CONTAINER_CYLINDER ? 2 : def->box.dim;
-    *b = (sim_boundary){.kind = def->container == SCREE_CONTAINER_CYLINDER ? BOUNDARY_cylinder : BOUNDARY_sphere,
-                        .material = (uint16_t)def->wall_material,
+    scree_container container = container_of(def);
+    return boundary_is_wall(&container, face);
+}
+
+static void make_face(const scree_container* container, int face, uint16_t material, sim_boundary* b)
+{
+    const scree_box* box = &container->box;
+    int k = face / 2;
+    *b = (sim_boundary){.kind = BOUNDARY_face, .material = material, .present = boundary_is_wall(container, face), .sign = face & 1 ? -1.0 : 1.0};
+    b->at[k] = k < box->dim ? (face & 1 ? box->upper[k] : box->lower[k]) : 0.0;
+    b->axis[k] = 1.0;
+}
+
+// The round wall: the shortest side counts (scree/geom.h).
+static void make_round(const scree_container* container, uint16_t material, sim_boundary* b)
+{
+    const scree_box* box = &container->box;
+    int round = container->kind == SCREE_CONTAINER_CYLINDER ? 2 : box->dim;
+    *b = (sim_boundary){.kind = container->kind == SCREE_CONTAINER_CYLINDER ? BOUNDARY_cylinder : BOUNDARY_sphere,
+                        .material = material,
                         .present = true,
                         .sign = 1.0,
                         .axis = {0.0, 0.0, 1.0},
                         .radius = INFINITY};
     for (int k = 0; k < round; ++k) {
-        b->at[k] = 0.5 * (def->box.lower[k] + def->box.upper[k]);
-        b->radius = fmin(b->radius, 0.5 * (def->box.upper[k] - def->box.lower[k]));
+        b->at[k] = 0.5 * (box->lower[k] + box->upper[k]);
+        b->radius = fmin(b->radius, 0.5 * (box->upper[k] - box->lower[k]));
     }
+}
+
+int32_t boundaries_of_container(const scree_container* container, uint16_t material, sim_boundary* out)
+{
+    for (int face = 0; face < boundary_faces; ++face)
+        make_face(container, face, material, &out[face]);
+    if (container->kind == SCREE_CONTAINER_BOX)
+        return boundary_faces;
+    make_round(container, material, &out[boundary_faces]);
+    return boundary_faces + 1;
 }
 
 static scree_status check_motion(const double at[3], const double velocity[3], const double spin[3])
@@ -105,9 +123,8 @@ scree_status sim_boundaries_make(scree_sim* sim)
     sim->motions = scree_calloc((size_t)sim->boundary_count, sizeof *sim->motions);
     if (sim->boundaries == NULL || sim->boundaries_now == NULL || sim->felt == NULL || sim->motions == NULL)
         return SCREE_ERR_MEMORY;
-    make_faces(sim);
-    if (round)
-        make_round(def, &sim->boundaries[boundary_faces]);
+    scree_container container = container_of(def);
+    boundaries_of_container(&container, (uint16_t)def->wall_material, sim->boundaries);  // walls move: sim_boundaries_at says where they are
     for (int32_t b = 0; b < def->boundary_count; ++b)
         if (make_given(&def->boundaries[b], sim->dim, &sim->boundaries[boundary_faces + round + b]) != SCREE_OK)
             return fail_of(boundary_faces + round + b);
@@ -122,7 +139,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
         for (int64_t i = 0; i < sim->n; ++i) {
             double centre[3] = {0.0, 0.0, 0.0};
             boundary_point seen;
-            char name[sim_name_room];
+            char name[boundary_name_room];
             for (int k = 0; k < sim->dim; ++k)
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);
@@ -133,14 +150,19 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
     return SCREE_OK;
 }
 
-const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[sim_name_room])
+const char* boundary_title(const sim_boundary* b, int32_t number, char room[boundary_name_room])
 {
     static const char* const faces[boundary_faces] = {"lower x", "upper x", "lower y", "upper y", "lower z", "upper z"};
     if (number < boundary_faces)
-        snprintf(room, sim_name_room, "%s", faces[number]);
+        snprintf(room, boundary_name_room, "%s", faces[number]);
     else
-        snprintf(room, sim_name_room, "%s %" PRId32, boundary_name((boundary_kind)sim->boundaries[number].kind), number);
+        snprintf(room, boundary_name_room, "%s %" PRId32, boundary_name((boundary_kind)b->kind), number);
     return room;
+}
+
+const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[boundary_name_room])
+{
+    return boundary_title(&sim->boundaries[number], number, room);
 }
 
 // ---- Motion ----------------------------------------------------------------------------------------------------------
@@ -264,7 +286,7 @@ int32_t scree_sim_boundaries(scree_sim* sim, scree_sim_boundary_report* out, int
     sim_pass_of_forces(sim, &job.pass);
     scree_parallel_for(sim->threads, sim->blocks, add_loads, &job, NULL);
     for (int32_t b = 0; b < count && b < room; ++b) {
-        char name[sim_name_room];
+        char name[boundary_name_room];
         const sim_boundary* now = &sim->boundaries_now[b];
         out[b] = (scree_sim_boundary_report){.present = now->present};
         snprintf(out[b].name, sizeof out[b].name, "%s", sim_boundary_name(sim, b, name));

@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-enum { boundary_faces = 6 };
+enum { boundary_faces = 6, boundary_name_room = 32 };
 
 typedef struct sim_boundary {
     int32_t kind;        // number in SIM_BOUNDARIES
@@ -35,6 +35,11 @@ typedef struct boundary_point {
     double inside;  // distance of the centre from it; below 0: the centre is beyond it
     double n[3];    // normal, from the surface to the centre of a sphere that has not passed it; length 1
 } boundary_point;
+
+// boundary.c: those of a box or container at rest: its faces, and the round wall if it has one. Returns how many; there is room for boundary_faces + 1.
+int32_t boundaries_of_container(const scree_container* container, uint16_t material, sim_boundary* out);
+bool boundary_is_wall(const scree_container* container, int face);  // whether there is a wall: not on axes along which the container is round
+const char* boundary_title(const sim_boundary* b, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 
 // Of the surface where a sphere at x touches it: `reach` from x against the normal.
 static inline void boundary_velocity(const sim_boundary* b, const double x[3], const double n[3], double reach, double out[3])

@@ -75,12 +75,18 @@ typedef struct contact_out {
     double normal;   // force on the first along the normal
 } contact_out;
 
+// The dashpot of two with this sum of inverse masses.
+static inline double law_dashpot(const sim_law* law, const law_pair* with, double inverse)
+{
+    return law->per_pair ? with->c / sqrt(inverse) : with->g;
+}
+
 // The spring and dashpot of normal contacts that laws have in common.
 static inline double law_spring(const contact_in* in)
 {
     double force = in->with->k * in->overlap;
     if (in->damped)
-        force -= (in->law->per_pair ? in->with->c / sqrt(in->inverse) : in->with->g) * in->along;
+        force -= law_dashpot(in->law, in->with, in->inverse) * in->along;
     return force;
 }
 

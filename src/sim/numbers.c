@@ -1,6 +1,7 @@
 // From what a user says to what the step needs: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
 // spheres can have, over all pairs of materials, as the law says.
 #include "sim/sim_inner.h"
+#include "sim/spring.h"
 
 #include "base/argument.h"
 
@@ -10,7 +11,6 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-static const double steps_usual = 50.0, steps_least = 10.0;
 
 double sim_mass(int32_t dim, double material_density, double r)
 {
@@ -28,23 +28,22 @@ static bool is_given_fixed(const scree_sim_def* def, int64_t i)
     return def->each != NULL && is_fixed(def->each->fixed, i);
 }
 
-// -ln e / sqrt(pi^2 + ln^2 e): damping as a share of the critical.
-static double share_of(double restitution)
+static spring_given given_of(const scree_sim_def* def)
 {
-    double loss = -log(restitution);
-    return loss / sqrt(pi * pi + loss * loss);
-}
-
-static bool is_above(double value)
-{
-    return value > 0.0 && value <= DBL_MAX;
+    return (spring_given){.whose = "sim",
+                          .material_density = def->material_density,
+                          .stiffness = def->stiffness,
+                          .contact_duration = def->contact_duration,
+                          .damping = def->damping,
+                          .restitution = def->restitution,
+                          .step = def->step};
 }
 
 // Properties of single spheres.
 static scree_status check_each(const scree_sim_each* each, scree_spheres spheres)
 {
     for (int32_t i = 0; i < spheres.count; ++i) {
-        if (each->material_density != NULL && !is_above(each->material_density[i]))
+        if (each->material_density != NULL && !spring_is_above(each->material_density[i]))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a material density of %g; a number above 0 was expected", i,
                               each->material_density[i]);
         if (each->fixed != NULL && each->fixed[i] > 1)
@@ -122,8 +121,6 @@ static scree_status check(const scree_sim_def* def)
 {
     const scree_sim_law* law = def->law;
     bool stiff = law != NULL && law->stiffness != NULL, lossy = law != NULL && (law->damping != NULL || law->restitution != NULL);
-    if (!is_above(def->material_density))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a material density of %g; a number above 0 was expected", def->material_density);
     int ways = (def->stiffness != 0.0) + (def->contact_duration != 0.0) + (def->overlap != 0.0);
     if (stiff && ways > 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness by pair of materials, and one for all (stiffness, contact duration or overlap); one of them was expected");
@@ -132,26 +129,17 @@ static scree_status check(const scree_sim_def* def)
     if (!stiff && ways != 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; exactly one was expected",
                           ways == 0 ? "none" : "several");
-    if (def->stiffness != 0.0 && !is_above(def->stiffness))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness of %g; a number above 0 was expected", def->stiffness);
-    if (def->contact_duration != 0.0 && !is_above(def->contact_duration))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a contact duration of %g; a time above 0 was expected", def->contact_duration);
+    spring_given given = given_of(def);
+    scree_status status = spring_check(&given);
+    if (status != SCREE_OK)
+        return status;
     if (def->overlap != 0.0 && !(def->overlap > 0.0 && def->overlap < 1.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap of %g radii; a share between 0 and 1 was expected", def->overlap);
-    if (def->overlap != 0.0 && !is_above(def->speed))
+    if (def->overlap != 0.0 && !spring_is_above(def->speed))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; %g was given, above 0 was expected",
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
-    if (!(def->damping >= 0.0 && def->damping <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a damping of %g; 0 or more was expected", def->damping);
-    if (!(def->restitution >= 0.0 && def->restitution <= 1.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a restitution of %g; above 0 and up to 1 was expected", def->restitution);
-    if (def->restitution > 0.0 && def->damping > 0.0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a damping of %g and a restitution of %g; one of them was expected", def->damping,
-                          def->restitution);
-    if (!(def->step >= 0.0 && def->step <= DBL_MAX))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g; above 0, or 0 for automatic, was expected", def->step);
     if (!(def->giants >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; above 0, or 0 for automatic, was expected", def->giants);
     return SCREE_OK;
@@ -236,13 +224,9 @@ static double reduced(double a, double b)
 
 static double stiffness_of(const scree_sim_def* def, double mu_light, double mu_heavy, double r_heavy)
 {
-    if (def->stiffness > 0.0)
-        return def->stiffness;
-    if (def->contact_duration > 0.0) {
-        double swing = pi / def->contact_duration, loss = def->restitution > 0.0 ? log(def->restitution) / def->contact_duration
-                                                                                 : def->damping / (2.0 * mu_light);
-        return mu_light * (swing * swing + loss * loss);
-    }
+    spring_given given = given_of(def);
+    if (def->stiffness > 0.0 || def->contact_duration > 0.0)
+        return spring_stiffness(&given, mu_light);
     double rate = def->speed / (def->overlap * r_heavy);
     return mu_heavy * rate * rate;
 }
@@ -262,9 +246,8 @@ static scree_status make_law(const scree_sim_def* def, law_kind kind, double k, 
     for (int64_t e = 0; e < pairs; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         double restitution = law->many != NULL && given->restitution != NULL ? given->restitution[e] : def->restitution;
-        with->k = law->many != NULL && given->stiffness != NULL ? given->stiffness[e] : k;
-        with->g = law->many != NULL && given->damping != NULL ? given->damping[e] : def->damping;
-        with->c = law->per_pair ? 2.0 * share_of(restitution) * sqrt(with->k) : 0.0;
+        double damping = law->many != NULL && given->damping != NULL ? given->damping[e] : def->damping;
+        *with = spring_pair(law->many != NULL && given->stiffness != NULL ? given->stiffness[e] : k, damping, restitution);
         law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
         if (law->row.reach != NULL)
             law->reach = fmax(law->reach, law->row.reach(with, r_most));
@@ -368,7 +351,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     *out = (scree_sim_numbers){.shortest = {-1, -1}, .restitution_least = 1.0, .restitution_most = 1.0};
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
-        if (!(spheres.r[i] > 0.0) || !is_above(mass) || !is_above(1.0 / mass))
+        if (!(spheres.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": radius %g gives it a mass of %g, which cannot be moved", i, spheres.r[i],
                               mass);
         out->fixed_count += is_given_fixed(def, i);
@@ -394,7 +377,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     double r_heavy = movers > 1 ? fmin(spheres.r[e.heavy[0]], spheres.r[e.heavy[1]]) : movers > 0 ? spheres.r[e.heavy[0]] : 1.0;
     bool stiff = def->law != NULL && def->law->stiffness != NULL;
     double k = stiff ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
-    if (!is_above(k))
+    if (!spring_is_above(k))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", k);
     status = make_law(def, kind, k, out->radius_most, law);
     if (status == SCREE_OK && law->many != NULL && movers > 0)
@@ -412,12 +395,10 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         out->restitution_least = shortest.restitution;
         out->restitution_most = law->row.time(law, with, heavy[0]).restitution;  // the heaviest, against a wall
     }
-    out->longest_step = out->contact_duration / steps_least;
-    out->step = def->step > 0.0 ? def->step : out->contact_duration / steps_usual;
-    if (!is_above(out->step))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the time step comes out as %g", out->step);
-    if (out->step <= out->longest_step || movers == 0)
-        return SCREE_OK;
+    spring_given given = given_of(def);
+    status = spring_step(&given, out->contact_duration, &out->longest_step, &out->step);
+    if (status != SCREE_OK || out->step <= out->longest_step || movers == 0)
+        return status;
     if (out->shortest[1] < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: a time step of %g is too large: sphere %" PRId64 " touches a wall for %g; at most a tenth of that, %g, is accepted, "

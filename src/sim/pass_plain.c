@@ -1,6 +1,7 @@
 // The pass for any machine, and the judge of the wide one.
 #include "geom/pair.h"
 #include "sim/sim_inner.h"
+#include "sim/verlet.h"
 
 static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out)
 {
@@ -53,13 +54,13 @@ static void integrate_velocities(const sim_pass* pass, int64_t i, const double f
         if (pass->mode != SIM_STEP)
             pass->next[i][k] = a;
         if (pass->mode == SIM_OBSERVE)
-            v[k] = v[k] + push;
+            v[k] = verlet_kick(v[k], push);
         if (pass->mode == SIM_STEP) {
-            v[k] = (v[k] + push) + push;
-            pass->next[i][k] = pass->x[i][k] + pass->whole[k] * v[k];
+            v[k] = verlet_kick(verlet_kick(v[k], push), push);  // to this moment, and half a step on
+            pass->next[i][k] = verlet_drift(pass->x[i][k], v[k], pass->whole[k]);
         }
         if (pass->mode == SIM_STEP && pass->law.damped)
-            pass->p_next[i][k] = v[k] + push;
+            pass->p_next[i][k] = verlet_kick(v[k], push);
     }
 }
 

@@ -4,6 +4,7 @@
 // passes, and a last one that brings v to the moment of x and leaves a. Launch and pass do the same operations, so n steps in one run
 // and n runs of one step give the same bits.
 #include "sim/sim_inner.h"
+#include "sim/verlet.h"
 
 #include "base/argument.h"
 #include "base/clock.h"
@@ -351,15 +352,15 @@ static scree_status launch_block(void* context, int64_t block)
         for (int k = 0; k < 3; ++k) {
             double a = sim->other[i][k], push = half * a;
             if (sim->before == NULL) {
-                sim->v[i][k] = sim->v[i][k] + push;
-                sim->other[i][k] = sim->x[i][k] + whole * sim->v[i][k];
+                sim->v[i][k] = verlet_kick(sim->v[i][k], push);
+                sim->other[i][k] = verlet_drift(sim->x[i][k], sim->v[i][k], whole);
             } else {
                 sim->other[i][k] = sim->x[i][k] + ((sim->x[i][k] - sim->before[i][k]) + square * a);
                 sim->v[i][k] = (sim->other[i][k] - sim->x[i][k]) * per;
                 sim->before[i][k] = sim->x[i][k];
             }
             if (sim->law.damped)
-                sim->p_next[i][k] = sim->v[i][k] + push;
+                sim->p_next[i][k] = verlet_kick(sim->v[i][k], push);
         }
         sim->other[i][3] = sim->x[i][3];
         if (sim->law.damped)

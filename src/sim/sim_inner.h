@@ -358,8 +358,7 @@ size_t lists_bytes(const lists* l);
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);
-enum { sim_name_room = 32 };
-const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[sim_name_room]);  // "lower x", "cylinder 6"
+const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);

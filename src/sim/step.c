@@ -149,7 +149,7 @@ static scree_status say_escaped(scree_sim* sim)
             through = near.boundary;
         }
     }
-    char name[sim_name_room];
+    char name[boundary_name_room];
     const double* x = sim->x[rank];
     int k = through / 2;
     if (through < boundary_faces)
