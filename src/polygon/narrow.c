@@ -33,7 +33,7 @@ typedef struct point {
 static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
                  recorder* record)
 {
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
     if (view->law->damped) {
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
@@ -247,7 +247,7 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     const double *n = surface.n, depth = radius - surface.inside;
     if (!(depth > 0.0))
         return;
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .inverse = wall->b->inverse_mass};
+    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
     if (view->law->damped) {
         double v[2], w[3];
         body_velocity(view, wall->b, x, v);
