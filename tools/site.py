@@ -80,7 +80,7 @@ class Site:
             if fence is None and mark:
                 close()
                 fence = mark[1]
-                out.append(line)
+                out.append(re.sub(r"^( *```\w+) .*", r"\1", line))  # without the file that a block of the sources is of
             elif fence is not None:
                 out.append(line)
                 fence = None if mark and mark[1] == fence else fence

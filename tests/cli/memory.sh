@@ -30,7 +30,8 @@ grep -q contact_memory wanted || fail "the last checkpoint has no memory of cont
 sed 's/law: record/law: linear/' scene.yaml >linear.yaml
 run 0 run linear.yaml -o linear --json
 [ "$(hash_of out)" != "$hash" ] || fail "the hash does not depend on what contacts remember"
-diff <(numbers_of_log linear) <(numbers_of_log judge) >/dev/null || fail "record gives other forces than linear"
+# Energies and momentum; the record counts contacts across a gap too.
+diff <(cut -d , -f 1-9 linear/log.csv) <(cut -d , -f 1-9 judge/log.csv) >/dev/null || fail "record gives other forces than linear"
 
 seed_moments
 chains=$effort

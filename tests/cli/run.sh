@@ -231,7 +231,7 @@ done
 
 # ---- A full disk --------------------------------------------------------------------------------------------------------------
 mkdir small
-if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=700k tmpfs small 2>/dev/null; then
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=712k tmpfs small 2>/dev/null; then
     run_unrecorded 1 run scene.yaml -o small/run; names small/run/report.html
     [ -z "$(find small -name '.*.tmp')" ] || fail "left on the full disk: $(find small -name '.*.tmp')"
     copy small/run full
