@@ -409,6 +409,15 @@ static void same_bits_for_every_way(void** state)
                 scree_plain_only = true;
                 check_same(&s, steps, wanted, "plain", 0);
                 scree_plain_only = false;
+                s.def.backend = SCREE_BACKEND_REFERENCE;
+                for (int method = SCREE_METHOD_ALL_PAIRS; method <= SCREE_METHOD_HIERARCHICAL_GRID; method += SCREE_METHOD_HIERARCHICAL_GRID - SCREE_METHOD_ALL_PAIRS) {
+                    s.search.method = method;
+                    s.search.skin = method == SCREE_METHOD_ALL_PAIRS ? -1.0 : 0.3;
+                    check_same(&s, steps, wanted, "reference", method);
+                }
+                s.def.backend = SCREE_BACKEND_FUSED;
+                s.search.method = SCREE_METHOD_AUTO;
+                s.search.skin = 0.0;
                 s.def.check = true;
                 check_same(&s, steps, wanted, "checked", 0);
                 free_system(&s);
@@ -438,6 +447,8 @@ static void same_bits_across_blocks(void** state)
             check_same(&s, steps, wanted, names[c], k);
             scree_plain_only = false;
         }
+        s.def.backend = SCREE_BACKEND_REFERENCE;
+        check_same(&s, steps, wanted, "reference", c);
         free_system(&s);
     }
 }
