@@ -6,8 +6,8 @@
 //     candidates -> contacts -> forces on the block's own spheres -> walls -> velocities -> new places
 //
 // Positions are read from `x` and written to `next`, so that a block never sees what another has done; the forces of a block live in a small array of
-// the thread that works on it. Each sphere adds up its partners in the order of their ranks, then the walls by axis,
-// lower before upper: with candidates in rows by rank, i < j, this is the order in which they come:
+// the thread that works on it. Each sphere adds up its partners in the order of their ranks, then the boundaries by number: with
+// candidates in rows by rank, i < j, this is the order in which they come:
 //
 //     1. incoming: pairs (i, j) with j in this block and i in an earlier one. Worked out here for j and there for i.
 //     2. own rows: pairs (i, j) with i in this block, for i, and for j too if it stands in the block.
@@ -31,7 +31,7 @@
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
 
 typedef enum sim_mode {
-    SIM_REST,     // accelerations only, into `other`: velocities are those of this time already
+    SIM_REST,     // accelerations only, into `other`: velocities are those of this time already. What contacts remember stays; in the others it goes on
     SIM_OBSERVE,  // velocities to this time, accelerations into `other`
     SIM_STEP      // velocities to half a step on, places to the next time
 } sim_mode;
