@@ -54,7 +54,7 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
         four u, w;
         four_load(&u, pass->p[i]);
         four_load(&w, pass->p[j]);
-        in.inverse = pass->v[i][3] + pass->v[j][3];
+        in.inverse = u[3] + w[3];
         u = (u - w) * d;
         in.along = four_sum(&u) / distance;
     }
@@ -93,7 +93,7 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
         const double* u = pass->p[near.rank];
         boundary_velocity(b, x, n, out->at.inside, out->v);
         in.along = ((u[0] - out->v[0]) * n[0] + (u[1] - out->v[1]) * n[1]) + (u[2] - out->v[2]) * n[2];
-        in.inverse = pass->v[near.rank][3];
+        in.inverse = u[3];
     }
     for (int k = 0; k < 3 && law_is_directed(kind); ++k)
         in.n[k] = n[k];

@@ -91,7 +91,7 @@ typedef struct sim_pass {
     const double (*x)[4];  // x y z r
     double (*next)[4];
     double (*v)[4];        // and 1 / m
-    const double (*p)[4];  // damped: velocities predicted for this time
+    const double (*p)[4];  // damped: velocities predicted for this time, and 1 / m
     double (*p_next)[4];
     double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
     const uint8_t* flags;  // NULL: no sphere is fixed
@@ -243,7 +243,7 @@ struct scree_sim {
     double (*other)[4];  // the second buffer: in a pass of SIM_STEP the next positions, which then become x; between runs the accelerations. At other times
                          // scratch (sim_scratch)
     double (*v)[4];      // vx vy vz 1/m; between runs of `step`, else half a step on
-    double (*p)[4];      // damped: velocities predicted for the time of x
+    double (*p)[4];      // damped: velocities predicted for the time of x, and 1 / m
     double (*p_next)[4];
     double (*before)[4]; // position Verlet: positions one step before
     int64_t* id;         // the caller's number
