@@ -172,6 +172,40 @@ static void test_memory_is_taken_over(void** state)
     scree_run_close(first);
 }
 
+// A scene without a contact has that of the other run, with its pairs; then accelerations pass over too.
+static void test_the_contact_is_taken_over(void** state)
+{
+    (void)state;
+    static const char* const base = "box: {size: [3, 3, 4], container: cylinder}\ngravity: [0, 0, -1]\nmaterials: {a: {material_density: 1}, b: {material_density: 2}}\nwalls: {material: b}\n"
+                                    "spheres:\n- {name: one, count: 30, sizes: 'mono:0.2', place: random, material: a}\n- {count: 20, sizes: 'mono:0.25', place: random, material: b, velocity: [0, 0, -1]}\n"
+                                    "contact: {stiffness: 100}\npairs:\n- {between: [a, a], restitution: 0.9}\n- {between: [a, b], stiffness: 300, restitution: 0.7}\n- {between: [b, b], restitution: 0.5}\n";
+    char text[1200];
+    snprintf(text, sizeof text, "%stime: {step: 1e-3, steps: 800}\norder_every: 400\n", base);
+    scree_run* whole = go(text, "whole");
+    snprintf(text, sizeof text, "%stime: {step: 1e-3, steps: 400}\norder_every: 400\n", base);
+    leave(text, "first");
+    scree_run* next = go("gravity: [0, 0, -1]\nstart: {run: first}\ntime: {step: 1e-3, steps: 400}\norder_every: 400\n", "next");
+    check_same_column_bits(whole, next, "x", 3 * sizeof(double));
+    check_same_column_bits(whole, next, "v", 3 * sizeof(double));
+    assert_int_equal(next->set.container, SCREE_CONTAINER_CYLINDER);
+    assert_int_equal(scree_run_scene(next)->pair_count, 3);
+    uint64_t hash = scree_sim_hash(next->sim);
+    scree_run_close(next);
+    scree_run_close(whole);
+    remove_all(in_folder("first"));
+    scree_run_def def = scree_default_run_def();
+    def.until_steps = 500;
+    CHECK_OK(scree_run_resume(&def, in_folder("next"), &next));  // its scene.yaml has it all
+    assert_true(scree_sim_hash(next->sim) == hash);
+    CHECK_OK(scree_run_go(next));
+    scree_run_close(next);
+    leave(text, "first");
+    scree_scene scene = scene_of("start: {run: first}\ntime: {steps: 4}\ncontact: {restitution: 0.5}\n");
+    def = scree_default_run_def();
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("wrong"), &next), SCREE_ERR_ARGUMENT, "scene.yaml:3", "contact");
+    scree_scene_free(&scene);
+}
+
 // A single map without a name: one group, and no columns for what all spheres have in common.
 static void test_a_single_map_is_taken_over(void** state)
 {
@@ -661,6 +695,7 @@ static void test_allocations(void** state)
 static const test_case cases[] = {
     UNIT(test_the_state_is_taken_over),
     UNIT(test_memory_is_taken_over),
+    UNIT(test_the_contact_is_taken_over),
     UNIT(test_a_single_map_is_taken_over),
     UNIT(test_one_run_in_two_parts),
     SAME_BITS(test_two_parts_with_the_same_bits),

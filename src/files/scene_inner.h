@@ -62,7 +62,7 @@ typedef enum scene_condition {
     SCENE_OWN,         // there are spheres, and they are not those of another run
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
-    SCENE_HARD,        // no pair has a stiffness
+    SCENE_HARD,        // no pair has a stiffness, and the contact is not that of another run
     SCENE_ROUND        // as BOXED, and there are no bodies
 } scene_condition;
 

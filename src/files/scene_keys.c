@@ -472,7 +472,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_PAIRS:
         return scene->pair_count > 0;
     case SCENE_HARD:
-        return !scree_scene_pairs_stiff(scene);
+        return !scree_scene_pairs_stiff(scene) && (!started || listed);
     case SCENE_ROUND:
         return scene->body_count == 0 && (is_filled(scene) || scene->box_size[0] > 0.0);
     }

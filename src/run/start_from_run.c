@@ -148,6 +148,31 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
 }
 
 // The caller's scene with the spheres of the other run. Texts stay those of the two.
+// A scene that says nothing of the contact has that of the other run, pairs of materials included.
+static scree_status take_contact(run_other* other, const scree_scene* scene)
+{
+    const scree_scene* then = &other->then;
+    scree_sim_def* sim = &other->scene.sim;
+    if (scene->pair_count > 0 || sim->stiffness > 0.0 || sim->contact_duration > 0.0 || sim->overlap > 0.0)
+        return SCREE_OK;
+    if (sim->damping > 0.0 || sim->restitution > 0.0 || sim->speed > 0.0 || scene->law != 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact", -1, "it has no stiffness, duration or overlap; with one of them it is the contact of this "
+                                   "scene, and without `contact` that of the other run holds");
+    sim->stiffness = then->sim.stiffness;
+    sim->contact_duration = then->sim.contact_duration;
+    sim->overlap = then->sim.overlap;
+    sim->speed = then->sim.speed;
+    sim->damping = then->sim.damping;
+    sim->restitution = then->sim.restitution;
+    sim->law = then->sim.law;
+    other->scene.law = then->law;
+    other->scene.pair_count = then->pair_count;
+    other->scene.pairs = then->pairs;
+    other->scene.wall_material = then->wall_material;
+    other->scene.damps = then->damps;
+    return SCREE_OK;
+}
+
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
     other->scene = *scene;
@@ -157,7 +182,9 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.changes = NULL;
     other->scene.groups = NULL;
     other->scene.change_count = other->scene.group_count = 0;
-    scree_status status = take_groups(other);
+    scree_status status = take_contact(other, scene);
+    if (status == SCREE_OK)
+        status = take_groups(other);
     return status == SCREE_OK ? take_changes(other, scene) : status;
 }
 
