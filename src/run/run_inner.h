@@ -16,7 +16,7 @@ typedef struct run_log {
 typedef struct run_other {
     scree_checkpoint saved;  // empty again when the simulation has its state
     scree_scene then;        // its scene
-    scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups and changes are its own
+    scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups, pairs and changes are its own
     scree_box box;           // in which the new run begins,
     int32_t container;       // and what it bounds
     bool same_box;           // as it was in the other run, the walls where they were

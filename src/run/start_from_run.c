@@ -28,6 +28,7 @@ void run_other_forget(scree_run* run)
         return;
     run->other = NULL;
     scree_free(other->scene.groups);
+    scree_free(other->scene.pairs);
     for (int64_t n = 0; n < other->scene.change_count; ++n)
         scree_free(other->scene.changes[n].forces);
     scree_free(other->scene.changes);
@@ -147,6 +148,46 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// The material that the scene names at this key, now that the materials are known: by its name, or by its number in the scene's own list.
+static scree_status find_material(const run_other* other, const scree_scene* scene, const char* key, int64_t entry, const char* name, int32_t* number)
+{
+    if (name == NULL && *number >= 0 && *number < scene->material_count)
+        name = scene->materials[*number].name;
+    char all[512] = "";
+    size_t used = 0;
+    for (int64_t n = 0; n < other->then.material_count && name != NULL; ++n) {
+        if (strcmp(other->then.materials[n].name, name) == 0) {
+            *number = (int32_t)n;
+            return SCREE_OK;
+        }
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", other->then.materials[n].name);
+    }
+    if (used == 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "'%s': the run %s has no materials", name != NULL ? name : "", scene->start_path);
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; known are %s", scene->start_path, name, all);
+}
+
+static scree_status take_pairs(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    to->pairs = scree_calloc((size_t)scene->pair_count, sizeof *to->pairs);
+    if (scene->pair_count > 0 && to->pairs == NULL)
+        return SCREE_ERR_MEMORY;
+    to->pair_count = scene->pair_count;
+    for (int64_t n = 0; n < scene->pair_count && status == SCREE_OK; ++n) {
+        to->pairs[n] = scene->pairs[n];
+        for (int k = 0; k < 2 && status == SCREE_OK; ++k) {
+            to->pairs[n].names[k] = NULL;
+            status = find_material(other, scene, "pairs.between", n, scene->pairs[n].names[k], &to->pairs[n].between[k]);
+        }
+    }
+    if (status == SCREE_OK && (scene->wall_name != NULL || scene->wall_material >= 0))
+        status = find_material(other, scene, "walls.material", -1, scene->wall_name, &to->wall_material);
+    return status;
+}
+
 // The caller's scene with the spheres of the other run. Texts stay those of the two.
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
@@ -156,8 +197,12 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.material_count = other->then.material_count;
     other->scene.changes = NULL;
     other->scene.groups = NULL;
-    other->scene.change_count = other->scene.group_count = 0;
+    other->scene.pairs = NULL;
+    other->scene.wall_name = NULL;
+    other->scene.change_count = other->scene.group_count = other->scene.pair_count = 0;
     scree_status status = take_groups(other);
+    if (status == SCREE_OK)
+        status = take_pairs(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
 }
 
