@@ -306,6 +306,8 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     scree_status status = scree_scene_check_given(scene);
     if (status != SCREE_OK)
         return status;
+    if (scene->pair_count > 0 && scree_scene_materials_later(scene))
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
     scree_scene_law made = plain_law(scene);
     if (scene->pair_count > 0)
         status = make_law(scene, has_walls(set), SCREE_ERR_ARGUMENT, &made);
