@@ -166,8 +166,23 @@ static void test_memory_is_taken_over(void** state)
     assert_null(now.shift);
     CHECK_OK(scree_run_go(next));
     scree_run_close(next);
+    // Walls of both at the same place: those of y, and the lower one of z.
+    next = begin("start: {run: first}\nbox: {size: [9, 4, 9], origin: [-2, 0, 0]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "tall");
+    now = memory_of(next);
+    int64_t with_walls = 0;
+    for (int64_t c = 0; c < then.count; ++c)
+        with_walls += then.ij[c][1] < 0 && then.ij[c][1] >= -5;
+    assert_true(with_walls > 5);
+    assert_int_equal(now.count, inside + with_walls);
+    scree_run_close(next);
     next = begin("start: {run: first}\ncontact: {stiffness: 100}\ntime: {steps: 3}\n", "linear");
     assert_int_equal(memory_of(next).count, 0);
+    scree_run_close(next);
+    // From walls into periodic axes.
+    next = begin("start: {run: wide}\nbox: {size: [9, 9, 9], origin: [-2, -2, -2], periodic: [x, y, z]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "round");
+    now = memory_of(next);
+    assert_true(now.count > 5 && now.count <= inside + 5 && now.shift != NULL);
+    CHECK_OK(scree_run_go(next));
     scree_run_close(next);
     scree_run_close(first);
 }
@@ -346,6 +361,37 @@ static void test_another_box(void** state)
         scree_scene_free(&scene);
     }
     scree_run_close(first);
+}
+
+// A disc deep in a wall that is a wall of the new box too, at the same place, is as deep as it was; any other wall there is new.
+static void test_walls_of_both(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *then, *now;
+        bool accepted;
+    } boxes[] = {{"size: [1, 1]", "size: [2, 3], origin: [-1, 0]", true},
+                 {"size: [1, 1]", "size: [1.95, 3], origin: [-1, 0]", false},
+                 {"size: [1, 1]", "size: [1, 1], container: sphere", false},
+                 {"size: [1, 1], container: sphere", "size: [1, 1]", false},
+                 {"size: [1, 1], container: sphere", "size: [1, 1], container: sphere", true}};
+    put_text(in_folder("a.csv"), "x,y,r,v_x,v_y\n0.9,0.5,0.1,20,0\n");
+    for (size_t k = 0; k < sizeof boxes / sizeof *boxes; ++k) {
+        char text[512];
+        scree_run_def def = scree_default_run_def();
+        scree_run* next;
+        snprintf(text, sizeof text, "dimension: 2\nbox: {%s}\nspheres: {file: a.csv, velocity: file}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", boxes[k].then);
+        leave(text, "first");
+        snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", boxes[k].now);
+        scree_scene scene = scene_of(text);
+        if (boxes[k].accepted)
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+        else
+            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "sphere 0");
+        scree_run_close(next);
+        scree_scene_free(&scene);
+        remove_all(in_folder("first"));
+    }
 }
 
 // A run in a cylinder goes on in it, and in a container of its own if the new scene has one.
@@ -766,6 +812,7 @@ static const test_case cases[] = {
     THREADS(test_threads),
     UNIT(test_other_forces_other_accelerations),
     UNIT(test_another_box),
+    UNIT(test_walls_of_both),
     UNIT(test_containers),
     UNIT(test_pairs),
     UNIT(test_refused_pairs),

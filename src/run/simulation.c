@@ -140,11 +140,14 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene)
 
 // ---- The start -------------------------------------------------------------------------------------------------------------
 
-// Contacts that another run had already are part of its state, however deep; a new box brings new ones, with walls and with periodic images.
+// Contacts that another run had already are part of its state, however deep; a new box brings new ones, with new walls and with periodic images.
 static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contacts, int64_t c)
 {
     const int8_t* shift = contacts->shift != NULL ? contacts->shift[c] : (const int8_t[3]){0};
-    return run->other != NULL && (run->other->same_box || (contacts->ij[c][1] >= 0 && shift[0] == 0 && shift[1] == 0 && shift[2] == 0));
+    int64_t j = contacts->ij[c][1];
+    if (run->other == NULL || run->other->same_box)
+        return run->other != NULL;
+    return j < 0 ? run->other->same_wall[-1 - j] : shift[0] == 0 && shift[1] == 0 && shift[2] == 0;
 }
 
 // A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.
