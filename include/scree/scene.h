@@ -241,7 +241,7 @@ SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int6
 
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: with `pairs` matrices by pair of materials, and else the numbers of
 // scene.sim. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box and have no value, or walls without a
-// material; the message has the line to add. MEMORY. O(materials^2).
+// material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a run knows. MEMORY. O(materials^2).
 typedef struct scree_scene_law {
     scree_sim_law law;       // for def.law; the matrices are its own
     double stiffness, damping, restitution;  // for the def's: 0 where the law has them
