@@ -363,6 +363,36 @@ static void test_another_box(void** state)
     scree_run_close(first);
 }
 
+// Two discs deep in each other, which the new box wraps apart, or which were images of each other: they touched before. Two that it wraps onto each other did not.
+static void test_wrapped_contacts(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *then, *now;
+        bool accepted;
+    } starts[] = {{"0.4,0.5,0.1,20,0\n0.6,0.5,0.1,-20,0", "size: [1, 1], periodic: [x, y]", "size: [1, 1], periodic: [x, y], origin: [0.5, 0]", true},
+                  {"0.1,0.5,0.1,-20,0\n0.9,0.5,0.1,20,0", "size: [1, 1], periodic: [x, y]", "size: [1, 1], periodic: [x, y], origin: [0.5, 0]", true},
+                  {"0.5,0.5,0.1,0,0\n1.52,0.5,0.1,0,0", "size: [2, 1]", "size: [1, 1], periodic: [x]", false}};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; ++k) {
+        char text[512];
+        scree_run_def def = scree_default_run_def();
+        scree_run* next;
+        snprintf(text, sizeof text, "x,y,r,v_x,v_y\n%s\n", starts[k].first);
+        put_text(in_folder("a.csv"), text);
+        snprintf(text, sizeof text, "dimension: 2\nbox: {%s}\nspheres: {file: a.csv, velocity: file}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].then);
+        leave(text, "first");
+        snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].now);
+        scree_scene scene = scene_of(text);
+        if (starts[k].accepted)
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+        else
+            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "spheres 0 and 1");
+        scree_run_close(next);
+        scree_scene_free(&scene);
+        remove_all(in_folder("first"));
+    }
+}
+
 // A disc deep in a wall that is a wall of the new box too, at the same place, is as deep as it was; any other wall there is new.
 static void test_walls_of_both(void** state)
 {
@@ -812,6 +842,7 @@ static const test_case cases[] = {
     THREADS(test_threads),
     UNIT(test_other_forces_other_accelerations),
     UNIT(test_another_box),
+    UNIT(test_wrapped_contacts),
     UNIT(test_walls_of_both),
     UNIT(test_containers),
     UNIT(test_pairs),

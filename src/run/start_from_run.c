@@ -283,6 +283,7 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
     other->same_box = !given || (is_same_box(&other->box, &scene->sim.box) && other->container == scene->sim.container);
     for (int b = 0; b < 7; ++b)
         other->same_wall[b] = !given || is_same_wall(&other->box, other->container, &scene->sim.box, scene->sim.container, b);
+    other->box_then = other->box;
     if (given) {
         other->box = scene->sim.box;
         other->container = scene->sim.container;
