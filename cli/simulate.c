@@ -256,15 +256,16 @@ static void tell_beginning(const common* co, scree_run* run)
         return;
     }
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
-    char partner[32] = "a wall";
-    if (n.shortest[1] >= 0)
-        snprintf(partner, sizeof partner, "sphere %" PRId64, n.shortest[1]);
+    char shortest[96] = "no sphere moves; a contact";
+    if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
+    else if (n.shortest[0] >= 0)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest[0]);
     say("%" PRId32 " spheres, radii %.4g to %.4g, masses %.4g to %.4g; stiffness %.4g, restitution %.4g to %.4g\n",
         scree_sim_count(scree_run_sim(run)), n.radius_least, n.radius_most, n.mass_least, n.mass_most, n.stiffness, n.restitution_least,
         n.restitution_most);
-    say("step %.4g: the shortest contact, of sphere %" PRId64 " and %s, lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n",
-        n.step, n.shortest[0], partner, n.contact_duration, n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)),
-        scree_run_steps(run));
+    say("step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step, shortest, n.contact_duration,
+        n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
 }
 
 // A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.

@@ -166,8 +166,23 @@ static void test_memory_is_taken_over(void** state)
     assert_null(now.shift);
     CHECK_OK(scree_run_go(next));
     scree_run_close(next);
+    // Walls of both at the same place: those of y, and the lower one of z.
+    next = begin("start: {run: first}\nbox: {size: [9, 4, 9], origin: [-2, 0, 0]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "tall");
+    now = memory_of(next);
+    int64_t with_walls = 0;
+    for (int64_t c = 0; c < then.count; ++c)
+        with_walls += then.ij[c][1] < 0 && then.ij[c][1] >= -5;
+    assert_true(with_walls > 5);
+    assert_int_equal(now.count, inside + with_walls);
+    scree_run_close(next);
     next = begin("start: {run: first}\ncontact: {stiffness: 100}\ntime: {steps: 3}\n", "linear");
     assert_int_equal(memory_of(next).count, 0);
+    scree_run_close(next);
+    // From walls into periodic axes.
+    next = begin("start: {run: wide}\nbox: {size: [9, 9, 9], origin: [-2, -2, -2], periodic: [x, y, z]}\ncontact: {law: record, stiffness: 100}\ntime: {steps: 3}\n", "round");
+    now = memory_of(next);
+    assert_true(now.count > 5 && now.count <= inside + 5 && now.shift != NULL);
+    CHECK_OK(scree_run_go(next));
     scree_run_close(next);
     scree_run_close(first);
 }
@@ -382,10 +397,160 @@ static void test_another_box(void** state)
     scree_run_close(first);
 }
 
+// Two discs deep in each other, which the new box wraps apart, or which were images of each other: they touched before. Two that it wraps onto each other did not.
+static void test_wrapped_contacts(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *then, *now;
+        bool accepted;
+    } starts[] = {{"0.4,0.5,0.1,20,0\n0.6,0.5,0.1,-20,0", "size: [1, 1], periodic: [x, y]", "size: [1, 1], periodic: [x, y], origin: [0.5, 0]", true},
+                  {"0.1,0.5,0.1,-20,0\n0.9,0.5,0.1,20,0", "size: [1, 1], periodic: [x, y]", "size: [1, 1], periodic: [x, y], origin: [0.5, 0]", true},
+                  {"0.5,0.5,0.1,0,0\n1.52,0.5,0.1,0,0", "size: [2, 1]", "size: [1, 1], periodic: [x]", false}};
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; ++k) {
+        char text[512];
+        scree_run_def def = scree_default_run_def();
+        scree_run* next;
+        snprintf(text, sizeof text, "x,y,r,v_x,v_y\n%s\n", starts[k].first);
+        put_text(in_folder("a.csv"), text);
+        snprintf(text, sizeof text, "dimension: 2\nbox: {%s}\nspheres: {file: a.csv, velocity: file}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].then);
+        leave(text, "first");
+        snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", starts[k].now);
+        scree_scene scene = scene_of(text);
+        if (starts[k].accepted)
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+        else
+            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "spheres 0 and 1");
+        scree_run_close(next);
+        scree_scene_free(&scene);
+        remove_all(in_folder("first"));
+    }
+}
+
+// A disc deep in a wall that is a wall of the new box too, at the same place, is as deep as it was; any other wall there is new.
+static void test_walls_of_both(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *then, *now;
+        bool accepted;
+    } boxes[] = {{"size: [1, 1]", "size: [2, 3], origin: [-1, 0]", true},
+                 {"size: [1, 1]", "size: [1.95, 3], origin: [-1, 0]", false},
+                 {"size: [1, 1]", "size: [1, 1], container: sphere", false},
+                 {"size: [1, 1], container: sphere", "size: [1, 1]", false},
+                 {"size: [1, 1], container: sphere", "size: [1, 1], container: sphere", true}};
+    put_text(in_folder("a.csv"), "x,y,r,v_x,v_y\n0.9,0.5,0.1,20,0\n");
+    for (size_t k = 0; k < sizeof boxes / sizeof *boxes; ++k) {
+        char text[512];
+        scree_run_def def = scree_default_run_def();
+        scree_run* next;
+        snprintf(text, sizeof text, "dimension: 2\nbox: {%s}\nspheres: {file: a.csv, velocity: file}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", boxes[k].then);
+        leave(text, "first");
+        snprintf(text, sizeof text, "dimension: 2\nstart: {run: first}\nbox: {%s}\ncontact: {stiffness: 1e3}\ntime: {step: 1e-4, steps: 20}\n", boxes[k].now);
+        scree_scene scene = scene_of(text);
+        if (boxes[k].accepted)
+            CHECK_OK(scree_run_begin(&def, &scene, NULL, &next));
+        else
+            CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &next), SCREE_ERR_ARGUMENT, "scene.yaml:2:14", "start.run", "sphere 0");
+        scree_run_close(next);
+        scree_scene_free(&scene);
+        remove_all(in_folder("first"));
+    }
+}
+
+// A run in a cylinder goes on in it, and in a container of its own if the new scene has one.
+static void test_containers(void** state)
+{
+    (void)state;
+    static const char end[] = "gravity: [0, 0, -9.81]\ncontact: {stiffness: 1e4, restitution: 0.8}\ntime: {steps: 50}\n";
+    char text[512];
+    snprintf(text, sizeof text, "box: {size: [1, 1, 2], container: cylinder}\nspheres: {count: 60, sizes: 'mono:0.08', place: random}\n%s", end);
+    leave(text, "first");
+    static const struct {
+        const char* box;
+        int32_t container;
+        double top;
+    } accepted[] = {{"", SCREE_CONTAINER_CYLINDER, 2.0},
+                    {"box: {size: [1, 1, 3], container: cylinder}\n", SCREE_CONTAINER_CYLINDER, 3.0},
+                    {"box: {size: [1, 1, 2]}\n", SCREE_CONTAINER_BOX, 2.0},
+                    {"box: {size: [3, 3, 3], origin: [-1, -1, -0.5], container: sphere}\n", SCREE_CONTAINER_SPHERE, 2.5}};
+    for (size_t k = 0; k < sizeof accepted / sizeof *accepted; ++k) {
+        snprintf(text, sizeof text, "start: {run: first}\n%s%s", accepted[k].box, end);
+        scree_run* next = go(text, "next");
+        assert_int_equal(next->container, accepted[k].container);
+        CHECK_CLOSE(scree_sim_box(next->sim).upper[2], accepted[k].top, 0.0);
+        scree_sim_boundary_report on[7];
+        assert_int_equal(scree_sim_boundaries(next->sim, on, 7), accepted[k].container == SCREE_CONTAINER_BOX ? 6 : 7);
+        scree_run_close(next);
+        remove_all(in_folder("next"));
+    }
+}
+
+// ---- Pairs of materials ----------------------------------------------------------------------------------------------------
+
+#define LAWS                                                                                                                                                    \
+    "gravity: [0, -9.81]\nwalls: {material: glass}\ncontact: {law: record, stiffness: 500}\n"                                                                   \
+    "pairs:\n- {between: [glass, glass], restitution: 0.9}\n- {between: [steel, glass], stiffness: 300, restitution: 0.5}\n"                                    \
+    "time: {step: 4e-4, steps: 40}\n"
+#define MADE                                                                                                                                                    \
+    "materials: {steel: {material_density: 7}, glass: {material_density: 2}}\n"                                                                                 \
+    "spheres:\n- {count: 10, sizes: 'mono:0.04', place: lattice, material: steel, fixed: true}\n"                                                               \
+    "- {count: 60, sizes: 'uniform-size:0.03:0.05', place: random, material: glass, velocity: [3, -4]}\n"
+
+// Names in pairs and walls.material are those of the other run, and are looked up when the new one begins.
+static void test_pairs(void** state)
+{
+    (void)state;
+    leave("dimension: 2\nbox: {size: [1, 1]}\n" MADE LAWS, "first");
+    scree_run* whole = begin("dimension: 2\nbox: {size: [1, 1]}\n" MADE LAWS, "whole");
+    CHECK_OK(scree_sim_run(whole->sim, 80));
+    scree_run* next = go("dimension: 2\nstart: {run: first}\n" LAWS, "next");
+    assert_true(apart(whole, next, "x") < 1e-12 && apart(whole, next, "v") < 1e-9);
+    const scree_scene* scene = scree_run_scene(next);
+    assert_true(scene->wall_material == 1 && scene->wall_name == NULL);
+    assert_true(scene->pairs[1].between[0] == 0 && scene->pairs[1].between[1] == 1 && scene->pairs[1].names[0] == NULL);
+    uint64_t hash = scree_sim_hash(next->sim);
+    scree_run_close(next);
+    scree_run_close(whole);
+    // Its scene.yaml has the materials and is a scene that can be run again; and a third run begins from it.
+    scree_scene again;
+    scree_run_def def = scree_default_run_def();
+    CHECK_OK(scree_scene_read(in_folder("next/scene.yaml"), &again));
+    assert_true(again.material_count == 2 && again.pairs[1].between[1] == 1 && again.wall_material == 1);
+    CHECK_OK(scree_run_begin(&def, &again, NULL, &next));
+    CHECK_OK(scree_sim_run(next->sim, 40));
+    assert_true(scree_sim_hash(next->sim) == hash);
+    scree_run_close(next);
+    scree_scene_free(&again);
+    leave("dimension: 2\nstart: {run: next}\n" LAWS, "third");
+    CHECK_OK(scree_run_resume(&def, in_folder("third"), &next));
+    scree_run_close(next);
+}
+
+static void check_refused(const char* text, scree_status status, const char* wanted);
+
+static void test_refused_pairs(void** state)
+{
+    (void)state;
+#define NEXT "dimension: 2\nstart: {run: first}\ntime: {steps: 1}\n"
+    leave("dimension: 2\nbox: {size: [1, 1]}\n" MADE LAWS, "first");
+    check_refused(NEXT "contact: {stiffness: 500}\nwalls: {material: wood}\npairs: [{between: [glass, glass], restitution: 0.9}]\n", SCREE_ERR_ARGUMENT,
+                  "scene.yaml:5:19 | walls.material | first | 'wood' | steel, glass");
+    check_refused(NEXT "contact: {stiffness: 500}\npairs:\n- {between: [glass, steel], stiffness: 3}\n- {between: [glass, 'gla'], restitution: 0.9}\n", SCREE_ERR_ARGUMENT,
+                  "scene.yaml:7:13 | pairs.between | first | 'gla' | steel, glass");
+    check_refused(NEXT "contact: {stiffness: 500}\nwalls: {material: steel}\npairs: [{between: [glass, steel], restitution: 0.9}]\n", SCREE_ERR_ARGUMENT,
+                  "scene.yaml:6:8 | pairs | glass and glass | restitution");
+    check_refused(NEXT "contact: {stiffness: 500}\npairs: [{between: [glass, steel], stiffness: 300}]\n", SCREE_ERR_ARGUMENT, "scene.yaml:5:8 | pairs | walls.material");
+    remove_all(in_folder("first"));
+    leave("dimension: 2\nbox: {size: [1, 1]}\nspheres: {count: 3, sizes: 'mono:0.1', place: lattice}\n" "contact: {stiffness: 500}\ntime: {steps: 1}\n", "first");
+    check_refused(NEXT "contact: {stiffness: 500}\npairs: [{between: [glass, steel], stiffness: 300}]\n", SCREE_ERR_ARGUMENT, "scene.yaml:5:19 | pairs.between | 'glass' | first");
+}
+
 // ---- Folders ---------------------------------------------------------------------------------------------------------------
 
 #define AFTER "dimension: 2\nstart: {run: first}\ngravity: [0, -9.81]\ncontact: {stiffness: 500, restitution: 0.6}\ntime: {step: 4e-4, steps: 60}\ncheckpoint: {every: 20}\n"
 #define AFTER_CHANGES AFTER "changes: [{at: 0.01, force: {movers: [1, 0]}}]\n"
+#define AFTER_PAIRS AFTER_CHANGES "walls: {material: glass}\npairs: [{between: [glass, steel], stiffness: 400}]\n"
 
 // The other run may be gone when the new one is resumed; and a third begins from the new one.
 static void test_the_other_run_may_go(void** state)
@@ -631,7 +796,11 @@ static void test_keys(void** state)
                    {"start: {run: a, step: 4}\nspheres: [{count: 3, velocity: [1, 2, 3]}]\n", "m.yaml:4:22 | spheres.velocity | start"},
                    {"start: {run: a}\nbox: {periodic: [x]}\n", "m.yaml:4:7 | box.periodic | box.size"},
                    {"start: {run: a}\nchanges: [{at: 0, force: {b: [0, 0, 0], b: [1, 1, 1]}}]\n", "m.yaml:4:41 | b"},
-                   {"start: {run: a}\nchanges: [{at: 0, force: {'b c': [0, 0, 0]}}]\n", "m.yaml:4:27 | changes.force"}};
+                   {"start: {run: a}\nchanges: [{at: 0, force: {'b c': [0, 0, 0]}}]\n", "m.yaml:4:27 | changes.force"},
+                   {"start: {run: a}\npairs: [{between: [b], stiffness: 2}]\n", "m.yaml:4:19 | pairs.between"},
+                   {"start: {run: a}\npairs: [{between: [b, 'c d'], stiffness: 2}]\n", "m.yaml:4:23 | pairs.between"},
+                   {"start: {run: a}\npairs: [{between: [b, c], stiffness: 2}, {between: [c, b], stiffness: 3}]\n", "m.yaml:4:42 | pairs | c and b | 1"},
+                   {"start: {run: a}\nwalls: {material: b}\n", "m.yaml:4:9 | walls.material | pairs"}};
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k) {
         char text[512];
         scree_scene scene;
@@ -639,7 +808,8 @@ static void test_keys(void** state)
         CHECK_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), SCREE_ERR_FORMAT, refused[k].wanted);
     }
     // Written and read again; elsewhere, the name of the folder still means the same one.
-    static const char text[] = "start: {run: a}\ncontact: {stiffness: 1}\ntime: {steps: 1}\nchanges: [{at: 0, force: {b: [1, 2, 3], c: [0, 0, 0]}}]\n";
+    static const char text[] = "start: {run: a}\ncontact: {stiffness: 1}\ntime: {steps: 1}\nchanges: [{at: 0, force: {b: [1, 2, 3], c: [0, 0, 0]}}]\n"
+                               "walls: {material: d}\npairs: [{between: [e, d], stiffness: 2}]\n";
     scree_scene scene = scene_of(text), back;
     char path[1024];
     assert_string_equal(scene.start_run, "a");
@@ -654,12 +824,17 @@ static void test_keys(void** state)
     assert_string_equal(back.changes[0].forces[1].name, "c");
     assert_int_equal(back.changes[0].forces[1].group, -1);
     check_same_bits(back.changes[0].forces[0].force, (const double[]){1, 2, 3}, 3, "force");
+    assert_string_equal(back.wall_name, "d");
+    assert_string_equal(back.pairs[0].names[0], "e");
+    assert_true(back.pairs[0].between[0] == -1 && back.wall_material == -1);
     // What only a run can do.
     scree_sphere_set set;
     scree_scene_each each;
+    scree_scene_law law;
     scree_sphere_set none = {.dim = 3};
     CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     CHECK_FAILS(scree_scene_make_each(&scene, &none, &each), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
+    CHECK_FAILS(scree_scene_make_law(&scene, &none, &law), SCREE_ERR_UNSUPPORTED, "scene.yaml:1:14", "start.run");
     // A scene that a program has put together.
     scree_run_def def = scree_default_run_def();
     scree_run* run;
@@ -681,13 +856,13 @@ static void test_allocations(void** state)
 {
     (void)state;
     leave(MIXED_RUN, "first");
-    scree_scene scene = scene_of(AFTER_CHANGES);
+    scree_scene scene = scene_of(AFTER_PAIRS);
     scree_run_def def = scree_default_run_def();
     scree_run* run;
     EACH_ALLOCATION_FAILS(scree_run_begin(&def, &scene, NULL, &run), assert_null(run));
     scree_run_close(run);
     scree_scene_free(&scene);
-    char text[] = AFTER_CHANGES;
+    char text[] = AFTER_PAIRS;
     EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &scene), assert_null(scene.start_run));
     scree_scene_free(&scene);
 }
@@ -702,6 +877,11 @@ static const test_case cases[] = {
     THREADS(test_threads),
     UNIT(test_other_forces_other_accelerations),
     UNIT(test_another_box),
+    UNIT(test_wrapped_contacts),
+    UNIT(test_walls_of_both),
+    UNIT(test_containers),
+    UNIT(test_pairs),
+    UNIT(test_refused_pairs),
     SAME_BITS(test_the_other_run_may_go),
     SAME_BITS(test_run_again),
     UNIT(test_the_other_folder_stays),

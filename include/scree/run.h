@@ -137,7 +137,7 @@ SCREE_API void scree_run_close(scree_run* run);  // NULL is fine
 
 SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the run's own. NULL: the scene has bodies
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
-SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation: 64 bits over step, places and velocities
+SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation, as scree_sim_hash
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
 // As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);

@@ -89,11 +89,12 @@ typedef struct scree_scene_material {
 
 // How two materials push each other: an entry of `pairs`. What is not given is that of the contact for all, sim.stiffness and so on.
 typedef struct scree_scene_pair {
-    int32_t between[2];      // numbers in `materials`; may be equal
+    int32_t between[2];      // numbers in `materials`; may be equal. -1: there is a name only, because the scene begins from another run and does not know its materials yet
     double stiffness;        // 0: not given
     double damping;          // if `damps`
     double restitution;      // 0: not given
     bool damps;
+    char* names[2];          // of the two materials; NULL where `between` is known
 } scree_scene_pair;
 
 // Points of the plane.
@@ -216,6 +217,7 @@ typedef struct scree_scene {
     char* start_path;        // where it is: a relative name counts from the scene's directory
     int32_t start_at;        // scree_start_at
     int64_t start_step;      // of the checkpoint; -1: as start_at says
+    char* wall_name;         // of the material of walls, one of that run; NULL: wall_material has it
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -239,7 +241,7 @@ SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int6
 
 // What a scene says about contacts, for the def of a simulation of these spheres in their box: with `pairs` matrices by pair of materials, and else the numbers of
 // scene.sim. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box and have no value, or walls without a
-// material; the message has the line to add. MEMORY. O(materials^2).
+// material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a run knows. MEMORY. O(materials^2).
 typedef struct scree_scene_law {
     scree_sim_law law;       // for def.law; the matrices are its own
     double stiffness, damping, restitution;  // for the def's: 0 where the law has them

@@ -50,7 +50,11 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->material_count; ++n)
         scree_free(scene->materials[n].name);
     scree_free(scene->materials);
+    for (int64_t n = 0; n < scene->pair_count; ++n)
+        for (int k = 0; k < 2; ++k)
+            scree_free(scene->pairs[n].names[k]);
     scree_free(scene->pairs);
+    scree_free(scene->wall_name);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
     scree_free(scene->bodies);

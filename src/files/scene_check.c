@@ -151,7 +151,7 @@ static const char* reason(scene_condition condition)
     case SCENE_PAIRS:
         return "belongs to pairs: without them all materials push each other in the same way";
     case SCENE_ROUND:
-        return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file";
+        return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file or of the run";
     case SCENE_ALWAYS:
     case SCENE_BODIES:
     case SCENE_SIZED:
@@ -331,7 +331,7 @@ static scree_status check_places(const scree_scene* scene)
 {
     for (int64_t n = 0; n < scree_scene_groups(scene) && scene->sim.container != SCREE_CONTAINER_BOX; ++n) {
         scree_scene_group group = scree_scene_get_group(scene, n);
-        if (group.file == NULL && group.place != SCREE_PLACE_RANDOM)
+        if (scree_scene_holds(scene, &group, SCENE_MADE) && group.place != SCREE_PLACE_RANDOM)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.place", scene->group_count > 0 ? n : -1,
                                        "%s fills boxes only, and box.container is %s; random was expected, or a spheres.file",
                                        group.place == SCREE_PLACE_GROW ? "grow" : "lattice", scree_container_name(scene->sim.container));

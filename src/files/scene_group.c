@@ -125,8 +125,17 @@ static scree_status find_name(const scene_reader* reader, const scree_scene_key*
 
 // ---- Materials ---------------------------------------------------------------------------------------------------
 
-scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to)
+bool scree_scene_materials_later(const scree_scene* scene)
 {
+    return scene->start_run != NULL && scene->material_count == 0;
+}
+
+scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to, char** name)
+{
+    if (scree_scene_materials_later(reader->scene) && name != NULL) {
+        *to = -1;
+        return scree_scene_read_name(reader, key, node, name);
+    }
     if (reader->scene->material_count == 0)  // told with the others that do not belong
         return SCREE_OK;
     return find_name(reader, key, node, "material", reader->scene->material_count, material_name, to);

@@ -129,7 +129,9 @@ void scree_scene_group_free(scree_scene_group* group);
 // A name is of letters, digits, _ and -, no - at its beginning, up to 64. FORMAT; the copy is the caller's.
 bool scree_scene_is_name(const char* text, size_t length);
 scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, char** to);
-scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to);
+// The number of a material to `to`; where the scene does not know its materials yet, -1 and the name to `name` (NULL: there is no place for it, nothing is read). FORMAT, MEMORY.
+scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to, char** name);
+bool scree_scene_materials_later(const scree_scene* scene);  // they are those of another run, and known when the new one begins
 scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
 
 // Pairs of materials. An entry as a whole, node is its map; then all of them with `contact`, as far as the file alone shows it.

@@ -58,17 +58,23 @@ static const char* name_of(const scree_scene* scene, int64_t material)
     return name != NULL ? name : "?";
 }
 
+// One of the two of an entry, by its number or, where the materials are not known yet, by its name.
+static const char* name_in(const scree_scene* scene, const scree_scene_pair* pair, int k)
+{
+    return pair->names[k] != NULL ? pair->names[k] : name_of(scene, pair->between[k]);
+}
+
 scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
     const scree_scene_pair* pair = &scene->pairs[n];
-    int a = pair->between[0], b = pair->between[1];
     if (reader->given[scree_scene_find("pairs.between")] == NULL)
         return scree_scene_fail(reader->tree, node, "missing here: pairs.between, the names of two materials");
+    const char *a = name_in(scene, pair, 0), *b = name_in(scene, pair, 1);  // names of materials are unique
     for (int32_t k = 0; k < n; ++k) {
-        const int32_t* other = scene->pairs[k].between;
-        if ((other[0] == a && other[1] == b) || (other[0] == b && other[1] == a))
-            return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s already", k + 1, name_of(scene, a), name_of(scene, b));
+        const char *c = name_in(scene, &scene->pairs[k], 0), *d = name_in(scene, &scene->pairs[k], 1);
+        if ((strcmp(c, a) == 0 && strcmp(d, b) == 0) || (strcmp(c, b) == 0 && strcmp(d, a) == 0))
+            return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s already", k + 1, a, b);
     }
     if (pair->damps && pair->restitution != 0.0)
         return scree_scene_fail(reader->tree, reader->given[scree_scene_find("pairs.restitution")],
@@ -272,7 +278,7 @@ static scree_scene_law plain_law(const scree_scene* scene)
 
 scree_status scree_scene_check_law(const scree_scene* scene)
 {
-    if (scene->pair_count == 0)
+    if (scene->pair_count == 0 || scree_scene_materials_later(scene))
         return SCREE_OK;
     bool walls = false;
     for (int k = 0; k < scene->sim.box.dim; ++k)  // the box of a file may have none
@@ -300,6 +306,8 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     scree_status status = scree_scene_check_given(scene);
     if (status != SCREE_OK)
         return status;
+    if (scene->pair_count > 0 && scree_scene_materials_later(scene))
+        return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
     scree_scene_law made = plain_law(scene);
     if (scene->pair_count > 0)
         status = make_law(scene, has_walls(set), SCREE_ERR_ARGUMENT, &made);

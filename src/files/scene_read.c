@@ -253,13 +253,13 @@ static scree_status read_start(const scene_reader* reader, const scree_scene_key
 }
 
 // Two names of materials.
-static scree_status read_between(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t to[2])
+static scree_status read_between(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, scree_scene_pair* to)
 {
     if (node->kind != SCENE_LIST || node->count != 2)
         return scree_scene_refuse(reader, key, node, 0);
     const scene_node* first = node_at(reader, node->first);
-    scree_status status = scree_scene_read_material(reader, key, first, &to[0]);
-    return status == SCREE_OK ? scree_scene_read_material(reader, key, node_at(reader, first->next), &to[1]) : status;
+    scree_status status = scree_scene_read_material(reader, key, first, &to->between[0], &to->names[0]);
+    return status == SCREE_OK ? scree_scene_read_material(reader, key, node_at(reader, first->next), &to->between[1], &to->names[1]) : status;
 }
 
 // Names of groups, each with a vector.
@@ -348,9 +348,9 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_NAME:
         return scree_scene_read_name(reader, key, node, to);
     case SCENE_FORM_MATERIAL:
-        return scree_scene_read_material(reader, key, node, to);
+        return scree_scene_read_material(reader, key, node, to, to == &reader->scene->wall_material ? &reader->scene->wall_name : NULL);
     case SCENE_FORM_BETWEEN:
-        return read_between(reader, key, node, to);
+        return read_between(reader, key, node, (scree_scene_pair*)target);
     case SCENE_FORM_FORCES:
         return read_forces(reader, key, node, (scree_scene_change*)target);
     case SCENE_FORM_NUMBER:
@@ -511,7 +511,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
     if ((groups || pairs) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
-    if (pairs && (scene->material_count == 0 || scene->body_count > 0))
+    if (pairs && ((scene->material_count == 0 && !scree_scene_materials_later(scene)) || scene->body_count > 0))
         return scree_scene_fail(reader->tree, node, scene->body_count > 0 ? "pairs does not go with bodies: it is for scenes of spheres alone"
                                                                           : "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
     void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);

@@ -185,7 +185,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0;
+        return *(const int32_t*)at < 0 && (at != &w->scene->wall_material || w->scene->wall_name == NULL);
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -217,9 +217,9 @@ static void put_forces(writer* w, const scree_scene_change* change)
     put_text(w, "}");
 }
 
-static void put_material(writer* w, int32_t n)
+static void put_material(writer* w, int32_t n, const char* name)
 {
-    put_chosen(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : NULL);
+    put_chosen(w, n >= 0 && n < w->scene->material_count ? w->scene->materials[n].name : name);
 }
 
 static void put_value(writer* w, const scree_scene_key* key, const char* from)
@@ -239,13 +239,13 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at);
+        put_material(w, *(const int32_t*)at, at == &scene->wall_material ? scene->wall_name : NULL);
         break;
     case SCENE_FORM_BETWEEN:
         put_text(w, "[");
-        put_material(w, ((const int32_t*)at)[0]);
+        put_material(w, ((const scree_scene_pair*)from)->between[0], ((const scree_scene_pair*)from)->names[0]);
         put_text(w, ", ");
-        put_material(w, ((const int32_t*)at)[1]);
+        put_material(w, ((const scree_scene_pair*)from)->between[1], ((const scree_scene_pair*)from)->names[1]);
         put_text(w, "]");
         break;
     case SCENE_FORM_FORCES:

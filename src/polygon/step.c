@@ -212,10 +212,10 @@ static scree_status look(scree_polygon_sim* sim)
                               sim->step, told->lost, lost->x[0], lost->x[1], lost->angle, lost->v[0], lost->v[1], sim->numbers.step);
         char name[boundary_name_room];
         return scree_fail(SCREE_ERR_ARGUMENT,
-                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s%s: its centre is at %g %g. The contact is too soft for how hard it "
+                          "polygons: step %" PRId64 ": body %" PRId32 " is beyond the %s '%s': its centre is at %g %g. The contact is too soft for how hard it "
                           "is pressed or hit, or the time step %g is too long",
-                          sim->step, told->lost, boundary_title(&sim->boundaries[told->boundary], told->boundary, name),
-                          told->boundary < boundary_faces ? " wall" : "", lost->x[0], lost->x[1], sim->numbers.step);
+                          sim->step, told->lost, told->boundary < boundary_faces ? "wall" : "boundary",
+                          boundary_title(&sim->boundaries[told->boundary], told->boundary, name), lost->x[0], lost->x[1], sim->numbers.step);
     }
     return SCREE_OK;
 }

@@ -163,7 +163,7 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     if (!bodies)
         scree_report_number(page, "largest relative overlap", 100.0 * r->overlap_relative, "%", "of the smaller radius");
     scree_report_number(page, "largest speed", r->speed_largest, "", "");
-    scree_report_value(page, "hash", hash, "64 bits over step, places and velocities: equal for equal runs");
+    scree_report_value(page, "hash", hash, "64 bits over the whole state: equal for equal runs");
 }
 
 static void tell_stress(scree_report* page, const scree_run* run, const scree_sim_report* r)

@@ -16,10 +16,12 @@ typedef struct run_log {
 typedef struct run_other {
     scree_checkpoint saved;  // empty again when the simulation has its state
     scree_scene then;        // its scene
-    scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups and changes are its own
+    scree_scene scene;       // that of the new run with the groups and materials of the other. Arrays of groups, pairs and changes are its own
     scree_box box;           // in which the new run begins,
     int32_t container;       // and what it bounds
+    scree_box box_then;      // of the other run, as it was at that moment
     bool same_box;           // as it was in the other run, the walls where they were
+    bool same_wall[7];       // whether boundary b is a wall of both, at the same place
     bool same;               // and so is all else that makes forces
 } run_other;
 

@@ -140,11 +140,27 @@ scree_status run_sim_make(scree_run* run, const scree_scene* scene)
 
 // ---- The start -------------------------------------------------------------------------------------------------------------
 
-// Contacts that another run had already are part of its state, however deep; a new box brings new ones, with walls and with periodic images.
+// Contacts that another run had already are part of its state, however deep; a new box brings new ones, with new walls and with periodic images. Two spheres touched
+// if they were as far apart there, in the same direction, images of that box included: the new one may have wrapped them.
 static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contacts, int64_t c)
 {
-    const int8_t* shift = contacts->shift != NULL ? contacts->shift[c] : (const int8_t[3]){0};
-    return run->other != NULL && (run->other->same_box || (contacts->ij[c][1] >= 0 && shift[0] == 0 && shift[1] == 0 && shift[2] == 0));
+    const run_other* other = run->other;
+    if (other == NULL || other->same_box)
+        return other != NULL;
+    int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
+    if (j < 0)
+        return other->same_wall[-1 - j];
+    double sum = run->set.r[i] + run->set.r[j];
+    const scree_box* then = &other->box_then;
+    for (int k = 0; k < run->set.dim; ++k) {
+        double off = contacts->normal[c][k] * (sum - contacts->overlap[c]) - (run->set.x[i * run->set.dim + k] - run->set.x[j * run->set.dim + k]);
+        double length = then->upper[k] - then->lower[k];
+        if (then->periodic[k])
+            off -= length * rint(off / length);
+        if (!(fabs(off) <= 1e-6 * sum))
+            return false;
+    }
+    return true;
 }
 
 // A start in which spheres are deep in each other would fly apart. Fixed ones may be in each other and in walls as they like.

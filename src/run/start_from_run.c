@@ -28,6 +28,7 @@ void run_other_forget(scree_run* run)
         return;
     run->other = NULL;
     scree_free(other->scene.groups);
+    scree_free(other->scene.pairs);
     for (int64_t n = 0; n < other->scene.change_count; ++n)
         scree_free(other->scene.changes[n].forces);
     scree_free(other->scene.changes);
@@ -147,7 +148,46 @@ static scree_status take_changes(run_other* other, const scree_scene* scene)
     return SCREE_OK;
 }
 
-// The caller's scene with the spheres of the other run. Texts stay those of the two.
+// The material that the scene names at this key, now that the materials are known: by its name, or by its number in the scene's own list.
+static scree_status find_material(const run_other* other, const scree_scene* scene, const char* key, int64_t entry, const char* name, int32_t* number)
+{
+    if (name == NULL && *number >= 0 && *number < scene->material_count)
+        name = scene->materials[*number].name;
+    char all[512] = "";
+    size_t used = 0;
+    for (int64_t n = 0; n < other->then.material_count && name != NULL; ++n) {
+        if (strcmp(other->then.materials[n].name, name) == 0) {
+            *number = (int32_t)n;
+            return SCREE_OK;
+        }
+        if (used < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "", other->then.materials[n].name);
+    }
+    if (used == 0)
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "'%s': the run %s has no materials", name != NULL ? name : "", scene->start_path);
+    return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, key, entry, "the run %s has no material named '%s'; known are %s", scene->start_path, name, all);
+}
+
+static scree_status take_pairs(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    to->pairs = scree_calloc((size_t)scene->pair_count, sizeof *to->pairs);
+    if (scene->pair_count > 0 && to->pairs == NULL)
+        return SCREE_ERR_MEMORY;
+    to->pair_count = scene->pair_count;
+    for (int64_t n = 0; n < scene->pair_count && status == SCREE_OK; ++n) {
+        to->pairs[n] = scene->pairs[n];
+        for (int k = 0; k < 2 && status == SCREE_OK; ++k) {
+            to->pairs[n].names[k] = NULL;
+            status = find_material(other, scene, "pairs.between", n, scene->pairs[n].names[k], &to->pairs[n].between[k]);
+        }
+    }
+    if (status == SCREE_OK && (scene->wall_name != NULL || scene->wall_material >= 0))
+        status = find_material(other, scene, "walls.material", -1, scene->wall_name, &to->wall_material);
+    return status;
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -166,13 +206,20 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     sim->restitution = then->sim.restitution;
     sim->law = then->sim.law;
     other->scene.law = then->law;
-    other->scene.pair_count = then->pair_count;
-    other->scene.pairs = then->pairs;
     other->scene.wall_material = then->wall_material;
     other->scene.damps = then->damps;
+    if (then->pair_count == 0)
+        return SCREE_OK;
+    scree_free(other->scene.pairs);
+    other->scene.pairs = scree_calloc((size_t)then->pair_count, sizeof *then->pairs);
+    if (other->scene.pairs == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(other->scene.pairs, then->pairs, (size_t)then->pair_count * sizeof *then->pairs);
+    other->scene.pair_count = then->pair_count;
     return SCREE_OK;
 }
 
+// The caller's scene with the spheres of the other run. Texts stay those of the two.
 static scree_status make_scene(run_other* other, const scree_scene* scene)
 {
     other->scene = *scene;
@@ -181,10 +228,14 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.material_count = other->then.material_count;
     other->scene.changes = NULL;
     other->scene.groups = NULL;
-    other->scene.change_count = other->scene.group_count = 0;
-    scree_status status = take_contact(other, scene);
+    other->scene.pairs = NULL;
+    other->scene.wall_name = NULL;
+    other->scene.change_count = other->scene.group_count = other->scene.pair_count = 0;
+    scree_status status = take_groups(other);
     if (status == SCREE_OK)
-        status = take_groups(other);
+        status = take_pairs(other, scene);
+    if (status == SCREE_OK)
+        status = take_contact(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
 }
 
@@ -224,6 +275,25 @@ static bool is_same_box(const scree_box* a, const scree_box* b)
     return same;
 }
 
+static bool is_round(int32_t container, int k)
+{
+    return container == SCREE_CONTAINER_SPHERE || (container == SCREE_CONTAINER_CYLINDER && k < 2);
+}
+
+// Whether boundary b, a face or the round wall, is there in both and at the same place.
+static bool is_same_wall(const scree_box* a, int32_t in_a, const scree_box* b, int32_t in_b, int wall)
+{
+    if (wall < 6) {
+        int k = wall / 2;
+        double at = wall % 2 ? a->upper[k] : a->lower[k];
+        return k < a->dim && !a->periodic[k] && !b->periodic[k] && !is_round(in_a, k) && !is_round(in_b, k) && at == (wall % 2 ? b->upper[k] : b->lower[k]);
+    }
+    bool same = in_a == in_b && in_a != SCREE_CONTAINER_BOX;
+    for (int k = 0; k < a->dim; ++k)
+        same = same && (!is_round(in_a, k) || (a->lower[k] == b->lower[k] && a->upper[k] == b->upper[k]));
+    return same;
+}
+
 scree_status run_other_read(scree_run* run, const scree_scene* scene)
 {
     run_other* other = run->other = scree_calloc(1, sizeof *other);
@@ -244,6 +314,9 @@ scree_status run_other_read(scree_run* run, const scree_scene* scene)
     other->container = container != NULL && container->whole && scree_container_name((int32_t)container->integer) != NULL ? (int32_t)container->integer
                                                                                                                            : SCREE_CONTAINER_BOX;
     other->same_box = !given || (is_same_box(&other->box, &scene->sim.box) && other->container == scene->sim.container);
+    for (int b = 0; b < 7; ++b)
+        other->same_wall[b] = !given || is_same_wall(&other->box, other->container, &scene->sim.box, scene->sim.container, b);
+    other->box_then = other->box;
     if (given) {
         other->box = scene->sim.box;
         other->container = scene->sim.container;
@@ -304,18 +377,32 @@ static bool is_taken(const run_other* other, const char* name)
     return strcmp(name, "key") != 0 || other->same_box;
 }
 
-// What contacts remember, where the law is the same; another one begins without. In another box only spheres go on that touch inside of it.
-static scree_sim_memory memory_for(scree_sim* sim, run_other* other)
+// Whether a contact of the other run can be one of the new: in another box, of spheres without a periodic axis between them, or with a wall of both.
+static bool is_kept(const run_other* other, int64_t j, const int8_t shift[3])
+{
+    if (other->same_box)
+        return true;
+    return j < 0 ? j >= -7 && other->same_wall[-1 - j] : shift == NULL || (shift[0] == 0 && shift[1] == 0 && shift[2] == 0);
+}
+
+// What contacts remember, where the law is the same; another one begins without.
+static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memory* out)
 {
     scree_checkpoint_memory* m = &other->saved.memory;
     const char* law = scree_sim_get_law(sim, NULL);
     scree_box box = scree_sim_box(sim);
-    static const int8_t none[3] = {0, 0, 0};
     int64_t kept = 0;
-    if (m->words == 0 || law == NULL || strcmp(law, m->law) != 0 || (!other->same_box && scree_box_is_periodic(&box) && !m->periodic))
-        return (scree_sim_memory){.count = 0};
+    *out = (scree_sim_memory){0};
+    if (m->words == 0 || law == NULL || strcmp(law, m->law) != 0)
+        return SCREE_OK;
+    if (scree_box_is_periodic(&box) && !m->periodic) {  // the other box was not, and had no images
+        m->shift = scree_calloc((size_t)m->count, sizeof *m->shift);
+        if (m->count > 0 && m->shift == NULL)
+            return SCREE_ERR_MEMORY;
+        m->periodic = true;
+    }
     for (int64_t c = 0; c < m->count; ++c) {
-        if (!other->same_box && (m->ij[c][1] < 0 || (m->periodic && memcmp(m->shift[c], none, sizeof none) != 0)))
+        if (!is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)
@@ -323,11 +410,12 @@ static scree_sim_memory memory_for(scree_sim* sim, run_other* other)
         memmove(m->values + kept * m->words, m->values + c * m->words, (size_t)m->words * sizeof *m->values);
         ++kept;
     }
-    return (scree_sim_memory){.count = kept,
+    *out = (scree_sim_memory){.count = kept,
                               .words = m->words,
                               .ij = (const int64_t(*)[2])m->ij,
                               .shift = scree_box_is_periodic(&box) ? (const int8_t(*)[3])m->shift : NULL,
                               .values = m->values};
+    return SCREE_OK;
 }
 
 // From the checkpoint of the other run to the state of the new simulation, at step 0, with gravity and walls of the new scene. Columns that were given with the
@@ -356,7 +444,9 @@ static scree_status give_state(scree_sim* sim, run_other* other)
                               column->name, (int)column->type, (int)column->components, (int)known[c].type, (int)known[c].components);
         values[state.column_count++] = (scree_sim_values){.name = column->name, .data = column->data};
     }
-    scree_sim_memory memory = memory_for(sim, other);
+    scree_sim_memory memory = {0};
+    if (status == SCREE_OK)
+        status = take_memory(sim, other, &memory);
     state.memory = &memory;
     return status == SCREE_OK ? scree_sim_set_state(sim, &state) : status;
 }

@@ -158,7 +158,7 @@ static scree_status say_escaped(scree_sim* sim)
                           "contact is too soft for how hard it is pressed or hit, or the time step %g is too long",
                           sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[k], sim->boundaries_now[through].at[k], sim->numbers.step);
     return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the %s: its centre is at %g %g %g. The contact is too soft for "
+                      "sim: step %" PRId64 ": sphere %" PRId64 " (radius %g) has left through the boundary '%s': its centre is at %g %g %g. The contact is too soft for "
                       "how hard it is pressed or hit, or the time step %g is too long",
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
