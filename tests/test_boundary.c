@@ -386,6 +386,16 @@ static void each_pair_of_materials_has_its_law(void** state)
     def.damping = 0.0;
     def.wall_material = m;
     CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "material 3");
+    scree_sim_numbers numbers;
+    def.wall_material = -1;
+    CHECK_FAILS(scree_sim_find_numbers(&def, scree_sphere_set_view(&set), &numbers), SCREE_ERR_ARGUMENT, "material -1");
+    def.wall_material = 0;
+    def.boundary_count = 1;
+    CHECK_FAILS(scree_sim_find_numbers(&def, scree_sphere_set_view(&set), &numbers), SCREE_ERR_ARGUMENT, "boundaries");
+    scree_sim_boundary ball = scree_default_sim_boundary();
+    ball.material = -2;
+    def.boundaries = &ball;
+    CHECK_FAILS(scree_sim_find_numbers(&def, scree_sphere_set_view(&set), &numbers), SCREE_ERR_ARGUMENT, "boundary 0", "material -2");
     free(material);
     scree_sphere_set_free(&set);
     free(v);

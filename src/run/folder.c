@@ -443,8 +443,8 @@ static scree_status check_start(const scree_run* run, const scree_scene* scene)
         return SCREE_OK;
     for (memcpy(path, scene->start_path, length + 1); stat(path, &above) == 0; before = above) {
         if (above.st_dev == here.st_dev && above.st_ino == here.st_ino)
-            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "start.run", -1, "%s %s %s, the folder of the new run; name another folder for the new run",
-                                       scene->start_path, length == start ? "is" : "lies in", run->folder);
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "start.run", -1, "%s %s the folder of the new run, %s; name another folder for the new run",
+                                       scene->start_path, length == start ? "is also" : "lies in", run->folder);
         if ((above.st_dev == before.st_dev && above.st_ino == before.st_ino) || length + 4 > sizeof path)
             break;
         memcpy(path + length, "/..", 4);

@@ -84,8 +84,7 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
     if (!(out->overlap > -pass->law.reach))
         return false;
     contact_in in = {.law = &pass->law,
-                     .with = pass->law.many == NULL ? &pass->law.one
-                                                    : &pass->law.many[(int64_t)pass->material[near.rank] * pass->law.materials + b->material],
+                     .with = law_with_material(&pass->law, pass->material, near.rank, b->material),
                      .overlap = out->overlap,
                      .damped = pass->law.damped,
                      .advance = pass->mode != SIM_REST};

@@ -9,8 +9,8 @@
 // `eval` is compiled into the pass of every instruction set, so that a step has no indirect call per contact. It uses + - * / and sqrt only, and is
 // exactly odd or even in everything that changes its sign when the two are exchanged: a contact may be worked out from either side, and once or twice.
 //
-// What a contact remembers is `words` doubles. They are zero when it begins, and eval changes them if in->advance: exactly once per step, whoever
-// looks at forces in between.
+// What a contact remembers is `words` doubles. They are zero when it begins, and eval changes them if in->advance: exactly once per step. Looking at forces in
+// between changes nothing.
 #ifndef SCREE_SIM_LAW_H
 #define SCREE_SIM_LAW_H
 
@@ -55,9 +55,15 @@ typedef struct sim_law {
     law_pair* many;     // [a * materials + b]; NULL: one
 } sim_law;
 
+// Of sphere i with material b; of spheres i and j. `material` is not looked at where all pairs are one.
+static inline const law_pair* law_with_material(const sim_law* law, const uint16_t* material, int32_t i, int32_t b)
+{
+    return law->many == NULL ? &law->one : &law->many[(int64_t)material[i] * law->materials + b];
+}
+
 static inline const law_pair* law_with(const sim_law* law, const uint16_t* material, int32_t i, int32_t j)
 {
-    return law->many == NULL ? &law->one : &law->many[(int64_t)material[i] * law->materials + material[j]];
+    return law->many == NULL ? &law->one : law_with_material(law, material, i, material[j]);
 }
 
 typedef struct contact_in {

@@ -108,10 +108,12 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
         if (def->each->material[i] >= m)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": material %d; there are parameters for materials 0 to %" PRId32, i,
                               (int)def->each->material[i], m - 1);
-    if (def->wall_material >= m)
+    if (def->wall_material < 0 || def->wall_material >= m)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, def->wall_material, m - 1);
+    if (def->boundary_count > 0)
+        SCREE_NEED_AS(def->boundaries, "boundaries");
     for (int32_t b = 0; b < def->boundary_count; ++b)
-        if (def->boundaries[b].material >= m)
+        if (def->boundaries[b].material < 0 || def->boundaries[b].material >= m)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, b,
                               def->boundaries[b].material, m - 1);
     return SCREE_OK;

@@ -62,11 +62,6 @@ static void pair_force(const sim_pass* pass, int32_t i, int32_t j, const pair_co
         giant_round(pass, force, quanta);
 }
 
-static const law_pair* pair_of(const sim_pass* pass, int32_t rank, int32_t material)
-{
-    return pass->law.many == NULL ? &pass->law.one : &pass->law.many[(int64_t)pass->material[rank] * pass->law.materials + material];
-}
-
 static void overlapped(block_sums* s, double overlap, double r)
 {
     s->overlap = fmax(s->overlap, overlap);
@@ -140,7 +135,7 @@ static scree_status sum_block(void* context, int64_t block)
         if (!contact_of_entry(pass, e, &contact, memory))
             continue;
         ++s.wall_contacts;
-        s.contact += pass->law.row.energy(pair_of(pass, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, memory);
+        s.contact += pass->law.row.energy(law_with_material(&pass->law, pass->material, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, memory);
         s.virial += contact.normal * contact.at.inside;
         double force[3], arm[3];
         for (int k = 0; k < 3; ++k) {

@@ -155,7 +155,7 @@ static scree_status take_room(scree_sim* sim)
 static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
 {
     const scree_sim_each* each = sim->def.each;
-    double sum = 0.0, fastest = 0.0;
+    double fastest = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         double square = 0.0;
         for (int k = 0; k < sim->dim; ++k) {
@@ -175,10 +175,8 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
         sim->x[i][3] = spheres.r[i];
         sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
         sim->id[i] = i;
-        sum += spheres.r[i];
         fastest = fmax(fastest, square);
     }
-    sim->mean_radius = sim->n > 0 ? sum / sim->n : 0.0;
     sim->speed = sqrt(fastest);
 }
 

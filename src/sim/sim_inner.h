@@ -232,7 +232,6 @@ struct scree_sim {
     int32_t threads;     // that work on it
     bool periodic, walled;
     sim_cell cell;
-    double mean_radius;
     int64_t step;
     scree_sim_walls walls;
     bool flying;         // x is of `step`, velocities are half a step behind: a run was cut short in between
