@@ -133,3 +133,13 @@ double dashpot_of(double k, double restitution, double mu)
     double loss = log(restitution);
     return -2.0 * loss * sqrt(k * mu / (sim_pi * sim_pi + loss * loss));
 }
+
+void sim_pairs(int count, const double* stiffness, const double* damping, const double* restitution, scree_sim_pair* out)
+{
+    for (int e = 0; e < count; ++e) {
+        out[e] = scree_default_sim_pair();
+        out[e].stiffness = stiffness != NULL ? stiffness[e] : 0.0;
+        out[e].damping = damping != NULL ? damping[e] : 0.0;
+        out[e].restitution = restitution != NULL ? restitution[e] : 0.0;
+    }
+}

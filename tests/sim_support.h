@@ -55,6 +55,9 @@ typedef struct swing {
 // Spring k, dashpot g, reduced mass mu; less than critically damped.
 swing swing_of(double k, double g, double mu);
 
+// Contact parameters by pair of materials from matrices; NULL: as they are by default.
+void sim_pairs(int count, const double* stiffness, const double* damping, const double* restitution, scree_sim_pair* out);
+
 // The dashpot with which a pair of that reduced mass has this restitution.
 double dashpot_of(double k, double restitution, double mu);
 

@@ -303,8 +303,9 @@ static void each_pair_of_materials_has_its_law(void** state)
         }
     scree_sim_law law = scree_default_sim_law();
     law.material_count = m;
-    law.stiffness = stiffness;
-    law.restitution = restitution;
+    scree_sim_pair pairs[m * m];
+    sim_pairs(m * m, stiffness, NULL, restitution, pairs);
+    law.pairs = pairs;
     for (int a = 0; a < m; ++a)
         for (int b = 0; b <= m; ++b) {  // b = m: a wall of material a's neighbour
             int other = b < m ? b : (a + 1) % m;
@@ -425,8 +426,9 @@ static void every_backend_gives_the_same_bits(void** state)
         scree_sim_law law = scree_default_sim_law();
         law.name = round < 2 ? "linear" : "record";
         law.material_count = 2;
-        law.stiffness = stiffness;
-        law.restitution = round == 3 ? NULL : restitution;
+        scree_sim_pair pairs[4];
+        sim_pairs(4, stiffness, NULL, round == 3 ? NULL : restitution, pairs);
+        law.pairs = pairs;
         scree_sim_each each = scree_default_sim_each();
         each.material = material;
         each.fixed = fixed;

@@ -429,8 +429,9 @@ static void check_pairs(bool restituted)
     each.material_density = density;
     scree_sim_law law = scree_default_sim_law();
     law.material_count = 3;
-    law.stiffness = stiffness;
-    *(restituted ? &law.restitution : &law.damping) = losses;
+    scree_sim_pair pairs[9];
+    sim_pairs(9, stiffness, restituted ? NULL : losses, restituted ? losses : NULL, pairs);
+    law.pairs = pairs;
     scree_sim_def def = scree_default_sim_def();
     def.box = sim_cube(3, 1.0, true);
     def.each = &each;
@@ -493,13 +494,14 @@ static void laws_without_memory(void** state)
     scree_sphere_set set;
     EACH_ALLOCATION_FAILS(scree_scene_parse("m.yaml", text, strlen(text), &asked), assert_null(asked.pairs));
     CHECK_OK(scree_scene_spheres(&asked, (scree_watch){0}, &set));
-    EACH_ALLOCATION_FAILS(scree_scene_make_law(&asked, &set, &law), assert_null(law.law.stiffness));
+    EACH_ALLOCATION_FAILS(scree_scene_make_law(&asked, &set, &law), assert_null(law.law.pairs));
     assert_int_equal(law.wall_material, 2);
     assert_int_equal(law.law.material_count, 3);
-    assert_true(law.law.stiffness[1] == 200.0 && law.law.stiffness[3] == 200.0 && law.law.stiffness[8] == 100.0 && law.law.damping[1] == 1.0 && law.law.damping[0] == 0.0);
-    assert_true(law.stiffness == 0.0 && law.damping == 0.0 && law.law.restitution == NULL);
+    const scree_sim_pair* pairs = law.law.pairs;
+    assert_true(pairs[1].stiffness == 200.0 && pairs[3].stiffness == 200.0 && pairs[8].stiffness == 100.0 && pairs[1].damping == 1.0 && pairs[0].damping == 0.0);
+    assert_true(law.stiffness == 0.0 && law.damping == 0.0 && pairs[1].restitution == 0.0);
     scree_scene_law_free(&law);
-    assert_null(law.law.stiffness);
+    assert_null(law.law.pairs);
     scree_sphere_set_free(&set);
     asked.pairs[0].between[1] = 3;  // of a scene that was made by a program
     CHECK_FAILS(scree_scene_make_law(&asked, &set, &law), SCREE_ERR_ARGUMENT, "entry 1 | material 3");

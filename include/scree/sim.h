@@ -13,8 +13,9 @@
 //     scree_sim_measure(sim, &report);                 // energies, contacts, ...
 //     scree_sim_destroy(sim);
 //
-// Contact law: where two spheres overlap by delta, f = (k delta + g d(delta)/dt) n pushes them apart (and may pull for a moment
-// when damping is strong and they part). No friction, no rotation. Walls push by the same law, as spheres of endless mass.
+// Contact law: by default, where two spheres overlap by delta, f = (k delta + g d(delta)/dt) n pushes them apart (and may pull for a moment
+// when damping is strong and they part), and nothing turns them. def.law chooses others part by part: Hertz, friction with rotation, rolling and twisting
+// resistance, adhesion, liquid bridges. Walls act by the same law, as spheres of infinite mass.
 // Integration: velocity Verlet, or position Verlet (def.integrator); with damping the law sees velocities of the same time as the positions, predicted
 // by half a step, so that its error is of second order.
 //
@@ -49,19 +50,59 @@ typedef struct scree_sim_each {
     const uint16_t* group;           // number of the group; NULL: 0
     const uint8_t* fixed;            // 1: it stays where it is, whatever pushes it, and pushes others as a sphere of infinite mass; NULL: none
     const double* force;             // count * dim: external force on each; NULL: none
+    const double* spin;              // count * 3 (in 2D too): angular velocity at the start; NULL: none. Kept only if the law can turn spheres (def.law)
+    const double* inertia;           // moment of inertia; NULL: 2/5 m r^2, in 2D 1/2 m r^2; INFINITY: it cannot be turned
 } scree_sim_each;
 
 SCREE_API scree_sim_each scree_default_sim_each(void);
 
-// The contact law, and its parameters by pair of materials: matrices of material_count rows and columns, symmetric, with that of spheres of material a and b
-// at [a * material_count + b]; NULL: the number of the def for all pairs.
+// The contact law is put together from parts: a normal force with damping, and if they are wanted tangential friction, resistance to rolling and to twisting, and
+// liquid bridges. docs/laws.md has the formulas.
+
+// What a sphere or wall is made of: for hertz, jkr and dmt.
+typedef struct scree_sim_material {
+    uint32_t struct_size;         // filled by the default function
+    double young;                 // Young's modulus
+    double poisson;               // Poisson's ratio, from 0 to 0.5
+} scree_sim_material;
+
+// The parameters of a pair of materials. Damping: one of damping, restitution and viscous_time, the same one for all pairs; all 0: the def's.
+typedef struct scree_sim_pair {
+    uint32_t struct_size;         // filled by the default function
+    double stiffness;             // linear: k. 0: the def's stiffness, contact_duration or overlap
+    double damping;               // constant g
+    double restitution;           // constant coefficient of restitution
+    double viscous_time;          // hertz: the time A of Kuwabara and Kono
+    double friction;              // (0) mu: two stick together up to this share of the normal force
+    double friction_dynamic;      // ... and slide with this one, at most `friction`; 0: the same
+    double tangential_stiffness;  // linear: k_t / k (2/7)
+    double tangential_damping;    // g_t / g (1)
+    double rolling_friction;      // (0) mu_r
+    double rolling_stiffness;     // k_r / k_t (1)
+    double rolling_damping;       // g_r / g_t (0)
+    double twisting_friction;     // (0) a length: the largest torque over the normal force
+    double twisting_stiffness;    // spring: torque per radian; 0: k_t times the square of the reduced radius
+    double surface_energy;        // jkr, dmt: gamma; the work of adhesion is 2 gamma
+    double bridge_volume;         // of liquid between two that touch; 0: no bridge
+    double surface_tension;       // of that liquid
+    double wetting_angle;         // radians
+    double k2, kc;                // plastic: stiffness of unloading at full depth, at least k; strength of cohesion
+    double plastic_depth;         // plastic: phi_f, where unloading reaches k2: at an overlap of k2 / (k2 - k) phi_f 2 R*
+} scree_sim_pair;
+
+SCREE_API scree_sim_material scree_default_sim_material(void);
+SCREE_API scree_sim_pair scree_default_sim_pair(void);
+
 typedef struct scree_sim_law {
     uint32_t struct_size;       // filled by the default function
-    const char* name;           // "linear"; NULL too. scree_sim_law_name lists those that there are
-    int32_t material_count;     // materials of spheres, walls and boundaries are below this; 0: without matrices
-    const double* stiffness;    // in place of the def's stiffness, contact_duration and overlap
-    const double* damping;      // in place of the def's
-    const double* restitution;
+    const char* name;           // normal force: "linear", "hertz", "jkr", "dmt", "plastic"; NULL: linear. scree_sim_law_name lists those that there are
+    const char* tangential;     // "none", "linear", "mindlin"; NULL: as fits the normal force if a pair has friction, else none
+    const char* rolling;        // "none", "spring"; NULL: spring if a pair has rolling friction
+    const char* twisting;       // "none", "spring", "marshall"; NULL: spring if a pair has twisting friction
+    bool no_pull;               // damping never pulls: a normal force below 0 is 0, less what adhesion gives; restitutions are met all the same
+    int32_t material_count;     // materials of spheres, walls and boundaries are below this; 0: without `materials` and `pairs`
+    const scree_sim_material* materials;  // material_count; NULL: not given
+    const scree_sim_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; NULL: all by the def
 } scree_sim_law;
 
 SCREE_API scree_sim_law scree_default_sim_law(void);
@@ -102,7 +143,7 @@ typedef struct scree_sim_def {
     double stiffness;         // k
     double contact_duration;  // k such that two of the lightest spheres touch for so long
     double overlap;           // k such that two of the heaviest overlap by at most this share of their radius (of the smaller one)
-    double speed;             // ... when they meet with this speed
+    double speed;             // ... when they meet with this speed. hertz, jkr and dmt: the speed that the time step is made for, needed without `step`
     // How lossy: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
@@ -123,6 +164,7 @@ typedef struct scree_sim_def {
     const scree_sim_boundary* boundaries;  // boundary_count of them, borrowed for the call
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
+    bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -149,6 +191,9 @@ typedef struct scree_sim_numbers {
     double force_quantum;     // multiples of which they are then
     int32_t giant_count;
     int32_t fixed_count;
+    double rayleigh_time;     // hertz, jkr and dmt: the shortest of all spheres, pi r sqrt(rho / G) / (0.1631 nu + 0.8766); else 0
+    double overlap_expected;  // the same: largest overlap of two that meet with def.speed, over the smaller radius; 0: not known
+    double torque_quantum;    // multiples of which torques on giants are
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -221,6 +266,8 @@ typedef struct scree_sim_state {
     int32_t motion_count;             // of boundaries beside the walls of the box
     const scree_sim_motion* motions;  // NULL: they go on as they do
     const scree_sim_memory* memory;   // NULL: contacts remember nothing
+    int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
+    const double* account;            // NULL: they begin at 0
 } scree_sim_state;
 
 // Fills step, walls, motions (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
@@ -259,7 +306,7 @@ SCREE_API int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out,
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
-// 64 bits over the step, all x and v by id, and what contacts remember.
+// 64 bits over the step, all x, v and (if spheres can turn) spins by id, and what contacts remember.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
 SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v; 0: it has not both
 
@@ -291,7 +338,15 @@ typedef struct scree_sim_report {
     // The stress tensor is the sum of these two, each symmetric, [axis][axis]; in 2D z has 0. Positive under pressure: their traces add up to dim * pressure,
     // to rounding (of giants: to that of their forces, scree_sim_numbers.force_quantum). 0 if the box is open.
     double kinetic_stress[3][3];  // sum of m (v - v_mean) (v - v_mean)^T / V, v_mean as for the pressure
-    double contact_stress[3][3];  // sum of f d^T / V over contacts, f and d as for the virial
+    double contact_stress[3][3];  // sum of f d^T / V over contacts, f and d as for the virial; with friction its symmetric part
+    double energy_rotation;       // of spins; energy_kinetic is without it
+    // energy_contact by kind of spring. Adhesion and liquid bridges are in the first.
+    double energy_normal, energy_tangential, energy_rolling, energy_twisting;
+    // With def.energies, since the simulation was made; else 0. Each dissipated energy is that of its dashpots, of sliding, and of what was left in springs when
+    // contacts ended.
+    double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
+    double work_walls, work_gravity, work_forces;  // on the spheres. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
+    int64_t sliding;              // contacts that slide, walls' included
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);
@@ -330,6 +385,9 @@ typedef struct scree_sim_contacts {
                                // forces are those of x and v, until the next step
     int32_t words;             // numbers that each contact remembers
     const double* memory;      // count * words, seen from i; NULL: the law remembers nothing
+    const double (*tangential)[3];  // the part of the force across the normal; NULL: the law has no friction
+    const double (*torque)[3]; // on i, of friction, rolling and twisting; NULL: the law does not turn spheres
+    const uint8_t* sliding;    // 1: the friction is at its limit; NULL as tangential
 } scree_sim_contacts;
 
 SCREE_API scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out);

@@ -259,13 +259,19 @@ static scree_status make_law(const scree_scene* scene, bool walls, scree_status 
     scree_status status = make(&m, walls, out);
     if (status == SCREE_OK) {
         out->law.material_count = (int32_t)m.count;
-        out->law.stiffness = m.values[STIFFNESS];
-        out->law.damping = m.values[DAMPING];
-        out->law.restitution = m.values[RESTITUTION];
+        scree_sim_pair* pairs = scree_malloc((size_t)(m.count * m.count), sizeof *pairs);
+        out->law.pairs = pairs;
+        if (pairs == NULL)
+            status = SCREE_ERR_MEMORY;
+        for (int64_t e = 0; e < m.count * m.count && pairs != NULL; ++e) {
+            pairs[e] = scree_default_sim_pair();
+            pairs[e].stiffness = m.values[STIFFNESS] != NULL ? m.values[STIFFNESS][e] : 0.0;
+            pairs[e].damping = m.values[DAMPING] != NULL ? m.values[DAMPING][e] : 0.0;
+            pairs[e].restitution = m.values[RESTITUTION] != NULL ? m.values[RESTITUTION][e] : 0.0;
+        }
         out->stiffness = m.values[STIFFNESS] != NULL ? 0.0 : out->stiffness;
         if (m.values[DAMPING] != NULL || m.values[RESTITUTION] != NULL)
             out->damping = out->restitution = 0.0;
-        memset(m.values, 0, sizeof m.values);
     }
     matrices_free(&m);
     return status;
@@ -320,8 +326,6 @@ void scree_scene_law_free(scree_scene_law* law)
 {
     if (law == NULL)
         return;
-    scree_free((void*)law->law.stiffness);
-    scree_free((void*)law->law.damping);
-    scree_free((void*)law->law.restitution);
+    scree_free((void*)law->law.pairs);
     *law = (scree_scene_law){0};
 }

@@ -88,10 +88,10 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     law->per_pair = with->c > 0.0;
     law->damped = law->per_pair || with->g > 0.0;
     m.stiffness = with->k;
-    contact_time impact = law->row.time(law, with, mu_light);
+    contact_time impact = law->row.time(law, with, mu_light, 0.0);
     m.impact_duration = impact.duration;
     m.restitution_least = impact.restitution;
-    m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0).restitution;
+    m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0, 0.0).restitution;
     // Strong damping decays faster than the spring swings: the step must resolve that.
     double decay = law->damped ? pi * mu_easy / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
     m.contact_duration = fmin(pi * sqrt(mu_easy / with->k), decay);

@@ -249,24 +249,24 @@ static scree_status add_loads(void* context, int64_t block)
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
         near_wall near = pass->near[e];
         double memory[law_words_most];
-        wall_contact contact;
+        sim_seen contact;
         if (words > 0)
             slot_read(&pass->wall_slots, e, pass->near_first[block], words, memory);
-        if (!contact_of_wall(pass, (law_kind)pass->law.kind, near, memory, &contact))
+        if (!sim_see_wall(pass, near, words > 0 && pass->wall_slots.slot[e] >= 0, memory, &contact))
             continue;
         const sim_boundary* b = &pass->boundaries[near.boundary];
         block_load* load = &loads[near.boundary];
         double arm[3], v[3], f[3];
-        boundary_velocity(b, pass->x[near.rank], contact.at.n, contact.at.inside, v);
+        boundary_velocity(b, pass->x[near.rank], contact.d, contact.distance, v);
         for (int k = 0; k < 3; ++k) {
-            arm[k] = (pass->x[near.rank][k] - contact.at.inside * contact.at.n[k]) - b->at[k];
-            f[k] = -contact.at.n[k] * contact.normal;
+            arm[k] = (pass->x[near.rank][k] - contact.distance * contact.d[k]) - b->at[k];
+            f[k] = -contact.force[k];
         }
         ++load->contacts;
         for (int k = 0; k < 3; ++k) {
             load->force[k] += f[k];
-            load->torque[k] += arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3];
-            load->power -= f[k] * v[k];
+            load->torque[k] += (arm[(k + 1) % 3] * f[(k + 2) % 3] - arm[(k + 2) % 3] * f[(k + 1) % 3]) - contact.twist[k];
+            load->power += contact.twist[k] * b->spin[k] - f[k] * v[k];
         }
     }
     return SCREE_OK;

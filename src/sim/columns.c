@@ -20,7 +20,11 @@ const sim_array sim_arrays[sim_array_count] = {
     ARRAY(group, SIM_GROUPS, true),
     ARRAY(flags, SIM_FLAGS, true),
     ARRAY(force, SIM_FORCES, true),
+    ARRAY(v_next, SIM_SPINS, false),
     ARRAY(w, SIM_SPINS, true),
+    ARRAY(w_next, SIM_SPINS, false),
+    ARRAY(wp, SIM_SPINS, true),
+    ARRAY(wp_next, SIM_SPINS, false),
     ARRAY(body, SIM_BODIES, true),
 };
 
@@ -49,7 +53,8 @@ const sim_column sim_columns[sim_column_count] = {
     COLUMN("group", UINT16, 1, given | SCREE_USE_FRAME, "number of its group", group, 0, SIM_GROUPS),
     COLUMN("flags", UINT8, 1, given, "1: fixed", flags, 0, SIM_FLAGS),
     COLUMN("id", INT64, 1, given, "its number in the arrays given", id, 0, 0),
-    COLUMN("w", FLOAT64, 3, state | SCREE_USE_FRAME, "spin", w, 0, SIM_SPINS),
+    COLUMN("w", FLOAT64, 3, state | SCREE_USE_HASHED | SCREE_USE_FRAME, "spin: angular velocity, in 2D with x and y 0", w, 0, SIM_SPINS),
+    COLUMN("angular_acceleration", FLOAT64, 3, state, "torque / moment of inertia", wp_next, 0, SIM_SPINS),
     COLUMN("inverse_inertia", FLOAT64, 1, given, "1 / moment of inertia", w, 3, SIM_SPINS),
     COLUMN("body", INT64, 1, given | SCREE_USE_FRAME, "number of the rigid body that it is part of", body, 0, SIM_BODIES),
 };

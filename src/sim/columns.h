@@ -18,7 +18,7 @@ enum {
     SIM_GROUPS = 1 << 3,
     SIM_FLAGS = 1 << 4,         // some spheres are fixed
     SIM_FORCES = 1 << 5,        // external forces
-    SIM_SPINS = 1 << 6,         // spheres can turn: no law or boundary does that yet
+    SIM_SPINS = 1 << 6,         // the law turns spheres
     SIM_BODIES = 1 << 7         // spheres are parts of rigid bodies: not yet
 };
 
@@ -37,7 +37,7 @@ typedef struct sim_column {
     unsigned traits;
 } sim_column;
 
-enum { sim_array_count = 14, sim_column_count = 15 };
+enum { sim_array_count = 18, sim_column_count = 16 };
 extern const sim_array sim_arrays[sim_array_count];
 extern const sim_column sim_columns[sim_column_count];
 

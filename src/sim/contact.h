@@ -3,23 +3,10 @@
 #ifndef SCREE_SIM_CONTACT_H
 #define SCREE_SIM_CONTACT_H
 
+#include "sim/lanes.h"
 #include "sim/sim_inner.h"
 
 #include <string.h>
-
-// x y z and a fourth number, which is 0 in differences. Operations are number by number, so that the bits are those of three doubles.
-typedef double four __attribute__((vector_size(4 * sizeof(double))));
-typedef int64_t four_bits __attribute__((vector_size(4 * sizeof(int64_t))));
-
-static inline __attribute__((always_inline)) void four_load(four* out, const double from[4])
-{
-    memcpy(out, from, sizeof *out);
-}
-
-static inline __attribute__((always_inline)) double four_sum(const four* a)
-{
-    return ((*a)[0] + (*a)[1]) + (*a)[2];
-}
 
 typedef struct pair_contact {
     four d;           // from the second to the first
@@ -100,6 +87,26 @@ static inline __attribute__((always_inline)) bool contact_of_wall(const sim_pass
     bool holds = law_eval(kind, &in, words, &found);
     out->normal = found.normal;
     return holds;
+}
+
+// The spin of one sphere, as the mode says. Spheres that cannot be turned have an infinite moment of inertia.
+static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass, int64_t i, const double t[4])
+{
+    four w, torque, half, turn;
+    four_load(&w, pass->w[i]);
+    four_load(&torque, t);
+    four_load(&half, pass->half);
+    turn = w[3] * torque;
+    four push = half * turn;
+    if (pass->mode == SIM_STEP) {
+        w = (w + push) + push;
+        turn = w + push;
+    } else {
+        w = w + push;
+    }
+    memcpy(pass->wp_next[i], &turn, sizeof turn);
+    if (pass->mode != SIM_REST)
+        memcpy(pass->w_next[i], &w, sizeof w);
 }
 
 // What the contact of a row remembers, its slots beginning at `first`; zero when it is new.

@@ -39,15 +39,18 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
     for (int32_t g = 0; g < pass->giant_count; ++g) {
         int32_t rank = pass->giants[g];
         const giant_kept* kept = &pass->giant_kept[g];
-        _Alignas(32) double f[4] = {0.0, 0.0, 0.0, 0.0};
+        _Alignas(32) double f[4] = {0.0, 0.0, 0.0, 0.0}, t[4] = {0.0, 0.0, 0.0, 0.0};
         bool overflow = false;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 6; ++k) {
             int64_t sum = 0;
             for (int32_t d = 0; d < sim->desk_count; ++d) {
                 overflow = __builtin_add_overflow(sum, sim->desks[d].sums[g][k], &sum) || overflow;
                 overflow = overflow || sim->desks[d].overflow == g;
             }
-            f[k] = (double)sum * pass->quantum + kept->rest[k];
+            if (k < 3)
+                f[k] = (double)sum * pass->quantum + kept->rest[k];
+            else
+                t[k - 3] = (double)sum * pass->torque_quantum + kept->turn[k - 3];
         }
         if (overflow) {
             sim->failed = true;
@@ -59,7 +62,12 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
         memcpy(pass->v[rank], kept->v, sizeof kept->v);
         if (pass->before != NULL)
             memcpy(pass->before[rank], kept->before, sizeof kept->before);
-        sim_integrate_one(pass, rank, f, told);
+        sim_integrate_one(pass, rank, f, t, told);
+        if (pass->law.accounts) {
+            sim_powers_of(pass, rank, kept->v, told->before);
+            if (pass->mode == SIM_STEP)
+                sim_powers_of(pass, rank, pass->v_next[rank], told->after);
+        }
     }
     return SCREE_OK;
 }

@@ -20,11 +20,44 @@
 
 enum { law_words_most = 16 };
 
-// What a law needs of two materials.
+// Laws that are put together from parts (grain.h). The order is that of law_normal_names.
+typedef enum law_normal { NORMAL_LINEAR, NORMAL_HERTZ, NORMAL_JKR, NORMAL_DMT, NORMAL_PLASTIC, NORMAL_COUNT } law_normal;
+typedef enum law_damping { DAMPING_NONE, DAMPING_CONSTANT, DAMPING_RESTITUTION, DAMPING_VISCOELASTIC } law_damping;
+typedef enum law_twisting { TWISTING_NONE, TWISTING_SPRING, TWISTING_MARSHALL } law_twisting;
+typedef enum law_levels {  // whose moments and lever arms are taken
+    LEVELS_HALF,           // ours
+    LEVELS_CLASSIC,        // those of LAMMPS' gran/hooke/history, and
+    LEVELS_MODERN          // of its pair style granular: for comparisons in tests
+} law_levels;
+
+typedef struct law_parts {
+    law_normal normal;
+    law_damping damping;
+    bool no_pull;
+    bool tangential, rolling;
+    law_twisting twisting;
+    bool bridge;
+    law_levels levels;
+} law_parts;
+
+// What a law needs of two materials. E* and G* are the effective moduli, a the radius of the contact area.
 typedef struct law_pair {
-    double k;  // spring
-    double g;  // dashpot, or
-    double c;  // with sim_law.per_pair: g = c sqrt(mu)
+    double k;       // spring
+    double g;       // dashpot; viscoelastic: over a; or
+    double c;       // with sim_law.per_pair: g = c sqrt(mu), of hertz, jkr and dmt c sqrt(mu a)
+    double hertz;   // 4/3 E*
+    double kt, gt;  // tangential spring, of hertz, jkr and dmt over a; tangential dashpot over the normal one
+    double mu, mu_dynamic;
+    double kr, gr, mu_r;   // rolling spring and dashpot over the tangential ones
+    double ktw, mu_tw;     // twisting spring; 0: kt R*^2
+    double young;   // E*
+    double root;    // sqrt(pi gamma / E*)
+    double pull;    // largest pull over R*
+    double k2, kc;  // plastic
+    double depth;   // overlap over R* at which unloading has k2
+    double bridge;  // pull of a liquid bridge over R* while they touch
+    double per_root;  // 1 / sqrt(volume)
+    double rupture;   // gap at which it breaks; 0: this pair has none
 } law_pair;
 
 // A contact of two that meet.
@@ -39,8 +72,8 @@ typedef struct law_row {
     const char* name;
     int32_t words;  // doubles that a contact remembers
     uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
-    contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu);  // of reduced mass mu; the shortest that there can be
-    double (*energy)(const law_pair* with, double overlap, const double* words);       // held by the contact
+    contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu, double r);  // of reduced mass mu and radius r; the shortest that there can be
+    double (*energy)(const law_pair* with, double overlap, const double* words);  // held by the contact. NULL: laws of parts (grain_energy)
     double (*reach)(const law_pair* with, double r);  // the widest gap at which a contact of a sphere up to radius r can still hold; NULL: it ends at 0
 } law_row;
 
@@ -50,6 +83,11 @@ typedef struct sim_law {
     double reach;       // of the widest
     bool damped;        // it looks at velocities
     bool per_pair;
+    bool turns;         // it makes torques
+    bool accounts;      // it adds up energies
+    law_parts parts;
+    double speed;       // at which spheres meet; for the time of contacts that depends on it
+    int32_t dim;
     int32_t materials;  // 1: all pairs are `one`
     law_pair one;
     law_pair* many;     // [a * materials + b]; NULL: one

@@ -19,8 +19,9 @@ static inline bool law_linear_eval(const contact_in* in, double* words, contact_
     return true;
 }
 
-static inline contact_time law_linear_time(const sim_law* law, const law_pair* with, double mu)
+static inline contact_time law_linear_time(const sim_law* law, const law_pair* with, double mu, double r)
 {
+    (void)r;
     static const double pi = 3.14159265358979323846;
     double w0 = sqrt(with->k / mu), eta = (law->per_pair ? with->c * sqrt(mu) : with->g) / (2.0 * mu);
     if (eta >= w0)

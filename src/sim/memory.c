@@ -190,6 +190,19 @@ static int order_to_row(const keep_job* job, int64_t c, int64_t row)
     return job->walls || l->rows.shift == NULL ? 0 : shift_order(job->out->shift[c], l->rows.shift[row]);
 }
 
+// It ended, and was too far away for the new list.
+static void drop(const keep_job* job, int64_t c, int64_t block)
+{
+    scree_sim* sim = job->sim;
+    double lost[owners];
+    if (!sim->law.accounts)
+        return;
+    sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
+    sim_ended(&pass, job->out->ij[c][0], job->out->ij[c][1], job->walls, job->out->words + c * sim->law.row.words, lost);
+    for (int owner = 0; owner < owners; ++owner)
+        sim->told[block].dropped[owner] += lost[owner];
+}
+
 static scree_status give_block(void* context, int64_t block)
 {
     const keep_job* job = context;
@@ -205,13 +218,16 @@ static scree_status give_block(void* context, int64_t block)
     int32_t live = 0;
     for (int64_t row = begin; row < end; ++row) {
         while (low < job->out->count && order_to_row(job, low, row) < 0)
-            ++low;  // it ended, and was too far away for this list
+            drop(job, low++, block);
         job->slots->slot[row] = -1;
         if (low == job->out->count || order_to_row(job, low, row) != 0)
             continue;
         memcpy(job->slots->words + (begin + live) * words, job->out->words + low * words, (size_t)words * sizeof(double));
         job->slots->slot[row] = live++;
+        ++low;
     }
+    for (; low < job->out->count && job->out->ij[low][0] < (block + 1) * sim_block; ++low)
+        drop(job, low, block);
     return SCREE_OK;
 }
 
@@ -228,6 +244,11 @@ scree_status memory_give(scree_sim* sim)
     keep_job walls = {.sim = sim, .slots = &m->walls, .first = sim->lists.wall_first, .walls = true, .out = &m->kept_walls};
     scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
+    for (int64_t b = 0; b < sim->blocks && sim->law.accounts; ++b)
+        for (int owner = 0; owner < owners; ++owner) {
+            sim->account[owner] += sim->told[b].dropped[owner];
+            sim->told[b].dropped[owner] = 0.0;
+        }
     m->kept = false;
     m->kept_pairs.count = m->kept_walls.count = 0;
     return SCREE_OK;

@@ -17,6 +17,13 @@ double sim_mass(int32_t dim, double material_density, double r)
     return dim == 2 ? material_density * pi * (r * r) : material_density * (4.0 / 3.0) * pi * (r * r * r);
 }
 
+double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i)
+{
+    if (def->each != NULL && def->each->inertia != NULL)
+        return def->each->inertia[i];
+    return (spheres.dim == 2 ? 0.5 : 0.4) * sim_mass_of(def, spheres, i) * (spheres.r[i] * spheres.r[i]);
+}
+
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i)
 {
     const scree_sim_each* each = def->each;
@@ -26,6 +33,11 @@ double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i)
 static bool is_given_fixed(const scree_sim_def* def, int64_t i)
 {
     return def->each != NULL && is_fixed(def->each->fixed, i);
+}
+
+static int32_t material_of(const scree_sim_def* def, int64_t i)
+{
+    return def->each != NULL && def->each->material != NULL ? def->each->material[i] : 0;
 }
 
 static spring_given given_of(const scree_sim_def* def)
@@ -48,6 +60,12 @@ static scree_status check_each(const scree_sim_each* each, scree_spheres spheres
                               each->material_density[i]);
         if (each->fixed != NULL && each->fixed[i] > 1)
             return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": fixed is %d; 0 or 1 was expected", i, each->fixed[i]);
+        if (each->inertia != NULL && !(each->inertia[i] > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a moment of inertia of %g; above 0 was expected", i, each->inertia[i]);
+        for (int k = 0; k < 3 && each->spin != NULL; ++k)
+            if (!(fabs(each->spin[3 * (int64_t)i + k]) <= SCREE_LENGTH_MAX) || (spheres.dim == 2 && k < 2 && each->spin[3 * (int64_t)i + k] != 0.0))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c; %s was expected", i, each->spin[3 * (int64_t)i + k], "xyz"[k],
+                                  spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": an external force of %g along %c is not finite", i,
@@ -56,52 +74,181 @@ static scree_status check_each(const scree_sim_each* each, scree_spheres spheres
     return SCREE_OK;
 }
 
-// Values of a matrix by pair of materials.
-static scree_status check_matrix(const scree_sim_law* law, const double* values, const char* name, double least, double most)
+// ---- The law as it is given --------------------------------------------------------------------------------------------
+
+typedef struct pair_field {
+    const char* name;
+    size_t at;
+    double least, most;
+} pair_field;
+
+#define FIELD(field, least_, most_) {.name = #field, .at = offsetof(scree_sim_pair, field), .least = least_, .most = most_}
+
+static const pair_field pair_fields[] = {
+    FIELD(stiffness, 0.0, DBL_MAX),          FIELD(damping, 0.0, DBL_MAX),           FIELD(restitution, 0.0, 1.0),
+    FIELD(viscous_time, 0.0, DBL_MAX),       FIELD(friction, 0.0, DBL_MAX),          FIELD(friction_dynamic, 0.0, DBL_MAX),
+    FIELD(tangential_stiffness, 0.0, 100.0), FIELD(tangential_damping, 0.0, DBL_MAX), FIELD(rolling_friction, 0.0, DBL_MAX),
+    FIELD(rolling_stiffness, 0.0, DBL_MAX),  FIELD(rolling_damping, 0.0, DBL_MAX),   FIELD(twisting_friction, 0.0, DBL_MAX),
+    FIELD(twisting_stiffness, 0.0, DBL_MAX), FIELD(surface_energy, 0.0, DBL_MAX),    FIELD(bridge_volume, 0.0, DBL_MAX),
+    FIELD(surface_tension, 0.0, DBL_MAX),    FIELD(wetting_angle, 0.0, 3.2),         FIELD(k2, 0.0, DBL_MAX),
+    FIELD(kc, 0.0, DBL_MAX),                 FIELD(plastic_depth, 0.0, 1.0),
+};
+enum { pair_field_count = sizeof pair_fields / sizeof *pair_fields };
+
+static double field_of(const scree_sim_pair* pair, int field)
+{
+    double value;
+    memcpy(&value, (const char*)pair + pair_fields[field].at, sizeof value);
+    return value;
+}
+
+static bool any_pair(const scree_sim_law* law, size_t field)
+{
+    int64_t m = law != NULL && law->pairs != NULL ? law->material_count : 0;
+    double value = 0.0;
+    for (int64_t e = 0; e < m * m && value == 0.0; ++e)
+        memcpy(&value, (const char*)&law->pairs[e] + field, sizeof value);
+    return value != 0.0;
+}
+
+#define ANY_PAIR(law, field) any_pair(law, offsetof(scree_sim_pair, field))
+
+static scree_status check_pairs(const scree_sim_law* law)
 {
     int64_t m = law->material_count;
-    for (int64_t e = 0; e < m * m && values != NULL; ++e) {
+    for (int64_t e = 0; e < m * m && law->pairs != NULL; ++e) {
         int64_t a = e / m, b = e % m;
-        if (!(values[e] >= least && values[e] <= most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b, name, values[e], least,
-                              most);
-        if (values[e] != values[b * m + a])
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b, name, values[e],
-                              values[b * m + a]);
+        const scree_sim_pair *pair = &law->pairs[e], *turned = &law->pairs[b * m + a];
+        scree_status status = scree_check_struct_size("sim.law.pairs", "scree_default_sim_pair", pair->struct_size, sizeof *pair, sizeof *pair);
+        if (status != SCREE_OK)
+            return status;
+        for (int f = 0; f < pair_field_count; ++f) {
+            double value = field_of(pair, f);
+            if (!(value >= pair_fields[f].least && value <= pair_fields[f].most))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b, pair_fields[f].name,
+                                  value, pair_fields[f].least, pair_fields[f].most);
+            if (value != field_of(turned, f))
+                return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b,
+                                  pair_fields[f].name, value, field_of(turned, f));
+        }
+        if (pair->friction_dynamic > pair->friction)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a friction_dynamic of %g above a friction of %g; at most that was expected", a,
+                              b, pair->friction_dynamic, pair->friction);
+        if (pair->k2 != 0.0 && pair->k2 < pair->stiffness)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": k2 is %g, below the stiffness %g; at least that was expected", a, b, pair->k2,
+                              pair->stiffness);
     }
     return SCREE_OK;
 }
 
-static scree_status check_law(const scree_sim_def* def, law_kind* kind)
+static scree_status check_elastic(const scree_sim_law* law)
 {
-    const scree_sim_law* law = def->law;
-    *kind = LAW_linear;
-    if (law == NULL)
-        return SCREE_OK;
-    for (*kind = 0; *kind < LAW_COUNT && law->name != NULL && strcmp(law->name, law_row_of(*kind).name) != 0;)
-        ++*kind;
-    if (*kind == LAW_COUNT)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no law '%.40s'; scree_sim_law_name lists those that there are", law->name);
-    if (law->material_count < 0 || law->material_count > UINT16_MAX)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " materials; up to 65535 were expected", law->material_count);
-    if (law->material_count == 0 && (law->stiffness != NULL || law->damping != NULL || law->restitution != NULL))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: parameters by pair of materials, and no number of materials");
-    scree_status status = check_matrix(law, law->stiffness, "stiffness", DBL_MIN, DBL_MAX);
+    for (int32_t a = 0; a < law->material_count && law->materials != NULL; ++a) {
+        const scree_sim_material* m = &law->materials[a];
+        scree_status status = scree_check_struct_size("sim.law.materials", "scree_default_sim_material", m->struct_size, sizeof *m, sizeof *m);
+        if (status != SCREE_OK)
+            return status;
+        if (!(m->young >= 0.0 && m->young <= DBL_MAX) || !(m->poisson >= 0.0 && m->poisson <= 0.5))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: material %" PRId32 ": a Young's modulus of %g and a Poisson's ratio of %g; above 0, and from 0 to 0.5, were expected", a,
+                              m->young, m->poisson);
+    }
+    return SCREE_OK;
+}
+
+// One of the names, or NULL for `automatic`. -1: there is none such.
+static int chosen(const char* given, const char* const* names, int count, int automatic)
+{
+    for (int n = 0; n < count && given != NULL; ++n)
+        if (strcmp(given, names[n]) == 0)
+            return n;
+    return given == NULL ? automatic : -1;
+}
+
+static scree_status find_normal(const scree_sim_law* given, bool parts, sim_law* law)
+{
+    const char* name = given != NULL && given->name != NULL ? given->name : "linear";
+    for (int kind = 0; kind < (int)law_single_count; ++kind)
+        if (strcmp(name, law_row_of((law_kind)kind).name) == 0 && (!parts || kind != LAW_linear)) {
+            law->kind = kind;
+            law->row = law_row_of((law_kind)kind);
+            return parts ? scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' has no friction, rolling or twisting resistance, liquid bridges or no_pull", name) : SCREE_OK;
+        }
+    for (int n = 0; n < (int)NORMAL_COUNT; ++n)
+        if (strcmp(name, law_normal_names[n]) == 0) {
+            law->kind = GRAIN_any;
+            law->parts.normal = (law_normal)n;
+            return SCREE_OK;
+        }
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no law '%.40s'; scree_sim_law_name lists those that there are", name);
+}
+
+// Which parts there are, from names and from parameters. `mindlin`: the tangential spring follows from the shear moduli.
+static scree_status find_parts(const scree_sim_def* def, sim_law* law, bool* mindlin)
+{
+    static const char *const tangential[] = {"none", "linear", "mindlin"}, *const rolling[] = {"none", "spring"}, *const twisting[] = {"none", "spring", "marshall"};
+    const scree_sim_law* given = def->law;
+    bool rubs = ANY_PAIR(given, friction), rolls = ANY_PAIR(given, rolling_friction), twists = ANY_PAIR(given, twisting_friction), wet = ANY_PAIR(given, bridge_volume);
+    const char* normal = given != NULL && given->name != NULL ? given->name : "linear";
+    bool curved = strcmp(normal, "hertz") == 0 || strcmp(normal, "jkr") == 0 || strcmp(normal, "dmt") == 0;
+    int t = chosen(given != NULL ? given->tangential : NULL, tangential, 3, rubs ? (curved ? 2 : 1) : 0);
+    int r = chosen(given != NULL ? given->rolling : NULL, rolling, 2, rolls), w = chosen(given != NULL ? given->twisting : NULL, twisting, 3, twists);
+    if (t < 0 || r < 0 || w < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: there is no %s part '%.40s'", t < 0 ? "tangential" : r < 0 ? "rolling" : "twisting",
+                          t < 0 ? given->tangential : r < 0 ? given->rolling : given->twisting);
+    if ((t == 0 && rubs) || (r == 0 && rolls) || (w == 0 && twists))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a pair of materials has %s, and the law no %s part", t == 0 && rubs ? "friction" : r == 0 && rolls ? "rolling friction" : "twisting friction",
+                          t == 0 && rubs ? "tangential" : r == 0 && rolls ? "rolling" : "twisting");
+    if (t == 2 && !curved)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a tangential part 'mindlin' with the law '%s'; it goes with hertz, jkr and dmt", normal);
+    if (w == 2 && t == 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a twisting part 'marshall' needs a tangential part");
+    law->parts = (law_parts){.tangential = t > 0, .rolling = r > 0, .twisting = (law_twisting)w, .bridge = wet, .no_pull = given != NULL && given->no_pull};
+    *mindlin = t == 2;
+    bool parts = law->parts.tangential || law->parts.rolling || w > 0 || wet || law->parts.no_pull || (def->energies && strcmp(normal, "linear") == 0);
+    scree_status status = find_normal(given, parts, law);
+    if (status == SCREE_OK && wet && law->parts.normal == NORMAL_JKR)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: liquid bridges with the law 'jkr'; they go with the others");
+    law->turns = law->parts.tangential || law->parts.rolling || w > 0;
+    return status;
+}
+
+static scree_status check_law(const scree_sim_def* def, sim_law* law, bool* mindlin)
+{
+    const scree_sim_law* given = def->law;
+    scree_status status = SCREE_OK;
+    if (given != NULL) {
+        if (given->material_count < 0 || given->material_count > UINT16_MAX)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId32 " materials; up to 65535 were expected", given->material_count);
+        if (given->material_count == 0 && (given->pairs != NULL || given->materials != NULL))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: parameters by pair of materials, and no number of materials");
+        status = check_pairs(given);
+        if (status == SCREE_OK)
+            status = check_elastic(given);
+    }
     if (status == SCREE_OK)
-        status = check_matrix(law, law->damping, "damping", 0.0, DBL_MAX);
-    return status == SCREE_OK ? check_matrix(law, law->restitution, "restitution", DBL_MIN, 1.0) : status;
+        status = find_parts(def, law, mindlin);
+    if (status != SCREE_OK || law->kind < (int32_t)law_single_count)
+        return status;
+    for (int32_t a = 0; grain_is_curved(law->parts.normal) && (a == 0 || a < given->material_count); ++a)
+        if (given->materials == NULL || !(given->materials[a].young > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs Young's modulus and Poisson's ratio of every material; material %" PRId32 " has none",
+                              law_normal_names[law->parts.normal], a);
+    if (law->parts.normal == NORMAL_JKR && !ANY_PAIR(given, surface_energy))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law 'jkr' needs a surface_energy; without one it is hertz");
+    return SCREE_OK;
 }
 
 static bool is_by_pair(const scree_sim_def* def)
 {
-    const scree_sim_law* law = def->law;
-    return law != NULL && (law->stiffness != NULL || law->damping != NULL || law->restitution != NULL);
+    return def->law != NULL && def->law->pairs != NULL && def->law->material_count > 1;
 }
 
-// Every material that can touch something has its place in the matrices.
+// Every material that can touch something has its parameters.
 static scree_status check_materials(const scree_sim_def* def, scree_spheres spheres)
 {
-    if (!is_by_pair(def))
+    if (def->boundary_count > 0)
+        SCREE_NEED_AS(def->boundaries, "boundaries");
+    if (def->law == NULL || def->law->material_count == 0)
         return SCREE_OK;
     int32_t m = def->law->material_count;
     for (int32_t i = 0; i < spheres.count && def->each != NULL && def->each->material != NULL; ++i)
@@ -110,8 +257,6 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
                               (int)def->each->material[i], m - 1);
     if (def->wall_material < 0 || def->wall_material >= m)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: walls of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, def->wall_material, m - 1);
-    if (def->boundary_count > 0)
-        SCREE_NEED_AS(def->boundaries, "boundaries");
     for (int32_t b = 0; b < def->boundary_count; ++b)
         if (def->boundaries[b].material < 0 || def->boundaries[b].material >= m)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: boundary %" PRId32 " of material %" PRId32 "; there are parameters for materials 0 to %" PRId32, b,
@@ -119,16 +264,51 @@ static scree_status check_materials(const scree_sim_def* def, scree_spheres sphe
     return SCREE_OK;
 }
 
-static scree_status check(const scree_sim_def* def)
+static bool is_curved(const sim_law* law)
 {
-    const scree_sim_law* law = def->law;
-    bool stiff = law != NULL && law->stiffness != NULL, lossy = law != NULL && (law->damping != NULL || law->restitution != NULL);
+    return law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
+}
+
+// Whether all pairs have a stiffness, or none.
+static scree_status find_stiff(const scree_sim_law* law, bool* stiff)
+{
+    int64_t m = law != NULL && law->pairs != NULL ? law->material_count : 0;
+    *stiff = m > 0 && law->pairs[0].stiffness > 0.0;
+    for (int64_t e = 0; e < m * m; ++e)
+        if ((law->pairs[e].stiffness > 0.0) != *stiff)
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 " have %s stiffness, materials 0 and 0 %s; all pairs or none were expected", e / m,
+                              e % m, *stiff ? "no" : "a", *stiff ? "a" : "none");
+    return SCREE_OK;
+}
+
+// Which of damping, restitution and viscous_time there is.
+static scree_status find_damping(const scree_sim_def* def, sim_law* law)
+{
+    const scree_sim_law* given = def->law;
+    bool constant = ANY_PAIR(given, damping), restituted = ANY_PAIR(given, restitution), viscous = ANY_PAIR(given, viscous_time), lossy = constant || restituted || viscous;
+    if (constant + restituted + viscous > 1 || (lossy && (def->damping != 0.0 || def->restitution != 0.0)))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping, restitution and viscous_time, by pair of materials or for all; one of them was expected");
+    int64_t m = restituted ? given->material_count : 0;
+    for (int64_t e = 0; e < m * m; ++e)
+        if (!(given->pairs[e].restitution > 0.0))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a restitution of %g; above 0 and up to 1 was expected", e / m, e % m,
+                              given->pairs[e].restitution);
+    if (viscous && !is_curved(law))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a viscous_time with the law '%s'; it goes with hertz, jkr and dmt", law->row.name);
+    law->parts.damping = restituted || def->restitution > 0.0 ? DAMPING_RESTITUTION : viscous ? DAMPING_VISCOELASTIC : constant || def->damping > 0.0 ? DAMPING_CONSTANT : DAMPING_NONE;
+    return SCREE_OK;
+}
+
+static scree_status check(const scree_sim_def* def, const sim_law* law, bool stiff)
+{
     int ways = (def->stiffness != 0.0) + (def->contact_duration != 0.0) + (def->overlap != 0.0);
-    if (stiff && ways > 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness by pair of materials, and one for all (stiffness, contact duration or overlap); one of them was expected");
-    if (lossy && ((law->damping != NULL && law->restitution != NULL) || def->damping != 0.0 || def->restitution != 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping and restitution, by pair of materials or for all; one of them was expected");
-    if (!stiff && ways != 1)
+    bool curved = is_curved(law);
+    if ((stiff || curved) && ways > 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s, and one for all (stiffness, contact duration or overlap); one of them was expected",
+                          curved ? "a stiffness that follows from Young's moduli" : "a stiffness by pair of materials");
+    if (curved && stiff)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a stiffness with the law '%s', whose stiffness follows from Young's moduli", law->row.name);
+    if (!stiff && !curved && ways != 1)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s of stiffness, contact duration and overlap are given; exactly one was expected",
                           ways == 0 ? "none" : "several");
     spring_given given = given_of(def);
@@ -140,7 +320,10 @@ static scree_status check(const scree_sim_def* def)
     if (def->overlap != 0.0 && !spring_is_above(def->speed))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: an overlap needs the speed at which spheres meet; %g was given, above 0 was expected",
                           def->speed);
-    if (def->overlap == 0.0 && def->speed != 0.0)
+    if (curved && !spring_is_above(def->speed) && !(def->step > 0.0 && def->speed == 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: the law '%s' needs the speed at which spheres meet, for its time step; %g was given, above 0 was expected", law->row.name,
+                          def->speed);
+    if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
     if (!(def->giants >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; above 0, or 0 for automatic, was expected", def->giants);
@@ -217,6 +400,22 @@ static void find_giants(const scree_sim_def* def, scree_spheres spheres, double 
     int exponent = ilogb(stiffest * out->radius_least);  // of 0: INT_MIN
     if (spheres.count > 0)
         out->force_quantum = ldexp(1.0, exponent < -960 ? -1000 : exponent - 40);
+    int size = spheres.count > 0 ? ilogb(out->radius_least) : 0;
+    out->torque_quantum = ldexp(out->force_quantum, size < -100 ? -100 : size);
+}
+
+// The time of a Rayleigh wave over half the circumference of the sphere where it is shortest.
+static void find_rayleigh(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, scree_sim_numbers* out)
+{
+    double least = INFINITY;
+    for (int32_t i = 0; i < spheres.count && is_curved(law); ++i) {
+        const scree_sim_material* m = &def->law->materials[material_of(def, i)];
+        double density = def->each != NULL && def->each->material_density != NULL ? def->each->material_density[i] : def->material_density;
+        double shear = m->young / (2.0 * (1.0 + m->poisson));
+        if (!is_given_fixed(def, i))
+            least = fmin(least, pi * spheres.r[i] * sqrt(density / shear) / (0.1631 * m->poisson + 0.8766));
+    }
+    out->rayleigh_time = least < INFINITY ? least : 0.0;
 }
 
 static double reduced(double a, double b)
@@ -233,28 +432,49 @@ static double stiffness_of(const scree_sim_def* def, double mu_light, double mu_
     return mu_heavy * rate * rate;
 }
 
+// What holds for a pair of materials: its entry, with the numbers for all where it has none; k is the stiffness for all.
+static scree_sim_pair pair_of(const scree_sim_def* def, const sim_law* law, double k, int64_t e)
+{
+    scree_sim_pair pair = def->law != NULL && def->law->pairs != NULL ? def->law->pairs[e] : scree_default_sim_pair();
+    if (pair.stiffness == 0.0)
+        pair.stiffness = k;
+    if (law->parts.damping == DAMPING_RESTITUTION && pair.restitution == 0.0)
+        pair.restitution = def->restitution;
+    if (law->parts.damping == DAMPING_CONSTANT && pair.damping == 0.0)
+        pair.damping = def->damping;
+    return pair;
+}
+
 // Coefficients of all pairs of materials, from those of the def and from k, the stiffness for all. MEMORY
-static scree_status make_law(const scree_sim_def* def, law_kind kind, double k, double r_most, sim_law* law)
+static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, double r_most, sim_law* law)
 {
     const scree_sim_law* given = def->law;
-    *law = (sim_law){.kind = (int32_t)kind, .row = law_row_of(kind), .materials = is_by_pair(def) ? given->material_count : 1, .one = {.k = k}};
-    law->per_pair = def->restitution > 0.0 || (given != NULL && given->restitution != NULL);
+    bool grains = law->kind >= (int32_t)law_single_count;
+    law->materials = is_by_pair(def) ? given->material_count : 1;
+    law->per_pair = law->parts.damping == DAMPING_RESTITUTION;
     if (is_by_pair(def)) {
         law->many = scree_malloc((size_t)law->materials * (size_t)law->materials, sizeof *law->many);
         if (law->many == NULL)
             return SCREE_ERR_MEMORY;
     }
-    int64_t pairs = (int64_t)law->materials * law->materials;
-    for (int64_t e = 0; e < pairs; ++e) {
+    int64_t m = law->materials;
+    for (int64_t e = 0; e < m * m; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
-        double restitution = law->many != NULL && given->restitution != NULL ? given->restitution[e] : def->restitution;
-        double damping = law->many != NULL && given->damping != NULL ? given->damping[e] : def->damping;
-        *with = spring_pair(law->many != NULL && given->stiffness != NULL ? given->stiffness[e] : k, damping, restitution);
+        scree_sim_pair pair = pair_of(def, law, k, e);
+        const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
+        if (grains && e % m < e / m)
+            *with = law->many[e % m * m + e / m];  // the same bits both ways round
+        else
+            *with = grains ? grain_pair(&law->parts, &pair, mindlin, a, b) : spring_pair(pair.stiffness, pair.damping, pair.restitution);
         law->damped = law->damped || (law->per_pair ? with->c > 0.0 : with->g > 0.0);
         if (law->row.reach != NULL)
             law->reach = fmax(law->reach, law->row.reach(with, r_most));
     }
     law->per_pair = law->per_pair && law->damped;
+    if (!law->damped)
+        law->parts.damping = DAMPING_NONE;
+    if (grains)
+        law->kind = (int32_t)grain_kind_of(law);
     return SCREE_OK;
 }
 
@@ -265,11 +485,6 @@ typedef struct of_material {
     double heaviest;
     bool stands;        // or walls, boundaries and fixed spheres are of it
 } of_material;
-
-static int32_t material_of(const scree_sim_def* def, int64_t i)
-{
-    return def->each != NULL && def->each->material != NULL ? def->each->material[i] : 0;
-}
 
 static void find_materials(const scree_sim_def* def, scree_spheres spheres, int32_t count, of_material* out)
 {
@@ -298,9 +513,15 @@ static void find_materials(const scree_sim_def* def, scree_spheres spheres, int3
     }
 }
 
-static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_sim_numbers* out)
+// The reduced radius of two; j < 0: of one against something flat.
+static double reduced_radius(scree_spheres spheres, int32_t i, int32_t j)
 {
-    contact_time time = law->row.time(law, with, mu);
+    return i < 0 ? 1.0 : j < 0 ? spheres.r[i] : reduced(spheres.r[i], spheres.r[j]);
+}
+
+static void take_contact(const sim_law* law, const law_pair* with, double mu, int32_t i, int32_t j, scree_spheres spheres, scree_sim_numbers* out)
+{
+    contact_time time = law->row.time(law, with, mu, reduced_radius(spheres, i, j));
     out->restitution_least = fmin(out->restitution_least, time.restitution);
     if (!(time.duration < out->contact_duration))
         return;
@@ -324,14 +545,14 @@ static scree_status find_shortest(const scree_sim_def* def, scree_spheres sphere
             const of_material *one = &all[a], *other = &all[b];
             int second = a == b;
             if (one->light[0] >= 0 && other->light[second] >= 0)
-                take_contact(law, with, reduced(one->mass[0], other->mass[second]), one->light[0], other->light[second], out);
+                take_contact(law, with, reduced(one->mass[0], other->mass[second]), one->light[0], other->light[second], spheres, out);
             if (one->light[0] >= 0 && other->stands)
-                take_contact(law, with, one->mass[0], one->light[0], -1, out);
+                take_contact(law, with, one->mass[0], one->light[0], -1, spheres, out);
             if (other->light[0] >= 0 && one->stands)
-                take_contact(law, with, other->mass[0], other->light[0], -1, out);
+                take_contact(law, with, other->mass[0], other->light[0], -1, spheres, out);
             double heaviest = fmax(one->heaviest, other->heaviest);
             if (heaviest > 0.0 && (one->heaviest > 0.0 || one->stands) && (other->heaviest > 0.0 || other->stands))
-                out->restitution_most = fmax(out->restitution_most, law->row.time(law, with, heaviest).restitution);
+                out->restitution_most = fmax(out->restitution_most, law->row.time(law, with, heaviest, out->radius_most).restitution);
         }
     scree_free(all);
     return SCREE_OK;
@@ -339,11 +560,19 @@ static scree_status find_shortest(const scree_sim_def* def, scree_spheres sphere
 
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
 {
-    law_kind kind;
-    *law = (sim_law){.kind = LAW_linear};
-    scree_status status = check_law(def, &kind);
+    bool mindlin = false, stiff = false;
+    *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim, .accounts = def->energies};
+    scree_status status = check_law(def, law, &mindlin);
     if (status == SCREE_OK)
-        status = check(def);
+        status = find_stiff(def->law, &stiff);
+    if (status == SCREE_OK)
+        status = find_damping(def, law);
+    if (law->kind >= (int32_t)law_single_count)
+        law->row = grain_row(&law->parts);
+    else
+        law->accounts = false;
+    if (status == SCREE_OK)
+        status = check(def, law, stiff);
     if (status == SCREE_OK && def->each != NULL)
         status = check_each(def->each, spheres);
     if (status == SCREE_OK)
@@ -377,28 +606,39 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     double mu_light = movers > 1 ? reduced(light[0], light[1]) : light[0];
     double mu_heavy = movers > 1 ? reduced(heavy[0], heavy[1]) : heavy[0];
     double r_heavy = movers > 1 ? fmin(spheres.r[e.heavy[0]], spheres.r[e.heavy[1]]) : movers > 0 ? spheres.r[e.heavy[0]] : 1.0;
-    bool stiff = def->law != NULL && def->law->stiffness != NULL;
-    double k = stiff ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
+    double k = stiff || is_curved(law) ? 1.0 : stiffness_of(def, mu_light, mu_heavy, r_heavy);
     if (!spring_is_above(k))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", k);
-    status = make_law(def, kind, k, out->radius_most, law);
+    status = make_law(def, mindlin, k, out->radius_most, law);
     if (status == SCREE_OK && law->many != NULL && movers > 0)
         status = find_shortest(def, spheres, law, out);
     if (status != SCREE_OK)
         return status;
-    out->stiffness = law->one.k;
-    for (int64_t p = 0; law->many != NULL && p < (int64_t)law->materials * law->materials; ++p)
-        out->stiffness = p == 0 ? law->many[p].k : fmax(out->stiffness, law->many[p].k);
+    double r_light = reduced_radius(spheres, e.light[0], e.light[1]);
+    for (int64_t p = 0; p < (int64_t)law->materials * law->materials; ++p) {
+        const law_pair* with = law->many != NULL ? &law->many[p] : &law->one;
+        double expected = grain_overlap_expected(law, with, mu_light, r_light);
+        out->stiffness = fmax(out->stiffness, is_curved(law) ? 2.0 * with->young * (expected > 0.0 ? sqrt(r_light * expected) : out->radius_least) : fmax(with->k, with->k2));
+        out->overlap_expected = fmax(out->overlap_expected, expected / (e.light[0] >= 0 ? spheres.r[e.light[0]] : 1.0));
+    }
     find_giants(def, spheres, out->stiffness, out);
+    find_rayleigh(def, spheres, law, out);
     if (law->many == NULL || movers == 0) {
         const law_pair* with = law->many != NULL ? law->many : &law->one;
-        contact_time shortest = law->row.time(law, with, mu_light);
+        contact_time shortest = law->row.time(law, with, mu_light, r_light);
         out->contact_duration = shortest.duration;
         out->restitution_least = shortest.restitution;
-        out->restitution_most = law->row.time(law, with, heavy[0]).restitution;  // the heaviest, against a wall
+        out->restitution_most = law->row.time(law, with, heavy[0], movers > 0 ? spheres.r[e.heavy[0]] : 1.0).restitution;  // the heaviest, against a wall
     }
+    if (out->rayleigh_time > 0.0 && !(out->contact_duration < INFINITY))
+        out->contact_duration = 4.0 * out->rayleigh_time;
     spring_given given = given_of(def);
     status = spring_step(&given, out->contact_duration, &out->longest_step, &out->step);
+    if (out->rayleigh_time > 0.0) {
+        out->longest_step = fmin(out->longest_step, 0.4 * out->rayleigh_time);
+        if (def->step == 0.0)
+            out->step = fmin(out->step, 0.1 * out->rayleigh_time);
+    }
     if (status != SCREE_OK || out->step <= out->longest_step || movers == 0)
         return status;
     if (out->shortest[1] < 0)
@@ -411,6 +651,14 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
                       "that, %g, is accepted, and a fiftieth is usual",
                       out->step, out->shortest[0], out->shortest[1], spheres.r[out->shortest[0]], spheres.r[out->shortest[1]],
                       out->contact_duration, out->longest_step);
+}
+
+const char* scree_sim_law_name(int32_t number)
+{
+    int32_t after = number - (int32_t)law_single_count + 1;  // linear is among the first
+    if (number >= 0 && number < (int32_t)law_single_count)
+        return law_row_of((law_kind)number).name;
+    return after >= 0 && after < (int32_t)NORMAL_COUNT ? law_normal_names[after] : NULL;
 }
 
 scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out)

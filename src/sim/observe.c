@@ -17,10 +17,10 @@ enum { components = 6 };
 static const int axes_of[components][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
 typedef struct block_sums {
-    double kinetic, relative_kinetic, contact, gravity, mass, momentum[3], virial;
+    double kinetic, relative_kinetic, rotation, contact[owners], gravity, mass, momentum[3], virial;
     double motion[components], forces[components];  // sums of m v v^T relative to the centre of mass, and of f d^T
     double overlap, relative, speed_square;
-    int64_t contacts, wall_contacts;
+    int64_t contacts, wall_contacts, sliding;
 } block_sums;
 
 typedef struct sum_job {
@@ -31,7 +31,7 @@ typedef struct sum_job {
 } sum_job;
 
 // Contact of row c, whatever block it is in, as the pass sees it. False: there is none.
-static bool contact_of_row(const sim_pass* pass, int64_t c, pair_contact* out, double* memory)
+static bool contact_of_row(const sim_pass* pass, int64_t c, sim_seen* out, double* memory)
 {
     int32_t i = pass->ij[c][0], j = pass->ij[c][1];
     const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
@@ -40,26 +40,37 @@ static bool contact_of_row(const sim_pass* pass, int64_t c, pair_contact* out, d
         cell_offset(&pass->cell, shift, offset);
     if (!scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach))
         return false;
-    if (pass->law.row.words > 0)
+    bool remembers = pass->law.row.words > 0;
+    if (remembers)
         slot_read(&pass->pair_slots, c, pass->own[i / sim_block], pass->law.row.words, memory);
-    return contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, memory, out);
+    return sim_see_pair(pass, i, j, shift, remembers && pass->pair_slots.slot[c] >= 0, memory, out);
 }
 
-static bool contact_of_entry(const sim_pass* pass, int64_t e, wall_contact* out, double* memory)
+static bool contact_of_entry(const sim_pass* pass, int64_t e, sim_seen* out, double* memory)
 {
-    if (pass->law.row.words > 0)
+    bool remembers = pass->law.row.words > 0;
+    if (remembers)
         slot_read(&pass->wall_slots, e, pass->near_first[pass->near[e].rank / sim_block], pass->law.row.words, memory);
-    return contact_of_wall(pass, (law_kind)pass->law.kind, pass->near[e], memory, out);
+    return sim_see_wall(pass, pass->near[e], remembers && pass->wall_slots.slot[e] >= 0, memory, out);
 }
 
 // The force on i as the step uses it: that of a giant is rounded.
-static void pair_force(const sim_pass* pass, int32_t i, int32_t j, const pair_contact* contact, double force[3])
+static void round_force(const sim_pass* pass, int32_t i, int32_t j, double force[3])
 {
     int64_t quanta[3];
-    for (int k = 0; k < 3; ++k)
-        force[k] = contact->push * contact->d[k];
     if (fmax(pass->x[i][3], pass->x[j][3]) >= pass->giant_radius)
         giant_round(pass, force, quanta);
+}
+
+static void add_energy(const sim_pass* pass, const law_pair* with, double overlap, double radius, const double* memory, block_sums* s)
+{
+    double by_owner[owners] = {0.0};
+    if (pass->law.row.energy != NULL)
+        by_owner[OWNER_NORMAL] = pass->law.row.energy(with, overlap, memory);
+    else
+        grain_energy(&pass->law, with, overlap, radius, memory, by_owner);
+    for (int owner = 0; owner < owners; ++owner)
+        s->contact[owner] += by_owner[owner];
 }
 
 static void overlapped(block_sums* s, double overlap, double r)
@@ -72,6 +83,15 @@ static void add_product(double sum[components], double factor, const double a[3]
 {
     for (int c = 0; c < components; ++c)
         sum[c] += factor * a[axes_of[c][0]] * b[axes_of[c][1]];
+}
+
+// The symmetric part of a b^T.
+static void add_products(double sum[components], const double a[3], const double b[3])
+{
+    for (int c = 0; c < components; ++c) {
+        int k = axes_of[c][0], l = axes_of[c][1];
+        sum[c] += k == l ? a[k] * b[k] : 0.5 * (a[k] * b[l] + a[l] * b[k]);
+    }
 }
 
 static int64_t block_end(const sim_pass* pass, int64_t block)
@@ -113,36 +133,38 @@ static scree_status sum_block(void* context, int64_t block)
         s.gravity -= mass * ((pass->gravity[0] * x[0] + pass->gravity[1] * x[1]) + pass->gravity[2] * x[2]);
         for (int k = 0; k < 3; ++k)
             s.momentum[k] += mass * v[k];
+        if (pass->w != NULL && pass->w[i][3] > 0.0) {
+            const double* w = pass->w[i];
+            s.rotation += 0.5 / w[3] * ((w[0] * w[0] + w[1] * w[1]) + w[2] * w[2]);
+        }
         s.speed_square = fmax(s.speed_square, square);
     }
     double memory[law_words_most];
     for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
-        pair_contact contact;
+        sim_seen contact;
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
-        double force[3];
         if (!contact_of_row(pass, c, &contact, memory))
             continue;
         ++s.contacts;
-        s.contact += pass->law.row.energy(law_with(&pass->law, pass->material, i, j), contact.overlap, memory);
-        s.virial += contact.push * ((contact.d[0] * contact.d[0] + contact.d[1] * contact.d[1]) + contact.d[2] * contact.d[2]);
-        pair_force(pass, i, j, &contact, force);
-        add_product(s.forces, 1.0, force, (double[3]){contact.d[0], contact.d[1], contact.d[2]});
-        overlapped(&s, contact.overlap, fmin(pass->x[i][3], pass->x[j][3]));
+        s.sliding += contact.sliding;
+        double r[2] = {pass->x[i][3], pass->x[j][3]};
+        add_energy(pass, law_with(&pass->law, pass->material, i, j), contact.overlap, r[0] * r[1] / (r[0] + r[1]), memory, &s);
+        s.virial += (contact.force[0] * contact.d[0] + contact.force[1] * contact.d[1]) + contact.force[2] * contact.d[2];
+        round_force(pass, i, j, contact.force);
+        add_products(s.forces, contact.force, contact.d);
+        overlapped(&s, contact.overlap, fmin(r[0], r[1]));
     }
     for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
-        wall_contact contact;
+        sim_seen contact;
         int32_t i = pass->near[e].rank;
         if (!contact_of_entry(pass, e, &contact, memory))
             continue;
         ++s.wall_contacts;
-        s.contact += pass->law.row.energy(law_with_material(&pass->law, pass->material, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, memory);
-        s.virial += contact.normal * contact.at.inside;
-        double force[3], arm[3];
-        for (int k = 0; k < 3; ++k) {
-            force[k] = contact.at.n[k] * contact.normal;
-            arm[k] = contact.at.n[k] * contact.at.inside;
-        }
-        add_product(s.forces, 1.0, force, arm);
+        s.sliding += contact.sliding;
+        add_energy(pass, law_with_material(&pass->law, pass->material, i, pass->boundaries[pass->near[e].boundary].material), contact.overlap, pass->x[i][3], memory, &s);
+        double arm[3] = {contact.d[0] * contact.distance, contact.d[1] * contact.distance, contact.d[2] * contact.distance};
+        s.virial += (contact.force[0] * arm[0] + contact.force[1] * arm[1]) + contact.force[2] * arm[2];
+        add_products(s.forces, contact.force, arm);
         overlapped(&s, contact.overlap, pass->x[i][3]);
     }
     job->sums[block] = s;
@@ -161,13 +183,16 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         return SCREE_ERR_MEMORY;
     sim_pass_make(sim, SIM_REST, &job.pass);
     job.pass.p = (const double(*)[4])sim->v;  // the velocities of this moment
+    job.pass.wp = (const double(*)[4])sim->w;
     scree_parallel_for(sim->threads, sim->blocks, sum_block, &job, NULL);
     block_sums all = {0};
     for (int64_t b = 0; b < sim->blocks; ++b) {
         const block_sums* s = &job.sums[b];
         all.mass += s->mass;
         all.kinetic += s->kinetic;
-        all.contact += s->contact;
+        all.rotation += s->rotation;
+        for (int owner = 0; owner < owners; ++owner)
+            all.contact[owner] += s->contact[owner];
         all.gravity += s->gravity;
         all.virial += s->virial;
         for (int k = 0; k < 3; ++k)
@@ -179,7 +204,9 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         all.speed_square = fmax(all.speed_square, s->speed_square);
         all.contacts += s->contacts;
         all.wall_contacts += s->wall_contacts;
+        all.sliding += s->sliding;
     }
+    double contact = ((all.contact[OWNER_NORMAL] + all.contact[OWNER_TANGENTIAL]) + all.contact[OWNER_ROLLING]) + all.contact[OWNER_TWISTING];
     for (int k = 0; k < 3 && all.mass > 0.0; ++k)
         job.mean[k] = all.momentum[k] / all.mass;
     scree_parallel_for(sim->threads, sim->blocks, sum_relative, &job, NULL);
@@ -195,9 +222,22 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     *out = (scree_sim_report){.step = sim->step,
                               .time = scree_sim_time(sim),
                               .energy_kinetic = all.kinetic,
-                              .energy_contact = all.contact,
+                              .energy_contact = contact,
                               .energy_gravity = all.gravity,
-                              .energy_potential = all.contact + all.gravity,
+                              .energy_potential = contact + all.gravity,
+                              .energy_rotation = all.rotation,
+                              .energy_normal = all.contact[OWNER_NORMAL],
+                              .energy_tangential = all.contact[OWNER_TANGENTIAL],
+                              .energy_rolling = all.contact[OWNER_ROLLING],
+                              .energy_twisting = all.contact[OWNER_TWISTING],
+                              .dissipated_normal = sim->account[OWNER_NORMAL],
+                              .dissipated_tangential = sim->account[OWNER_TANGENTIAL],
+                              .dissipated_rolling = sim->account[OWNER_ROLLING],
+                              .dissipated_twisting = sim->account[OWNER_TWISTING],
+                              .work_walls = sim->account[WORK_WALLS],
+                              .work_gravity = sim->account[WORK_GRAVITY],
+                              .work_forces = sim->account[WORK_FORCES],
+                              .sliding = all.sliding,
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
                               .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
                               .virial = all.virial,
@@ -219,7 +259,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         out->kinetic_stress[k][l] = out->kinetic_stress[l][k] = all.motion[c] / volume;
         out->contact_stress[k][l] = out->contact_stress[l][k] = all.forces[c] / volume;
     }
-    size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
+    size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
                  memory_bytes(sim);
@@ -244,7 +284,7 @@ static scree_status collect(scree_sim* sim, const sim_pass* pass)
     sim_found* found = &sim->found;
     found->count = 0;
     for (int64_t c = 0; c < sim->lists.rows.count; ++c) {
-        pair_contact contact;
+        sim_seen contact;
         double memory[law_words_most];
         int32_t i = pass->ij[c][0], j = pass->ij[c][1];
         const int8_t* shift = pass->shift == NULL ? NULL : pass->shift[c];
@@ -276,7 +316,7 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
     if (SCREE_RESERVE(found->keys, found->key_capacity, most) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int64_t e = 0; e < most; ++e) {
-        wall_contact contact;
+        sim_seen contact;
         double memory[law_words_most];
         if (contact_of_entry(pass, e, &contact, memory))
             found->keys[count++] = (uint64_t)sim->id[pass->near[e].rank] * many + (uint64_t)pass->near[e].boundary;
@@ -295,39 +335,50 @@ static scree_status collect_walls(scree_sim* sim, const sim_pass* pass)
     return SCREE_OK;
 }
 
+static void show(scree_sim* sim, int64_t c, const sim_seen* contact, double sign)
+{
+    sim->overlap[c] = contact->overlap;
+    for (int k = 0; k < 3; ++k) {
+        sim->force_of[c][k] = sign * contact->force[k];
+        if (sim->law.parts.tangential)
+            sim->friction_of[c][k] = sign * contact->friction[k];
+    }
+    if (sim->law.parts.tangential)
+        sim->sliding_of[c] = contact->sliding;
+}
+
 // Contact c of those that were found, with a boundary.
-static void show_wall(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory)
+static void show_wall(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory, bool held)
 {
     near_wall near = {.rank = sim->rank_of[sim->found.ij[c][0]], .boundary = -1 - sim->found.ij[c][1]};
     double words[law_words_most];
-    wall_contact contact;
+    sim_seen contact;
     memcpy(words, memory, sizeof words);
-    contact_of_wall(pass, (law_kind)pass->law.kind, near, words, &contact);
-    sim->overlap[c] = contact.overlap;
-    for (int k = 0; k < 3; ++k) {
-        sim->normal[c][k] = contact.at.n[k];
-        sim->force_of[c][k] = contact.at.n[k] != 0.0 ? contact.at.n[k] * contact.normal : 0.0;
-    }
+    sim_see_wall(pass, near, held, words, &contact);
+    show(sim, c, &contact, 1.0);
+    memcpy(sim->normal[c], contact.d, sizeof sim->normal[c]);
+    if (sim->law.turns)
+        memcpy(sim->torque_of[c], contact.torque, sizeof sim->torque_of[c]);
 }
 
 // The same of two spheres: as the pass does it, the lower rank first.
-static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory)
+static void show_pair(scree_sim* sim, const sim_pass* pass, int64_t c, const double* memory, bool held)
 {
     int32_t i = sim->rank_of[sim->found.ij[c][0]], j = sim->rank_of[sim->found.ij[c][1]], low = i < j ? i : j, high = i < j ? j : i;
-    double sign = i <= j ? 1.0 : -1.0, words[law_words_most], force[3];
+    double sign = i <= j ? 1.0 : -1.0, words[law_words_most];
     int8_t shift[3] = {0, 0, 0};
     for (int k = 0; k < 3 && sim->periodic; ++k)
         shift[k] = (int8_t)(i <= j ? sim->found.shift[c][k] : -sim->found.shift[c][k]);
     for (int w = 0; w < sim->law.row.words; ++w)
         words[w] = i > j && (sim->law.row.odd >> w & 1) ? -memory[w] : memory[w];
-    pair_contact contact;
-    contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, low, high, sim->periodic ? shift : NULL, words, &contact);
-    pair_force(pass, low, high, &contact, force);
-    sim->overlap[c] = contact.overlap;
-    for (int k = 0; k < 3; ++k) {
+    sim_seen contact;
+    sim_see_pair(pass, low, high, sim->periodic ? shift : NULL, held, words, &contact);
+    round_force(pass, low, high, contact.force);
+    show(sim, c, &contact, sign);
+    for (int k = 0; k < 3; ++k)
         sim->normal[c][k] = contact.distance > 0.0 ? sign * contact.d[k] / contact.distance : 0.0;
-        sim->force_of[c][k] = sign * force[k];
-    }
+    if (sim->law.turns)
+        memcpy(sim->torque_of[c], i <= j ? contact.torque : contact.torque_second, sizeof sim->torque_of[c]);
 }
 
 // Whether contact m of the memory is contact c of those that were found.
@@ -360,6 +411,9 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
                                SCREE_RESERVE(sim->force_of, sim->force_of_capacity, count + 1) != SCREE_OK ||
                                SCREE_RESERVE(sim->remembered, sim->remembered_capacity, (count + 1) * words) != SCREE_OK ||
                                SCREE_RESERVE(sim->named, sim->named_capacity, count + 1) != SCREE_OK ||
+                               (sim->law.parts.tangential && SCREE_RESERVE(sim->friction_of, sim->friction_of_capacity, count + 1) != SCREE_OK) ||
+                               (sim->law.parts.tangential && SCREE_RESERVE(sim->sliding_of, sim->sliding_of_capacity, count + 1) != SCREE_OK) ||
+                               (sim->law.turns && SCREE_RESERVE(sim->torque_of, sim->torque_of_capacity, count + 1) != SCREE_OK) ||
                                SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK))
         status = SCREE_ERR_MEMORY;
     if (status != SCREE_OK)
@@ -368,17 +422,18 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
         sim->rank_of[sim->id[rank]] = rank;
     int64_t m = 0;  // both are sorted alike, and every contact that remembers holds
     for (int64_t c = 0; c < count; ++c) {
-        double held[law_words_most] = {0.0};
-        if (m < memory.count && is_same(sim, &memory, m, c))
-            memcpy(held, memory.values + m++ * words, (size_t)words * sizeof *held);
+        double remembered[law_words_most] = {0.0};
+        bool held = m < memory.count && is_same(sim, &memory, m, c);
+        if (held)
+            memcpy(remembered, memory.values + m++ * words, (size_t)words * sizeof *remembered);
         if (words > 0)
-            memcpy(sim->remembered + c * words, held, (size_t)words * sizeof *held);
+            memcpy(sim->remembered + c * words, remembered, (size_t)words * sizeof *remembered);
         sim->named[c][0] = sim->found.ij[c][0];
         sim->named[c][1] = sim->found.ij[c][1];
         if (c < pairs)
-            show_pair(sim, &pass, c, held);
+            show_pair(sim, &pass, c, remembered, held);
         else
-            show_wall(sim, &pass, c, held);
+            show_wall(sim, &pass, c, remembered, held);
     }
     *out = (scree_sim_contacts){.count = count,
                                 .pair_count = pairs,
@@ -388,7 +443,10 @@ scree_status scree_sim_get_contacts(scree_sim* sim, scree_sim_contacts* out)
                                 .normal = (const double(*)[3])sim->normal,
                                 .force = (const double(*)[3])sim->force_of,
                                 .words = words,
-                                .memory = words > 0 ? sim->remembered : NULL};
+                                .memory = words > 0 ? sim->remembered : NULL,
+                                .tangential = sim->law.parts.tangential ? (const double(*)[3])sim->friction_of : NULL,
+                                .torque = sim->law.turns ? (const double(*)[3])sim->torque_of : NULL,
+                                .sliding = sim->law.parts.tangential ? sim->sliding_of : NULL};
     return SCREE_OK;
 }
 

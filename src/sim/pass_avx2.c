@@ -19,10 +19,10 @@ static const int32_t packing[16][4] = {{0, 0, 0, 0}, {0, 0, 0, 0}, {1, 0, 0, 0},
 static inline bool unshifted(const int8_t (*shift)[3])
 {
     uint64_t eight;
-    uint32_t four;
+    uint32_t rest;
     memcpy(&eight, shift, 8);
-    memcpy(&four, (const char*)shift + 8, 4);
-    return (eight | four) == 0;
+    memcpy(&rest, (const char*)shift + 8, 4);
+    return (eight | rest) == 0;
 }
 
 static inline int32_t test_one(const sim_pass* pass, const int32_t ij[2], const int8_t* shift)
@@ -73,9 +73,9 @@ static int32_t find_contacts(const sim_pass* pass, const int32_t (*ij)[2], const
 // The squares of two speeds, as (x^2 + y^2) + z^2.
 static inline __m128d speed_squares(__m256d a, __m256d b)
 {
-    const __m256d three = _mm256_castsi256_pd(_mm256_set_epi64x(0, -1, -1, -1));
-    a = _mm256_and_pd(_mm256_mul_pd(a, a), three);
-    b = _mm256_and_pd(_mm256_mul_pd(b, b), three);
+    const __m256d axes = _mm256_castsi256_pd(_mm256_set_epi64x(0, -1, -1, -1));
+    a = _mm256_and_pd(_mm256_mul_pd(a, a), axes);
+    b = _mm256_and_pd(_mm256_mul_pd(b, b), axes);
     __m256d sums = _mm256_hadd_pd(a, b);  // ax + ay, bx + by, az + 0, bz + 0
     return _mm_add_pd(_mm256_castpd256_pd128(sums), _mm256_extractf128_pd(sums, 1));
 }
@@ -103,12 +103,12 @@ static inline __attribute__((always_inline)) __m256d integrate_velocities(const 
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
             v = _mm256_add_pd(v, push);
-            _mm256_storeu_pd(pass->v[i], v);
+            _mm256_storeu_pd(pass->v_next[i], v);
         }
         return v;
     }
     v = _mm256_add_pd(_mm256_add_pd(v, push), push);
-    _mm256_storeu_pd(pass->v[i], v);
+    _mm256_storeu_pd(pass->v_next[i], v);
     _mm256_storeu_pd(pass->next[i], _mm256_add_pd(_mm256_loadu_pd(pass->x[i]), _mm256_mul_pd(c->whole, v)));
     if (pass->law.damped)
         _mm256_storeu_pd(pass->p_next[i], _mm256_add_pd(v, push));
@@ -125,13 +125,13 @@ static inline __attribute__((always_inline)) __m256d integrate_positions(const s
         _mm256_storeu_pd(pass->next[i], a);
         if (pass->mode == SIM_OBSERVE) {
             v = _mm256_blend_pd(_mm256_add_pd(_mm256_mul_pd(moved, c->per), push), v, mass);
-            _mm256_storeu_pd(pass->v[i], v);
+            _mm256_storeu_pd(pass->v_next[i], v);
         }
         return v;
     }
     __m256d to = _mm256_add_pd(x, _mm256_add_pd(moved, _mm256_mul_pd(c->square, a)));
     v = _mm256_blend_pd(_mm256_mul_pd(_mm256_sub_pd(to, x), c->per), v, mass);
-    _mm256_storeu_pd(pass->v[i], v);
+    _mm256_storeu_pd(pass->v_next[i], v);
     _mm256_storeu_pd(pass->before[i], x);
     _mm256_storeu_pd(pass->next[i], to);
     if (pass->law.damped)

@@ -10,16 +10,17 @@
 #define SCREE_SIM_PASS_BODY_H
 
 #include "base/clock.h"
-#include "sim/contact.h"
+#include "sim/grains.h"
 
 #include <string.h>
 
-static inline void add_to_giant(const sim_pass* pass, int32_t rank, const int64_t quanta[3], bool minus, bool fits, sim_desk* desk)
+// `first`: 0 for forces, 3 for torques.
+static inline void add_to_giant(const sim_pass* pass, int32_t rank, int first, const int64_t quanta[3], bool minus, bool fits, sim_desk* desk)
 {
     int32_t g = sim_giant_number(pass, rank);
+    int64_t* sums = desk->sums[g] + first;
     for (int k = 0; k < 3 && fits; ++k)
-        fits = minus ? !__builtin_sub_overflow(desk->sums[g][k], quanta[k], &desk->sums[g][k])
-                     : !__builtin_add_overflow(desk->sums[g][k], quanta[k], &desk->sums[g][k]);
+        fits = minus ? !__builtin_sub_overflow(sums[k], quanta[k], &sums[k]) : !__builtin_add_overflow(sums[k], quanta[k], &sums[k]);
     if (!fits)
         desk->overflow = g;
 }
@@ -37,12 +38,12 @@ static inline void add_giant(const sim_pass* pass, int32_t i, int32_t j, double 
     int64_t quanta[3];
     bool fits = giant_round(pass, force, quanta);
     if (pass->x[i][3] >= pass->giant_radius)
-        add_to_giant(pass, i, quanta, false, fits, desk);
+        add_to_giant(pass, i, 0, quanta, false, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             desk->f[i - begin][k] += force[k];
     if (pass->x[j][3] >= pass->giant_radius)
-        add_to_giant(pass, j, quanta, true, fits, desk);
+        add_to_giant(pass, j, 0, quanta, true, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             desk->f[j - begin][k] -= force[k];
@@ -111,6 +112,196 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
     return contacts;
 }
 
+// ---- Laws of parts ---------------------------------------------------------------------------------------------------
+
+// The torque of a contact on one of its two: -(arm) n x friction, and `twist` or its opposite.
+static inline __attribute__((always_inline)) void torque_of(law_parts parts, const grain_batch* batch, int c, double r, bool first, four* out)
+{
+    four torque = FOUR(0.0), part;
+    if (parts.tangential) {
+        four_load(&part, batch->turn[c]);
+        torque = -((r - part[3]) * (four)((four_bits)part & (four_bits){-1, -1, -1, 0}));
+    }
+    if (parts.rolling || parts.twisting != TWISTING_NONE) {
+        four_load(&part, batch->twist[c]);
+        torque = first ? torque + part : torque - part;
+    }
+    *out = torque;
+}
+
+static inline void add_torque(const sim_pass* pass, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+{
+    double* t = desk->t[rank - begin];
+    four sum;
+    if (pass->x[rank][3] >= pass->giant_radius) {
+        int64_t quanta[3];
+        double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
+        bool fits = round_to(pass->torque_quantum, pass->per_torque, value, quanta);
+        add_to_giant(pass, rank, 3, quanta, false, fits, desk);
+        return;
+    }
+    four_load(&sum, t);
+    sum += *torque;
+    memcpy(t, &sum, sizeof sum);
+}
+
+static inline void account(const grain_batch* batch, int c, block_told* told)
+{
+    for (int owner = 0; owner < owners; ++owner) {
+        told->rate[owner] += batch->rate[c][owner];
+        told->lost[owner] += batch->lost[c][owner];
+    }
+}
+
+// Forces and torques of the contacts of a batch that hold, in their order.
+static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
+                                                            sim_desk* desk)
+{
+    const bool turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    double (*f)[4] = desk->f;
+    for (int c = 0; c < batch->count; ++c) {
+        int32_t i = batch->i[c], j = batch->j[c];
+        if (!batch->holds[c])
+            continue;
+        bool giant = pass->giant_count > 0 && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
+        if (giant && !counts_here(pass, j, incoming, end))
+            continue;
+        four force, sum;
+        four_load(&force, batch->force[c]);
+        if (giant && i != j)
+            add_giant(pass, i, j, (double[3]){force[0], force[1], force[2]}, begin, desk);
+        else if (i != j) {  // its own image pushes it from both sides alike, but turns it the same way round twice
+            if (!incoming) {
+                four_load(&sum, f[i - begin]);
+                sum += force;
+                memcpy(f[i - begin], &sum, sizeof sum);
+            }
+            if (j < end) {
+                four_load(&sum, f[j - begin]);
+                sum -= force;
+                memcpy(f[j - begin], &sum, sizeof sum);
+            }
+        }
+        if (turns && (!incoming || giant)) {
+            four torque;
+            torque_of(parts, batch, c, pass->x[i][3], true, &torque);
+            add_torque(pass, i, &torque, begin, desk);
+        }
+        if (turns && (j < end || giant)) {
+            four torque;
+            torque_of(parts, batch, c, pass->x[j][3], false, &torque);
+            add_torque(pass, j, &torque, begin, desk);
+        }
+    }
+}
+
+// Contacts that ended in this step: what their springs held is lost.
+static inline void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t first, int64_t last, bool walls, block_told* told)
+{
+    int words = pass->law.row.words;
+    for (int64_t row = first; row < last; ++row) {
+        double memory[law_words_most], lost[owners];
+        if (slots->slot[row] < 0 || slots->slot_next[row] >= 0)
+            continue;
+        slot_read(slots, row, first, words, memory);
+        sim_ended(pass, walls ? pass->near[row].rank : pass->ij[row][0], walls ? pass->near[row].boundary : pass->ij[row][1], walls, memory, lost);
+        for (int owner = 0; owner < owners; ++owner)
+            told->lost[owner] += lost[owner];
+    }
+}
+
+static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
+                                                                int32_t end, sim_desk* desk, block_told* told)
+{
+    const sim_law law = pass->law;
+    const law_parts parts = grain_parts(kind, &law);
+    const int words = grain_layout_of(parts).words;
+    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST;
+    int32_t found[sim_strip + 4], live = 0;
+    int64_t contacts = 0;
+    if (keeps)
+        memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
+    for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
+        int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
+        count = find_contacts(pass, rows->ij + c, rows->shift == NULL ? NULL : rows->shift + c, count, found);
+        for (int32_t e = 0; e < count; e += 4) {
+            grain_batch batch;
+            int64_t at[4];
+            batch.count = count - e < 4 ? count - e : 4;
+            for (int k = 0; k < batch.count; ++k) {
+                at[k] = c + found[e + k];
+                batch.i[k] = rows->ij[at[k]][0];
+                batch.j[k] = rows->ij[at[k]][1];
+                batch.shift[k] = rows->shift == NULL ? NULL : rows->shift[at[k]];
+                batch.held[k] = false;
+                if (words > 0) {
+                    int64_t row = incoming ? pass->in_row[at[k]] : at[k];
+                    batch.held[k] = pass->pair_slots.slot[row] >= 0;
+                    slot_read(&pass->pair_slots, row, pass->own[incoming ? batch.i[k] / sim_block : block], words, batch.words[k]);
+                }
+            }
+            grains_of_pairs(pass, &law, parts, &batch);
+            for (int k = 0; k < batch.count; ++k) {
+                if (!batch.holds[k])
+                    continue;
+                ++contacts;
+                if (keeps)
+                    slot_write(&pass->pair_slots, at[k], rows->first, &live, words, batch.words[k]);
+                if (law.accounts && !incoming)
+                    account(&batch, k, told);
+            }
+            add_batch(pass, parts, incoming, &batch, begin, end, desk);
+        }
+    }
+    if (keeps && law.accounts)
+        account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, told);
+    return contacts;
+}
+
+static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
+{
+    const law_parts parts = grain_parts(kind, &pass->law);
+    const int words = grain_layout_of(parts).words;
+    const bool keeps = words > 0 && pass->mode != SIM_REST, turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
+    int32_t live = 0;
+    if (keeps)
+        memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
+    for (int64_t e = first; e < last; ++e) {
+        grain_batch batch = {.count = 1, .i = {pass->near[e].rank}, .j = {pass->near[e].boundary}};
+        boundary_point at;
+        boundary_surface(&pass->boundaries[batch.j[0]], pass->x[batch.i[0]], &at);
+        if (at.inside < 0.0 && told->escaped < 0)
+            told->escaped = batch.i[0];
+        if (!(pass->x[batch.i[0]][3] - at.inside > -pass->law.reach))
+            continue;
+        if (words > 0) {
+            batch.held[0] = pass->wall_slots.slot[e] >= 0;
+            slot_read(&pass->wall_slots, e, first, words, batch.words[0]);
+        }
+        grains_of_walls(pass, &pass->law, parts, &batch);
+        if (!batch.holds[0])
+            continue;
+        if (keeps)
+            slot_write(&pass->wall_slots, e, first, &live, words, batch.words[0]);
+        for (int k = 0; k < 3; ++k)
+            desk->f[batch.i[0] - begin][k] += batch.force[0][k];
+        if (turns) {  // walls add to giants in their order too (keep_giants)
+            four torque, sum;
+            torque_of(parts, &batch, 0, pass->x[batch.i[0]][3], true, &torque);
+            four_load(&sum, desk->t[batch.i[0] - begin]);
+            sum += torque;
+            memcpy(desk->t[batch.i[0] - begin], &sum, sizeof sum);
+        }
+        if (pass->law.accounts) {
+            account(&batch, 0, told);
+            told->rate[WORK_WALLS] += batch.power[0];
+        }
+    }
+    if (keeps && pass->law.accounts)
+        account_ended(pass, &pass->wall_slots, first, last, true, told);
+}
+
 static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, double (*f)[4], block_told* told)
 {
     const int words = law_words(kind);
@@ -166,8 +357,23 @@ static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* p
 SIM_LAWS(LAW)
 #undef LAW
 
+#define GRAIN(name)                                                                                                                                              \
+    static __attribute__((noinline)) void add_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)  \
+    {                                                                                                                                                            \
+        const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};                                      \
+        const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};                                   \
+        add_grains(pass, GRAIN_##name, true, &in, block, begin, end, desk, told);                                                                                \
+        told->contacts = add_grains(pass, GRAIN_##name, false, &own, block, begin, end, desk, told);                                                             \
+        add_grain_walls(pass, GRAIN_##name, block, begin, desk, told);                                                                                           \
+    }
+#define NAMED(name, ...) GRAIN(name)
+SIM_GRAINS(NAMED)
+GRAIN(any)
+#undef NAMED
+#undef GRAIN
+
 // What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
-static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4])
+static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4])
 {
     int32_t g = pass->giant_count > 0 ? sim_giant_number(pass, (int32_t)first) : 0;
     for (; g < pass->giant_count && pass->giants[g] < last; ++g) {
@@ -176,6 +382,8 @@ static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last
             continue;
         giant_kept* kept = &pass->giant_kept[g];
         memcpy(kept->rest, f[rank - first], sizeof kept->rest);
+        if (t != NULL)
+            memcpy(kept->turn, t[rank - first], sizeof kept->turn);
         memcpy(kept->v, pass->v[rank], sizeof kept->v);
         if (pass->before != NULL)
             memcpy(kept->before, pass->before[rank], sizeof kept->before);
@@ -193,21 +401,36 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         memcpy(desk->f, pass->force[first], (size_t)(last - first) * sizeof *desk->f);
     else
         memset(desk->f, 0, (size_t)(last - first) * sizeof *desk->f);
+    if (pass->law.turns)
+        memset(desk->t, 0, (size_t)(last - first) * sizeof *desk->t);
 #define LAW(name)                                                        \
     case LAW_##name:                                                     \
         add_incoming_##name(pass, block, begin, end, desk);              \
         told->contacts = add_own_##name(pass, block, begin, end, desk);  \
         add_walls_##name(pass, block, begin, desk->f, told);             \
         break;
+#define GRAIN(name, ...)                                           \
+    case GRAIN_##name:                                             \
+        add_grains_##name(pass, block, begin, end, desk, told);    \
+        break;
     switch ((law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
-    case LAW_COUNT:
+        SIM_GRAINS(GRAIN)
+        GRAIN(any, )
+    default:
         break;
     }
 #undef LAW
-    keep_giants(pass, first, last, desk->f);
+#undef GRAIN
+    keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
+    if (pass->law.accounts)
+        sim_powers(pass, first, last, pass->v, told->before);
     integrate(pass, first, last, desk->f, told);
+    for (int64_t i = first; i < last && pass->law.turns; ++i)
+        turn_one(pass, i, desk->t[i - first]);
+    if (pass->law.accounts && pass->mode == SIM_STEP)
+        sim_powers(pass, first, last, pass->v_next, told->after);
     told->seconds_force = middle - start;
     told->seconds_integrate = scree_clock() - middle;
 }

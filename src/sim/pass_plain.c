@@ -25,19 +25,18 @@ static double acceleration(const sim_pass* pass, int64_t i, const double f[4], i
 // Position Verlet (sim_inner.h): what the mode says, for one sphere.
 static void integrate_positions(const sim_pass* pass, int64_t i, const double f[4])
 {
-    double *v = pass->v[i], *before = pass->before[i];
+    double *v = pass->v_next[i], *before = pass->before[i];
     const double* x = pass->x[i];
     for (int k = 0; k < 4; ++k) {
         double a = acceleration(pass, i, f, k), push = pass->half[k] * a, moved = x[k] - before[k];
         if (pass->mode != SIM_STEP) {
             pass->next[i][k] = a;
-            if (pass->mode == SIM_OBSERVE && k < 3)
-                v[k] = moved * pass->per[k] + push;
+            if (pass->mode == SIM_OBSERVE)
+                v[k] = k < 3 ? moved * pass->per[k] + push : pass->v[i][k];
             continue;
         }
         double to = x[k] + (moved + pass->square[k] * a);
-        if (k < 3)
-            v[k] = (to - x[k]) * pass->per[k];
+        v[k] = k < 3 ? (to - x[k]) * pass->per[k] : pass->v[i][k];
         before[k] = x[k];
         pass->next[i][k] = to;
         if (pass->law.damped)
@@ -48,15 +47,16 @@ static void integrate_positions(const sim_pass* pass, int64_t i, const double f[
 // Velocity Verlet, the same.
 static void integrate_velocities(const sim_pass* pass, int64_t i, const double f[4])
 {
-    double* v = pass->v[i];
+    const double* was = pass->v[i];
+    double* v = pass->v_next[i];
     for (int k = 0; k < 4; ++k) {
         double a = acceleration(pass, i, f, k), push = pass->half[k] * a;
         if (pass->mode != SIM_STEP)
             pass->next[i][k] = a;
         if (pass->mode == SIM_OBSERVE)
-            v[k] = verlet_kick(v[k], push);
+            v[k] = verlet_kick(was[k], push);
         if (pass->mode == SIM_STEP) {
-            v[k] = verlet_kick(verlet_kick(v[k], push), push);  // to this moment, and half a step on
+            v[k] = verlet_kick(verlet_kick(was[k], push), push);  // to this moment, and half a step on
             pass->next[i][k] = verlet_drift(pass->x[i][k], v[k], pass->whole[k]);
         }
         if (pass->mode == SIM_STEP && pass->law.damped)
@@ -71,7 +71,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
             integrate_positions(pass, i, f[i - first]);
         else
             integrate_velocities(pass, i, f[i - first]);
-        const double* v = pass->v[i];
+        const double* v = pass->v_next[i];
         double square = (v[0] * v[0] + v[1] * v[1]) + v[2] * v[2];
         told->speed_square = square > told->speed_square ? square : told->speed_square;
         told->finite = told->finite && square <= 1e300;
@@ -85,7 +85,9 @@ void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk)
     work_on_block(pass, block, desk);
 }
 
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], block_told* told)
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told)
 {
     integrate(pass, rank, (int64_t)rank + 1, (double(*)[4])f, told);
+    if (pass->law.turns)
+        turn_one(pass, rank, t);
 }

@@ -1,6 +1,6 @@
 // The reference: a pass as one would write it down. Every candidate is looked at once, in order; then every sphere near a boundary; then all are moved. One
 // thread, no wide instructions, no blocks of work: the judge of every faster way, which must give its bits.
-#include "sim/contact.h"
+#include "sim/grains.h"
 
 #include "base/clock.h"
 #include "geom/pair.h"
@@ -11,11 +11,12 @@ static bool is_giant(const sim_pass* pass, int32_t rank)
 }
 
 // In whole quanta, on the desk; sim_giants_end takes it from there.
-static void add_quanta(const sim_pass* pass, int32_t rank, const int64_t quanta[3], int sign, bool fits, sim_desk* desk)
+static void add_quanta(const sim_pass* pass, int32_t rank, int first, const int64_t quanta[3], int sign, bool fits, sim_desk* desk)
 {
     int32_t g = sim_giant_number(pass, rank);
+    int64_t* sums = desk->sums[g] + first;
     for (int k = 0; k < 3 && fits; ++k)
-        fits = !__builtin_add_overflow(desk->sums[g][k], sign * quanta[k], &desk->sums[g][k]);
+        fits = !__builtin_add_overflow(sums[k], sign * quanta[k], &sums[k]);
     if (!fits)
         desk->overflow = g;
 }
@@ -27,15 +28,133 @@ static void add_force(const sim_pass* pass, int32_t i, int32_t j, double force[3
     if (one || other)
         fits = giant_round(pass, force, quanta);
     if (one)
-        add_quanta(pass, i, quanta, 1, fits, desk);
+        add_quanta(pass, i, 0, quanta, 1, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             f[i][k] += force[k];
     if (other)
-        add_quanta(pass, j, quanta, -1, fits, desk);
+        add_quanta(pass, j, 0, quanta, -1, fits, desk);
     else
         for (int k = 0; k < 3; ++k)
             f[j][k] -= force[k];
+}
+
+// The torque of a contact on one of its two.
+static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* contact, double sign, double (*t)[4], sim_desk* desk, bool wall)
+{
+    const law_parts* parts = &pass->law.parts;
+    double torque[3] = {0.0, 0.0, 0.0}, arm = pass->x[rank][3] - contact->turn[0][3];
+    for (int k = 0; k < 3; ++k) {
+        if (parts->tangential)
+            torque[k] = -(arm * contact->turn[0][k]);
+        if (parts->rolling || parts->twisting != TWISTING_NONE)
+            torque[k] += sign * contact->twist[0][k];
+    }
+    if (!wall && is_giant(pass, rank)) {
+        int64_t quanta[3];
+        bool fits = round_to(pass->torque_quantum, pass->per_torque, torque, quanta);
+        add_quanta(pass, rank, 3, quanta, 1, fits, desk);
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+        t[rank][k] += torque[k];
+}
+
+static void account(const grain_batch* contact, block_told* told)
+{
+    for (int owner = 0; owner < owners; ++owner) {
+        told->rate[owner] += contact->rate[0][owner];
+        told->lost[owner] += contact->lost[0][owner];
+    }
+}
+
+// A contact that there was and is no more.
+static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t row, int64_t first, int32_t i, int32_t j, bool wall, block_told* told)
+{
+    double memory[law_words_most], lost[owners];
+    if (!pass->law.accounts || slots->slot[row] < 0)
+        return;
+    slot_read(slots, row, first, pass->law.row.words, memory);
+    sim_ended(pass, i, j, wall, memory, lost);
+    for (int owner = 0; owner < owners; ++owner)
+        told->lost[owner] += lost[owner];
+}
+
+// The same for laws of parts.
+static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told)
+{
+    int words = pass->law.row.words;
+    int64_t first = pass->own[block];
+    int32_t live = 0;
+    for (int64_t row = first; row < pass->own[block + 1]; ++row) {
+        int32_t i = pass->ij[row][0], j = pass->ij[row][1];
+        grain_batch contact = {.count = 1, .i = {i}, .j = {j}, .shift = {pass->shift == NULL ? NULL : pass->shift[row]}};
+        double offset[3] = {0.0, 0.0, 0.0};
+        bool keeps = words > 0 && pass->mode != SIM_REST;
+        if (contact.shift[0] != NULL)
+            cell_offset(&pass->cell, contact.shift[0], offset);
+        if (keeps)
+            pass->pair_slots.slot_next[row] = -1;
+        bool near = scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach);
+        if (near && words > 0) {
+            contact.held[0] = pass->pair_slots.slot[row] >= 0;
+            slot_read(&pass->pair_slots, row, first, words, contact.words[0]);
+        }
+        if (near)
+            grains_of_pairs(pass, &pass->law, pass->law.parts, &contact);
+        if (!near || !contact.holds[0]) {
+            if (keeps)
+                account_ended(pass, &pass->pair_slots, row, first, i, j, false, told);
+            continue;
+        }
+        ++told->contacts;
+        if (keeps)
+            slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
+        if (pass->law.accounts)
+            account(&contact, told);
+        if (i != j)
+            add_force(pass, i, j, contact.force[0], f, desk);
+        if (pass->law.turns) {
+            add_torque(pass, i, &contact, 1.0, t, desk, false);
+            add_torque(pass, j, &contact, -1.0, t, desk, false);
+        }
+    }
+}
+
+static void add_grain_walls(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], block_told* told)
+{
+    int words = pass->law.row.words;
+    int64_t first = pass->near_first[block];
+    int32_t live = 0;
+    for (int64_t row = first; row < pass->near_first[block + 1]; ++row) {
+        near_wall near = pass->near[row];
+        grain_batch contact = {.count = 1, .i = {near.rank}, .j = {near.boundary}};
+        bool keeps = words > 0 && pass->mode != SIM_REST;
+        if (keeps)
+            pass->wall_slots.slot_next[row] = -1;
+        if (words > 0) {
+            contact.held[0] = pass->wall_slots.slot[row] >= 0;
+            slot_read(&pass->wall_slots, row, first, words, contact.words[0]);
+        }
+        grains_of_walls(pass, &pass->law, pass->law.parts, &contact);
+        if (contact.inside[0] < 0.0)
+            told->escaped = near.rank;
+        if (!contact.holds[0]) {
+            if (keeps)
+                account_ended(pass, &pass->wall_slots, row, first, near.rank, near.boundary, true, told);
+            continue;
+        }
+        if (keeps)
+            slot_write(&pass->wall_slots, row, first, &live, words, contact.words[0]);
+        for (int k = 0; k < 3; ++k)
+            f[near.rank][k] += contact.force[0][k];
+        if (pass->law.turns)
+            add_torque(pass, near.rank, &contact, 1.0, t, NULL, true);
+        if (pass->law.accounts) {
+            account(&contact, told);
+            told->rate[WORK_WALLS] += contact.power[0];
+        }
+    }
 }
 
 // Rows of one block, so that slots are numbered as the fused pass numbers them.
@@ -100,25 +219,39 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
 {
     double begin = scree_clock();
     double (*f)[4] = scree_malloc((size_t)pass->n, sizeof *f);
-    if (f == NULL)
+    double (*t)[4] = f != NULL && pass->law.turns ? scree_calloc((size_t)pass->n, sizeof *t) : NULL;
+    if (f == NULL || (pass->law.turns && t == NULL)) {
+        scree_free(f);
         return SCREE_ERR_MEMORY;
+    }
+    bool grains = pass->law.kind >= (int32_t)law_single_count;
     for (int32_t i = 0; i < pass->n; ++i)
         for (int k = 0; k < 4; ++k)
             f[i][k] = pass->force != NULL ? pass->force[i][k] : 0.0;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         pass->told[b] = (block_told){.finite = true, .escaped = -1};
-        add_rows(pass, b, f, &sim->desks[0], &pass->told[0]);
+        if (grains)
+            add_grain_rows(pass, b, f, t, &sim->desks[0], &pass->told[0]);
+        else
+            add_rows(pass, b, f, &sim->desks[0], &pass->told[0]);
     }
     for (int64_t b = 0; b < sim->blocks; ++b)
-        add_walls(pass, b, f, &pass->told[0]);
+        if (grains)
+            add_grain_walls(pass, b, f, t, &pass->told[0]);
+        else
+            add_walls(pass, b, f, &pass->told[0]);
+    if (pass->law.accounts)
+        sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
         if (!is_giant(pass, i)) {
-            sim_integrate_one(pass, i, f[i], &pass->told[0]);
+            sim_integrate_one(pass, i, f[i], t != NULL ? t[i] : NULL, &pass->told[0]);
             continue;
         }
         giant_kept* kept = &pass->giant_kept[sim_giant_number(pass, i)];
         memcpy(kept->rest, f[i], sizeof kept->rest);
+        if (t != NULL)
+            memcpy(kept->turn, t[i], sizeof kept->turn);
         memcpy(kept->v, pass->v[i], sizeof kept->v);
         if (pass->before != NULL)
             memcpy(kept->before, pass->before[i], sizeof kept->before);
@@ -127,6 +260,9 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         pass->told[0].seconds_force = middle - begin;
         pass->told[0].seconds_integrate = scree_clock() - middle;
     }
+    if (pass->law.accounts && pass->mode == SIM_STEP)
+        sim_powers(pass, 0, pass->n, pass->v_next, pass->told[0].after);
     scree_free(f);
+    scree_free(t);
     return SCREE_OK;
 }

@@ -32,9 +32,14 @@ scree_sim_law scree_default_sim_law(void)
     return (scree_sim_law){.struct_size = sizeof(scree_sim_law)};
 }
 
-const char* scree_sim_law_name(int32_t number)
+scree_sim_material scree_default_sim_material(void)
 {
-    return number >= 0 && number < (int32_t)LAW_COUNT ? law_row_of((law_kind)number).name : NULL;
+    return (scree_sim_material){.struct_size = sizeof(scree_sim_material)};
+}
+
+scree_sim_pair scree_default_sim_pair(void)
+{
+    return (scree_sim_pair){.struct_size = sizeof(scree_sim_pair), .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rolling_stiffness = 1.0};
 }
 
 const char* scree_backend_name(int32_t number)
@@ -126,13 +131,14 @@ scree_status sim_set_threads(scree_sim* sim)
     size_t rows = sim->blocks > 1 ? sim_block : (size_t)sim->n;
     for (int32_t d = 0; d < threads; ++d) {
         desks[d].overflow = -1;
-        desks[d].memory = scree_malloc(rows + 2, sizeof *desks[d].f);
+        desks[d].memory = scree_malloc((sim->law.turns ? 2 : 1) * rows + 2, sizeof *desks[d].f);
         desks[d].sums = scree_calloc((size_t)sim->numbers.giant_count, sizeof *desks[d].sums);
         if (desks[d].memory == NULL || desks[d].sums == NULL) {
             free_desks(desks, threads);
             return SCREE_ERR_MEMORY;
         }
         desks[d].f = (double(*)[4])(((uintptr_t)desks[d].memory + 63) / 64 * 64);
+        desks[d].t = sim->law.turns ? desks[d].f + rows : NULL;
     }
     free_desks(sim->desks, sim->desk_count);
     sim->desks = desks;
@@ -174,6 +180,10 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
             sim->flags[i] = each->fixed[i];
         sim->x[i][3] = spheres.r[i];
         sim->v[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_mass_of(&sim->def, spheres, i);
+        for (int k = 0; k < 3 && sim->w != NULL; ++k)
+            sim->w[i][k] = each != NULL && each->spin != NULL ? each->spin[3 * (int64_t)i + k] : 0.0;
+        if (sim->w != NULL)
+            sim->w[i][3] = is_fixed(sim->flags, i) ? 0.0 : 1.0 / sim_inertia_of(&sim->def, spheres, i);
         sim->id[i] = i;
         fastest = fmax(fastest, square);
     }
@@ -184,7 +194,7 @@ static void take_in(scree_sim* sim, scree_spheres spheres, const double* v)
 static unsigned traits_of(const scree_sim* sim)
 {
     const scree_sim_each* each = sim->def.each;
-    unsigned traits = (sim->law.damped ? SIM_DAMPED : 0u) | (sim->law.many != NULL ? SIM_MATERIALS : 0u) | (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SIM_BY_POSITIONS : 0u);
+    unsigned traits = (sim->law.damped ? SIM_DAMPED : 0u) | (sim->law.turns ? SIM_SPINS : 0u) | (sim->law.many != NULL ? SIM_MATERIALS : 0u) | (sim->def.integrator == SCREE_INTEGRATOR_POSITION_VERLET ? SIM_BY_POSITIONS : 0u);
     if (each == NULL)
         return traits;
     return traits | (each->material != NULL ? SIM_MATERIALS : 0u) | (each->group != NULL ? SIM_GROUPS : 0u) |
@@ -195,6 +205,8 @@ scree_status sim_settle(scree_sim* sim, bool others)
 {
     if (sim->law.damped)
         memcpy(sim->p, sim->v, (size_t)sim->n * sizeof *sim->p);
+    if (sim->law.turns)
+        memcpy(sim->wp, sim->w, (size_t)sim->n * sizeof *sim->wp);
     scree_status status = lists_ready(sim, others);
     return status == SCREE_OK ? sim_pass_run(sim, SIM_REST) : status;
 }
@@ -225,10 +237,10 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
     }
     def->search = &given->search;
     if (def->each != NULL) {
-        status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, sizeof given->each, sizeof given->each);
+        status = scree_check_struct_size("sim", "scree_default_sim_each", def->each->struct_size, offsetof(scree_sim_each, spin), sizeof given->each);
         if (status != SCREE_OK)
             return status;
-        given->each = *def->each;
+        memcpy(&given->each, def->each, def->each->struct_size);
         def->each = &given->each;
     }
     if (def->law != NULL) {
@@ -334,15 +346,24 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->normal);
     scree_free(sim->remembered);
     scree_free(sim->force_of);
+    scree_free(sim->friction_of);
+    scree_free(sim->torque_of);
+    scree_free(sim->sliding_of);
     scree_free(sim);
 }
 
 // ---- Running ----------------------------------------------------------------------------------------------------------
 
+typedef struct launch_job {
+    scree_sim* sim;
+    const sim_pass* pass;
+} launch_job;
+
 // From a moment to the next: what a pass does after the forces, with the accelerations that are known.
 static scree_status launch_block(void* context, int64_t block)
 {
-    scree_sim* sim = context;
+    const sim_pass* pass = ((const launch_job*)context)->pass;
+    scree_sim* sim = ((const launch_job*)context)->sim;
     double half = 0.5 * sim->numbers.step, whole = sim->numbers.step, most = 0.0;
     int64_t end = (block + 1) * sim_block < sim->n ? (block + 1) * sim_block : sim->n;
     double square = whole * whole, per = 1.0 / whole;
@@ -363,9 +384,19 @@ static scree_status launch_block(void* context, int64_t block)
         sim->other[i][3] = sim->x[i][3];
         if (sim->law.damped)
             sim->p_next[i][3] = sim->v[i][3];
+        for (int k = 0; k < 3 && sim->law.turns; ++k) {
+            double push = half * sim->wp_next[i][k];
+            sim->w[i][k] = verlet_kick(sim->w[i][k], push);
+            sim->wp_next[i][k] = verlet_kick(sim->w[i][k], push);
+        }
+        if (sim->law.turns)
+            sim->wp_next[i][3] = sim->w[i][3];
         most = fmax(most, (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2]);
     }
     sim->told[block].speed_square = most;
+    sim->told[block].after[0] = sim->told[block].after[1] = 0.0;
+    if (sim->law.accounts)
+        sim_powers(pass, block * sim_block, end, sim->v, sim->told[block].after);
     return SCREE_OK;
 }
 
@@ -376,11 +407,19 @@ static void swap(double (**a)[4], double (**b)[4])
     *b = old;
 }
 
+void sim_swap_velocities(scree_sim* sim)
+{
+    swap(&sim->v, &sim->v_next);
+    swap(&sim->w, &sim->w_next);
+}
+
 static void arrive(scree_sim* sim)
 {
     swap(&sim->x, &sim->other);
     if (sim->law.damped)
         swap(&sim->p, &sim->p_next);
+    if (sim->law.turns)
+        swap(&sim->wp, &sim->wp_next);
     ++sim->step;
     sim->flying = true;
 }
@@ -388,7 +427,11 @@ static void arrive(scree_sim* sim)
 static void launch(scree_sim* sim)
 {
     double begin = scree_clock(), square = 0.0;
-    scree_parallel_for(sim->threads, sim->blocks, launch_block, sim, NULL);
+    sim_pass pass;
+    sim_pass_make(sim, SIM_REST, &pass);
+    launch_job job = {.sim = sim, .pass = &pass};
+    scree_parallel_for(sim->threads, sim->blocks, launch_block, &job, NULL);
+    sim_account_launch(sim, &pass);
     for (int64_t b = 0; b < sim->blocks; ++b)
         square = fmax(square, sim->told[b].speed_square);
     sim->speed = sqrt(square);
@@ -408,8 +451,11 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
         status = sim_judge(sim);
     if (status == SCREE_OK)
         status = sim_pass_run(sim, mode);
-    if (status == SCREE_OK && mode == SIM_STEP)
+    if (status == SCREE_OK && mode == SIM_STEP) {
+        if (sim->law.turns)
+            sim_swap_velocities(sim);
         arrive(sim);
+    }
     return status;
 }
 
@@ -607,6 +653,9 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
             sim->x[i][k] = box.lower[k] + (sim->x[i][k] - box.lower[k]) * centres;
             sim->v[i][k] *= velocities;
         }
+    for (int32_t i = 0; i < sim->n && sim->law.turns; ++i)
+        for (int k = 0; k < 3; ++k)
+            sim->w[i][k] *= velocities;
     sim->speed *= velocities;
     status = lists_scaled(sim, centres);
     scree_index_destroy(sim->judge);  // its box is the old one

@@ -28,6 +28,9 @@
 
 #include <math.h>
 
+// Energies that are added up: what is dissipated by owner, then work.
+enum { WORK_WALLS = owners, sim_works, WORK_GRAVITY = sim_works, WORK_FORCES, sim_accounts };
+
 enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks too, so their last bits depend on it
 
 typedef enum sim_mode {
@@ -83,6 +86,10 @@ typedef struct block_told {
     int32_t escaped;      // a rank that has left through a boundary; -1: none
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
+    // law.accounts: energies of this pass.
+    double rate[sim_works], lost[owners];  // per time, and at once
+    double before[2], after[2];  // power of gravity and of external forces with the velocities before and after the pass
+    double dropped[owners];      // in springs of contacts that a new list does not hold
 } block_told;
 
 typedef struct sim_pass {
@@ -91,6 +98,11 @@ typedef struct sim_pass {
     const double (*x)[4];  // x y z r
     double (*next)[4];
     double (*v)[4];        // and 1 / m
+    double (*v_next)[4];   // where the new ones go: v itself, unless spheres turn: then partners look at v of the step before
+    const double (*w)[4];  // spins, and 1 / moment of inertia; these four: only if the law turns spheres
+    double (*w_next)[4];
+    const double (*wp)[4]; // predicted for this time
+    double (*wp_next)[4];  // SIM_REST and SIM_OBSERVE: angular accelerations
     const double (*p)[4];  // damped: velocities predicted for this time, and 1 / m
     double (*p_next)[4];
     double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
@@ -110,7 +122,7 @@ typedef struct sim_pass {
     sim_slots pair_slots, wall_slots;
     sim_cell cell;
     sim_law law;
-    double giant_radius, quantum, per_quantum;  // INFINITY: no giants
+    double giant_radius, quantum, per_quantum, torque_quantum, per_torque;  // INFINITY: no giants
     const int32_t* giants;         // their ranks, rising
     int32_t giant_count;
     struct giant_kept* giant_kept; // what blocks put aside of theirs
@@ -126,13 +138,14 @@ typedef struct sim_desk {
     int32_t taken;        // by a thread; changed atomically
     int32_t overflow;     // number of a giant whose sum passed the integers; -1: none
     void* memory;
-    double (*f)[4];       // forces on the block's spheres, in it
-    int64_t (*sums)[3];   // of the giants, in quanta, over all blocks that were worked on here
+    double (*f)[4];       // forces on the block's spheres, in it,
+    double (*t)[4];       // and torques, if the law makes them
+    int64_t (*sums)[6];   // forces and torques of the giants, in quanta, over all blocks that were worked on here
 } sim_desk;
 
 // A giant between its block and the end of the pass.
 typedef struct giant_kept {
-    double rest[4];       // external force and walls
+    double rest[4], turn[4];  // external force and walls: force and torque
     double v[4], before[4];
 } giant_kept;
 
@@ -149,20 +162,25 @@ scree_status sim_fused_pass(scree_sim* sim, const sim_pass* pass);
 // One block of a fused pass, for any machine and with AVX2; the same bits.
 void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk);
 void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk);
-void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], block_told* told);  // what a block does after the forces
+void sim_integrate_one(const sim_pass* pass, int32_t rank, double f[4], const double t[4], block_told* told);  // what a block does after the forces
 
 // Rounds a force on or by a giant to whole quanta; halves to the even one, so that the opposite force gives the opposite integers. False: beyond the integers.
-static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
+static inline bool round_to(double quantum, double per, double value[3], int64_t quanta[3])
 {
     bool fits = true;
     for (int k = 0; k < 3; ++k) {
-        double in_quanta = force[k] * pass->per_quantum;
+        double in_quanta = value[k] * per;
         bool small = fabs(in_quanta) < 0x1p62;
         fits = fits && small;
         quanta[k] = small ? llrint(in_quanta) : 0;
-        force[k] = (double)quanta[k] * pass->quantum;
+        value[k] = (double)quanta[k] * quantum;
     }
     return fits;
+}
+
+static inline bool giant_round(const sim_pass* pass, double force[3], int64_t quanta[3])
+{
+    return round_to(pass->quantum, pass->per_quantum, force, quanta);
 }
 
 static inline bool is_fixed(const uint8_t* flags, int64_t rank)
@@ -250,7 +268,11 @@ struct scree_sim {
     uint16_t *material, *group;
     uint8_t* flags;      // 1: fixed
     double (*force)[4];  // external
-    double (*w)[4];      // spin and 1 / moment of inertia: reserved
+    double (*v_next)[4]; // spheres turn: the second buffer of v,
+    double (*w)[4];      // spin and 1 / moment of inertia, of the moment of v,
+    double (*w_next)[4];
+    double (*wp)[4];     // spin predicted for the time of x,
+    double (*wp_next)[4];  // and the next; between runs the angular accelerations
     int64_t* body;       // rigid body: reserved
 
     int32_t* giants;     // ranks of the giants, rising
@@ -265,6 +287,7 @@ struct scree_sim {
     int32_t boundary_count;
     scree_sim_motion* motions;     // as shown
     sim_memory memory;
+    double account[2 * sim_accounts];  // def.energies: so far; then what the next step adds first of each
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
     lists lists;
@@ -285,6 +308,12 @@ struct scree_sim {
     int64_t remembered_capacity;
     double (*force_of)[3];
     int64_t force_of_capacity;
+    double (*friction_of)[3];
+    int64_t friction_of_capacity;
+    double (*torque_of)[3];
+    int64_t torque_of_capacity;
+    uint8_t* sliding_of;
+    int64_t sliding_of_capacity;
 };
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
@@ -292,6 +321,7 @@ struct scree_sim {
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
+double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 
 // sim.c
 // What a def points to, as this version knows it.
@@ -307,6 +337,7 @@ scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run w
 scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
+void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
 
 // state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
@@ -354,6 +385,29 @@ scree_box lists_box(const scree_sim* sim);              // as the index sees it:
 scree_status lists_scaled(scree_sim* sim, double factor);  // box and centres were, about the lower corner
 void lists_close(lists* l);
 size_t lists_bytes(const lists* l);
+
+// look.c: one contact as the pass sees it, whatever the law. False: there is none. Words go on as the mode of the pass says.
+typedef struct sim_seen {
+    double overlap;
+    double distance;     // of centres; of a boundary: of the centre from it
+    double d[3];         // from the second to the first; of a boundary: the normal
+    double force[3];     // on the first
+    double friction[3];  // of it across the normal
+    double torque[3];    // on the first,
+    double torque_second[3];  // and of two spheres on the second
+    double twist[4];     // of it that does not come from the force; only of boundaries
+    bool sliding;
+} sim_seen;
+
+bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out);
+bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
+
+// energy.c: who has which energy.
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
+void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
+void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
+void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass
+void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `told`
 
 // step.c
 void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double velocity[6]);

@@ -60,6 +60,8 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     }
     for (int32_t c = 0; c < out->column_count; ++c)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
+    out->account_count = sim->law.accounts ? 2 * sim_accounts : 0;
+    out->account = sim->law.accounts ? sim->account : NULL;
     return SCREE_OK;
 }
 
@@ -81,10 +83,11 @@ static scree_status check_walls(const scree_sim* sim, const scree_sim_state* sta
 
 static scree_status check_finite(const scree_sim* sim, const char* name, const double* values, double most)
 {
-    for (int64_t e = 0; e < (int64_t)sim->n * sim->dim && values != NULL; ++e)
+    int32_t wide = values != NULL ? sim_components(sim, sim_find_column(sim, name)) : 0;
+    for (int64_t e = 0; e < (int64_t)sim->n * wide; ++e)
         if (!(fabs(values[e]) <= most))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", e / sim->dim, name,
-                              "xyz"[e % sim->dim], values[e]);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %s along %c is %g; a finite number was expected", e / wide, name,
+                              "xyz"[e % wide], values[e]);
     return SCREE_OK;
 }
 
@@ -124,9 +127,24 @@ static scree_status check_given(const scree_sim* sim, const scree_sim_state* sta
     return SCREE_OK;
 }
 
+static scree_status check_account(const scree_sim* sim, const scree_sim_state* state)
+{
+    if (state->account == NULL)
+        return SCREE_OK;
+    if (!sim->law.accounts || state->account_count != 2 * sim_accounts)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId32 " sums of energies; this simulation adds up %d", state->account_count,
+                          sim->law.accounts ? 2 * (int)sim_accounts : 0);
+    for (int32_t e = 0; e < state->account_count; ++e)
+        if (!(fabs(state->account[e]) <= 1e300))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; a finite number was expected", e, state->account[e]);
+    return SCREE_OK;
+}
+
 static scree_status check_state(const scree_sim* sim, const scree_sim_state* state)
 {
     scree_status status = check_columns(sim, state);
+    if (status == SCREE_OK)
+        status = check_account(sim, state);
     if (status == SCREE_OK && sim->n > 0 && (data_of(state, "x") == NULL || data_of(state, "v") == NULL))
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state needs the columns x and v");
     if (status == SCREE_OK)
@@ -134,7 +152,7 @@ static scree_status check_state(const scree_sim* sim, const scree_sim_state* sta
     static const struct {
         const char* name;
         double most;
-    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}};
+    } finite[] = {{"x", SCREE_LENGTH_MAX}, {"v", SCREE_LENGTH_MAX}, {"a", 1e300}, {"x_before", SCREE_LENGTH_MAX}, {"force", SCREE_LENGTH_MAX}, {"w", SCREE_LENGTH_MAX}, {"angular_acceleration", 1e300}};
     for (size_t c = 0; c < sizeof finite / sizeof *finite && status == SCREE_OK; ++c)
         status = check_finite(sim, finite[c].name, data_of(state, finite[c].name), finite[c].most);
     if (status == SCREE_OK && sim->n > 0)
@@ -170,6 +188,15 @@ static void put(scree_sim* sim, const scree_sim_state* state, const char* name)
         memcpy(rows + (size_t)i * column->bytes, data + (size_t)sim->id[i] * width, width);
 }
 
+// What was added up, and what the next step begins with.
+static void take_account(scree_sim* sim, const scree_sim_state* state)
+{
+    if (state->account != NULL)
+        memcpy(sim->account, state->account, sizeof sim->account);
+    else
+        memset(sim->account, 0, sim_accounts * sizeof *sim->account);
+}
+
 scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
 {
     SCREE_NEED(sim);
@@ -198,6 +225,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     sim_motions_set(state, sim->boundaries);
     put(sim, state, "x");
     put(sim, state, "v");
+    put(sim, state, "w");
     put(sim, state, "force");
     put(sim, state, "x_before");  // before the order: that wraps it with x
     double square = 0.0;
@@ -215,8 +243,11 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
     if (status == SCREE_OK)
         status = sim_settle(sim, true);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         put(sim, state, "a");
+        put(sim, state, "angular_acceleration");
+        take_account(sim, state);
+    }
     if (status == SCREE_OK && data_of(state, "x_before") == NULL)
         sim_set_before(sim);
     sim->failed = status != SCREE_OK;
@@ -234,6 +265,12 @@ static uint64_t mix(double value, int64_t id, int k)
     return h ^ h >> 31;
 }
 
+// Of the column of this number among those that are hashed: x, v, spin.
+static uint64_t mix_column(double value, int64_t id, int number, int k)
+{
+    return number < 2 ? mix(value, id, 3 * number + k) : mix(value, id + ((int64_t)number << 40), k);
+}
+
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words)
 {
     uint64_t name = (uint64_t)i * 0x9E3779B97F4A7C15u + (uint64_t)j, sum = 0;
@@ -248,19 +285,20 @@ uint64_t scree_sim_hash(const scree_sim* sim)
 {
     SCREE_NEED_OR(sim, 0);
     uint64_t sum = (uint64_t)sim->step * 0x9E3779B97F4A7C15u;
-    int first = 0;
+    int number = 0;
     for (int c = 0; c < sim_column_count; ++c) {
         const sim_column* column = &sim_columns[c];
-        if ((column->shown.uses & SCREE_USE_HASHED) == 0)
+        if ((column->shown.uses & SCREE_USE_HASHED) == 0 || sim_items(sim, column->at) == NULL)
             continue;
         const char* rows = sim_items(sim, column->at) + column->first;
+        int wide = sim_components(sim, column);
         for (int32_t i = 0; i < sim->n; ++i)
-            for (int k = 0; k < sim->dim; ++k) {
+            for (int k = 0; k < wide; ++k) {
                 double value;
                 memcpy(&value, rows + (size_t)i * column->bytes + (size_t)k * sizeof value, sizeof value);
-                sum += mix(value, sim->id[i], first + k);
+                sum += mix_column(value, sim->id[i], number, k);
             }
-        first += 3;
+        ++number;
     }
     return sum + memory_hash(sim);
 }
@@ -278,7 +316,11 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)
-            sum += mix(x[(int64_t)i * dim + k], i, k) + mix(v[(int64_t)i * dim + k], i, 3 + k);
+            sum += mix_column(x[(int64_t)i * dim + k], i, 0, k) + mix_column(v[(int64_t)i * dim + k], i, 1, k);
+    const double* w = data_of(state, "w");
+    for (int32_t i = 0; i < count && w != NULL; ++i)
+        for (int k = 0; k < 3; ++k)
+            sum += mix_column(w[3 * (int64_t)i + k], i, 2, k);
     for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
         sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
                                state->memory->values + c * state->memory->words, state->memory->words);

@@ -65,6 +65,11 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .x = (const double(*)[4])sim->x,
                        .next = sim->other,
                        .v = sim->v,
+                       .v_next = sim->v_next != NULL && mode != SIM_REST ? sim->v_next : sim->v,
+                       .w = (const double(*)[4])sim->w,
+                       .w_next = sim->w_next,
+                       .wp = (const double(*)[4])sim->wp,
+                       .wp_next = sim->wp_next,
                        .p = (const double(*)[4])sim->p,
                        .p_next = sim->p_next,
                        .before = sim->before,
@@ -88,6 +93,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .giant_radius = sim->numbers.giant_radius,
                        .quantum = sim->numbers.force_quantum,
                        .per_quantum = 1.0 / sim->numbers.force_quantum,
+                       .torque_quantum = sim->numbers.torque_quantum,
+                       .per_torque = 1.0 / sim->numbers.torque_quantum,
                        .giants = sim->giants,
                        .giant_count = sim->numbers.giant_count,
                        .giant_kept = sim->giant_kept,
@@ -163,18 +170,18 @@ static scree_status say_escaped(scree_sim* sim)
                       sim->step, sim->id[rank], x[3], sim_boundary_name(sim, through, name), x[0], x[1], x[2], sim->numbers.step);
 }
 
-static scree_status say_lost(scree_sim* sim)
+static scree_status say_lost(scree_sim* sim, double (*v)[4])
 {
     int32_t lost = -1;
     for (int32_t i = 0; i < sim->n; ++i) {
-        double square = (sim->v[i][0] * sim->v[i][0] + sim->v[i][1] * sim->v[i][1]) + sim->v[i][2] * sim->v[i][2];
+        double square = (v[i][0] * v[i][0] + v[i][1] * v[i][1]) + v[i][2] * v[i][2];
         if (!(square <= 1e300) && (lost < 0 || sim->id[i] < sim->id[lost]))
             lost = i;
     }
     return scree_fail(SCREE_ERR_ARGUMENT,
                       "sim: step %" PRId64 ": sphere %" PRId64 " has the velocity %g %g %g: the forces on it grew beyond all bounds. The time step %g is "
                       "too long, or spheres were too deep in each other at the start",
-                      sim->step, sim->id[lost], sim->v[lost][0], sim->v[lost][1], sim->v[lost][2], sim->numbers.step);
+                      sim->step, sim->id[lost], v[lost][0], v[lost][1], v[lost][2], sim->numbers.step);
 }
 
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
@@ -208,9 +215,12 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->seconds_integrate += seconds * (1.0 - share);
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
+    sim_account(sim, &pass, &of_giants);
     if (mode != SIM_REST)
         memory_advance(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim) : SCREE_OK;
+    if (mode == SIM_OBSERVE && sim->law.turns)
+        sim_swap_velocities(sim);
+    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : SCREE_OK;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------

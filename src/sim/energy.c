@@ -1,0 +1,84 @@
+// Energies by owner. Work and dissipation of a force that changes smoothly are sums over steps of its power, half of each step's share before the moment and half
+// after: so at every moment that is looked at, kinetic energy, springs, and what is dissipated less the work add up to the same, to second order of the step.
+#include "sim/grains.h"
+
+void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2])
+{
+    if (is_fixed(pass->flags, rank))
+        return;
+    const double* g = pass->gravity;
+    out[0] += ((g[0] * v[0] + g[1] * v[1]) + g[2] * v[2]) / v[3];
+    if (pass->force != NULL) {
+        const double* f = pass->force[rank];
+        out[1] += (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
+    }
+}
+
+void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2])
+{
+    for (int64_t i = first; i < last; ++i)
+        if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
+            sim_powers_of(pass, i, v[i], out);
+}
+
+void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])
+{
+    double r = pass->x[i][3], radius = wall ? r : r * pass->x[j][3] / (r + pass->x[j][3]);
+    const law_pair* with = wall ? law_with_material(&pass->law, pass->material, i, pass->boundaries[j].material) : law_with(&pass->law, pass->material, i, j);
+    grain_lost(&pass->law, with, radius, words, lost);
+}
+
+static double half_of(const scree_sim* sim, double power)
+{
+    return power * (0.5 * sim->numbers.step);
+}
+
+void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
+{
+    double rate[sim_works] = {0.0}, before[2] = {of_giants->before[0], of_giants->before[1]}, after[2] = {of_giants->after[0], of_giants->after[1]};
+    if (!sim->law.accounts)
+        return;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        const block_told* told = &sim->told[b];
+        for (int w = 0; w < sim_works; ++w)
+            rate[w] += told->rate[w];
+        for (int owner = 0; owner < owners && pass->mode != SIM_REST; ++owner)
+            sim->account[owner] += told->lost[owner];
+        for (int k = 0; k < 2; ++k) {
+            before[k] += told->before[k];
+            after[k] += told->after[k];
+        }
+    }
+    for (int w = 0; w < sim_works; ++w) {
+        double half = half_of(sim, rate[w]);
+        if (pass->mode != SIM_REST)
+            sim->account[w] += half;
+        if (pass->mode == SIM_STEP)
+            sim->account[w] += half;
+        sim->account[sim_accounts + w] = pass->mode == SIM_STEP ? 0.0 : half;
+    }
+    for (int k = 0; k < 2; ++k) {
+        if (pass->mode != SIM_REST)
+            sim->account[WORK_GRAVITY + k] += half_of(sim, before[k]);
+        if (pass->mode == SIM_STEP)
+            sim->account[WORK_GRAVITY + k] += half_of(sim, after[k]);
+    }
+}
+
+void sim_account_launch(scree_sim* sim, const sim_pass* pass)
+{
+    double after[2] = {0.0, 0.0};
+    if (!sim->law.accounts)
+        return;
+    for (int32_t g = 0; g < pass->giant_count; ++g)
+        sim_powers_of(pass, pass->giants[g], pass->v[pass->giants[g]], after);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        for (int k = 0; k < 2; ++k)
+            after[k] += sim->told[b].after[k];
+    for (int w = 0; w < sim_works; ++w) {
+        sim->account[w] += sim->account[sim_accounts + w];
+        sim->account[sim_accounts + w] = 0.0;
+    }
+    for (int k = 0; k < 2; ++k)
+        sim->account[WORK_GRAVITY + k] += half_of(sim, after[k]);
+}

@@ -1,0 +1,306 @@
+// Laws of parts, outside of the step: coefficients from what a user gives, the time of contacts, and the energy of springs.
+#include "sim/laws.h"
+#include "sim/sim_inner.h"
+#include "sim/spring.h"
+
+static const double pi = 3.14159265358979323846;
+
+const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "dmt", "plastic"};
+
+// ---- Restitution ---------------------------------------------------------------------------------------------------------
+
+// A collision in units of its own: x'' = -x^p - b x^q x', from x = 0 with the speed 1, until x = 0 or, if nothing pulls, until the force would. The speed then.
+// Runge and Kutta's method of fourth order; x^(1/4) is not smooth at 0, which costs some digits there.
+static double push_of(law_damping damping, bool curved, double b, double x, double v)
+{
+    double root = x > 0.0 ? sqrt(x) : 0.0;
+    if (!curved)
+        return -(x + b * v);
+    return -(root * x + (damping == DAMPING_RESTITUTION ? b * sqrt(root) : damping == DAMPING_VISCOELASTIC ? 1.5 * b * root : b) * v);
+}
+
+static double collide(law_damping damping, bool curved, bool no_pull, double b)
+{
+    double x = 0.0, v = 1.0, h = 2e-4;
+    for (int64_t step = 0; step < 400000; ++step) {
+        double k[4][2], at[2] = {x, v};
+        for (int e = 0; e < 4; ++e) {
+            double part = e == 0 ? 0.0 : e < 3 ? 0.5 * h : h;
+            at[0] = x + (e > 0 ? part * k[e - 1][0] : 0.0);
+            at[1] = v + (e > 0 ? part * k[e - 1][1] : 0.0);
+            k[e][0] = at[1];
+            k[e][1] = push_of(damping, curved, b, at[0], at[1]);
+        }
+        double x_next = x + h / 6.0 * (k[0][0] + 2.0 * k[1][0] + 2.0 * k[2][0] + k[3][0]);
+        double v_next = v + h / 6.0 * (k[0][1] + 2.0 * k[1][1] + 2.0 * k[2][1] + k[3][1]);
+        if (x_next <= 0.0) {  // it has parted in between: so far at its speed
+            double share = x / (x - x_next);
+            return -(v + share * (v_next - v));
+        }
+        if (no_pull && step > 0 && push_of(damping, curved, b, x_next, v_next) >= 0.0)
+            return v_next < 0.0 ? -v_next : 0.0;
+        x = x_next;
+        v = v_next;
+    }
+    return 0.0;
+}
+
+// The dashpot b, in units of the collision, that leads to a restitution e where nothing pulls: it falls with b.
+static double dashpot_without_pull(bool curved, double e)
+{
+    double low = 0.0, high = 1.0;
+    while (collide(DAMPING_RESTITUTION, curved, true, high) > e && high < 1e4)
+        high *= 2.0;
+    for (int turn = 0; turn < 60 && high - low > 1e-8 * high; ++turn) {
+        double middle = 0.5 * (low + high);
+        if (collide(DAMPING_RESTITUTION, curved, true, middle) > e)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+// The linear law without pull: e = exp(-eta t_c) with t_c = (pi - 2 atan(eta / w)) / w, or if it is damped more strongly, ln((eta + s) / (eta - s)) / s.
+static double linear_without_pull(double b)  // b = eta / w0
+{
+    if (b <= 0.0)
+        return 1.0;
+    if (b < 1.0) {
+        double w = sqrt(1.0 - b * b);
+        return exp(-b * (pi - 2.0 * atan2(b, w)) / w);
+    }
+    double s = sqrt(b * b - 1.0);
+    return s > 1e-8 ? exp(-b / s * log((b + s) / (b - s))) : exp(-2.0);
+}
+
+static double linear_dashpot_without_pull(double e)
+{
+    double low = 0.0, high = 1.0;
+    while (linear_without_pull(high) > e && high < 1e6)
+        high *= 2.0;
+    for (int turn = 0; turn < 200; ++turn) {
+        double middle = 0.5 * (low + high);
+        *(linear_without_pull(middle) > e ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+// ---- Coefficients --------------------------------------------------------------------------------------------------------
+
+static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
+{
+    return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
+}
+
+static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
+{
+    double ga = a->young / (2.0 * (1.0 + a->poisson)), gb = b->young / (2.0 * (1.0 + b->poisson));
+    return 1.0 / ((2.0 - a->poisson) / ga + (2.0 - b->poisson) / gb);
+}
+
+// `ln_part` is -ln e / sqrt(pi^2 + ln^2 e).
+static double ln_part(double e)
+{
+    double loss = -log(e);
+    return loss / sqrt(pi * pi + loss * loss);
+}
+
+law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mindlin, const scree_sim_material* a, const scree_sim_material* b)
+{
+    bool curved = grain_is_curved(parts->normal);
+    law_pair with = {.k = given->stiffness,
+                     .mu = given->friction,
+                     .mu_dynamic = given->friction_dynamic > 0.0 ? given->friction_dynamic : given->friction,
+                     .kt = given->tangential_stiffness * given->stiffness,
+                     .gt = given->tangential_damping,
+                     .kr = given->rolling_stiffness,
+                     .gr = given->rolling_damping,
+                     .mu_r = given->rolling_friction,
+                     .ktw = given->twisting_stiffness,
+                     .mu_tw = given->twisting_friction};
+    if (curved) {
+        double young = effective_young(a, b), shear = effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;
+        with.young = young;
+        with.hertz = 4.0 / 3.0 * young;
+        with.kt = mindlin ? 8.0 * shear : given->tangential_stiffness * 2.0 * young;
+        if (mindlin && parts->damping == DAMPING_RESTITUTION)
+            with.gt = given->tangential_damping * sqrt(4.0 * shear / young);  // as stiff as its spring: the root of the ratio of the two stiffnesses
+        with.root = sqrt(pi * given->surface_energy / young);
+        with.pull = stickiness * given->surface_energy;
+    }
+    if (parts->damping == DAMPING_CONSTANT)
+        with.g = given->damping;
+    if (parts->damping == DAMPING_VISCOELASTIC)
+        with.g = 2.0 * with.young * given->viscous_time;
+    if (parts->damping == DAMPING_RESTITUTION && curved)
+        with.c = (parts->no_pull ? (given->restitution < 1.0 ? dashpot_without_pull(true, given->restitution) : 0.0) : sqrt(5.0) * ln_part(given->restitution)) * sqrt(with.hertz);
+    if (parts->damping == DAMPING_RESTITUTION && !curved)
+        with.c = parts->no_pull ? 2.0 * linear_dashpot_without_pull(given->restitution) * sqrt(with.k) : spring_pair(with.k, 0.0, given->restitution).c;
+    if (parts->normal == NORMAL_PLASTIC) {
+        with.k2 = given->k2 > with.k ? given->k2 : with.k;
+        with.kc = given->kc;
+        with.depth = with.k2 > with.k ? with.k2 / (with.k2 - with.k) * given->plastic_depth * 2.0 : INFINITY;
+    }
+    if (parts->bridge && given->bridge_volume > 0.0) {
+        with.bridge = 2.0 * pi * given->surface_tension * cos(given->wetting_angle);
+        with.per_root = 1.0 / sqrt(given->bridge_volume);
+        with.rupture = (1.0 + 0.5 * given->wetting_angle) * cbrt(given->bridge_volume);
+    }
+    return with;
+}
+
+// ---- Time ----------------------------------------------------------------------------------------------------------------
+
+static double hertz_overlap(const law_pair* with, double mu, double r, double speed)
+{
+    return pow(5.0 * mu * speed * speed / (4.0 * with->hertz * sqrt(r)), 0.4);
+}
+
+static contact_time grain_time(const sim_law* law, const law_pair* with, double mu, double r)
+{
+    const law_parts* parts = &law->parts;
+    double tangential = 1.0 + (law->dim == 2 ? 2.0 : 2.5);  // mu over the mass that a spring across the normal feels
+    contact_time out = {.duration = INFINITY, .restitution = 1.0};
+    if (grain_is_curved(parts->normal)) {
+        double v = law->speed, k = with->hertz * sqrt(r), overlap = hertz_overlap(with, mu, r, v), rest = pow(3.0 * with->root * r, 2.0 / 3.0);
+        double a = fmax(sqrt(r * overlap), rest);
+        if (v > 0.0)
+            out.duration = 2.943275 * overlap / v;
+        if (a > 0.0 && rest > 0.0)
+            out.duration = fmin(out.duration, pi * sqrt(mu / (2.0 * with->young * a)));
+        if (a > 0.0 && parts->tangential)
+            out.duration = fmin(out.duration, pi * sqrt(mu / (tangential * with->kt * a)));
+        // In units of the collision: length (mu v^2 / k)^(2/5), speed v.
+        double unit = pow(mu * v * v / k, 0.4);
+        if (parts->damping == DAMPING_RESTITUTION)
+            out.restitution = collide(parts->damping, true, parts->no_pull, with->c / sqrt(with->hertz));
+        else if (parts->damping == DAMPING_VISCOELASTIC && v > 0.0)
+            out.restitution = collide(parts->damping, true, parts->no_pull, with->g / (2.0 * with->young) * v / unit);
+        else if (parts->damping == DAMPING_CONSTANT && v > 0.0)
+            out.restitution = collide(parts->damping, true, parts->no_pull, with->g * unit / (mu * v));
+        return out;
+    }
+    law_pair stiff = *with;
+    stiff.k = parts->normal == NORMAL_PLASTIC ? with->k2 : with->k;
+    out = law_linear_time(law, &stiff, mu, r);
+    double eta = (law->per_pair ? with->c * sqrt(mu) : with->g) / (2.0 * mu), w0 = sqrt(stiff.k / mu), b = eta / w0;
+    if (parts->no_pull && b > 0.0) {
+        out.restitution = linear_without_pull(b);
+        out.duration = fmin(out.duration, -log(out.restitution) / eta);
+    }
+    if (parts->normal == NORMAL_PLASTIC)
+        out.restitution *= sqrt(with->k / with->k2);
+    if (parts->tangential)
+        out.duration = fmin(out.duration, pi * sqrt(mu / (tangential * with->kt)));
+    return out;
+}
+
+static double grain_reach(const law_pair* with, double r)
+{
+    return fmax(1.5 * with->root * cbrt(0.5 * with->root * r), with->rupture);
+}
+
+law_row grain_row(const law_parts* parts)
+{
+    grain_layout l = grain_layout_of(*parts);
+    law_row row = {.name = law_normal_names[parts->normal], .words = l.words, .time = grain_time};
+    if (parts->tangential)
+        row.odd = 7u << l.friction;
+    if (parts->normal == NORMAL_JKR || parts->bridge)
+        row.reach = grain_reach;
+    return row;
+}
+
+double grain_overlap_expected(const sim_law* law, const law_pair* with, double mu, double r)
+{
+    return grain_is_curved(law->parts.normal) && law->speed > 0.0 ? hertz_overlap(with, mu, r, law->speed) : 0.0;
+}
+
+// ---- Energy --------------------------------------------------------------------------------------------------------------
+
+// Work of pulling a bridge from a gap to its end: the force over 1 + 1.05 s + 2.5 s^2.
+static double bridge_work(const law_pair* with, double radius, double gap)
+{
+    if (!(with->rupture > 0.0) || gap >= with->rupture)
+        return 0.0;
+    double unit = 1.0 / (sqrt(radius) * with->per_root), q = sqrt(4.0 * 2.5 - 1.05 * 1.05);
+    double from = gap > 0.0 ? gap / unit : 0.0, to = with->rupture / unit;
+    double work = with->bridge * radius * unit * 2.0 / q * (atan((5.0 * to + 1.05) / q) - atan((5.0 * from + 1.05) / q));
+    return gap < 0.0 ? work - with->bridge * radius * gap : work;
+}
+
+static double square3(const double f[3])
+{
+    return (f[0] * f[0] + f[1] * f[1]) + f[2] * f[2];
+}
+
+static void springs(const sim_law* law, const law_pair* with, double a, double radius, const double* words, double out[owners])
+{
+    const grain_layout l = grain_layout_of(law->parts);
+    double kt = grain_is_curved(law->parts.normal) ? with->kt * a : with->kt, kr = with->kr * kt;
+    double ktw = law->parts.twisting == TWISTING_MARSHALL ? 0.5 * kt * a * a : with->ktw > 0.0 ? with->ktw : kt * radius * radius;
+    if (l.friction >= 0 && kt > 0.0)
+        out[OWNER_TANGENTIAL] = 0.5 * square3(words + l.friction) / kt;
+    if (l.rolling >= 0 && kr > 0.0)
+        out[OWNER_ROLLING] = 0.5 * square3(words + l.rolling) / kr;
+    if (l.twisting >= 0 && ktw > 0.0)
+        out[OWNER_TWISTING] = 0.5 * words[l.twisting] * words[l.twisting] / ktw;
+}
+
+static double jkr_energy(const law_pair* with, double radius, double y)
+{
+    four young = FOUR(with->young), r = FOUR(radius), s = FOUR(with->root), at = FOUR(y), out;
+    grain_jkr_energy(&young, &r, &s, &at, &out);
+    return out[0];
+}
+
+void grain_energy(const sim_law* law, const law_pair* with, double overlap, double radius, const double* words, double out[owners])
+{
+    const grain_layout l = grain_layout_of(law->parts);
+    double touching = overlap > 0.0 ? overlap : 0.0, a = l.radius >= 0 ? words[l.radius] : 0.0;
+    memset(out, 0, owners * sizeof *out);
+    switch (law->parts.normal) {
+    case NORMAL_LINEAR:
+    case NORMAL_COUNT:
+        out[OWNER_NORMAL] = 0.5 * with->k * touching * touching;
+        break;
+    case NORMAL_HERTZ:
+    case NORMAL_DMT:
+        out[OWNER_NORMAL] = 0.4 * with->hertz * sqrt(radius * touching) * touching * touching - with->pull * radius * touching;
+        break;
+    case NORMAL_JKR:
+        out[OWNER_NORMAL] = jkr_energy(with, radius, a);
+        a *= a;
+        break;
+    case NORMAL_PLASTIC: {
+        grain_in in = {.law = law, .with = {with, with, with, with}, .overlap = FOUR(overlap), .radius = FOUR(radius)};
+        grain_normal normal;
+        four largest = FOUR(words[l.normal]);
+        sim_law one = *law;
+        one.many = NULL;
+        one.one = *with;
+        in.law = &one;
+        grain_plastic(&in, &largest, &normal);
+        out[OWNER_NORMAL] = normal.energy[0];
+        break;
+    }
+    }
+    if (law->parts.bridge)
+        out[OWNER_NORMAL] -= bridge_work(with, radius, -overlap);
+    springs(law, with, a, radius, words, out);
+}
+
+void grain_lost(const sim_law* law, const law_pair* with, double radius, const double* words, double out[owners])
+{
+    const grain_layout l = grain_layout_of(law->parts);
+    double a = l.radius >= 0 ? words[l.radius] : 0.0;
+    memset(out, 0, owners * sizeof *out);
+    if (law->parts.normal == NORMAL_JKR) {
+        out[OWNER_NORMAL] = jkr_energy(with, radius, a);
+        a *= a;
+    }
+    if (law->parts.normal == NORMAL_PLASTIC)
+        grain_energy(law, with, words[l.normal + 1], radius, words, out);
+    springs(law, with, a, radius, words, out);
+}

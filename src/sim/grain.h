@@ -1,0 +1,437 @@
+// Laws of parts: a normal force (linear, Hertz, JKR, DMT, plastic) with damping, friction, resistance to rolling and to twisting, liquid bridges. docs/laws.md has the
+// formulas; these are they, for four contacts at a time.
+//
+// Friction, rolling and twisting are each a spring, a dashpot and a slider. What a contact remembers of a spring is its force, or torque, not its length: where the
+// stiffness changes with the contact (Hertz), no closed path then gains energy. Of two moments of a step the springs take the middle: the normal, velocities and
+// spins of half a step back, so that a sphere that rolls does not creep; the dashpots take those of the end.
+//
+// Exchange of the two spheres turns n, velocities and friction round, exactly; rolling velocities, rolling forces and twisting torques stay as they are.
+#ifndef SCREE_SIM_GRAIN_H
+#define SCREE_SIM_GRAIN_H
+
+#include "sim/lanes.h"
+#include "sim/law.h"
+
+// Kinds of energy with an owner.
+enum { OWNER_NORMAL, OWNER_TANGENTIAL, OWNER_ROLLING, OWNER_TWISTING, owners };
+
+// Where a contact keeps what: -1 if it does not.
+typedef struct grain_layout {
+    int friction;  // 3: force of the spring; then 1: whether it slides
+    int radius;    // 1: a, or of JKR its root
+    int rolling;   // 3: force of the spring
+    int twisting;  // 1: torque of the spring
+    int normal;    // plastic: 2, largest overlap and last overlap; bridge: 1, last gap
+    int words;
+} grain_layout;
+
+LANES_INLINE bool grain_is_curved(law_normal normal)  // a contact area of radius a
+{
+    return normal == NORMAL_HERTZ || normal == NORMAL_JKR || normal == NORMAL_DMT;
+}
+
+LANES_INLINE grain_layout grain_layout_of(law_parts parts)
+{
+    grain_layout l = {.friction = -1, .radius = -1, .rolling = -1, .twisting = -1, .normal = -1};
+    bool springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    if (parts.tangential) {
+        l.friction = l.words;
+        l.words += 4;
+    }
+    if (parts.normal == NORMAL_JKR || (springs && grain_is_curved(parts.normal)) || parts.twisting == TWISTING_MARSHALL)
+        l.radius = l.words++;
+    if (parts.rolling) {
+        l.rolling = l.words;
+        l.words += 3;
+    }
+    if (parts.twisting != TWISTING_NONE)
+        l.twisting = l.words++;
+    if (parts.normal == NORMAL_PLASTIC || parts.bridge) {
+        l.normal = l.words;
+        l.words += parts.normal == NORMAL_PLASTIC ? 2 : 1;
+    }
+    return l;
+}
+
+// Four contacts. Velocities are those of the first relative to the second.
+typedef struct grain_in {
+    const sim_law* law;
+    const law_pair* with[4];
+    double step;
+    bool advance;       // words go on by a step; else they are looked at
+    four_bits held;     // it was a contact in the step before
+    four overlap;
+    four radius;        // R*: reduced radius
+    four inverse;       // sum of inverse masses. This and `along`: only if damped
+    four along;         // along the normal at the end of the step: above 0 they part
+    three n;            // from the second to the first, at the end and in the middle of the step
+    three half;
+    three slide, slide_half;  // of the surfaces, across the normal
+    three roll, roll_half;    // R* times difference of spins x n
+    four twist, twist_half;   // difference of spins along n
+    four twirl;         // mean of spins along n in the middle
+} grain_in;
+
+typedef struct grain_out {
+    four_bits holds;    // there is a contact
+    four normal;        // force on the first along n
+    three friction;     // force on the first across n
+    three rolling;      // torque on the first is R* n x this
+    four twisting;      // torque on the first along n
+    four_bits sliding;
+    four rate[owners];  // dissipated per time, and
+    four lost[owners];  // at once in this step. Only if law->accounts
+} grain_out;
+
+#define WITH(in, field) \
+    ((in)->law->many == NULL ? FOUR((in)->law->one.field) : (four){(in)->with[0]->field, (in)->with[1]->field, (in)->with[2]->field, (in)->with[3]->field})
+
+// ---- Normal force ------------------------------------------------------------------------------------------------------
+
+// JKR: with a = y^2 the overlap is y^4 / R* - 2 s y, s = sqrt(pi gamma / E*). Its larger root by Newton's method, from above: each step comes down, until it does not
+// any more. y is that of the step before, or 0.
+LANES_INLINE void grain_jkr_root(const four* overlap, const four* radius, const four* s, four* y)
+{
+    // From a place to the right of the least value, one step of Newton leads to the right of the root, as the function is convex.
+    four start = *y + ROOT(ROOT(*radius * LARGER(*overlap, FOUR(0.0)))), cube = 0.5 * *s * *radius;
+    four_bits small = start * start * start < 2.0 * cube;
+    for (int more = 0; more < 1100 && four_any(&small); ++more) {
+        start = PICK(small, LARGER(2.0 * start, cube / (cube + 1.0)), start);
+        small = start * start * start < 2.0 * cube;
+    }
+    four_bits going = (four_bits){-1, -1, -1, -1};
+    four at = start;
+    for (int turn = 0; turn < 200 && four_any(&going); ++turn) {
+        four third = at * at * at / *radius, next = at - ((at * third - 2.0 * *s * at) - *overlap) / (4.0 * third - 2.0 * *s);
+        four_bits comes = turn == 0 ? (next == next) : (next < at);
+        going = going & comes;
+        at = PICK(going, next, at);
+    }
+    *y = at;
+}
+
+// Energy of JKR, 0 at a = 0.
+LANES_INLINE void grain_jkr_energy(const four* young, const four* radius, const four* s, const four* y, four* out)
+{
+    four y2 = *y * *y, y4 = y2 * y2, y7 = y4 * y2 * *y, y10 = y4 * y4 * y2, r = *radius;
+    *out = *young * ((8.0 * y10 / (15.0 * r * r) - 8.0 * *s * y7 / (3.0 * r)) + 2.0 * *s * *s * y4);
+}
+
+typedef struct grain_normal {
+    four elastic;  // force without damping
+    four a;        // radius of the contact area
+    four dashpot;
+    four more;     // what is added to the force for the limit of friction
+    four energy;
+} grain_normal;
+
+// Overlap of the plastic law, Luding 2008. `largest` is that of the past, and goes on.
+LANES_INLINE void grain_plastic(const grain_in* in, four* largest, grain_normal* out)
+{
+    four k1 = WITH(in, k), k2 = WITH(in, k2), kc = WITH(in, kc), overlap = in->overlap, full = WITH(in, depth) * in->radius;
+    four most = LARGER(*largest, overlap), share = most / full;
+    four k = k1 + (k2 - k1) * PICK(share < 1.0, share, FOUR(1.0));
+    four rest = PICK(most < full, (1.0 - k1 / k) * most, (1.0 - k1 / k2) * full);
+    four unload = k * (overlap - rest), load = k1 * overlap, pull = -(kc * overlap);
+    four_bits loads = (unload >= load) & (most < full), pulls = unload <= pull;
+    // Along the limit of cohesion the largest overlap shrinks, so that the limit is on its line of unloading.
+    four shrunk = overlap * (k + kc) / (k - k1);
+    most = PICK(pulls & (k > k1) & (most < full), LARGER(shrunk, overlap), most);
+    *largest = most;
+    out->elastic = PICK(loads, load, PICK(pulls, pull, unload));
+    out->energy = 0.5 * out->elastic * out->elastic / k;
+    out->more = kc * overlap;
+}
+
+LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_layout l, four* words, grain_normal* out)
+{
+    four none = FOUR(0.0);
+    four_bits touches = in->overlap > none;
+    out->more = none;
+    out->energy = none;
+    out->a = none;
+    out->elastic = none;
+    switch (parts.normal) {
+    case NORMAL_HERTZ:
+    case NORMAL_DMT:
+        out->a = ROOT(in->radius * KEEP(touches, in->overlap));
+        out->elastic = WITH(in, hertz) * out->a * in->overlap;
+        out->energy = 0.4 * out->elastic * in->overlap;
+        if (parts.normal == NORMAL_DMT) {
+            four pull = WITH(in, pull) * in->radius;
+            out->elastic = out->elastic - KEEP(touches, pull);
+            out->energy = out->energy - KEEP(touches, pull * in->overlap);
+            out->more = 2.0 * pull;
+        }
+        break;
+    case NORMAL_JKR: {
+        four s = WITH(in, root), young = WITH(in, young), y = words[l.radius];
+        grain_jkr_root(&in->overlap, &in->radius, &s, &y);
+        four cube = y * y * y;
+        out->a = y * y;
+        out->elastic = 4.0 / 3.0 * young * cube * cube / in->radius - 4.0 * young * s * cube;
+        out->more = 2.0 * WITH(in, pull) * in->radius;
+        grain_jkr_energy(&young, &in->radius, &s, &y, &out->energy);
+        break;
+    }
+    case NORMAL_PLASTIC:
+        grain_plastic(in, &words[l.normal], out);
+        break;
+    case NORMAL_LINEAR:
+    case NORMAL_COUNT:
+        out->elastic = WITH(in, k) * in->overlap;
+        out->energy = 0.5 * out->elastic * in->overlap;
+        break;
+    }
+    if (parts.twisting == TWISTING_MARSHALL && !grain_is_curved(parts.normal))
+        out->a = ROOT(in->radius * KEEP(touches, in->overlap));
+    out->dashpot = none;
+    switch (parts.damping) {
+    case DAMPING_NONE:
+        break;
+    case DAMPING_CONSTANT:
+        out->dashpot = WITH(in, g);
+        break;
+    case DAMPING_RESTITUTION:
+        out->dashpot = grain_is_curved(parts.normal) ? WITH(in, c) * ROOT(out->a / in->inverse) : WITH(in, c) / ROOT(in->inverse);
+        break;
+    case DAMPING_VISCOELASTIC:
+        out->dashpot = WITH(in, g) * out->a;
+        break;
+    }
+    if (parts.bridge && parts.normal != NORMAL_JKR) {
+        out->elastic = KEEP(touches, out->elastic);
+        out->energy = KEEP(touches, out->energy);
+        out->dashpot = KEEP(touches, out->dashpot);
+        out->more = KEEP(touches, out->more);
+    }
+}
+
+// Whether there is a contact: laws that reach across a gap hold a contact that there was.
+LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, four_bits* out)
+{
+    four_bits touches = in->overlap > FOUR(0.0);
+    *out = touches;
+    if (parts.normal == NORMAL_JKR) {
+        // Down to the overlap -1.5 s (s R* / 2)^(1/3), where there is no root any more.
+        four s = WITH(in, root), gap = -in->overlap / (1.5 * s);
+        *out = touches | (in->held & (gap * gap * gap < 0.5 * s * in->radius));
+    }
+    if (parts.bridge)
+        *out = *out | (in->held & (-in->overlap < WITH(in, rupture)));
+}
+
+// ---- Springs with a slider ---------------------------------------------------------------------------------------------
+
+// A vector to the plane across n, its length kept.
+LANES_INLINE void grain_turn(three* f, const three* n)
+{
+    four before = DOT(*f, *f), across = DOT(*f, *n);
+    three in_plane = MINUS(*f, TIMES(across, *n));
+    four after = DOT(in_plane, in_plane), scale = KEEP(after > FOUR(0.0), ROOT(before / after));
+    *f = TIMES(scale, in_plane);
+}
+
+typedef struct grain_slider {
+    four k;        // stiffness now, and in the step before
+    four k_before;
+    four dashpot;
+    four limit;    // of the force if it sticks, and
+    four slipping; // if it slides
+} grain_slider;
+
+// The force of spring, dashpot and slider. `f` is that of the spring alone: before, and then after the step. Energies that are lost are nowhere negative.
+LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, three* f, three* force,
+                              four_bits* slides, four* rate, four* lost)
+{
+    four none = FOUR(0.0);
+    three before = *f;
+    if (in->advance) {
+        four fell = PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
+        before = TIMES(fell, *f);
+        three turned = before;
+        if (parts.levels == LEVELS_HALF) {
+            // Turned with the contact, about the normal too; then onto the middle of the step.
+            four length = DOT(before, before), across = DOT(before, in->half);
+            turned = MINUS(before, TIMES(across, in->half));
+            turned = PLUS(turned, TIMES(in->step * in->twirl, CROSS(in->half, turned)));
+            four now = DOT(turned, turned), scale = KEEP(now > none, ROOT(length / now));
+            turned = TIMES(scale, turned);
+        } else if (parts.levels == LEVELS_MODERN) {
+            grain_turn(&turned, &in->n);
+        }
+        three trial = MINUS(turned, TIMES(s->k * in->step, *velocity_half));
+        if (parts.levels == LEVELS_HALF)
+            grain_turn(&trial, &in->n);
+        if (parts.levels == LEVELS_CLASSIC)
+            trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
+        if (in->law->accounts) {
+            four_bits springs = (s->k > none) & (s->k_before > none);
+            *lost = KEEP(springs, 0.5 * (DOT(*f, *f) / s->k_before - DOT(before, before) / s->k));
+        }
+        *f = trial;
+    }
+    three viscous = TIMES(s->dashpot, *velocity), total = MINUS(*f, viscous);
+    four square = DOT(total, total);
+    four limit = PICK(*slides, s->slipping, s->limit);
+    *slides = square > limit * limit;
+    four scale = PICK(*slides, s->slipping / ROOT(square), FOUR(1.0));
+    *force = TIMES(scale, total);
+    // The spring keeps its part of the limited force, and never more than it had.
+    three kept = PLUS(*force, viscous);
+    four had = DOT(*f, *f), has = DOT(kept, kept);
+    if (parts.levels == LEVELS_HALF)
+        kept = PICK_THREE(has > had, TIMES(ROOT(had / has), kept), kept);
+    kept = PICK_THREE(*slides, kept, *f);
+    if (in->law->accounts) {
+        three gone = MINUS(*f, kept), still = MINUS(kept, *force), mean = PLUS(before, kept);
+        *lost = *lost + KEEP(*slides & (s->k > none), 0.5 * DOT(mean, gone) / s->k);
+        *rate = DOT(still, *velocity);
+    }
+    *f = kept;
+}
+
+// The same for a torque about the normal.
+LANES_INLINE void grain_twist(const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
+{
+    four none = FOUR(0.0), before = *torque;
+    if (in->advance) {
+        before = *torque * PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
+        if (in->law->accounts) {
+            four_bits springs = (s->k > none) & (s->k_before > none);
+            *lost = KEEP(springs, 0.5 * (*torque * *torque / s->k_before - before * before / s->k));
+        }
+        *torque = before - s->k * in->step * in->twist_half;
+    }
+    four viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
+    four_bits slides = size > s->limit;
+    *out = PICK(slides, total * (s->limit / size), total);
+    four kept = *out + viscous, had = ROOT(*torque * *torque), has = ROOT(kept * kept);
+    kept = PICK(has > had, kept * (had / has), kept);
+    kept = PICK(slides, kept, *torque);
+    if (in->law->accounts) {
+        *lost = *lost + KEEP(slides & (s->k > none), 0.5 * (before + kept) * (*torque - kept) / s->k);
+        *rate = (kept - *out) * in->twist;
+    }
+    *torque = kept;
+}
+
+// ---- All of it ---------------------------------------------------------------------------------------------------------
+
+LANES_INLINE void grain_bridge(const grain_in* in, four* pull)
+{
+    four gap = LARGER(-in->overlap, FOUR(0.0)), s = gap * ROOT(in->radius) * WITH(in, per_root);
+    *pull = KEEP(WITH(in, rupture) > FOUR(0.0), WITH(in, bridge) * in->radius / (1.0 + 1.05 * s + 2.5 * s * s));
+}
+
+// `parts` is law->parts; a constant where speed counts.
+LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, grain_out* out)
+{
+    const grain_layout l = grain_layout_of(parts);
+    const four none = FOUR(0.0);
+    const bool damped = parts.damping != DAMPING_NONE, accounts = in->law->accounts;
+    grain_normal n;
+    out->friction = out->rolling = (three){none, none, none};
+    out->twisting = none;
+    grain_holds(parts, in, &out->holds);
+    four largest = parts.normal == NORMAL_PLASTIC ? words[l.normal] : none;
+    grain_normal_force(parts, in, l, words, &n);
+    four force = n.elastic;
+    if (damped)
+        force = n.elastic - n.dashpot * in->along;
+    if (parts.no_pull)
+        force = LARGER(force, KEEP(n.elastic < none, n.elastic));
+    for (int owner = 0; owner < owners; ++owner)
+        out->rate[owner] = out->lost[owner] = none;
+    if (accounts && damped)
+        out->rate[OWNER_NORMAL] = (n.elastic - force) * in->along;
+    if (accounts && in->advance && parts.normal == NORMAL_JKR)
+        out->lost[OWNER_NORMAL] = KEEP(~in->held, 0.5 * n.elastic * in->overlap - n.energy);
+    if (parts.normal == NORMAL_PLASTIC && in->advance) {
+        if (accounts) {
+            grain_in past = *in;
+            grain_normal then;
+            past.overlap = words[l.normal + 1];
+            grain_plastic(&past, &largest, &then);
+            out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (in->overlap - past.overlap) - (n.energy - then.energy);
+        }
+        words[l.normal + 1] = in->overlap;
+    }
+    out->normal = force;
+    four cap = force + n.more;
+    cap = parts.levels == LEVELS_HALF ? LARGER(cap, none) : LARGER(cap, -cap);
+    four a = n.a, a_before = a;
+    if (l.radius >= 0) {
+        a_before = parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius];
+        a_before = PICK(in->held, a_before, a);
+        if (in->advance)
+            words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
+    }
+    const bool curved = grain_is_curved(parts.normal), springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    four kt = none, kt_before = none, gt = none;
+    if (springs) {
+        kt = WITH(in, kt);
+        kt_before = curved ? kt * a_before : kt;
+        kt = curved ? kt * a : kt;
+        gt = damped ? WITH(in, gt) * n.dashpot : none;
+    }
+    out->sliding = none > none;
+    if (parts.tangential) {
+        grain_slider s = {.k = kt, .k_before = kt_before, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
+        three f = {words[l.friction], words[l.friction + 1], words[l.friction + 2]};
+        out->sliding = words[l.friction + 3] > none;
+        grain_slide(parts, in, &s, &in->slide, &in->slide_half, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
+        if (in->advance) {
+            words[l.friction] = f.x;
+            words[l.friction + 1] = f.y;
+            words[l.friction + 2] = f.z;
+            words[l.friction + 3] = KEEP(out->sliding, FOUR(1.0));
+        }
+    }
+    if (parts.rolling) {
+        four ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
+        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
+        three f = {words[l.rolling], words[l.rolling + 1], words[l.rolling + 2]};
+        four_bits slides = none > none;
+        grain_slide(parts, in, &s, &in->roll, &in->roll_half, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
+        if (in->advance) {
+            words[l.rolling] = f.x;
+            words[l.rolling + 1] = f.y;
+            words[l.rolling + 2] = f.z;
+        }
+    }
+    if (parts.twisting != TWISTING_NONE) {
+        grain_slider s;
+        if (parts.twisting == TWISTING_MARSHALL) {
+            s = (grain_slider){.k = kt * (0.5 * a * a), .k_before = kt_before * (0.5 * a_before * a_before), .dashpot = gt * (0.5 * a * a),
+                               .limit = 2.0 / 3.0 * WITH(in, mu) * a * cap};
+        } else {
+            four own = WITH(in, ktw), square = in->radius * in->radius;
+            four_bits given = own > none;
+            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
+        }
+        four torque = words[l.twisting];
+        grain_twist(in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
+        if (in->advance)
+            words[l.twisting] = torque;
+    }
+    if (parts.bridge) {
+        four pull;
+        grain_bridge(in, &pull);
+        out->normal = out->normal - pull;
+        if (parts.normal != NORMAL_PLASTIC && in->advance)
+            words[l.normal] = in->overlap;
+    }
+}
+
+// grain.c
+extern const char* const law_normal_names[NORMAL_COUNT];
+law_row grain_row(const law_parts* parts);
+law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mindlin, const scree_sim_material* a, const scree_sim_material* b);
+double grain_overlap_expected(const sim_law* law, const law_pair* with, double mu, double r);  // of two that meet with law->speed; 0: not known
+
+// What the springs of one contact hold, words seen from either side.
+void grain_energy(const sim_law* law, const law_pair* with, double overlap, double radius, const double* words, double out[owners]);
+void grain_lost(const sim_law* law, const law_pair* with, double radius, const double* words, double out[owners]);  // when a contact with these words has ended
+
+#endif

@@ -1,0 +1,75 @@
+// Four numbers at a time, with + - * / and comparisons number by number: the bits are those of four plain doubles, whatever instructions the compiler takes.
+//
+// Two uses: a row of an array (x y z and a fourth number), and one number each of four contacts. `transpose` turns four rows into the latter.
+#ifndef SCREE_SIM_LANES_H
+#define SCREE_SIM_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define LANES_INLINE static inline __attribute__((always_inline))
+
+typedef double four __attribute__((vector_size(4 * sizeof(double))));
+typedef int64_t four_bits __attribute__((vector_size(4 * sizeof(int64_t))));  // of a comparison: all bits set where it holds
+
+// Vectors of four contacts.
+typedef struct three {
+    four x, y, z;
+} three;
+
+// Values are passed by address: how a four is handed over depends on instructions, and functions of both kinds meet in one program.
+LANES_INLINE void four_load(four* out, const double from[4])
+{
+    memcpy(out, from, sizeof *out);
+}
+
+LANES_INLINE double four_sum(const four* a)
+{
+    return ((*a)[0] + (*a)[1]) + (*a)[2];
+}
+
+#define FOUR(value) ((four){(value), (value), (value), (value)})
+// Where the mask holds a, else b.
+#define PICK(mask, a, b) ((four)(((mask) & (four_bits)(a)) | (~(mask) & (four_bits)(b))))
+#define KEEP(mask, a) ((four)((mask) & (four_bits)(a)))
+#define LARGER(a, b) PICK((a) > (b), a, b)
+
+#if defined(__AVX2__)
+#define ROOT(a) ((four)_mm256_sqrt_pd((__m256d)(a)))
+#else
+#define ROOT(a) ((four){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
+#endif
+
+LANES_INLINE bool four_any(const four_bits* mask)
+{
+#if defined(__AVX2__)
+    return !_mm256_testz_si256((__m256i)*mask, (__m256i)*mask);
+#else
+    return ((*mask)[0] | (*mask)[1] | (*mask)[2] | (*mask)[3]) != 0;
+#endif
+}
+
+// Rows a, b, c, d become columns.
+LANES_INLINE void transpose(four* a, four* b, four* c, four* d)
+{
+    four ab_low = __builtin_shufflevector(*a, *b, 0, 4, 2, 6), ab_high = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+    four cd_low = __builtin_shufflevector(*c, *d, 0, 4, 2, 6), cd_high = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    *a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    *b = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    *c = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    *d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+}
+
+#define DOT(a, b) (((a).x * (b).x + (a).y * (b).y) + (a).z * (b).z)
+#define PLUS(a, b) ((three){(a).x + (b).x, (a).y + (b).y, (a).z + (b).z})
+#define MINUS(a, b) ((three){(a).x - (b).x, (a).y - (b).y, (a).z - (b).z})
+#define TIMES(s, a) ((three){(s) * (a).x, (s) * (a).y, (s) * (a).z})
+#define CROSS(a, b) ((three){(a).y * (b).z - (a).z * (b).y, (a).z * (b).x - (a).x * (b).z, (a).x * (b).y - (a).y * (b).x})
+#define PICK_THREE(mask, a, b) ((three){PICK(mask, (a).x, (b).x), PICK(mask, (a).y, (b).y), PICK(mask, (a).z, (b).z)})
+
+#endif

@@ -1,0 +1,76 @@
+// One contact as data, for whoever looks on: the same numbers as in the pass, for all laws.
+#include "sim/grains.h"
+
+static void take_words(const sim_pass* pass, const grain_batch* batch, double* words)
+{
+    memcpy(words, batch->words[0], (size_t)pass->law.row.words * sizeof *words);
+}
+
+// Torque on the first: friction at its arm, rolling and twisting.
+static void take(const sim_pass* pass, const grain_batch* batch, double r, double r_second, sim_seen* out)
+{
+    const law_parts* parts = &pass->law.parts;
+    out->overlap = batch->overlap[0];
+    out->sliding = batch->sliding[0];
+    for (int k = 0; k < 3; ++k) {
+        out->force[k] = batch->force[0][k];
+        out->friction[k] = parts->tangential ? batch->friction[0][k] : 0.0;
+        out->torque[k] = parts->tangential ? -((r - batch->turn[0][3]) * batch->turn[0][k]) : 0.0;
+        out->torque_second[k] = parts->tangential ? -((r_second - batch->turn[0][3]) * batch->turn[0][k]) : 0.0;
+        if (parts->rolling || parts->twisting != TWISTING_NONE) {
+            out->torque[k] += batch->twist[0][k];
+            out->torque_second[k] -= batch->twist[0][k];
+        }
+    }
+}
+
+bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out)
+{
+    *out = (sim_seen){.overlap = 0.0};
+    if (pass->law.kind < (int32_t)law_single_count) {
+        pair_contact contact;
+        bool holds = contact_of_pair(pass, &pass->law, (law_kind)pass->law.kind, pass->law.damped, i, j, shift, words, &contact);
+        out->overlap = contact.overlap;
+        out->distance = contact.distance;
+        for (int k = 0; k < 3; ++k) {
+            out->d[k] = contact.d[k];
+            out->force[k] = contact.push * contact.d[k];
+        }
+        return holds;
+    }
+    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shift = {shift}, .held = {held}};
+    memcpy(batch.words[0], words, (size_t)pass->law.row.words * sizeof *words);
+    grains_of_pairs(pass, &pass->law, pass->law.parts, &batch);
+    take(pass, &batch, pass->x[i][3], pass->x[j][3], out);
+    take_words(pass, &batch, words);
+    memcpy(out->d, batch.d[0], sizeof out->d);
+    out->distance = batch.d[0][3];
+    return batch.holds[0];
+}
+
+bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out)
+{
+    *out = (sim_seen){.overlap = 0.0};
+    if (pass->law.kind < (int32_t)law_single_count) {
+        wall_contact contact;
+        bool holds = contact_of_wall(pass, (law_kind)pass->law.kind, near, words, &contact);
+        out->overlap = contact.overlap;
+        out->distance = contact.at.inside;
+        for (int k = 0; k < 3; ++k) {
+            out->d[k] = contact.at.n[k];
+            out->force[k] = contact.at.n[k] != 0.0 ? contact.at.n[k] * contact.normal : 0.0;
+        }
+        return holds;
+    }
+    grain_batch batch = {.count = 1, .i = {near.rank}, .j = {near.boundary}, .held = {held}};
+    memcpy(batch.words[0], words, (size_t)pass->law.row.words * sizeof *words);
+    grains_of_walls(pass, &pass->law, pass->law.parts, &batch);
+    take(pass, &batch, pass->x[near.rank][3], 0.0, out);
+    take_words(pass, &batch, words);
+    memcpy(out->d, batch.d[0], sizeof out->d);
+    out->distance = batch.inside[0];
+    memcpy(out->twist, batch.twist[0], sizeof out->twist);
+    if (!(pass->law.parts.rolling || pass->law.parts.twisting != TWISTING_NONE))
+        memset(out->twist, 0, sizeof out->twist);
+    return batch.holds[0] && out->overlap > -pass->law.reach;
+}
