@@ -109,6 +109,13 @@ static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass,
         memcpy(pass->w_next[i], &w, sizeof w);
 }
 
+// Where the contact of a row remembers, its slots beginning at `first`; NULL: it is new.
+static inline __attribute__((always_inline)) const double* slot_of(const sim_slots* slots, int64_t row, int64_t first, int words)
+{
+    int32_t s = slots->slot[row];
+    return s >= 0 ? slots->words + (first + s) * words : NULL;
+}
+
 // What the contact of a row remembers, its slots beginning at `first`; zero when it is new.
 static inline __attribute__((always_inline)) void slot_read(const sim_slots* slots, int64_t row, int64_t first, int words, double* out)
 {
