@@ -304,7 +304,7 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     four_bits slid = *slides;
     *slides = square > limit * limit;
     if (!in->advance)
-        *slides = *slides | slid;  // its force is at the limit, to rounding
+        *slides = *slides | (slid & (square > none));  // its force is at the limit, to rounding
     *force = total;
     three kept = *f;
     if (four_any(slides)) {
