@@ -54,10 +54,10 @@ LANES_INLINE void grain_words_out(const four* in, int words, grain_batch* batch)
     for (int w = 0; w < words; w += 4) {
         four a = in[w], b = in[w + 1], c = in[w + 2], d = in[w + 3];
         transpose(&a, &b, &c, &d);
-        memcpy(&batch->words[0][w], &a, sizeof a);
-        memcpy(&batch->words[1][w], &b, sizeof b);
-        memcpy(&batch->words[2][w], &c, sizeof c);
-        memcpy(&batch->words[3][w], &d, sizeof d);
+        four_store(&a, &batch->words[0][w]);
+        four_store(&b, &batch->words[1][w]);
+        four_store(&c, &batch->words[2][w]);
+        four_store(&d, &batch->words[3][w]);
     }
 }
 
@@ -74,10 +74,10 @@ LANES_INLINE void grain_rows(const three* in, const four* fourth, double out[4][
 {
     four a = in->x, b = in->y, c = in->z, d = *fourth;
     transpose(&a, &b, &c, &d);
-    memcpy(out[0], &a, sizeof a);
-    memcpy(out[1], &b, sizeof b);
-    memcpy(out[2], &c, sizeof c);
-    memcpy(out[3], &d, sizeof d);
+    four_store(&a, out[0]);
+    four_store(&b, out[1]);
+    four_store(&c, out[2]);
+    four_store(&d, out[3]);
 }
 
 // The law, and what pairs and boundaries have in common. The normal force is along `d`, which has the length `distance`; NULL: 1. `less` goes into the fourth place of

@@ -102,12 +102,12 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {  // and in the block: begin <= i < j, or it came in
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
     }
@@ -131,11 +131,11 @@ static inline __attribute__((always_inline)) void torque_of(law_parts parts, con
     *out = torque;
 }
 
-static inline void add_torque(const sim_pass* pass, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+static inline __attribute__((always_inline)) void add_torque(const sim_pass* pass, bool giants, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
 {
     double* t = desk->t[rank - begin];
     four sum;
-    if (pass->x[rank][3] >= pass->giant_radius) {
+    if (giants && pass->x[rank][3] >= pass->giant_radius) {
         int64_t quanta[3];
         double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
         bool fits = round_to(pass->torque_quantum, pass->per_torque, value, quanta);
@@ -144,7 +144,7 @@ static inline void add_torque(const sim_pass* pass, int32_t rank, const four* to
     }
     four_load(&sum, t);
     sum += *torque;
-    memcpy(t, &sum, sizeof sum);
+    four_store(&sum, t);
 }
 
 static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
@@ -158,7 +158,7 @@ static inline void account(const sim_pass* pass, const grain_batch* batch, int c
 }
 
 // Forces and torques of the contacts of a batch that hold, in their order.
-static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
+static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool giants, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
                                                             sim_desk* desk)
 {
     const bool turns = grain_turns(parts);
@@ -167,7 +167,7 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
         int32_t i = batch->i[c], j = batch->j[c];
         if (!batch->holds[c])
             continue;
-        bool giant = pass->giant_count > 0 && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
+        bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
         if (giant && !counts_here(pass, j, incoming, end))
             continue;
         four force, sum;
@@ -178,23 +178,23 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
         if (turns && (!incoming || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[i][3], true, &torque);
-            add_torque(pass, i, &torque, begin, desk);
+            add_torque(pass, giants, i, &torque, begin, desk);
         }
         if (turns && (j < end || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[j][3], false, &torque);
-            add_torque(pass, j, &torque, begin, desk);
+            add_torque(pass, giants, j, &torque, begin, desk);
         }
     }
 }
@@ -267,7 +267,10 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 if (parts.accounts && !incoming)
                     account(pass, &batch, k, false, told);
             }
-            add_batch(pass, parts, incoming, &batch, begin, end, desk);
+            if (pass->giant_count > 0)
+                add_batch(pass, parts, true, incoming, &batch, begin, end, desk);
+            else
+                add_batch(pass, parts, false, incoming, &batch, begin, end, desk);
         }
     }
     if (keeps && parts.accounts)
