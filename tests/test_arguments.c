@@ -368,6 +368,7 @@ static void polygons(void** state)
     scree_polygon_numbers numbers;
     scree_shape_def rule = scree_default_shape_def();
     scree_polygon_sim_state at = {0};
+    scree_sim_memory memory;
     scree_outlines outlines;
     scree_polygon_sim_report report;
     scree_contacts_list contacts;
@@ -405,6 +406,8 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_set_motion, (sim, 0, NULL, 0.0), "v");
     REFUSES(scree_polygon_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_polygon_sim_get_state, (sim, NULL), "out");
+    EMPTIES(memory, scree_polygon_sim_get_memory, (NULL, &memory), "sim");
+    REFUSES(scree_polygon_sim_get_memory, (sim, NULL), "out");
     REFUSES(scree_polygon_sim_set_state, (NULL, &at), "sim");
     REFUSES(scree_polygon_sim_set_state, (sim, NULL), "state");
     CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);

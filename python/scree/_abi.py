@@ -437,7 +437,7 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address)]
+                ("anchor", address), ("since", address), ("memory", address), ("dissipated_friction", f64)]
 
 
 @struct

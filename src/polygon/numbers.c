@@ -4,6 +4,9 @@
 // body also turns, which makes it easier to push: 1/m + (r x n)^2 / I in place of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
 // shortest contact of all is that of the two easiest to push; the step is taken from it. Several contacts at once (two vertices on an edge) are
 // shorter still, by the root of their number: a fiftieth leaves room for that.
+//
+// Friction adds a spring across the normal. On the polygon's own vertex the two directions share what they turn, 1/m + R^2 / I in all, so that a tangential spring up to
+// the normal one changes nothing. A disc is turned by friction alone: 1/m + R^2 / I against the tangential spring, 1/m against the normal one.
 #include "polygon/polygon_inner.h"
 #include "sim/spring.h"
 
@@ -37,6 +40,13 @@ static void take(two* t, double value, int32_t number)
     }
 }
 
+// How easily the body gives way in a contact whose tangential spring or dashpot is this share of the normal one.
+static double ease(const body* b, double tangential)
+{
+    double turning = b->inverse_mass + b->radius * b->radius * b->inverse_inertia;
+    return b->tree != NULL ? turning * fmax(1.0, tangential) : fmax(b->inverse_mass, turning * tangential);
+}
+
 scree_status polygon_find_numbers(scree_polygon_sim* sim)
 {
     const scree_polygon_sim_def* def = &sim->def;
@@ -51,7 +61,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     if (status != SCREE_OK)
         return status;
     scree_polygon_sim_numbers m = {.mass_least = INFINITY, .radius_least = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
-    two light = {.number = {-1, -1}}, easy = {.number = {-1, -1}};
+    two light = {.number = {-1, -1}}, easy = {.number = {-1, -1}}, slow = {.number = {-1, -1}};
+    bool rubs = def->friction > 0.0;
     double radii = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
@@ -73,12 +84,14 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         m.radius_most = fmax(m.radius_most, b->radius);
         radii += b->radius;
         take(&light, b->inverse_mass, i);
-        take(&easy, b->inverse_mass + (b->tree != NULL ? b->radius * b->radius * b->inverse_inertia : 0.0), i);
+        take(&easy, ease(b, rubs ? def->tangential_stiffness : 0.0), i);
+        take(&slow, ease(b, rubs ? def->tangential_damping : 0.0), i);
     }
     if (m.free == 0)
         m.mass_least = m.radius_least = 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
     double mu_light = m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0, mu_easy = m.free > 0 ? 1.0 / (easy.value[0] + easy.value[1]) : 1.0;
+    double mu_slow = m.free > 0 ? 1.0 / (slow.value[0] + slow.value[1]) : 1.0;
     sim_law* law = &sim->law;
     double k = spring_stiffness(&given, mu_light);
     if (!spring_is_above(k))
@@ -87,13 +100,17 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     const law_pair* with = &law->one;
     law->per_pair = with->c > 0.0;
     law->damped = law->per_pair || with->g > 0.0;
+    sim->friction = (friction_law){.mu = def->friction,
+                                   .mu_sliding = def->friction_dynamic > 0.0 ? def->friction_dynamic : def->friction,
+                                   .k = def->tangential_stiffness * with->k,
+                                   .damping = def->tangential_damping};
     m.stiffness = with->k;
     contact_time impact = law->row.time(law, with, mu_light);
     m.impact_duration = impact.duration;
     m.restitution_least = impact.restitution;
     m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0).restitution;
     // Strong damping decays faster than the spring swings: the step must resolve that.
-    double decay = law->damped ? pi * mu_easy / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
+    double decay = law->damped ? pi * mu_slow / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
     m.contact_duration = fmin(pi * sqrt(mu_easy / with->k), decay);
     m.shortest[0] = easy.number[0];
     m.shortest[1] = easy.number[1];

@@ -16,7 +16,7 @@
 scree_polygon_sim_def scree_default_polygon_sim_def(void)
 {
     return (scree_polygon_sim_def){
-        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000};
+        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
 }
 
 // ---- Making ------------------------------------------------------------------------------------------------------------
@@ -48,6 +48,15 @@ static scree_status check_def(const scree_polygon_sim_def* def)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: places are to be wrapped every %d steps; 1 or more was expected", (int)def->wrap_every);
     if (def->threads < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %d threads (0 means all cores)", (int)def->threads);
+    if (!(def->friction >= 0.0 && def->friction <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: friction = %g; a coefficient of 0 or more was expected", def->friction);
+    if (!(def->friction_dynamic >= 0.0 && def->friction_dynamic <= def->friction))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: friction_dynamic = %g; a coefficient up to friction, %g, or 0 for the same, was expected", def->friction_dynamic,
+                          def->friction);
+    if (!(def->tangential_stiffness >= 0.0 && def->tangential_stiffness <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: tangential_stiffness = %g; a multiple of the stiffness, 0 or more, was expected", def->tangential_stiffness);
+    if (!(def->tangential_damping >= 0.0 && def->tangential_damping <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: tangential_damping = %g; a multiple of the normal damping, 0 or more, was expected", def->tangential_damping);
     return SCREE_OK;
 }
 
@@ -307,6 +316,7 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
     if (sim == NULL)
         return;
     candidates_close(&sim->near);
+    polygon_memory_free(sim);
     for (int32_t t = 0; t < sim->tree_count && sim->trees != NULL; ++t)
         edge_tree_free(&sim->trees[t]);
     scree_free(sim->trees);

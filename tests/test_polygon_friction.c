@@ -1,0 +1,871 @@
+// Friction of polygons: closed forms of blocks and rollers, conservation, hooks and hoppers that hold by friction alone, and what contacts remember: the same for every
+// method, skin, number of threads and way of stopping.
+#include "polygon_support.h"
+
+static scree_polygon_sim_def def_of(double stiffness, double friction)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = stiffness;
+    def.friction = friction;
+    return def;
+}
+
+static scree_polygon_sim* make(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies)
+{
+    scree_polygon_sim* sim;
+    CHECK_OK(scree_polygon_sim_create(def, shapes, count, bodies, &sim));
+    return sim;
+}
+
+static void run_for(scree_polygon_sim* sim, double time)
+{
+    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)ceil(time / scree_polygon_sim_get_numbers(sim).step)));
+}
+
+// ---- Closed forms ------------------------------------------------------------------------------------------------------
+
+typedef enum ground { SLAB, WALL, CIRCLE } ground;
+
+// A block of 1 x 0.4 and mass 0.4 on a plane at this angle, in balance along the normal: on a fixed slab that is turned, or on the wall of the box, where gravity is.
+static scree_polygon_sim* block_on(ground on, double angle, double speed, scree_polygon_sim_def def, scree_shapes* shapes)
+{
+    int32_t block = poly_rectangle(shapes, 1, 0.4), slab = poly_rectangle(shapes, 60, 2);
+    double g = 10, depth = 0.4 * g * cos(angle) / (2 * def.stiffness), turned = on == SLAB ? -angle : 0.0, c = cos(turned), s = sin(turned), up = 0.2 - depth;
+    scree_body bodies[2] = {{.shape = block, .x = {-s * up, c * up}, .angle = turned, .v = {c * speed, s * speed}},
+                            {.shape = slab, .fixed = true, .x = {s, -c}, .angle = turned}};
+    def.gravity[0] = on == SLAB ? 0.0 : g * sin(angle);
+    def.gravity[1] = on == SLAB ? -g : -g * cos(angle);
+    if (on == WALL) {
+        def.box.lower[1] = 0;
+        def.box.upper[1] = 10;
+    }
+    return make(&def, shapes, on == SLAB ? 2 : 1, bodies);
+}
+
+// How far the block has come down the plane, and how fast it is.
+static void down(scree_polygon_sim* sim, ground on, double angle, double* way, double* speed)
+{
+    scree_polygon_sim_state s = poly_state(sim);
+    double turned = on == SLAB ? -angle : 0.0, c = cos(turned), z = sin(turned);
+    *way = c * s.x[0] + z * s.x[1];
+    *speed = c * s.v[0] + z * s.v[1];
+    poly_state_free(&s);
+}
+
+static void test_block_on_incline(void** state)
+{
+    (void)state;
+    static const double degrees[] = {5, 15, 25, 29, 31, 35, 45, 55};
+    double mu = tan(30 * poly_pi / 180), g = 10;
+    for (int on = SLAB; on <= WALL; ++on)
+        for (size_t d = 0; d < sizeof degrees / sizeof *degrees; ++d) {
+            double angle = degrees[d] * poly_pi / 180, way, speed, later, faster;
+            scree_shapes shapes = {0};
+            scree_polygon_sim_def def = def_of(1e4, mu);
+            def.restitution = 0.2;
+            scree_polygon_sim* sim = block_on((ground)on, angle, 0.0, def, &shapes);
+            run_for(sim, 0.3);
+            down(sim, (ground)on, angle, &way, &speed);
+            run_for(sim, 0.3);
+            down(sim, (ground)on, angle, &later, &faster);
+            double time = 0.5 * scree_polygon_sim_time(sim);
+            scree_polygon_sim_report r = poly_report(sim);
+            if (degrees[d] < 30) {
+                assert_true(way > 0 && way < 1e-3);  // the springs give way
+                CHECK_CLOSE(later, way, 1e-7);
+                CHECK_CLOSE(faster, 0, 1e-6);
+                assert_int_equal(r.sliding, 0);
+                // What holds it: two vertices, all of the weight along the plane.
+                scree_contacts_list list;
+                CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+                double along = 0.0, stored = 0.0;
+                assert_int_equal(list.count, 2);
+                for (int c = 0; c < 2; ++c) {
+                    const scree_contact* k = &list.contacts[c];
+                    along += k->tangential;
+                    stored += k->energy_tangential;
+                    CHECK_CLOSE(k->force[1] * k->normal[0] - k->force[0] * k->normal[1], k->tangential, 1e-12);
+                    assert_true(!k->slides && fabs(k->tangential) <= mu * hypot(k->force[0], k->force[1]));
+                }
+                CHECK_CLOSE(fabs(along), 0.4 * g * sin(angle), 1e-4);
+                CHECK_CLOSE(r.energy_tangential, stored, 1e-15);
+                assert_true(stored > 0.0);
+            } else {
+                double wanted = g * (sin(angle) - mu * cos(angle));
+                CHECK_CLOSE((faster - speed) / time, wanted, 2e-3 * wanted);
+                assert_int_equal(r.sliding, 2);
+                assert_true(r.dissipated_friction > 0.0);
+            }
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
+// It starts to slide where tan is above the static coefficient, and then feels the dynamic one; one that slides already feels it at any slope.
+static void test_two_coefficients(void** state)
+{
+    (void)state;
+    static const double slopes[] = {0.35, 0.45, 0.55};
+    for (int d = 0; d < 3; ++d)
+        for (int moves = 0; moves < 2; ++moves) {
+            double angle = atan(slopes[d]), way, speed, before;
+            scree_shapes shapes = {0};
+            scree_polygon_sim_def def = def_of(1e4, 0.5);
+            def.friction_dynamic = 0.4;
+            def.restitution = 0.2;
+            scree_polygon_sim* sim = block_on(WALL, moves ? angle : 0.0, moves ? 3.0 : 0.0, def, &shapes);
+            for (int part = 1; part <= 100 && !moves; ++part) {  // slowly: a load at once would swing beyond its weight
+                CHECK_OK(scree_polygon_sim_set_gravity(sim, (const double[]){10 * sin(part * angle / 100), -10 * cos(part * angle / 100)}));
+                run_for(sim, 0.01);
+            }
+            run_for(sim, 0.2);
+            down(sim, WALL, angle, &way, &before);
+            double begin = scree_polygon_sim_time(sim);
+            run_for(sim, 0.4);
+            down(sim, WALL, angle, &way, &speed);
+            double gain = 10 * (sin(angle) - 0.4 * cos(angle)) * (scree_polygon_sim_time(sim) - begin);
+            assert_int_equal(poly_report(sim).sliding, moves || d == 2 ? 2 : 0);
+            CHECK_CLOSE(speed - before, moves || d == 2 ? gain : 0.0, moves || d == 2 ? 0.01 * fabs(gain) : 1e-6);
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
+static void test_block_stops(void** state)
+{
+    (void)state;
+    for (int on = SLAB; on <= WALL; ++on)
+        for (double mu = 0.2; mu < 0.9; mu += 0.3) {
+            double v = 2, g = 10, way, speed;
+            scree_shapes shapes = {0};
+            scree_polygon_sim_def def = def_of(1e5, mu);
+            def.restitution = 0.2;
+            scree_polygon_sim* sim = block_on((ground)on, 0.0, v, def, &shapes);
+            run_for(sim, 1.2 * v / (mu * g));
+            down(sim, (ground)on, 0.0, &way, &speed);
+            double wanted = v * v / (2 * mu * g);
+            CHECK_CLOSE(way, wanted, 5e-3 * wanted);
+            CHECK_CLOSE(speed, 0, 1e-3);
+            // All of its energy is lost to friction, but for a little in normal dashpots.
+            scree_polygon_sim_report r = poly_report(sim);
+            CHECK_CLOSE(r.dissipated_friction, 0.5 * 0.4 * v * v, 5e-3 * 0.8);
+            assert_int_equal(r.sliding, 0);
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
+// From sliding to rolling: a body with inertia kappa m r^2 ends at u / (1 + kappa), after u kappa / ((1 + kappa) mu g). A disc, and a polygon with many vertices.
+static void test_slide_to_roll(void** state)
+{
+    (void)state;
+    for (int disc = 0; disc < 2; ++disc)
+        for (int on = SLAB; on <= WALL; ++on) {
+            scree_shapes shapes = {0};
+            scree_polygon_sim_def def = def_of(2e4, 0.3);
+            int32_t slab = poly_rectangle(&shapes, 60, 2), round = poly_rule(&shapes, SCREE_SHAPE_REGULAR, 240, 1, 0, 1);
+            scree_polygon_numbers numbers;
+            CHECK_OK(scree_polygon_measure(scree_shapes_get(&shapes, round), &numbers));
+            scree_body bodies[2] = {{.shape = disc ? -1 : round, .radius = 1, .x = {0, 0.999}, .v = {3, 0}}, {.shape = slab, .fixed = true, .x = {0, -1}}};
+            def.gravity[1] = -10;
+            def.restitution = disc ? 0.3 : 0.9;  // dashpots at vertices that come and go brake
+            if (on == WALL) {
+                def.box.lower[1] = 0;
+                def.box.upper[1] = 10;
+            }
+            scree_polygon_sim* sim = make(&def, &shapes, on == SLAB ? 2 : 1, bodies);
+            double kappa = disc ? 0.5 : numbers.gyration, slides = 3 * kappa / (1 + kappa) / (0.3 * 10);
+            run_for(sim, 0.5 * slides);
+            scree_polygon_sim_state s = poly_state(sim);
+            CHECK_CLOSE(s.v[0], 3 - 0.3 * 10 * scree_polygon_sim_time(sim), 0.02);
+            CHECK_CLOSE(s.spin[0], -0.3 * 10 * scree_polygon_sim_time(sim) / kappa, 0.05);
+            poly_state_free(&s);
+            run_for(sim, 0.7 * slides);
+            s = poly_state(sim);
+            CHECK_CLOSE(s.v[0], 3 / (1 + kappa), 0.02);
+            CHECK_CLOSE(s.spin[0], -s.v[0], 0.02);
+            poly_state_free(&s);
+            run_for(sim, 3.0);  // about a turn
+            s = poly_state(sim);
+            assert_true(s.angle[0] < -5.0);
+            CHECK_CLOSE(s.v[0], 3 / (1 + kappa), disc ? 5e-3 : 0.05);  // the overlap is 1/600 of the radius
+            CHECK_CLOSE(s.spin[0], -s.v[0], disc ? 5e-3 : 0.05);
+            poly_state_free(&s);
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+}
+
+// Down a plane a disc rolls with 2/3 g sin where tan is below 3 mu, and slides with g (sin - mu cos) above. In a circle it rolls to and fro: a pendulum of
+// length 3/2 (R - r), whose wall turns the normal.
+static void test_rolling_disc(void** state)
+{
+    (void)state;
+    for (int steep = 0; steep < 2; ++steep) {
+        double mu = 0.2, angle = atan(steep ? 0.7 : 0.5), g = 10;
+        scree_polygon_sim_def def = def_of(1e5, mu);
+        scree_body disc = {.shape = -1, .radius = 0.5, .x = {0, 0.5 - 0.25 * poly_pi * g * cos(angle) / 1e5}};
+        def.gravity[0] = g * sin(angle);
+        def.gravity[1] = -g * cos(angle);
+        def.box.lower[1] = 0;
+        def.box.upper[1] = 10;
+        scree_polygon_sim* sim = make(&def, NULL, 1, &disc);
+        run_for(sim, 1.0);
+        scree_polygon_sim_state s = poly_state(sim);
+        double a = steep ? g * (sin(angle) - mu * cos(angle)) : 2.0 / 3.0 * g * sin(angle), t = scree_polygon_sim_time(sim);
+        CHECK_CLOSE(s.v[0], a * t, 2e-3 * a * t);
+        CHECK_CLOSE(s.spin[0], steep ? -2 * mu * g * cos(angle) / 0.5 * t : -s.v[0] / 0.5, 0.02);
+        poly_state_free(&s);
+        scree_polygon_sim_destroy(sim);
+    }
+    scree_polygon_sim_def def = def_of(1e5, 1.0);
+    def.box = scree_box_sized(2, (const double[]){10, 10});
+    def.container = SCREE_CONTAINER_SPHERE;
+    def.gravity[1] = -10;
+    double start = 0.1, arm = 4.5 + 0.25 * poly_pi * 10 / 1e5;
+    scree_body disc = {.shape = -1, .radius = 0.5, .x = {5 + arm * sin(start), 5 - arm * cos(start)}};
+    scree_polygon_sim* sim = make(&def, NULL, 1, &disc);
+    double period = 2 * poly_pi * sqrt(1.5 * 4.5 / 10) * (1 + start * start / 16);
+    run_for(sim, 2 * period);
+    scree_polygon_sim_state s = poly_state(sim);
+    CHECK_CLOSE(atan2(s.x[0] - 5, 5 - s.x[1]), start, 1e-3);
+    CHECK_CLOSE(s.spin[0], 0, 0.02);
+    CHECK_CLOSE(s.angle[0], 0, 0.01);  // it came back as it went
+    poly_state_free(&s);
+    scree_polygon_sim_destroy(sim);
+}
+
+// Sticking contacts whose normal turns: a disc that rolls in a circle, one that rolls on another, a block on a slab that turns under it. Half the step, a quarter of the error.
+static void test_second_order(void** state)
+{
+    (void)state;
+    for (int scene = 0; scene < 3; ++scene) {
+        double x[3][3], change[2] = {0.0, 0.0};
+        for (int halved = 0; halved < 3; ++halved) {
+            scree_shapes shapes = {0};
+            scree_polygon_sim_def def = def_of(2e3, 5.0);
+            int32_t block = poly_rectangle(&shapes, 1, 0.4), slab = poly_add(&shapes, 4, (const double[]){-3, -2, 3, -2, 3, 0, -3, 0});
+            scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {5 + 4.5 * sin(0.3), 5 - 4.5 * cos(0.3)}}};
+            def.gravity[1] = -10;
+            def.step = (scene == 2 ? 2e-3 : 4e-3) / (1 << halved);
+            if (scene == 0) {
+                def.box = scree_box_sized(2, (const double[]){10, 10});
+                def.container = SCREE_CONTAINER_SPHERE;
+                def.tangential_stiffness = 0.3;
+                for (int k = 0; k < 2; ++k)
+                    bodies[0].x[k] += 0.005 * (k == 0 ? sin(0.3) : -cos(0.3));
+            } else if (scene == 1) {
+                bodies[0] = (scree_body){.shape = -1, .radius = 0.5, .x = {1.496 * sin(0.2), 1.496 * cos(0.2)}, .spin = 1};
+                bodies[1] = (scree_body){.shape = -1, .radius = 1, .fixed = true, .spin = -0.5};
+            } else {
+                bodies[0] = (scree_body){.shape = block, .x = {0.3, 0.199}, .v = {-0.06, 0.09}, .spin = 0.3};
+                bodies[1] = (scree_body){.shape = slab, .fixed = true, .x = {0, 0}, .spin = 0.3};
+            }
+            scree_polygon_sim* sim = make(&def, &shapes, scene == 0 ? 1 : 2, bodies);
+            CHECK_OK(scree_polygon_sim_run(sim, (int64_t)64 << halved));
+            scree_polygon_sim_report r = poly_report(sim);
+            assert_true(r.contacts + r.wall_contacts == (scene == 2 ? 2 : 1) && r.dissipated_friction == 0.0);  // never apart, never sliding
+            scree_polygon_sim_state s = poly_state(sim);
+            x[halved][0] = s.x[0];
+            x[halved][1] = s.x[1];
+            x[halved][2] = s.angle[0];
+            poly_state_free(&s);
+            scree_polygon_sim_destroy(sim);
+            scree_shapes_free(&shapes);
+        }
+        for (int h = 0; h < 2; ++h)
+            for (int k = 0; k < 3; ++k)
+                change[h] += fabs(x[h + 1][k] - x[h][k]);
+        if (getenv("SCREE_TEST_SHOW") != NULL)
+            printf("order: scene %d, change %g, then %g: 1/%g\n", scene, change[0], change[1], change[0] / change[1]);
+        assert_true(change[0] > 3.5 * change[1] && change[0] > 1e-8);
+    }
+}
+
+// ---- Conservation ------------------------------------------------------------------------------------------------------
+
+// In the open, bodies of all kinds fly at each other; and a wedge crosses a bar, where no vertex is inside.
+static void test_momentum(void** state)
+{
+    (void)state;
+    poly_scene s = poly_mixed(5, 0, 3.0, 23);
+    s.def.box = scree_box_open(2);
+    s.def.friction = 0.6;
+    s.def.restitution = 0.7;
+    for (int i = 0; i < s.count; ++i)
+        for (int k = 0; k < 2; ++k)
+            s.bodies[i].v[k] += 3 * (5.5 - s.bodies[i].x[k]);
+    scree_polygon_sim* sim = poly_make(&s);
+    scree_polygon_sim_report before = poly_report(sim), after;
+    int64_t sliding = 0;
+    for (int part = 0; part < 20; ++part) {
+        CHECK_OK(scree_polygon_sim_run(sim, 100));
+        after = poly_report(sim);
+        sliding += after.sliding;
+        for (int k = 0; k < 2; ++k)
+            CHECK_CLOSE(after.momentum[k], before.momentum[k], 1e-12 * 1000);  // masses and speeds of about 100
+        CHECK_CLOSE(after.angular_momentum, before.angular_momentum, 1e-12 * 10000);
+    }
+    assert_true(sliding > 20 && after.dissipated_friction > 0.1);
+    scree_polygon_sim_destroy(sim);
+    poly_scene_free(&s);
+
+    scree_shapes shapes = {0};
+    const double wedge[] = {0, 0, 0.3, 3, -0.3, 3};
+    const scree_body bodies[2] = {{.shape = poly_add(&shapes, 3, wedge), .x = {0, 0.7}, .v = {0.5, 0}, .spin = 0.1},
+                                  {.shape = poly_rectangle(&shapes, 4, 0.4), .spin = -0.2}};
+    scree_polygon_sim_def def = def_of(100, 0.5);
+    sim = make(&def, &shapes, 2, bodies);
+    scree_contacts_list list;
+    before = poly_report(sim);
+    CHECK_OK(scree_polygon_sim_run(sim, 20));
+    CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.contacts[0].kind, SCREE_CONTACT_CROSSING);
+    const scree_contact* k = &list.contacts[0];
+    assert_true(fabs(k->tangential) > 0.1 * hypot(k->force[0], k->force[1]) && k->tangential > 0);  // against its velocity: to the left of its way out, up
+    after = poly_report(sim);
+    for (int c = 0; c < 2; ++c)
+        CHECK_CLOSE(after.momentum[c], before.momentum[c], 1e-13);
+    CHECK_CLOSE(after.angular_momentum, before.angular_momentum, 1e-13);
+    scree_sim_memory memory;
+    CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+    assert_true(memory.count == 1 && memory.values[0] == 2.0 && memory.values[3] != 0.0);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+// A body hits the ground at any angle and with any friction: it never comes back with more energy, and what it lost friction has.
+static void test_impacts_gain_nothing(void** state)
+{
+    (void)state;
+    double worst = 0.0, worst_sum = 0.0;
+    for (int shape = 0; shape < 3; ++shape)
+        for (int spin = -1; spin <= 1; ++spin)
+            for (double mu = 0.05; mu < 2.5; mu *= 3)
+                for (int degrees = 0; degrees < 90; degrees += 17) {
+                    double angle = degrees * poly_pi / 180;
+                    scree_shapes shapes = {0};
+                    scree_polygon_sim_def def = def_of(1e4, mu);
+                    int32_t square = poly_rectangle(&shapes, 1, 1), hook = poly_rule(&shapes, SCREE_SHAPE_HOOK, 8, 0.8, 0.4, 3), slab = poly_rectangle(&shapes, 60, 4);
+                    scree_body bodies[2] = {{.shape = shape == 0 ? -1 : shape == 1 ? square : hook,
+                                             .radius = 0.5,
+                                             .x = {0, 0.9},
+                                             .angle = 0.3,
+                                             .v = {sin(angle), -cos(angle)},
+                                             .spin = spin},
+                                            {.shape = slab, .fixed = true, .x = {0, -2}}};
+                    scree_polygon_sim* sim = make(&def, &shapes, 2, bodies);
+                    double energy = poly_energy(sim);
+                    run_for(sim, 1.0 / fmax(cos(angle), 0.3));
+                    scree_polygon_sim_report r = poly_report(sim);
+                    double left = r.energy_kinetic + r.energy_potential;
+                    worst = fmax(worst, (left - energy) / energy);
+                    worst_sum = fmax(worst_sum, fabs(left + r.dissipated_friction - energy) / energy);
+                    scree_polygon_sim_destroy(sim);
+                    scree_shapes_free(&shapes);
+                }
+    if (getenv("SCREE_TEST_SHOW") != NULL)
+        printf("impacts: gain %g, balance %g\n", worst, worst_sum);
+    assert_true(worst < 1e-3);
+    assert_true(worst_sum < 1e-2);
+}
+
+// Many elastic bodies with friction: energy and what friction has taken stay together, and their sum with half the step is better by its square.
+static void test_energy_of_many(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 3; ++walls) {
+        poly_scene s = poly_mixed(6, walls, 8.0, 4 + (uint64_t)walls);
+        s.def.friction = 0.4;
+        s.def.stiffness = 1e5;
+        s.def.gravity[1] = -1;
+        s.def.wrap_every = 70;
+        if (walls == 2)
+            s.def.gravity[1] = 0;
+        scree_polygon_sim* sim = poly_make(&s);
+        double energy = poly_energy(sim), last = energy, lost = 0.0;
+        for (int part = 0; part < 20; ++part) {
+            CHECK_OK(scree_polygon_sim_run(sim, 300));
+            scree_polygon_sim_report r = poly_report(sim);
+            double now = r.energy_kinetic + r.energy_potential;
+            assert_true(now < last + 1e-3 * energy);
+            CHECK_CLOSE(now + r.dissipated_friction, energy, 3e-3 * energy);
+            assert_true(r.dissipated_friction >= lost);
+            lost = r.dissipated_friction;
+            last = now;
+        }
+        assert_true(lost > 0.05 * energy);
+        if (getenv("SCREE_TEST_SHOW") != NULL)
+            printf("walls %d: energy %g, left %g, lost %g, sum %g\n", walls, energy, last, lost, (last + lost) / energy - 1);
+        scree_polygon_sim_destroy(sim);
+        poly_scene_free(&s);
+    }
+}
+
+// ---- Structures that hold by friction ------------------------------------------------------------------------------------
+
+// One hook hangs in another, fixed one. The faces where they touch decline by this angle towards the open side: without friction the lower one slides off.
+static double hang(double angle, double mu)
+{
+    double t = tan(angle), way;
+    const double upper[] = {-2, -1, -1.5, -1, -1.5, 1.5 * t - 0.4, 1, -t - 0.4, 1, -t, -1.5, 1.5 * t, -1.5, 3, -2, 3};
+    const double lower[] = {-0.8, 0.8 * t, 1.3, -1.3 * t, 1.3, -2.5, -1.2, -2.5, -1.2, -3, 1.7, -3, 1.7, 0.4 - 1.7 * t, -0.8, 0.4 + 0.8 * t};
+    scree_shapes shapes = {0};
+    scree_body bodies[2] = {{.shape = poly_add(&shapes, 8, upper), .fixed = true}, {.shape = poly_add(&shapes, 8, lower)}};
+    scree_polygon_numbers numbers;
+    CHECK_OK(scree_polygon_measure((scree_polygon){.count = 8, .xy = lower}, &numbers));
+    assert_true(numbers.reflex == 2);
+    memcpy(bodies[1].x, numbers.centre, sizeof numbers.centre);
+    scree_polygon_sim_def def = def_of(1e5, mu);
+    def.gravity[1] = -10;
+    def.restitution = 0.2;
+    scree_polygon_sim* sim = make(&def, &shapes, 2, bodies);
+    run_for(sim, 1.0);
+    scree_polygon_sim_state s = poly_state(sim);
+    way = hypot(s.x[2] - numbers.centre[0], s.x[3] - numbers.centre[1]);
+    if (way < 0.1)
+        CHECK_CLOSE(hypot(s.v[2], s.v[3]) + fabs(s.spin[1]), 0, 1e-5);
+    poly_state_free(&s);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+    return way;
+}
+
+static void test_hooks_hold(void** state)
+{
+    (void)state;
+    double angle = 20 * poly_pi / 180;
+    assert_true(hang(angle, 0.0) > 1.0);
+    assert_true(hang(angle, 0.9 * tan(angle)) > 0.1);
+    assert_true(hang(angle, 1.1 * tan(angle)) < 0.01);
+    assert_true(hang(angle, 0.8) < 0.01);
+}
+
+// Hooks in a hopper whose outlet is about two of them wide: how many are above it in the end.
+static int hopper(double mu, double* speed)
+{
+    enum { columns = 7, rows = 3 };
+    scree_shapes shapes = {0};
+    scree_body bodies[columns * rows + 2];
+    const double left[] = {-7, -0.5, -1.5, -0.5, -1.5, 0.5, -6, 7, -6, 30, -7, 30}, right[] = {1.5, -0.5, 7, -0.5, 7, 30, 6, 30, 6, 7, 1.5, 0.5};
+    int32_t count = 0, hook = poly_rule(&shapes, SCREE_SHAPE_HOOK, 8, 0.8, 0.4, 1);
+    bodies[count++] = (scree_body){.shape = poly_add(&shapes, 6, left), .fixed = true};
+    bodies[count++] = (scree_body){.shape = poly_add(&shapes, 6, right), .fixed = true};
+    scree_rng rng = scree_rng_make(7, 1);
+    for (int y = 0; y < rows; ++y)
+        for (int x = 0; x < columns; ++x)
+            bodies[count++] = (scree_body){.shape = hook, .x = {1.65 * (x - 3), 8.5 + 1.65 * y}, .angle = poly_between(&rng, -3, 3)};
+    scree_polygon_sim_def def = def_of(1e4, mu);
+    def.gravity[1] = -10;
+    def.restitution = 0.2;
+    scree_polygon_sim* sim = make(&def, &shapes, count, bodies);
+    run_for(sim, 4.0);
+    scree_polygon_sim_state s = poly_state(sim);
+    int above = 0;
+    *speed = 0.0;
+    for (int32_t i = 2; i < count; ++i)
+        if (s.x[2 * i + 1] > 0) {
+            ++above;
+            *speed = fmax(*speed, hypot(s.v[2 * i], s.v[2 * i + 1]));
+        }
+    if (getenv("SCREE_TEST_SHOW") != NULL)
+        printf("hopper: mu %g, %d of %d above, fastest %g, steps %d\n", mu, above, count - 2, *speed, (int)scree_polygon_sim_step(sim));
+    poly_state_free(&s);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+    return above;
+}
+
+static void test_hopper_arches(void** state)
+{
+    (void)state;
+    double speed;
+    assert_int_equal(hopper(0.0, &speed), 0);
+    assert_true(hopper(0.8, &speed) > 10);
+    CHECK_CLOSE(speed, 0, 0.02);
+}
+
+// ---- Memory ------------------------------------------------------------------------------------------------------------
+
+static poly_scene crowd(int side, int walls, uint64_t seed)
+{
+    poly_scene s = poly_mixed(side, walls, 40.0, seed);
+    s.def.friction = 0.5;
+    s.def.friction_dynamic = 0.4;
+    s.def.restitution = 0.6;
+    s.def.gravity[1] = walls == 2 ? 0.0 : -5.0;
+    s.def.wrap_every = 37;
+    return s;
+}
+
+// A hash of all contacts too.
+static uint64_t hash_after(const poly_scene* s, int64_t steps, int64_t look_every)
+{
+    scree_polygon_sim* sim = poly_make(s);
+    for (int64_t done = 0; done < steps; done += look_every) {
+        CHECK_OK(scree_polygon_sim_run(sim, look_every));
+        scree_contacts_list list;
+        scree_sim_memory memory;
+        CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+        CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+        assert_int_equal(memory.count, list.count);  // each contact remembers, and nothing else
+        poly_report(sim);
+    }
+    uint64_t hash = scree_polygon_sim_hash(sim), bits;
+    double lost = poly_report(sim).dissipated_friction;
+    memcpy(&bits, &lost, sizeof bits);
+    scree_polygon_sim_destroy(sim);
+    return hash ^ bits;
+}
+
+static void test_one_hash(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 4; ++walls) {
+        poly_scene s = crowd(13, walls, 3);
+        s.def.threads = 1;
+        s.def.method = SCREE_METHOD_ALL_PAIRS;
+        uint64_t wanted = hash_after(&s, 300, 300);
+        static const struct {
+            int32_t method, threads;
+            double skin;
+            int64_t look;
+        } ways[] = {{SCREE_METHOD_LINKED_CELLS, 2, 0.5, 300}, {SCREE_METHOD_LINEAR_LIST, 7, 0.05, 1}, {SCREE_METHOD_HIERARCHICAL_GRID, 1, -1, 100}};
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
+            s.def.method = ways[w].method;
+            s.def.threads = ways[w].threads;
+            s.def.skin = ways[w].skin;
+            assert_true(hash_after(&s, 300, ways[w].look) == wanted);
+        }
+        poly_scene_free(&s);
+    }
+}
+
+// A state in the hands of the caller, its memory copied; freed by poly_state_free and this.
+typedef struct saved {
+    scree_polygon_sim_state at;
+    scree_sim_memory memory;
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    double* values;
+} saved;
+
+static void save(scree_polygon_sim* sim, saved* s)
+{
+    scree_sim_memory m;
+    s->at = poly_state(sim);
+    CHECK_OK(scree_polygon_sim_get_memory(sim, &m));
+    size_t n = (size_t)m.count + 1;
+    s->ij = calloc(n, sizeof *s->ij);
+    s->shift = calloc(n, sizeof *s->shift);
+    s->values = calloc(n * SCREE_POLYGON_MEMORY_WORDS, 8);
+    if (m.count > 0) {
+        memcpy(s->ij, m.ij, (size_t)m.count * sizeof *s->ij);
+        if (m.shift != NULL)
+            memcpy(s->shift, m.shift, (size_t)m.count * sizeof *s->shift);
+        memcpy(s->values, m.values, (size_t)(m.count * m.words) * 8);
+    }
+    s->memory = (scree_sim_memory){.count = m.count,
+                                   .words = m.words,
+                                   .ij = (const int64_t(*)[2])s->ij,
+                                   .shift = m.shift != NULL ? (const int8_t(*)[3])s->shift : NULL,
+                                   .values = s->values};
+    s->at.memory = &s->memory;
+}
+
+static void saved_free(saved* s)
+{
+    poly_state_free(&s->at);
+    free(s->ij);
+    free(s->shift);
+    free(s->values);
+}
+
+static void test_resume(void** state)
+{
+    (void)state;
+    for (int walls = 0; walls < 4; ++walls) {
+        poly_scene s = crowd(6, walls, 9);
+        uint64_t wanted = hash_after(&s, 400, 400);
+        scree_polygon_sim *one = poly_make(&s), *two = poly_make(&s);
+        int64_t remembered = 0;
+        for (int part = 0; part < 400; part += 20) {
+            saved at;
+            CHECK_OK(scree_polygon_sim_run(one, 20));
+            save(one, &at);
+            remembered += at.memory.count;
+            assert_true(scree_polygon_sim_state_hash(&at.at, s.count) == scree_polygon_sim_hash(one));
+            CHECK_OK(scree_polygon_sim_set_state(two, &at.at));
+            assert_true(scree_polygon_sim_hash(two) == scree_polygon_sim_hash(one));
+            saved_free(&at);
+            scree_polygon_sim* other = one;
+            one = two;
+            two = other;
+        }
+        uint64_t bits;
+        double lost = poly_report(one).dissipated_friction;
+        memcpy(&bits, &lost, sizeof bits);
+        assert_true(remembered > 50);
+        assert_true((scree_polygon_sim_hash(one) ^ bits) == wanted);
+        scree_polygon_sim_destroy(one);
+        scree_polygon_sim_destroy(two);
+        poly_scene_free(&s);
+    }
+}
+
+// A block rests on a slope only by what its contacts remember. It and the slab travel through a periodic box: at each wrap the memory must find its new image.
+static void test_memory_is_wrapped(void** state)
+{
+    (void)state;
+    double way[2];
+    for (int periodic = 0; periodic < 2; ++periodic) {
+        scree_shapes shapes = {0};
+        scree_polygon_sim_def def = def_of(1e4, 0.8);
+        int32_t block = poly_rectangle(&shapes, 1, 0.4), slab = poly_rectangle(&shapes, 2, 2);
+        scree_body bodies[2] = {{.shape = slab, .fixed = true, .x = {1, -1}, .v = {8, 0}}, {.shape = block, .x = {1, 0.2}, .v = {8, 0}}};
+        def.gravity[0] = 5;
+        def.gravity[1] = -10;
+        def.tangential_stiffness = 1;
+        def.wrap_every = 13;
+        if (periodic) {
+            def.box = scree_box_sized(2, (const double[2]){4, 4});
+            def.box.lower[1] = -INFINITY;
+            def.box.upper[1] = INFINITY;
+            def.box.periodic[0] = true;
+        }
+        scree_polygon_sim* sim = make(&def, &shapes, 2, bodies);
+        run_for(sim, 2.5);  // five times through
+        scree_polygon_sim_state s = poly_state(sim);
+        way[periodic] = s.x[2] - s.x[0];
+        if (periodic)
+            way[1] -= 4 * rint(way[1] / 4);
+        poly_state_free(&s);
+        scree_polygon_sim_destroy(sim);
+        scree_shapes_free(&shapes);
+    }
+    assert_true(fabs(way[0]) < 1e-2);
+    CHECK_CLOSE(way[1], way[0], 1e-9);
+}
+
+// A vertex that slides over a reflex corner, from one edge of a body to the next, keeps its spring.
+static void test_memory_goes_round_corners(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    const double bent[] = {-3, -1, 3, -1, 3, 0, 0, 0, -3, 0.05};  // the edges at (0, 0) differ by one degree
+    const double tip[] = {0, 0, 0.4, 1, -0.4, 1};
+    scree_body bodies[2] = {{.shape = poly_add(&shapes, 5, bent), .fixed = true, .v = {1, 0}}, {.shape = poly_add(&shapes, 3, tip), .x = {0.05, 2.0 / 3 - 1e-3}, .material_density = 1e6}};
+    scree_polygon_sim_def def = def_of(1e4, 0.5);
+    def.step = 1e-3;
+    scree_polygon_sim* sim = make(&def, &shapes, 2, bodies);
+    double last = 0.0;
+    int32_t corners = 0;
+    for (int step = 0; step < 100; ++step) {  // the ground moves by 0.1 to the right under the heavy tip, which goes from the edge on the right to that on the left
+        CHECK_OK(scree_polygon_sim_run(sim, 1));
+        scree_contacts_list list;
+        CHECK_OK(scree_polygon_sim_get_contacts(sim, &list));
+        assert_true(list.count == 1 || list.count == 2);  // at the corner, that is in the tip, too
+        const scree_contact* at = &list.contacts[list.count - 1];
+        assert_true(at->i == 1 && at->feature == 0);
+        double force = fabs(at->tangential);
+        corners += at->normal[0] != 0.0;
+        assert_true(force >= fmin(last, 0.49 * 10.0));  // from an empty spring it would be 2.9
+        last = force;
+    }
+    assert_true(corners > 20 && corners < 80);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+// Without friction nothing is remembered, and the other numbers of friction change nothing.
+static void test_smooth(void** state)
+{
+    (void)state;
+    poly_scene s = crowd(5, 0, 4);
+    s.def.friction = s.def.friction_dynamic = 0.0;
+    uint64_t hash[2];
+    for (int other = 0; other < 2; ++other) {
+        s.def.tangential_stiffness = other ? 3.0 : 0.0;
+        s.def.tangential_damping = other ? 0.0 : 9.0;
+        scree_polygon_sim* sim = poly_make(&s);
+        CHECK_OK(scree_polygon_sim_run(sim, 400));
+        scree_sim_memory memory;
+        CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+        assert_true(memory.count == 0 && memory.words == 0);
+        scree_polygon_sim_report r = poly_report(sim);
+        assert_true(r.energy_tangential == 0.0 && r.dissipated_friction == 0.0 && r.sliding == 0);
+        hash[other] = scree_polygon_sim_hash(sim);
+        scree_polygon_sim_destroy(sim);
+    }
+    assert_true(hash[0] == hash[1]);
+    poly_scene_free(&s);
+}
+
+static void test_faults(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    scree_body body = {.shape = poly_rectangle(&shapes, 1, 1)};
+    scree_polygon_sim_def def = def_of(100, 0.5), wrong = def;
+    scree_polygon_sim* sim;
+    wrong.friction = -0.25;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "friction", "-0.25");
+    wrong.friction = NAN;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "friction", "nan");
+    wrong = def;
+    wrong.friction_dynamic = 0.75;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "friction_dynamic", "0.75", "0.5");
+    wrong = def;
+    wrong.tangential_stiffness = -1;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "tangential_stiffness", "-1");
+    wrong = def;
+    wrong.tangential_damping = INFINITY;
+    CHECK_FAILS(scree_polygon_sim_create(&wrong, &shapes, 1, &body, &sim), SCREE_ERR_ARGUMENT, "tangential_damping", "inf");
+    // A stiff tangential spring makes contacts shorter.
+    wrong = def;
+    wrong.tangential_stiffness = 4;
+    scree_polygon_sim* stiff = make(&wrong, &shapes, 1, &body);
+    sim = make(&def, &shapes, 1, &body);
+    CHECK_CLOSE(scree_polygon_sim_get_numbers(stiff).step, 0.5 * scree_polygon_sim_get_numbers(sim).step, 1e-12);
+    scree_polygon_sim_destroy(stiff);
+    scree_polygon_sim_destroy(sim);
+
+    scree_body bodies[2] = {{.shape = 0, .x = {0, 1.1}}, {.shape = 0, .x = {0.1, 0.101}}};
+    def.box = scree_box_sized(2, (const double[]){9, 9});
+    def.box.lower[0] = -9;
+    def.gravity[1] = -1;
+    bodies[1].x[1] = 0.5;
+    bodies[0].x[1] = 1.5;
+    sim = make(&def, &shapes, 2, bodies);
+    run_for(sim, 0.5);
+    saved at;
+    save(sim, &at);
+    assert_true(at.memory.count >= 4);
+    int64_t last = at.memory.count - 1;
+    assert_true(at.ij[0][0] == 0 && at.ij[0][1] == 1 && at.ij[last][1] == -3);  // the floor
+    static const struct {
+        int word;
+        double value;
+        const char* named;
+    } bad[] = {{0, 3, "3"}, {0, 0.5, "0.5"}, {1, 4, "4"}, {1, -1, "-1"}, {2, 1, "1"}, {3, NAN, "nan"}, {4, 2, "2"}};
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; ++b) {
+        double was = at.values[bad[b].word];
+        at.values[bad[b].word] = bad[b].value;
+        CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "contact 0", bad[b].named);
+        at.values[bad[b].word] = was;
+    }
+    at.ij[last][1] = -4;  // the box ends at 9, and 6 would be a circle
+    CHECK_OK(scree_polygon_sim_set_state(sim, &at.at));
+    at.ij[last][1] = -7;
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "-7");
+    at.ij[last][1] = 2;
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "2");
+    at.ij[last][0] = 0;
+    at.ij[last][1] = -3;  // before one of body 1
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "-3");
+    at.ij[last][0] = 1;
+    at.memory.words = 4;
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "4", "5");
+    at.memory.words = 5;
+    at.memory.values = NULL;
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "values");
+    at.memory.values = at.values;
+    at.at.dissipated_friction = NAN;
+    CHECK_FAILS(scree_polygon_sim_set_state(sim, &at.at), SCREE_ERR_ARGUMENT, "nan");
+    at.at.dissipated_friction = 0.0;
+    CHECK_OK(scree_polygon_sim_set_state(sim, &at.at));
+    // A simulation without friction has no use for it.
+    def.friction = 0.0;
+    scree_polygon_sim* smooth = make(&def, &shapes, 2, bodies);
+    CHECK_FAILS(scree_polygon_sim_set_state(smooth, &at.at), SCREE_ERR_ARGUMENT, "5", "0");
+    scree_polygon_sim_destroy(smooth);
+    scree_polygon_sim_destroy(sim);
+    saved_free(&at);
+    scree_shapes_free(&shapes);
+}
+
+// A step that ran out of memory is completed by the next run, and remembers once.
+static void test_allocations(void** state)
+{
+    (void)state;
+    poly_scene s = crowd(4, 3, 2);
+    s.def.threads = 1;
+    uint64_t wanted = hash_after(&s, 200, 200), bits;
+    scree_polygon_sim* sim = NULL;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_create(&s.def, &s.shapes, s.count, s.bodies, &sim), (void)0);
+    for (int64_t n = 1, failed = 0; scree_polygon_sim_step(sim) < 200;) {
+        scree_memory_fail_at(n);
+        int64_t left = 200 - scree_polygon_sim_step(sim);
+        scree_status status = scree_polygon_sim_run(sim, left < 5 ? left : 5);
+        scree_memory_fail_at(0);
+        failed += status != SCREE_OK;
+        n = status == SCREE_OK ? 1 : n + 1;
+        assert_true(status == SCREE_OK || status == SCREE_ERR_MEMORY);
+        assert_true(failed > 3 || scree_polygon_sim_step(sim) < 200);
+    }
+    double lost = poly_report(sim).dissipated_friction;
+    memcpy(&bits, &lost, sizeof bits);
+    assert_true((scree_polygon_sim_hash(sim) ^ bits) == wanted);
+    scree_sim_memory memory;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_get_memory(sim, &memory), (void)0);
+    saved at;
+    save(sim, &at);
+    scree_polygon_sim* two = poly_make(&s);
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_set_state(two, &at.at), (void)0);
+    scree_contacts_list list;
+    EACH_ALLOCATION_FAILS(scree_polygon_sim_get_contacts(two, &list), (void)0);
+    assert_true(scree_polygon_sim_hash(two) == scree_polygon_sim_hash(sim));
+    saved_free(&at);
+    scree_polygon_sim_destroy(two);
+    scree_polygon_sim_destroy(sim);
+    poly_scene_free(&s);
+}
+
+// Blocks lie and slide: once buffers have their size, steps allocate nothing.
+static void test_steady_allocates_nothing(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    scree_body bodies[41];
+    scree_polygon_sim_def def = def_of(1e4, 0.3);
+    int32_t block = poly_rectangle(&shapes, 0.8, 0.4), slab = poly_rectangle(&shapes, 60, 2);
+    bodies[0] = (scree_body){.shape = slab, .fixed = true, .x = {20, -1}, .v = {1, 0}};
+    for (int i = 1; i < 41; ++i)
+        bodies[i] = (scree_body){.shape = block, .x = {i, 0.2}};
+    def.gravity[1] = -10;
+    def.restitution = 0.2;
+    def.skin = 0.05;
+    scree_polygon_sim* sim = make(&def, &shapes, 41, bodies);
+    run_for(sim, 0.2);
+    scree_memory_fail_at(0);
+    run_for(sim, 0.2);
+    assert_int_equal(scree_memory_fail_at(0), 0);
+    assert_true(poly_report(sim).contacts == 80);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
+static const test_case cases[] = {
+    UNIT(test_block_on_incline),
+    UNIT(test_two_coefficients),
+    UNIT(test_block_stops),
+    UNIT(test_slide_to_roll),
+    UNIT(test_rolling_disc),
+    UNIT(test_second_order),
+    UNIT(test_momentum),
+    UNIT(test_impacts_gain_nothing),
+    UNIT(test_energy_of_many),
+    UNIT(test_hooks_hold),
+    UNIT(test_hopper_arches),
+    THREADS(test_one_hash),
+    SAME_BITS(test_resume),
+    UNIT(test_memory_is_wrapped),
+    UNIT(test_memory_goes_round_corners),
+    UNIT(test_smooth),
+    UNIT(test_faults),
+    ALLOCATION(test_allocations),
+    ALLOCATION(test_steady_allocates_nothing),
+};
+
+const test_group group_polygon_friction = {.name = "polygon_friction", .cases = cases, .count = sizeof cases / sizeof *cases};
