@@ -1,6 +1,9 @@
 // Friction of polygons: closed forms of blocks and rollers, conservation, hooks and hoppers that hold by friction alone, and what contacts remember: the same for every
 // method, skin, number of threads and way of stopping.
+#include "file_support.h"
 #include "polygon_support.h"
+
+#include "scree/checkpoint.h"
 
 static scree_polygon_sim_def def_of(double stiffness, double friction)
 {
@@ -342,8 +345,8 @@ static void test_impacts_gain_nothing(void** state)
     double worst = 0.0, worst_sum = 0.0;
     for (int shape = 0; shape < 3; ++shape)
         for (int spin = -1; spin <= 1; ++spin)
-            for (double mu = 0.05; mu < 2.5; mu *= 3)
-                for (int degrees = 0; degrees < 90; degrees += 17) {
+            for (double mu = 0.05; mu < 2.5; mu *= 6)
+                for (int degrees = 0; degrees < 90; degrees += test_is_small() ? 58 : 29) {
                     double angle = degrees * poly_pi / 180;
                     scree_shapes shapes = {0};
                     scree_polygon_sim_def def = def_of(1e4, mu);
@@ -481,6 +484,8 @@ static void test_hopper_arches(void** state)
 {
     (void)state;
     double speed;
+    if (test_is_small())
+        return;  // nothing here that others do not run, for longer
     assert_int_equal(hopper(0.0, &speed), 0);
     assert_true(hopper(0.8, &speed) > 10);
     CHECK_CLOSE(speed, 0, 0.02);
@@ -610,6 +615,60 @@ static void test_resume(void** state)
         assert_true((scree_polygon_sim_hash(one) ^ bits) == wanted);
         scree_polygon_sim_destroy(one);
         scree_polygon_sim_destroy(two);
+        poly_scene_free(&s);
+    }
+}
+
+// The same by way of a file, into a simulation of its own each time; and what cannot be is told.
+static void test_checkpoint(void** state)
+{
+    (void)state;
+    for (int walls = 2; walls < 4; ++walls) {
+        poly_scene s = crowd(6, walls, 12);
+        uint64_t wanted = hash_after(&s, 300, 300), bits;
+        scree_polygon_sim* sim = poly_make(&s);
+        scree_checkpoint taken = {0}, read;
+        for (int part = 0; part < 300; part += 50) {
+            CHECK_OK(scree_polygon_sim_run(sim, 50));
+            CHECK_OK(scree_checkpoint_take_bodies(sim, &s.shapes, s.bodies, &taken));
+            assert_true(taken.format_version == 5 && taken.memory.words == SCREE_POLYGON_MEMORY_WORDS && taken.memory.periodic);
+            CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
+            CHECK_OK(scree_checkpoint_read(in_folder("bodies.npz"), &read));
+            assert_int_equal(read.memory.count, taken.memory.count);
+            scree_polygon_sim_destroy(sim);
+            sim = poly_make(&s);
+            CHECK_OK(scree_checkpoint_give_bodies(&read, sim));
+            scree_checkpoint_free(&read);
+        }
+        double lost = poly_report(sim).dissipated_friction;
+        memcpy(&bits, &lost, sizeof bits);
+        assert_true((scree_polygon_sim_hash(sim) ^ bits) == wanted);
+        assert_true(taken.memory.count > 3);
+        EACH_ALLOCATION_FAILS(scree_checkpoint_take_bodies(sim, &s.shapes, s.bodies, &taken), (void)0);
+        CHECK_OK(scree_checkpoint_write(in_folder("bodies.npz"), &taken));
+        EACH_ALLOCATION_FAILS(scree_checkpoint_read(in_folder("bodies.npz"), &read), (void)0);
+        scree_checkpoint_free(&read);
+        // The memory belongs to the hash, and names its contacts.
+        taken.memory.values[3] += 1.0;
+        CHECK_FAILS(scree_checkpoint_write(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT);
+        taken.memory.values[3] -= 1.0;
+        int64_t was = taken.memory.ij[1][1];
+        taken.memory.ij[1][1] = 1000;
+        CHECK_FAILS(scree_checkpoint_write(in_folder("bodies.npz"), &taken), SCREE_ERR_ARGUMENT, "contact 1", "1000");
+        taken.memory.ij[1][1] = was;
+        taken.memory.law[0] = 'x';
+        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "'xriction'");
+        taken.memory.law[0] = 'f';
+        // One with friction and one without do not take each other's.
+        s.def.friction = s.def.friction_dynamic = 0.0;
+        scree_polygon_sim* smooth = poly_make(&s);
+        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, smooth), SCREE_ERR_ARGUMENT, "5", "0");
+        CHECK_OK(scree_checkpoint_take_bodies(smooth, &s.shapes, s.bodies, &taken));
+        assert_true(taken.format_version == 4 && taken.memory.words == 0);
+        CHECK_FAILS(scree_checkpoint_give_bodies(&taken, sim), SCREE_ERR_ARGUMENT, "5", "0");
+        scree_polygon_sim_destroy(smooth);
+        scree_polygon_sim_destroy(sim);
+        scree_checkpoint_free(&taken);
         poly_scene_free(&s);
     }
 }
@@ -860,6 +919,7 @@ static const test_case cases[] = {
     UNIT(test_hopper_arches),
     THREADS(test_one_hash),
     SAME_BITS(test_resume),
+    SAME_BITS(test_checkpoint),
     UNIT(test_memory_is_wrapped),
     UNIT(test_memory_goes_round_corners),
     UNIT(test_smooth),
@@ -868,4 +928,8 @@ static const test_case cases[] = {
     ALLOCATION(test_steady_allocates_nothing),
 };
 
-const test_group group_polygon_friction = {.name = "polygon_friction", .cases = cases, .count = sizeof cases / sizeof *cases};
+const test_group group_polygon_friction = {.name = "polygon_friction",
+                                               .cases = cases,
+                                               .count = sizeof cases / sizeof *cases,
+                                               .begin = make_folder,
+                                               .end = remove_folder};

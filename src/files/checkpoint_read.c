@@ -348,7 +348,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_shapes(f, out, &vertices);
     if (status == SCREE_OK)
         status = size_numbers(f, out);
-    if (status == SCREE_OK && !out->has_bodies)
+    if (status == SCREE_OK)
         status = size_memory(f, &out->memory);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_motions(f, &out->motions);

@@ -330,12 +330,14 @@ static bool read_memory(const scree_polygon_sim* sim, const scree_sim_memory* gi
 
 scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory* given)
 {
-    if (given == NULL || given->count == 0)
+    if (given == NULL)
         return SCREE_OK;
     int32_t words = sim->friction.mu > 0.0 ? SCREE_POLYGON_MEMORY_WORDS : 0;
-    if (given->count < 0 || given->words != words || given->ij == NULL || given->values == NULL)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state whose memory has %" PRId64 " contacts with %d numbers each; %d numbers, and arrays ij and values, were expected",
-                          given->count, (int)given->words, (int)words);
+    if (given->words != words || given->count < 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts that remember %d numbers each; %d numbers were expected, with friction %g", given->count,
+                          (int)given->words, (int)words, sim->friction.mu);
+    if (given->count > 0 && (given->ij == NULL || given->values == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with memory of %" PRId64 " contacts, whose ij or values are NULL", given->count);
     contact_memory before = {0}, now;
     for (int64_t e = 0; e < given->count; ++e) {
         scree_status status = polygon_work(sim, vertex_units, (double)e / (double)given->count);
