@@ -158,6 +158,30 @@ static void test_block_stops(void** state)
         }
 }
 
+// A belt runs under a block so fast that the dashpot alone would exceed the limit. When it stops, nothing has been wound up that would push the block against the way it slid.
+static void test_fast_slip_winds_up_nothing(void** state)
+{
+    (void)state;
+    scree_shapes shapes = {0};
+    scree_polygon_sim_def def = def_of(1e4, 0.3);
+    def.gravity[1] = -10;
+    def.restitution = 0.1;
+    const scree_body bodies[2] = {{.shape = poly_rectangle(&shapes, 1, 0.4), .x = {0, 0.2 - 2e-4}}, {.shape = poly_rectangle(&shapes, 60, 2), .fixed = true, .x = {0, -1}, .v = {20, 0}}};
+    scree_polygon_sim* sim = make(&def, &shapes, 2, bodies);
+    run_for(sim, 0.1);
+    scree_polygon_sim_state s = poly_state(sim);
+    double speed = s.v[0];
+    CHECK_CLOSE(speed, 0.3 * 10 * scree_polygon_sim_time(sim), 0.01);
+    poly_state_free(&s);
+    CHECK_OK(scree_polygon_sim_set_motion(sim, 1, (const double[]){speed, 0}, 0));
+    run_for(sim, 0.05);
+    s = poly_state(sim);
+    CHECK_CLOSE(s.v[0], speed, 1e-3);
+    poly_state_free(&s);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
 // From sliding to rolling: a body with inertia kappa m r^2 ends at u / (1 + kappa), after u kappa / ((1 + kappa) mu g). A disc, and a polygon with many vertices.
 static void test_slide_to_roll(void** state)
 {
@@ -238,7 +262,8 @@ static void test_rolling_disc(void** state)
     scree_polygon_sim_destroy(sim);
 }
 
-// Sticking contacts whose normal turns: a disc that rolls in a circle, one that rolls on another, a block on a slab that turns under it. Half the step, a quarter of the error.
+// Sticking contacts whose normal turns while they swing along it: a disc that rolls in a circle, one that rolls on another, one on a slab that turns. Half the step, a
+// quarter of the error.
 static void test_second_order(void** state)
 {
     (void)state;
@@ -247,27 +272,24 @@ static void test_second_order(void** state)
         for (int halved = 0; halved < 3; ++halved) {
             scree_shapes shapes = {0};
             scree_polygon_sim_def def = def_of(2e3, 5.0);
-            int32_t block = poly_rectangle(&shapes, 1, 0.4), slab = poly_add(&shapes, 4, (const double[]){-3, -2, 3, -2, 3, 0, -3, 0});
-            scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {5 + 4.5 * sin(0.3), 5 - 4.5 * cos(0.3)}}};
+            int32_t slab = poly_add(&shapes, 4, (const double[]){-3, -2, 3, -2, 3, 0, -3, 0});
+            scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {5 + 4.505 * sin(0.3), 5 - 4.505 * cos(0.3)}, .v = {3 * cos(0.3), 3 * sin(0.3)}, .spin = -6}};
             def.gravity[1] = -10;
-            def.step = (scene == 2 ? 2e-3 : 4e-3) / (1 << halved);
+            def.step = 4e-3 / (1 << halved);
             if (scene == 0) {
                 def.box = scree_box_sized(2, (const double[]){10, 10});
                 def.container = SCREE_CONTAINER_SPHERE;
-                def.tangential_stiffness = 0.3;
-                for (int k = 0; k < 2; ++k)
-                    bodies[0].x[k] += 0.005 * (k == 0 ? sin(0.3) : -cos(0.3));
             } else if (scene == 1) {
-                bodies[0] = (scree_body){.shape = -1, .radius = 0.5, .x = {1.496 * sin(0.2), 1.496 * cos(0.2)}, .spin = 1};
-                bodies[1] = (scree_body){.shape = -1, .radius = 1, .fixed = true, .spin = -0.5};
+                bodies[0] = (scree_body){.shape = -1, .radius = 0.5, .x = {1.496 * sin(0.2), 1.496 * cos(0.2)}, .v = {2 * cos(0.2), -2 * sin(0.2)}, .spin = -4};
+                bodies[1] = (scree_body){.shape = -1, .radius = 1, .fixed = true};
             } else {
-                bodies[0] = (scree_body){.shape = block, .x = {0.3, 0.199}, .v = {-0.06, 0.09}, .spin = 0.3};
-                bodies[1] = (scree_body){.shape = slab, .fixed = true, .x = {0, 0}, .spin = 0.3};
+                bodies[0] = (scree_body){.shape = -1, .radius = 0.5, .x = {0, 0.4945}};
+                bodies[1] = (scree_body){.shape = slab, .fixed = true, .spin = 3};
             }
             scree_polygon_sim* sim = make(&def, &shapes, scene == 0 ? 1 : 2, bodies);
             CHECK_OK(scree_polygon_sim_run(sim, (int64_t)64 << halved));
             scree_polygon_sim_report r = poly_report(sim);
-            assert_true(r.contacts + r.wall_contacts == (scene == 2 ? 2 : 1) && r.dissipated_friction == 0.0);  // never apart, never sliding
+            assert_true(r.contacts + r.wall_contacts == 1 && r.dissipated_friction == 0.0);  // never apart, never sliding
             scree_polygon_sim_state s = poly_state(sim);
             x[halved][0] = s.x[0];
             x[halved][1] = s.x[1];
@@ -281,7 +303,7 @@ static void test_second_order(void** state)
                 change[h] += fabs(x[h + 1][k] - x[h][k]);
         if (getenv("SCREE_TEST_SHOW") != NULL)
             printf("order: scene %d, change %g, then %g: 1/%g\n", scene, change[0], change[1], change[0] / change[1]);
-        assert_true(change[0] > 3.5 * change[1] && change[0] > 1e-8);
+        assert_true(change[0] > 3.8 * change[1] && change[0] < 4.3 * change[1] && change[0] > 1e-8);
     }
 }
 
@@ -547,6 +569,29 @@ static void test_one_hash(void** state)
     }
 }
 
+// Two spinning discs meet and part along x. With a search anew for every step they are no candidates any more when their contact has ended: what was in its spring is lost
+// all the same.
+static void test_last_contact_is_booked(void** state)
+{
+    (void)state;
+    double lost[2];
+    for (int anew = 0; anew < 2; ++anew) {
+        scree_polygon_sim_def def = def_of(1e4, 0.7);
+        def.skin = anew ? -1.0 : 0.5;
+        def.tangential_stiffness = 0.1;
+        const scree_body bodies[2] = {{.shape = -1, .radius = 0.5, .x = {-0.51, 0}, .v = {1, 0}, .spin = 0.7}, {.shape = -1, .radius = 0.5, .x = {0.51, 0}, .v = {-1, 0}, .spin = 0.3}};
+        scree_polygon_sim* sim = make(&def, NULL, 2, bodies);
+        double energy = poly_energy(sim);
+        run_for(sim, 0.1);
+        scree_polygon_sim_report r = poly_report(sim);
+        assert_true(r.contacts == 0 && r.candidates == !anew);
+        CHECK_CLOSE(r.energy_kinetic + r.dissipated_friction, energy, 1e-4 * energy);
+        lost[anew] = r.dissipated_friction;
+        scree_polygon_sim_destroy(sim);
+    }
+    assert_true(lost[0] == lost[1] && lost[0] > 1e-3);
+}
+
 // A state in the hands of the caller, its memory copied; freed by poly_state_free and this.
 typedef struct saved {
     scree_polygon_sim_state at;
@@ -682,7 +727,7 @@ static void test_memory_is_wrapped(void** state)
         scree_shapes shapes = {0};
         scree_polygon_sim_def def = def_of(1e4, 0.8);
         int32_t block = poly_rectangle(&shapes, 1, 0.4), slab = poly_rectangle(&shapes, 2, 2);
-        scree_body bodies[2] = {{.shape = slab, .fixed = true, .x = {1, -1}, .v = {8, 0}}, {.shape = block, .x = {1, 0.2}, .v = {8, 0}}};
+        scree_body bodies[2] = {{.shape = slab, .fixed = true, .x = {1, -1}, .v = {8, 0}}, {.shape = block, .x = {1.4, 0.2}, .v = {8, 0}}};
         def.gravity[0] = 5;
         def.gravity[1] = -10;
         def.tangential_stiffness = 1;
@@ -703,7 +748,7 @@ static void test_memory_is_wrapped(void** state)
         scree_polygon_sim_destroy(sim);
         scree_shapes_free(&shapes);
     }
-    assert_true(fabs(way[0]) < 1e-2);
+    CHECK_CLOSE(way[0], 0.4, 1e-2);
     CHECK_CLOSE(way[1], way[0], 1e-9);
 }
 
@@ -881,10 +926,12 @@ static void test_allocations(void** state)
     poly_scene_free(&s);
 }
 
-// Blocks lie and slide: once buffers have their size, steps allocate nothing.
+// Blocks lie and slide, on a slab and on the wall of the box. All of their contacts begin in one step, and each is remembered. Once buffers have their size, steps allocate
+// nothing.
 static void test_steady_allocates_nothing(void** state)
 {
     (void)state;
+    scree_sim_memory memory;
     scree_shapes shapes = {0};
     scree_body bodies[41];
     scree_polygon_sim_def def = def_of(1e4, 0.3);
@@ -896,11 +943,25 @@ static void test_steady_allocates_nothing(void** state)
     def.restitution = 0.2;
     def.skin = 0.05;
     scree_polygon_sim* sim = make(&def, &shapes, 41, bodies);
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+    assert_int_equal(memory.count, 80);
     run_for(sim, 0.2);
     scree_memory_fail_at(0);
     run_for(sim, 0.2);
     assert_int_equal(scree_memory_fail_at(0), 0);
     assert_true(poly_report(sim).contacts == 80);
+    scree_polygon_sim_destroy(sim);
+    def.box.lower[1] = 0;
+    def.box.upper[1] = 9;
+    sim = make(&def, &shapes, 40, bodies + 1);
+    CHECK_OK(scree_polygon_sim_run(sim, 1));
+    CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+    assert_int_equal(memory.count, 80);
+    scree_polygon_sim_state s = poly_state(sim);
+    for (int i = 0; i < 40; ++i)  // and pushed once, however often the block of bodies was worked on
+        CHECK_CLOSE(s.v[2 * i + 1], -10 * scree_polygon_sim_time(sim), 0.5 * scree_polygon_sim_time(sim));
+    poly_state_free(&s);
     scree_polygon_sim_destroy(sim);
     scree_shapes_free(&shapes);
 }
@@ -909,6 +970,7 @@ static const test_case cases[] = {
     UNIT(test_block_on_incline),
     UNIT(test_two_coefficients),
     UNIT(test_block_stops),
+    UNIT(test_fast_slip_winds_up_nothing),
     UNIT(test_slide_to_roll),
     UNIT(test_rolling_disc),
     UNIT(test_second_order),
@@ -918,6 +980,7 @@ static const test_case cases[] = {
     UNIT(test_hooks_hold),
     UNIT(test_hopper_arches),
     THREADS(test_one_hash),
+    UNIT(test_last_contact_is_booked),
     SAME_BITS(test_resume),
     SAME_BITS(test_checkpoint),
     UNIT(test_memory_is_wrapped),
