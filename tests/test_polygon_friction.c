@@ -61,7 +61,7 @@ static void test_block_on_incline(void** state)
     static const double degrees[] = {5, 15, 25, 29, 31, 35, 45, 55};
     double mu = tan(30 * poly_pi / 180), g = 10;
     for (int on = SLAB; on <= WALL; ++on)
-        for (size_t d = 0; d < sizeof degrees / sizeof *degrees; ++d) {
+        for (size_t d = 0; d < sizeof degrees / sizeof *degrees; d += test_is_small() ? 3 : 1) {
             double angle = degrees[d] * poly_pi / 180, way, speed, later, faster;
             scree_shapes shapes = {0};
             scree_polygon_sim_def def = def_of(1e4, mu);
@@ -141,7 +141,7 @@ static void test_block_stops(void** state)
         for (double mu = 0.2; mu < 0.9; mu += 0.3) {
             double v = 2, g = 10, way, speed;
             scree_shapes shapes = {0};
-            scree_polygon_sim_def def = def_of(1e5, mu);
+            scree_polygon_sim_def def = def_of(2e4, mu);
             def.restitution = 0.2;
             scree_polygon_sim* sim = block_on((ground)on, 0.0, v, def, &shapes);
             run_for(sim, 1.2 * v / (mu * g));
@@ -371,7 +371,7 @@ static void test_impacts_gain_nothing(void** state)
                 for (int degrees = 0; degrees < 90; degrees += test_is_small() ? 58 : 29) {
                     double angle = degrees * poly_pi / 180;
                     scree_shapes shapes = {0};
-                    scree_polygon_sim_def def = def_of(1e4, mu);
+                    scree_polygon_sim_def def = def_of(3e3, mu);
                     int32_t square = poly_rectangle(&shapes, 1, 1), hook = poly_rule(&shapes, SCREE_SHAPE_HOOK, 8, 0.8, 0.4, 3), slab = poly_rectangle(&shapes, 60, 4);
                     scree_body bodies[2] = {{.shape = shape == 0 ? -1 : shape == 1 ? square : hook,
                                              .radius = 0.5,
@@ -392,7 +392,7 @@ static void test_impacts_gain_nothing(void** state)
                 }
     if (getenv("SCREE_TEST_SHOW") != NULL)
         printf("impacts: gain %g, balance %g\n", worst, worst_sum);
-    assert_true(worst < 1e-3);
+    assert_true(worst < 1e-4);
     assert_true(worst_sum < 1e-2);
 }
 
@@ -410,7 +410,7 @@ static void test_energy_of_many(void** state)
             s.def.gravity[1] = 0;
         scree_polygon_sim* sim = poly_make(&s);
         double energy = poly_energy(sim), last = energy, lost = 0.0;
-        for (int part = 0; part < 20; ++part) {
+        for (int part = 0; part < (test_is_small() ? 7 : 20); ++part) {
             CHECK_OK(scree_polygon_sim_run(sim, 300));
             scree_polygon_sim_report r = poly_report(sim);
             double now = r.energy_kinetic + r.energy_potential;
@@ -420,7 +420,7 @@ static void test_energy_of_many(void** state)
             lost = r.dissipated_friction;
             last = now;
         }
-        assert_true(lost > 0.05 * energy);
+        assert_true(lost > (test_is_small() ? 0.01 : 0.05) * energy);
         if (getenv("SCREE_TEST_SHOW") != NULL)
             printf("walls %d: energy %g, left %g, lost %g, sum %g\n", walls, energy, last, lost, (last + lost) / energy - 1);
         scree_polygon_sim_destroy(sim);
@@ -553,17 +553,17 @@ static void test_one_hash(void** state)
         poly_scene s = crowd(13, walls, 3);
         s.def.threads = 1;
         s.def.method = SCREE_METHOD_ALL_PAIRS;
-        uint64_t wanted = hash_after(&s, 300, 300);
+        uint64_t wanted = hash_after(&s, 150, 150);
         static const struct {
             int32_t method, threads;
             double skin;
             int64_t look;
-        } ways[] = {{SCREE_METHOD_LINKED_CELLS, 2, 0.5, 300}, {SCREE_METHOD_LINEAR_LIST, 7, 0.05, 1}, {SCREE_METHOD_HIERARCHICAL_GRID, 1, -1, 100}};
+        } ways[] = {{SCREE_METHOD_LINKED_CELLS, 2, 0.5, 150}, {SCREE_METHOD_LINEAR_LIST, 7, 0.05, 1}, {SCREE_METHOD_HIERARCHICAL_GRID, 1, -1, 50}};
         for (size_t w = 0; w < sizeof ways / sizeof *ways; ++w) {
             s.def.method = ways[w].method;
             s.def.threads = ways[w].threads;
             s.def.skin = ways[w].skin;
-            assert_true(hash_after(&s, 300, ways[w].look) == wanted);
+            assert_true(hash_after(&s, 150, ways[w].look) == wanted);
         }
         poly_scene_free(&s);
     }
@@ -946,9 +946,9 @@ static void test_steady_allocates_nothing(void** state)
     CHECK_OK(scree_polygon_sim_run(sim, 1));
     CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
     assert_int_equal(memory.count, 80);
-    run_for(sim, 0.2);
+    run_for(sim, 0.1);
     scree_memory_fail_at(0);
-    run_for(sim, 0.2);
+    run_for(sim, 0.05);
     assert_int_equal(scree_memory_fail_at(0), 0);
     assert_true(poly_report(sim).contacts == 80);
     scree_polygon_sim_destroy(sim);
