@@ -134,6 +134,44 @@ static void test_two_coefficients(void** state)
         }
 }
 
+// Without a spring only dashpots hold: below the limit the block creeps, at the speed at which they carry its weight.
+static void test_without_spring(void** state)
+{
+    (void)state;
+    double angle = atan(0.2), e = 0.2, b = -log(e) / hypot(poly_pi, log(e)), way, speed;
+    scree_shapes shapes = {0};
+    scree_polygon_sim_def def = def_of(1e4, 0.5);
+    def.restitution = e;
+    def.tangential_stiffness = 0.0;
+    def.tangential_damping = 0.5;
+    scree_polygon_sim* sim = block_on(WALL, angle, 0.0, def, &shapes);
+    run_for(sim, 0.5);
+    down(sim, WALL, angle, &way, &speed);
+    double dashpot = 0.5 * 2 * b * sqrt(1e4 * 0.4), wanted = 0.4 * 10 * sin(angle) / (2 * dashpot);
+    CHECK_CLOSE(speed, wanted, 1e-6 * wanted);
+    scree_polygon_sim_report r = poly_report(sim);
+    assert_true(r.sliding == 0 && r.energy_tangential == 0.0);
+    CHECK_CLOSE(r.dissipated_friction, 0.4 * 10 * sin(angle) * way, 0.02 * r.dissipated_friction);
+    scree_sim_memory memory;
+    CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+    assert_true(memory.count == 2 && memory.values[3] == 0.0);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+    angle = atan(0.7);  // it slides, and nothing is wound up
+    def.tangential_damping = 5.0;
+    sim = block_on(WALL, angle, 0.0, def, &shapes);
+    for (int part = 0; part < 100; ++part) {
+        CHECK_OK(scree_polygon_sim_run(sim, 20));
+        CHECK_OK(scree_polygon_sim_get_memory(sim, &memory));
+        assert_true(memory.count == 2 && memory.values[3] == 0.0);
+    }
+    down(sim, WALL, angle, &way, &speed);
+    assert_int_equal(poly_report(sim).sliding, 2);
+    CHECK_CLOSE(speed, 10 * (sin(angle) - 0.5 * cos(angle)) * scree_polygon_sim_time(sim), 0.05);
+    scree_polygon_sim_destroy(sim);
+    scree_shapes_free(&shapes);
+}
+
 static void test_block_stops(void** state)
 {
     (void)state;
@@ -969,6 +1007,7 @@ static void test_steady_allocates_nothing(void** state)
 static const test_case cases[] = {
     UNIT(test_block_on_incline),
     UNIT(test_two_coefficients),
+    UNIT(test_without_spring),
     UNIT(test_block_stops),
     UNIT(test_fast_slip_winds_up_nothing),
     UNIT(test_slide_to_roll),

@@ -80,7 +80,7 @@ gripped friction_of(const scene_view* view, const grip* g, memory_row* row, doub
         double most = law->mu_sliding * normal;
         hold = hold > 0.0 ? most : -most;
         kept = hold - g->dashpot * speed;
-        if (law->k == 0.0 || kept * hold <= 0.0)
+        if (kept * hold <= 0.0)  // so always without a spring
             kept = 0.0;
         else if (fabs(kept) > most)
             kept = hold;
