@@ -848,6 +848,12 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_shapes shapes = {0};
     scree_polygon_sim_def polygon_def = scree_default_polygon_sim_def();
     CHECK_NEWER(polygon_def, scree_polygon_sim_create(&polygon_def, &shapes, 0, NULL, &polygon_sim));
+    scree_polygon_pair polygon_pair = scree_default_polygon_pair();
+    polygon_def = scree_default_polygon_sim_def();
+    polygon_def.stiffness = 1.0;
+    polygon_def.material_count = 1;
+    polygon_def.pairs = &polygon_pair;
+    CHECK_NEWER(polygon_pair, scree_polygon_sim_create(&polygon_def, &shapes, 0, NULL, &polygon_sim));
     scree_shape_def rule = scree_default_shape_def();
     CHECK_NEWER(rule, scree_shapes_add_rule(&shapes, &rule, NULL));
     scree_levels levels;

@@ -96,6 +96,8 @@ typedef struct scree_checkpoint {
 
     scree_checkpoint_memory memory;  // of bodies several of a pair, as scree_polygon_sim_get_memory has them; their law is "friction"
     scree_checkpoint_motions motions;  // of a simulation of spheres
+    bool has_materials;      // bodies have materials: not all are 0
+    int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.

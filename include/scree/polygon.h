@@ -125,7 +125,21 @@ typedef struct scree_body {
     double v[2];       // velocity
     double spin;       // angular velocity
     double material_density;  // mass per area; 0: the def's. Not looked at for fixed bodies
+    int32_t material;  // number in def.pairs; 0 without them
 } scree_body;
+
+// How bodies of two materials touch.
+typedef struct scree_polygon_pair {
+    uint32_t struct_size;         // filled by the default function
+    double stiffness;             // k; 0: the def's
+    double damping, restitution;  // as in the def, and like the def all pairs have one or the other; both 0: the def's
+    double friction;              // this and the others as in the def (0, 0, 2/7, 1)
+    double friction_dynamic;
+    double tangential_stiffness;
+    double tangential_damping;
+} scree_polygon_pair;
+
+SCREE_API scree_polygon_pair scree_default_polygon_pair(void);
 
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
@@ -148,6 +162,10 @@ typedef struct scree_polygon_sim_def {
     double friction_dynamic;      // that of contacts that slide; 0: `friction`, which it may not exceed
     double tangential_stiffness;  // of the spring that friction loads, in units of the normal stiffness (2/7); 0: only the dashpot holds
     double tangential_damping;    // its dashpot, in units of the normal one (1)
+    int32_t material_count; // materials of bodies are below this; 0: all are one, and the def has its numbers
+    int32_t wall_material;  // of walls and container
+    const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]. Friction is theirs alone: that of
+                                      // the def is 0 then. Copied
 } scree_polygon_sim_def;
 
 SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);

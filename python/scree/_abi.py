@@ -479,7 +479,7 @@ class scree_checkpoint(Structure):
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
-                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions)]
+                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------

@@ -82,6 +82,8 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
     add(list, "", "gravity", PART_FLOAT64, 1, 2, 1, state->gravity);
     add_memory(list, &c->memory);
+    if (c->has_materials)
+        add(list, "", "material", PART_INT32, 1, n, 1, c->material);
     if (c->memory.words != 0)
         add(list, "", "dissipated_friction", PART_FLOAT64, 0, 1, 1, &state->dissipated_friction);
 }
@@ -110,7 +112,7 @@ static void add_motions(part_list* list, const scree_checkpoint_motions* m)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->memory.words != 0 || c->motions.count != 0 ? 5 : 4;
+    return c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -321,7 +323,7 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
     if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
         return scree_fail(status, "%s: %d bodies of %d shapes cannot be", name, (int)c->count, (int)c->shapes.count);
     if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
-                         c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL))
+                         c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL || c->material == NULL))
         return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
     const int64_t* first = c->shapes.first;
     if (c->shapes.count > 0 && (first == NULL || c->shapes.xy == NULL))
@@ -333,6 +335,9 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
         if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
             return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d cannot be", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
                               (int)c->fixed[i]);
+    for (int32_t i = 0; i < c->count; ++i)
+        if (c->material[i] < 0 || (c->material[i] > 0 && !c->has_materials))
+            return scree_fail(status, "%s: body %d: material %d; %s was expected", name, (int)i, (int)c->material[i], c->has_materials ? "0 or more" : "0, as there are none");
     scree_status fits = check_memory(c, status, name);
     if (fits != SCREE_OK)
         return fits;
@@ -405,12 +410,13 @@ static scree_status reserve_bodies(scree_checkpoint* c, int64_t vertices)
     c->density = scree_malloc(n, sizeof *c->density);
     c->shape = scree_malloc(n, sizeof *c->shape);
     c->fixed = scree_malloc(n, sizeof *c->fixed);
+    c->material = scree_calloc(n, sizeof *c->material);
     c->shapes.first = scree_calloc((size_t)c->shapes.count + 1, sizeof *c->shapes.first);
     c->shapes.xy = scree_malloc((size_t)vertices, 2 * sizeof *c->shapes.xy);
     c->shapes.first_capacity = (int64_t)c->shapes.count + 1;
     c->shapes.xy_capacity = 2 * vertices;
     bool all = s->x != NULL && s->v != NULL && s->a != NULL && s->angle != NULL && s->spin != NULL && s->anchor != NULL && s->since != NULL && c->r != NULL &&
-               c->density != NULL && c->shape != NULL && c->fixed != NULL && c->shapes.first != NULL && c->shapes.xy != NULL;
+               c->density != NULL && c->shape != NULL && c->fixed != NULL && c->material != NULL && c->shapes.first != NULL && c->shapes.xy != NULL;
     return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -477,6 +483,7 @@ static void free_arrays(scree_checkpoint* c)
     scree_free(c->density);
     scree_free(c->shape);
     scree_free(c->fixed);
+    scree_free(c->material);
     scree_shapes_free(&c->shapes);
 }
 
@@ -489,7 +496,8 @@ static void forget_arrays(scree_checkpoint* c)
     c->motions = (scree_checkpoint_motions){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
-    c->shape = c->fixed = NULL;
+    c->shape = c->fixed = c->material = NULL;
+    c->has_materials = false;
     c->shapes = (scree_shapes){0};
 }
 
@@ -724,7 +732,6 @@ scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_sh
         return status;
     }
     copy_memory(&memory, bodies_law, &taken.memory);
-    taken.format_version = checkpoint_version(&taken);
     for (int32_t k = 0; k <= shapes->count && shapes->count > 0; ++k)
         taken.shapes.first[k] = shapes->first[k];
     if (vertices > 0)
@@ -734,7 +741,10 @@ scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_sh
         taken.fixed[i] = bodies[i].fixed;
         taken.density[i] = bodies[i].material_density;
         taken.r[i] = bodies[i].shape < 0 ? bodies[i].radius : 0.0;
+        taken.material[i] = bodies[i].material;
+        taken.has_materials = taken.has_materials || bodies[i].material != 0;
     }
+    taken.format_version = checkpoint_version(&taken);
     free_arrays(out);
     *out = taken;
     return SCREE_OK;
@@ -757,7 +767,8 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
                                  .angle = s->angle[i],
                                  .v = {s->v[2 * i], s->v[2 * i + 1]},
                                  .spin = s->spin[i],
-                                 .material_density = checkpoint->density[i]};
+                                 .material_density = checkpoint->density[i],
+                                 .material = checkpoint->material[i]};
     return status;
 }
 

@@ -49,7 +49,9 @@ static bool is_behind(const contact_memory* a, const contact_memory* b)
 
 static double energy_of(const scree_polygon_sim* sim, const contact_memory* m)
 {
-    return sim->friction.k > 0.0 ? m->force * m->force * (0.5 / sim->friction.k) : 0.0;
+    int32_t other = m->j >= 0 ? sim->bodies[m->j].material : sim->def.wall_material;
+    double k = sim->pairs[(int64_t)sim->bodies[m->i].material * sim->materials + other].friction.k;
+    return k > 0.0 ? m->force * m->force * (0.5 / k) : 0.0;
 }
 
 static scree_status begin(memories* of, int64_t rows, int64_t blocks, bool advances)
@@ -263,7 +265,7 @@ scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memo
     SCREE_EMPTY(out);
     SCREE_NEED(sim);
     scree_status status = polygon_check_still(sim);
-    if (status != SCREE_OK || sim->friction.mu == 0.0)
+    if (status != SCREE_OK || !sim->rubs)
         return status;
     int64_t pairs = sim->of_pairs.held.count, count = pairs + sim->of_walls.held.count;
     bool periodic = sim->length[0] > 0.0 || sim->length[1] > 0.0;
@@ -332,10 +334,10 @@ scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory
 {
     if (given == NULL)
         return SCREE_OK;
-    int32_t words = sim->friction.mu > 0.0 ? SCREE_POLYGON_MEMORY_WORDS : 0;
+    int32_t words = sim->rubs ? SCREE_POLYGON_MEMORY_WORDS : 0;
     if (given->words != words || given->count < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts that remember %d numbers each; %d numbers were expected, with friction %g", given->count,
-                          (int)given->words, (int)words, sim->friction.mu);
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with %" PRId64 " contacts that remember %d numbers each; %d numbers were expected, %s friction", given->count,
+                          (int)given->words, (int)words, sim->rubs ? "with" : "without");
     if (given->count > 0 && (given->ij == NULL || given->values == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with memory of %" PRId64 " contacts, whose ij or values are NULL", given->count);
     contact_memory before = {0}, now;

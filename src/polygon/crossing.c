@@ -164,8 +164,8 @@ static void find_point(const both* w, const overlap* o, const double f[2], doubl
 }
 
 // Friction at the point r. It is of neither body: half a step ago it was where the mean of the two velocities there says, and the normal turns with the mean of the two.
-static gripped rub(const scene_view* view, const both* w, const candidate* pair, const corner* start, const double r[2], double size, const double out[2], double normal,
-                   pair_sum* sum, memory_row* row, double f[2])
+static gripped rub(const scene_view* view, const both* w, const candidate* pair, const corner* start, const double r[2], const double out[2], double normal,
+                   const friction_law* law, pair_sum* sum, memory_row* row, double f[2])
 {
     const body *a = w->a, *b = w->b;
     grip g = {.s = a,
@@ -173,7 +173,8 @@ static gripped rub(const scene_view* view, const both* w, const candidate* pair,
               .r = {r[0], r[1]},
               .other = {w->d[0] + r[0], w->d[1] + r[1]},
               .n = {out[0], out[1]},
-              .normal = size > 0.0 ? normal : 0.0,
+              .normal = normal,
+              .law = law,
               .remembered = {.i = pair->i, .j = pair->j, .shift = {pair->shift[0], pair->shift[1]}, .key = memory_key(memory_crossing, start->a, start->b)}};
     if (row->advances) {
         double half = 0.5 * view->step;
@@ -201,7 +202,8 @@ static gripped rub(const scene_view* view, const both* w, const candidate* pair,
 static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record, memory_row* row)
 {
     // An area holds as much as a spring whose overlap is the side of a square of that area: with the linear law so much for each unit of it.
-    double unit = view->law->row.energy(&view->law->one, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
+    const pair_law* laws = law_between(view, w->a->material, w->b->material);
+    double unit = view->law->row.energy(&laws->normal, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
     double f[2] = {-unit * o->gradient[0], -unit * o->gradient[1]}, torque = -unit * o->turning;
     sum->stuck = sum->stuck || !(size > 1e-6 * o->length);
     sum->force[0] += f[0];
@@ -216,8 +218,8 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
             out[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
     }
     gripped held = {.slides = false};
-    if (row != NULL)
-        held = rub(view, w, pair, start, r, size, out, unit * size, sum, row, f);
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub(view, w, pair, start, r, out, unit * size, &laws->friction, sum, row, f);
     if (record == NULL)
         return;
     if (record->count < record->room)

@@ -66,7 +66,7 @@ static void put(memory_row* row, contact_memory entry)
 
 gripped friction_of(const scene_view* view, const grip* g, memory_row* row, double f[2])
 {
-    const friction_law* law = view->friction;
+    const friction_law* law = g->law;
     const contact_memory* old = find(row, g->remembered.key);
     double before = old != NULL ? old->force : 0.0, trial = before + law->k * g->slip, speed, vs[2], vm[2] = {0.0, 0.0};
     bool slid = old != NULL && old->slides;

@@ -63,14 +63,15 @@ static double slip_of(const scene_view* view, const body* s, const body* m, cons
 }
 
 // Friction of a contact with this normal force, added to the sums and to f; where it acts is written to `arm`, from s's place.
-static gripped rub(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, const contact_in* in, double normal,
-                   pair_sum* sum, memory_row* row, double f[2], double arm[2])
+static gripped rub(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, const friction_law* law, double dashpot,
+                   double normal, pair_sum* sum, memory_row* row, double f[2], double arm[2])
 {
     grip g = {.s = s->b,
               .m = m->b,
               .n = {at->out[0], at->out[1]},
               .normal = normal,
-              .dashpot = view->law->damped ? view->friction->damping * law_dashpot(view->law, in->with, in->inverse) : 0.0,
+              .dashpot = law->damping * dashpot,
+              .law = law,
               .slip = row->advances ? slip_of(view, s->b, m->b, at) : 0.0,
               .remembered = {.i = pair->i,
                              .j = pair->j,
@@ -95,7 +96,8 @@ static gripped rub(const scene_view* view, const side* s, const side* m, bool tu
 static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
                  recorder* record, memory_row* row)
 {
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    const pair_law* laws = law_between(view, s->b->material, m->b->material);
+    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
     if (view->law->damped) {
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
@@ -110,8 +112,8 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
     ++sum->contacts;
     gripped held = {.slides = false};
     double arm[2] = {at->r[0], at->r[1]};
-    if (row != NULL)
-        held = rub(view, s, m, turn, pair, at, &in, normal, sum, row, f, arm);
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub(view, s, m, turn, pair, at, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, sum, row, f, arm);
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -316,16 +318,17 @@ typedef struct seen {
     sim_boundary at;
 } seen;
 
-// Friction of the point x at a wall, which is at rest; `in` has its distance and normal. Added to force and f; where it acts is written to `arm`.
+// Friction of the point x at a wall, which is at rest. Added to force and f; where it acts is written to `arm`.
 static gripped rub_wall(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, const boundary_point* surface,
-                        const contact_in* in, double normal, double force[3], memory_row* row, double f[2], double arm[2])
+                        const friction_law* law, double dashpot, double normal, double force[3], memory_row* row, double f[2], double arm[2])
 {
     const body* b = wall->b;
     double reach = radius > 0.0 ? surface->inside : 0.0;  // of a disc, to the wall itself
     grip g = {.s = b,
               .n = {surface->n[0], surface->n[1]},
               .normal = normal,
-              .dashpot = view->law->damped ? view->friction->damping * law_dashpot(view->law, in->with, in->inverse) : 0.0,
+              .dashpot = law->damping * dashpot,
+              .law = law,
               .remembered = {.i = wall->i, .j = -1 - wall->number, .key = memory_wall_key(wall->number, feature)}};
     for (int k = 0; k < 2; ++k)
         arm[k] = g.r[k] = x[k] - reach * surface->n[k];
@@ -358,7 +361,8 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     const double *n = surface.n, depth = radius - surface.inside;
     if (!(depth > 0.0))
         return;
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
+    const pair_law* laws = law_between(view, wall->b->material, view->wall_material);
+    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
     if (view->law->damped) {
         double v[2], w[3];
         body_velocity(view, wall->b, x, v);
@@ -371,8 +375,8 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     force[2] += x[0] * f[1] - x[1] * f[0];
     gripped held = {.slides = false};
     double arm[2] = {x[0], x[1]};
-    if (row != NULL)
-        held = rub_wall(view, wall, feature, x, radius, &surface, &in, normal, force, row, f, arm);
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, force, row, f, arm);
     if (record == NULL)
         return;
     if (record->count < record->room)

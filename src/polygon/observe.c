@@ -72,7 +72,7 @@ scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlin
 // All contacts with velocities of this moment, those that fit; how many pairs touch. Between bodies first.
 static recorder record_all(scree_polygon_sim* sim, int64_t* touching, int64_t* between)
 {
-    bool rubs = sim->friction.mu > 0.0;
+    bool rubs = sim->rubs;
     memory_row row = {0};
     scene_view view = polygon_view(sim, false);
     recorder record = {.out = sim->contacts, .room = sim->contact_capacity};
@@ -101,7 +101,7 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
     scree_status status = polygon_check_still(sim);
     if (status == SCREE_OK)
         status = polygon_stand(sim);
-    if (status == SCREE_OK && sim->friction.mu > 0.0)
+    if (status == SCREE_OK && sim->rubs)
         status = polygon_memory_begin(sim, false);
     if (status != SCREE_OK)
         return status;

@@ -44,6 +44,7 @@ typedef struct body {
     double clear;        // no boundary is near while it has come less far than this since then
     double anchor[3];    // fixed: x and angle at the step `since`
     int64_t since;
+    int32_t material;
     int32_t turns[2];    // by how many periods it was wrapped when that was done last; with friction
 } body;
 
@@ -103,12 +104,18 @@ typedef struct memory_row {
     double lost;                // energy
 } memory_row;
 
-// Friction of all contacts. Nothing is remembered where mu is 0.
+// Friction of two materials. Nothing is remembered where mu is 0.
 typedef struct friction_law {
     double mu, mu_sliding;
     double k;          // tangential spring; 0: none
     double damping;    // tangential dashpot, as a share of the normal one
 } friction_law;
+
+// What two materials do to each other.
+typedef struct pair_law {
+    law_pair normal;
+    friction_law friction;
+} pair_law;
 
 typedef struct candidate {
     int32_t i, j;      // i < j
@@ -162,7 +169,9 @@ typedef struct scene_view {
     const double (*turned)[2];
     double length[2];  // of periodic axes, else 0
     const sim_law* law;
-    const friction_law* friction;
+    const pair_law* pairs;  // [a * materials + b]
+    int32_t materials;
+    int32_t wall_material;
     const sim_boundary* boundaries;
     bool predicted;    // velocities for damping are p, else v
     double step;       // of time
@@ -233,12 +242,14 @@ typedef struct memories {
 struct scree_polygon_sim {
     scree_polygon_sim_def def;
     scree_polygon_sim_numbers numbers;
-    sim_law law;           // linear, the same for all pairs
+    sim_law law;           // linear; `pairs` has the numbers
     sim_boundary boundaries[boundary_faces + 1];  // at rest: faces of the box first, then the round wall of the container
     int32_t boundary_count;
     int32_t walls[boundary_faces + 1];            // numbers of those that are present
     int32_t wall_count;
-    friction_law friction;
+    pair_law* pairs;       // [a * materials + b]
+    int32_t materials;
+    bool rubs;             // some pair has friction
     memories of_pairs, of_walls;
     double dissipated;     // by friction, so far
     int64_t (*shown_ij)[2];    // the memory as scree_polygon_sim_get_memory shows it
@@ -298,6 +309,7 @@ typedef struct grip {
     double n[2];
     double normal;          // force
     double dashpot;         // tangential
+    const friction_law* law;
     double slip;            // of s along the tangent in this step; 0 where the memory is only looked at
     contact_memory remembered;  // whose it is: i, j, shift and key
 } grip;
@@ -357,6 +369,11 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
+
+static inline const pair_law* law_between(const scene_view* view, int32_t a, int32_t b)
+{
+    return &view->pairs[(int64_t)a * view->materials + b];
+}
 
 // The velocity, for damping, of the point of b that is at r from its place.
 static inline void body_velocity(const scene_view* view, const body* b, const double r[2], double out[2])

@@ -14,7 +14,9 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
                         .turned = (const double(*)[2])sim->turned,
                         .length = {sim->length[0], sim->length[1]},
                         .law = &sim->law,
-                        .friction = &sim->friction,
+                        .pairs = sim->pairs,
+                        .materials = sim->materials,
+                        .wall_material = sim->def.wall_material,
                         .boundaries = sim->boundaries,
                         .predicted = predicted,
                         .step = sim->numbers.step};
@@ -273,8 +275,7 @@ static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), t
 
 static touch_job job_of(scree_polygon_sim* sim, bool stepping)
 {
-    bool rubs = sim->friction.mu > 0.0;
-    return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = rubs, .advances = rubs && stepping};
+    return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = sim->rubs, .advances = sim->rubs && stepping};
 }
 
 static scree_status touch(scree_polygon_sim* sim, bool stepping)
@@ -442,7 +443,7 @@ static scree_status wrap(scree_polygon_sim* sim)
             b->since = sim->step;
         }
     }
-    return sim->friction.mu > 0.0 ? polygon_memory_wrap(sim) : SCREE_OK;
+    return sim->rubs ? polygon_memory_wrap(sim) : SCREE_OK;
 }
 
 static scree_status move_all(scree_polygon_sim* sim)
@@ -500,7 +501,7 @@ scree_status polygon_step(scree_polygon_sim* sim)
     sim->seconds_contact += middle - begin;
     if (status == SCREE_OK)
         status = push_all(sim, true);
-    if (status == SCREE_OK && sim->friction.mu > 0.0)
+    if (status == SCREE_OK && sim->rubs)
         status = polygon_memory_end(sim);
     sim->seconds_integrate += scree_clock() - middle;
     sim->moving = false;
