@@ -20,8 +20,8 @@
 // disc on the line of centres. Where a part of the overlap of two bodies holds no vertex of either (a plus sign), its area A
 // stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both. So it does
 // where a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest way out is on the other side (def.allow_deep).
-// Friction (def.friction): Coulomb's law with a tangential spring that each contact remembers, at the point where the normal force acts; a disc's is on its
-// boundary. The memory belongs to the vertex and the body that it is in, whatever edges it slides along there, and ends with the contact.
+// Friction (def.friction): Coulomb's law with a tangential spring that each contact remembers. It acts at the vertex; of a disc, on its boundary. The memory
+// belongs to the vertex and the body that it is in, whatever edges it slides along there, and ends with the contact.
 // Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
@@ -125,14 +125,14 @@ typedef struct scree_body {
     double v[2];       // velocity
     double spin;       // angular velocity
     double material_density;  // mass per area; 0: the def's. Not looked at for fixed bodies
-    int32_t material;  // number in def.pairs; 0 without them
+    int32_t material;  // below def.material_count; 0 if the def has none
 } scree_body;
 
 // How bodies of two materials touch.
 typedef struct scree_polygon_pair {
     uint32_t struct_size;         // filled by the default function
     double stiffness;             // k; 0: the def's
-    double damping, restitution;  // as in the def, and like the def all pairs have one or the other; both 0: the def's
+    double damping, restitution;  // as in the def, at most one of the two, and the same one for all pairs; both 0: the def's
     double friction;              // this and the others as in the def (0, 0, 2/7, 1)
     double friction_dynamic;
     double tangential_stiffness;
@@ -162,10 +162,10 @@ typedef struct scree_polygon_sim_def {
     double friction_dynamic;      // that of contacts that slide; 0: `friction`, which it may not exceed
     double tangential_stiffness;  // of the spring that friction loads, in units of the normal stiffness (2/7); 0: only the dashpot holds
     double tangential_damping;    // its dashpot, in units of the normal one (1)
-    int32_t material_count; // materials of bodies are below this; 0: all are one, and the def has its numbers
+    int32_t material_count; // number of materials; 0: all bodies are of one, with the numbers of this def
     int32_t wall_material;  // of walls and container
-    const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]. Friction is theirs alone: that of
-                                      // the def is 0 then. Copied
+    const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; copied. With pairs,
+                                      // friction and friction_dynamic of the def must be 0
 } scree_polygon_sim_def;
 
 SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);
@@ -230,14 +230,17 @@ typedef struct scree_polygon_sim_state {
     double dissipated_friction;      // so far
 } scree_polygon_sim_state;
 
-// Arrays that are NULL are left out; not the memory, which has its own function.
+// Arrays that are NULL are left out. The memory is not filled in: scree_polygon_sim_get_memory has it.
 SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);
 
-// What contacts remember, valid until the next call on this simulation. Contacts by (i, j, shift), those with boundaries last (j = -1 - boundary), several of a
-// pair in the order of these numbers, SCREE_POLYGON_MEMORY_WORDS for each: 0, a vertex or disc of i, 1, one of j, 2, a crossing; the vertex of that body
-// (0 of a disc), or the edge of i; the edge of j (0 but for crossings); the force by which the spring holds back, on the one whose vertex it is (crossings: i),
-// along (normal y, -normal x); 1 if the contact slides, else 0. Without friction `words` is 0 and nothing is remembered. ARGUMENT: the simulation has failed or a
-// step is in progress. MEMORY.
+// What contacts remember; valid until the next call on this simulation. Contacts are sorted by (i, j, shift), those with boundaries last, with j = -1 - boundary; two
+// bodies may have several, sorted by their values. Without friction `words` is 0 and there are none. The values of a contact:
+//     0  0: of a vertex or disc of i; 1: of j; 2: a crossing
+//     1  number of the vertex, 0 for a disc; of a crossing the edge of i
+//     2  of a crossing the edge of j; else 0
+//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), along (normal y, -normal x)
+//     4  1: it slides; 0: it sticks
+// ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
 #define SCREE_POLYGON_MEMORY_WORDS 5
 SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
 // ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
@@ -317,7 +320,7 @@ typedef struct scree_contact {
     double energy;
     double tangential; // friction: the part of `force` along (-normal y, normal x)
     double energy_tangential;  // of energy, in its spring
-    bool slides;       // it is at its limit
+    bool slides;       // friction is at its limit
 } scree_contact;
 
 typedef struct scree_contacts_list {
