@@ -437,7 +437,7 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address)]
+                ("anchor", address), ("since", address), ("memory", address), ("dissipated_friction", f64)]
 
 
 @struct
@@ -479,7 +479,7 @@ class scree_checkpoint(Structure):
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
-                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions)]
+                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
