@@ -1,4 +1,6 @@
 """Contact laws of parts through Python: closed forms, materials and pairs, spins in and out, and what is refused."""
+import math
+
 import numpy as np
 import pytest
 import scree
@@ -77,6 +79,26 @@ def test_rolling_and_twisting_come_to_rest():
     t = until(sim, 0.2)
     assert sim.w[0, 2] == pytest.approx(20 - 2.5 * length * G * t / R ** 2, rel=1e-3)
     assert sim.measure().dissipated_twisting == pytest.approx(0.2 * sim.numbers.mass_sum * R ** 2 * (400 - sim.w[0, 2] ** 2), rel=0.02)
+
+
+def test_a_small_sphere_rolls_along_the_groove_between_large_ones():
+    """Two fixed spheres twenty times as large; theta'' = sin(theta) / tau^2 while it rolls. With the normal of the end of a step in place of that of its middle it would stick."""
+    large, small, start = 5e-3, 0.25e-3, np.radians(1.0)
+    ring = np.sqrt(2 * large * small + small ** 2)
+    tau = np.sqrt(ring * (1 + 0.4 * ((large + small) / ring) ** 2) / 9.81)
+    x = [[0, 0, 0], [2 * large, 0, 0], [large, 2.7937481665024794e-5, 1.6005372526493155e-3]]  # pressed in by its weight
+    sim = scree.Simulation(x, [large, large, small], fixed=[1, 1, 0], gravity=(0, 0, -9.81), material_density=2500, stiffness=1e4, damping=0.0174304420, friction=0.5,
+                           tangential_stiffness=0.8235, tangential_damping=0.0, step=1e-6)
+    angle, rate, step = start, 0.0, 1e-5  # the closed form, by Verlet's method
+    for wanted in (0.06, 0.12):
+        while sim.time < wanted - 5e-7:
+            sim.step(1000)
+            for _ in range(100):
+                rate += 0.5 * step * math.sin(angle) / tau ** 2
+                angle += step * rate
+                rate += 0.5 * step * math.sin(angle) / tau ** 2
+        assert np.arctan2(sim.x[2, 1], sim.x[2, 2]) == pytest.approx(angle, abs=np.radians(1e-4))
+    assert np.degrees(angle) == pytest.approx(29.4033, abs=1e-4)
 
 
 def impact(v, v_across=0.0, **more):
@@ -335,7 +357,7 @@ def test_threads_and_backends_give_the_same_bits(rng):
     names = rng.choice(["glass", "steel"], 60)
     for more in ({"threads": 1}, {"threads": 3, "method": "loose-octree", "skin": -1.0}, {"backend": "reference"}):
         sim = heap(np.random.default_rng(seed), law="hertz", stiffness=0, restitution=0, speed=2.0, materials={"glass": dict(young=1e4, poisson=0.2), "steel": dict(young=2e4, poisson=0.3)},
-                   pairs=BETWEEN, material=names, wall_material="steel", twisting="marshall", twisting_friction=None, pull=False, **more)
+                   pairs=BETWEEN, material=names, wall_material="steel", twisting="marshall", twisting_friction=None, **more)
         sim.step(150)
         hashes.add(sim.hash)
     assert len(hashes) == 1
