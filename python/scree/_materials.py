@@ -1,7 +1,7 @@
 """From materials and pairs of materials, as a user names them, to the contact law of a simulation.
 
-Numbers for all contacts (`friction=0.5`) hold for each pair of materials whose entry in `pairs` has none of its own. Where some entry has a number that another
-pair needs and has from nowhere, and the two can meet, that is an error with the entry to add: no pair gets a number that nobody gave.
+The number of a pair is that of its entry in `pairs`; or with `mix` the geometric mean of those of the two materials; or that for all contacts (`friction=0.5`). Where some entry has a
+number that another pair needs and has from nowhere, and the two can meet, that is an error with the entry to add: no pair gets a number that nobody gave.
 """
 from __future__ import annotations
 
@@ -25,13 +25,16 @@ CURVED = ("hertz", "jkr", "dmt")
 
 
 def _checked(given: Any, known: Sequence[str], place: str) -> dict[str, float]:
-    """The numbers of an entry, by name."""
+    """The numbers of an entry, by name. `k1` is what the plastic law calls its stiffness."""
     if not isinstance(given, Mapping):
         raise TypeError(f"{place} is {given!r}: a dict with some of {', '.join(known)} was expected")
     for name in given:
         if name not in known:
             raise ArgumentError(f"{place} has no parameter {name!r}" + (nearest(str(name), known) or f": {', '.join(known)} were expected"))
-    return {name: real(value, f"{place}[{name!r}]") for name, value in given.items() if value is not None}
+    found = {name: real(value, f"{place}[{name!r}]") for name, value in given.items() if value is not None}
+    if "k1" in found and "stiffness" in found:
+        raise ArgumentError(f"{place} has k1 {found['k1']:g} and stiffness {found['stiffness']:g}, which are the same; one of them was expected")
+    return {"stiffness" if name == "k1" else name: value for name, value in found.items()}
 
 
 class Materials:
@@ -106,7 +109,7 @@ class Materials:
             a, b = sorted(self.number(one, place) for one in between)
             if (a, b) in found:
                 raise ArgumentError(f"{place}: this pair is there twice; once was expected, in either order")
-            found[a, b] = _checked(entry, PAIR, place)
+            found[a, b] = _checked(entry, (*PAIR, "k1"), place)
         return found
 
     def name(self, number: int) -> str:
@@ -120,22 +123,25 @@ class Materials:
             line = ", ".join(f"{name}=NUMBER" for name in missing)
             raise ArgumentError(f"materials {self.name(a)} and {self.name(b)} can meet, and {what}; {keys}: dict({line}) was expected, or {missing[0]}= for all pairs")
 
-    def table(self, count: int, pairs: Mapping[Any, Any], flat: dict[str, float], meet: np.ndarray) -> list[dict[str, float]]:
+    def table(self, count: int, pairs: Mapping[Any, Any], mix: bool, flat: dict[str, float], meet: np.ndarray) -> list[dict[str, float]]:
         """The numbers of each pair of `count` materials, row by row. `meet`: which can, (count, count)."""
         entries = self._entries(pairs)
         used = sorted({name for entry in entries.values() for name in entry}, key=PAIR.index)
         least = {name: min(entry[name] for entry in entries.values() if name in entry) for name in used}
         mine = {*used, *(LOSSY if any(name in used for name in LOSSY) else ())}
         base = {name: value for name, value in flat.items() if name in mine or name not in FOR_ALL}
+        like = [{**base, **entries.get((a, a), {})} for a in range(count)]
         rows: list[dict[str, float]] = [{}] * (count * count)
         for a in range(count):
             for b in range(a, count):
-                entry = entries.get((a, b))
-                lacks = [name for name in used if name not in base and name not in (entry or {}) and (entry is None or name in NEEDED)]
+                entry, first = entries.get((a, b)), base
+                if mix and a != b:
+                    first = {**base, **{name: math.sqrt(like[a][name] * like[b][name]) for name in like[a] if name in like[b] and like[a][name] * like[b][name] >= 0.0}}
+                lacks = [name for name in used if name not in first and name not in (entry or {}) and (entry is None or name in NEEDED)]
                 if meet[a, b]:
                     self._need(a, b, entry, lacks)
                 # What cannot meet gets the least that others have, so that nothing follows from it.
-                rows[a * count + b] = rows[b * count + a] = {**base, **{name: least[name] for name in lacks}, **(entry or {})}
+                rows[a * count + b] = rows[b * count + a] = {**first, **{name: least[name] for name in lacks}, **(entry or {})}
         return rows
 
     def explain(self, error: ArgumentError) -> ArgumentError:
@@ -174,11 +180,11 @@ class Law:
     def set(self, materials: Materials, count: int, rows: Optional[list[dict[str, float]]]) -> None:
         """Materials, and the numbers of their pairs; None: those of the definition for all."""
         elastic = [{**materials.elastic, **(materials.each[k] if materials.each else {})} for k in range(count)]
-        if any("young" in entry or "poisson" in entry for entry in elastic):
+        if any("young" in entry for entry in elastic):
             table = (_abi.scree_sim_material * count)(*[lib.scree_default_sim_material() for _ in range(count)])
             for one, entry in zip(table, elastic):
                 for name in ELASTIC:
-                    setattr(one, name, entry.get(name, 0.0))
+                    setattr(one, name, entry[name])
             self.struct.materials, self.struct.material_count = table, count
         if rows is not None:
             first = lib.scree_default_sim_pair()
@@ -194,15 +200,19 @@ def has_walls(box: Box, container: str) -> bool:
     return container != "box" or any(math.isfinite(at) and not periodic for at, periodic in zip(bounds, box.periodic * 2))
 
 
-def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
+def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]], mix: bool, flat: dict[str, float], numbers: Optional[np.ndarray], fixed: Optional[np.ndarray],
              spheres: int, wall_material: Any, box: Box, container: str) -> tuple[int, set[str]]:
     """Completes the law. The number of the walls' material, and the names in `flat` that are now numbers of pairs."""
     walls = has_walls(box, container)
     wall = 0 if wall_material is None else materials.number(wall_material, "wall_material")
-    own = any(name not in FOR_ALL for name in flat)
-    young = [name for name in ELASTIC if name in materials.elastic or any(name in entry for entry in materials.each)]
-    if young and law.struct.name.decode() not in CURVED:
-        raise ArgumentError(f"{young[0]} is given, and the law is {law.struct.name.decode()!r}: {', '.join(map(repr, CURVED))} have a stiffness that follows from it")
+    own = any(parameter not in FOR_ALL for parameter in flat)
+    name, each = law.struct.name.decode(), [{**materials.elastic, **entry} for entry in materials.each or [{}]]
+    for elastic in ELASTIC:
+        if name not in CURVED and any(elastic in entry for entry in each):
+            raise ArgumentError(f"{elastic} is given, and the law is {name!r}: {', '.join(map(repr, CURVED))} have a stiffness that follows from it")
+        for k, entry in enumerate(each if name in CURVED else ()):
+            if elastic not in entry:
+                raise ArgumentError(f"the law {name!r} needs {elastic}{f' of material {materials.name(k)}' if materials.names else ''}, and it is not given")
     if not materials.names and pairs is None and not own and not materials.elastic:
         return wall, set()
     if materials.names:
@@ -210,10 +220,10 @@ def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]],
     else:
         named = [int(one) for between in pairs or () if isinstance(between, tuple) for one in between if isinstance(one, (int, np.integer))]
         count = 1 + max([wall, 0 if numbers is None or not len(numbers) else int(numbers.max()), *named])
-    alike = pairs is None and len({tuple(entry.get(name) for name in ELASTIC) for entry in materials.each}) < 2
+    alike = pairs is None and len({tuple(entry.get(elastic) for elastic in ELASTIC) for entry in each}) < 2
     if wall_material is None and count > 1 and walls and not alike:
         raise ArgumentError(f"wall_material is not given, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")
     meet = meeting(count, numbers, fixed, spheres, wall if walls else None, any(box.periodic))
-    rows = materials.table(count, pairs or {}, flat, meet) if pairs is not None or own else None
+    rows = materials.table(count, pairs or {}, mix, flat, meet) if pairs is not None or own else None
     law.set(materials, count, rows)
-    return wall, {name for name in FOR_ALL if rows and name in flat and name in rows[0]}
+    return wall, {parameter for parameter in FOR_ALL if rows and parameter in flat and parameter in rows[0]}

@@ -199,7 +199,8 @@ class Simulation(Held):
     parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
     Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
     Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
-    of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own.
+    of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
+    have the geometric mean of those of the two.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
@@ -225,8 +226,8 @@ class Simulation(Held):
                  tangential_damping: Optional[float] = None, rolling_friction: Optional[float] = None, rolling_stiffness: Optional[float] = None,
                  rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None,
                  surface_energy: Optional[float] = None, bridge_volume: Optional[float] = None, surface_tension: Optional[float] = None,
-                 wetting_angle: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
-                 materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, material: Optional[ArrayLike] = None,
+                 wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
+                 materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
                  force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
@@ -254,13 +255,18 @@ class Simulation(Held):
         material_density = known.densities(numbers, material_density, count)
         each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia)
         definition.each = ctypes.pointer(each)
+        if k1 is not None:
+            if law != "plastic" or stiffness:
+                raise ArgumentError(f"k1 {k1!r}: it is the stiffness of the law 'plastic', and " +
+                                    (f"stiffness is {stiffness!r} already" if law == "plastic" else f"the law is {law!r}"))
+            stiffness = k1
         flat = {"stiffness": stiffness or None, "damping": damping or None, "restitution": restitution or None, "viscous_time": viscous_time,
                 "friction": friction, "friction_dynamic": friction_dynamic, "tangential_stiffness": tangential_stiffness,
                 "tangential_damping": tangential_damping, "rolling_friction": rolling_friction, "rolling_stiffness": rolling_stiffness,
                 "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness,
                 "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
                 "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
-        wall, by_pair = make_law(of_contacts, known, pairs, {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
+        wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
                                  fixed, count, wall_material, box, container)
         definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), wall
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
