@@ -22,6 +22,7 @@ LOSSY = ("damping", "restitution", "viscous_time")
 NEEDED = ("stiffness", *LOSSY)  # what has no default of its own
 FOR_ALL = ("stiffness", "damping", "restitution")  # what the definition of a simulation has for all pairs, unless some pair has its own
 CURVED = ("hertz", "jkr", "dmt")
+MOST = 1000  # materials: the table of their pairs then has some 200 MB
 
 
 def _checked(given: Any, known: Sequence[str], place: str) -> dict[str, float]:
@@ -220,6 +221,8 @@ def make_law(law: Law, materials: Materials, pairs: Optional[Mapping[Any, Any]],
     else:
         named = [int(one) for between in pairs or () if isinstance(between, tuple) for one in between if isinstance(one, (int, np.integer))]
         count = 1 + max([wall, 0 if numbers is None or not len(numbers) else int(numbers.max()), *named])
+    if count > MOST:
+        raise ArgumentError(f"material numbers go up to {count - 1}: with parameters by pair of materials at most {MOST - 1} was expected")
     alike = pairs is None and len({tuple(entry.get(elastic) for elastic in ELASTIC) for entry in each}) < 2
     if wall_material is None and count > 1 and walls and not alike:
         raise ArgumentError(f"wall_material is not given, and contacts with walls depend on it; one of {materials._listed() or f'0 to {count - 1}'} was expected")

@@ -431,6 +431,7 @@ def make(**more):
     (dict(pairs={("glass", "glass"): dict(friction=0.1), ("glass", "steel"): dict(friction=-2.0)}), ("friction", "-2", "material 1 is 'steel'")),
     (dict(box=[[-1, -1, -1], [1, 1, 1]], pairs={("glass", "glass"): dict(friction=0.1), ("glass", "steel"): dict(friction=0.2)}), ("wall_material", "'glass', 'steel'")),
     (dict(materials=None, material=["glass"] * 3), ("'glass'", "materials")),
+    (dict(materials=None, material=[0, 60000, 0], friction=0.1), ("material", "60000", "999")),
     (dict(materials=None, material=[0, 1, 0], pairs={(0, 0): dict(friction=0.1)}), ("materials 0 and 1", r"\(0, 1\)", "friction=NUMBER")),
 ))
 def test_what_is_wrong_is_named(more, names):
