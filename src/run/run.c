@@ -282,12 +282,18 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(lean.r, run->set.r, n * sizeof *lean.r);
         memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
     }
-    const scree_column* group = scree_scene_groups(scene) > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
-    scree_column* kept;
-    if (status == SCREE_OK && group != NULL)
-        status = scree_sphere_set_add(&lean, "group", SCREE_COLUMN_INT64, 1, &kept);
-    if (status == SCREE_OK && group != NULL)
-        memcpy(kept->integers, group->integers, n * sizeof *kept->integers);
+    const char* const names[] = {scree_scene_groups(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
+                                 scree_scene_turns(scene) ? (dim == 2 ? "spin_z" : "spin") : NULL};
+    for (size_t k = 0; k < sizeof names / sizeof *names && status == SCREE_OK; ++k) {
+        const scree_column* from = names[k] != NULL ? scree_sphere_set_find(&run->set, names[k]) : NULL;
+        scree_column* kept;
+        if (from == NULL || from->kind == SCREE_COLUMN_TEXT)
+            continue;
+        status = scree_sphere_set_add(&lean, names[k], from->kind, from->components, &kept);
+        size_t bytes = n * (size_t)from->components * sizeof(double);
+        if (status == SCREE_OK && bytes > 0)
+            memcpy(from->kind == SCREE_COLUMN_INT64 ? (void*)kept->integers : kept->values, from->kind == SCREE_COLUMN_INT64 ? (void*)from->integers : from->values, bytes);
+    }
     lean.has_box = true;
     lean.box = run->set_box = run->set.box;
     lean.container = run->container = run->set.container;

@@ -90,6 +90,7 @@ scree_status run_sim_change(scree_run* run, const scree_scene_change* change);
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
+scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
 
 // folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
@@ -148,6 +149,7 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
+double run_balance(const scree_sim_report* r);  // the sum of all energies, which stays as it is
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of

@@ -70,8 +70,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.container = run->set.container;
     def.material_density = run->each.material_density;
     const scree_sim_each* each = &run->each.each;
-    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL;
+    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
+               each->spin != NULL;
     def.each = own ? each : NULL;
+    def.energies = scene->energies;
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
@@ -300,6 +302,20 @@ scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
                                : scree_checkpoint_take(run->sim, out);
 }
 
+// The materials that single spheres had, where the scene does not have them.
+scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set)
+{
+    bool marked = true;
+    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+        marked = marked && scree_scene_get_group(scene, n).material >= 0;
+    const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
+    scree_column* column = NULL;
+    scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;
+    for (int32_t i = 0; i < set->count && column != NULL && status == SCREE_OK; ++i)
+        column->integers[i] = material[i];
+    return status;
+}
+
 // Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
 {
@@ -325,6 +341,8 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
         status = run_add_scene_groups(&run->scene, &run->set);
+    if (status == SCREE_OK)
+        status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)
