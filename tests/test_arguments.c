@@ -740,6 +740,8 @@ static void scenes_and_runs(void** state)
     scree_body_set bodies;
     EMPTIES(none, scree_scene_read, (NULL, &none), "path");
     REFUSES(scree_scene_read, (in_folder("a.yaml"), NULL), "out");
+    assert_null(scree_scene_preset(-1));
+    assert_null(scree_scene_preset(INT32_MAX));
     EMPTIES(none, scree_scene_parse, (NULL, "a", 1, &none), "name");
     EMPTIES(none, scree_scene_parse, ("a.yaml", NULL, 1, &none), "text");
     REFUSES(scree_scene_parse, ("a.yaml", "a", 1, NULL), "out");

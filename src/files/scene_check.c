@@ -366,9 +366,9 @@ scree_status scree_scene_check(scene_reader* reader)
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, NULL);
     if (status == SCREE_OK)
-        status = scree_scene_check_belonging(reader);
-    if (status == SCREE_OK)
         status = scree_scene_check_elastic(reader->scene);
+    if (status == SCREE_OK)
+        status = scree_scene_check_belonging(reader);
     if (status == SCREE_OK)
         status = check_list(reader);
     if (status == SCREE_OK)

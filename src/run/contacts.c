@@ -138,7 +138,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
     column[count++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
     if (contacts->tangential != NULL) {
         column[count++] = (scree_row_column){"tangential", tangential_parts, 3, SCREE_VTK_FLOAT64, contacts->tangential, sizeof *contacts->tangential};
-        column[count++] = (scree_row_column){"sliding", NULL, 1, SCREE_VTK_UINT8, contacts->sliding, sizeof *contacts->sliding};
+        column[count++] = (scree_row_column){"sliding", NULL, 1, SCREE_VTK_INT8, contacts->sliding, sizeof *contacts->sliding};
     }
     if (m->shift != NULL)
         column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
