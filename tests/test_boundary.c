@@ -351,6 +351,7 @@ static void each_pair_of_materials_has_its_law(void** state)
         stiffness[e] = 30.0;
         restitution[e] = 0.8;
     }
+    sim_pairs(m * m, stiffness, NULL, restitution, pairs);
     scree_sim_each each = scree_default_sim_each();
     each.material = material;
     scree_sim_def def = scree_default_sim_def();

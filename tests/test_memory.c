@@ -486,7 +486,9 @@ static void the_linear_law_remembers_nothing(void** state)
     CHECK_FAILS(scree_sim_create(&s.def, scree_sphere_set_view(&s.set), s.v, &none), SCREE_ERR_ARGUMENT, "sticky");
     assert_string_equal(scree_sim_law_name(0), "linear");
     assert_string_equal(scree_sim_law_name(1), "record");
-    assert_null(scree_sim_law_name(2));
+    assert_string_equal(scree_sim_law_name(2), "hertz");
+    assert_string_equal(scree_sim_law_name(5), "plastic");
+    assert_null(scree_sim_law_name(6));
     sim_copy_free(&a);
     sim_copy_free(&b);
     scree_sim_destroy(sim);

@@ -157,6 +157,10 @@ static double hertz_overlap(const law_pair* with, double mu, double r, double sp
     return pow(5.0 * mu * speed * speed / (4.0 * with->hertz * sqrt(r)), 0.4);
 }
 
+// Across the normal half as many steps in half a swing are enough: nothing is decided there within one contact. So a tangential spring shortens the step only where it
+// is stiffer than the normal one.
+static const double tangential_time = 2.0 * 3.14159265358979323846;
+
 static contact_time grain_time(const sim_law* law, const law_pair* with, double mu, double r)
 {
     const law_parts* parts = &law->parts;
@@ -170,7 +174,7 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
         if (a > 0.0 && rest > 0.0)
             out.duration = fmin(out.duration, pi * sqrt(mu / (2.0 * with->young * a)));
         if (a > 0.0 && parts->tangential)
-            out.duration = fmin(out.duration, pi * sqrt(mu / (tangential * with->kt * a)));
+            out.duration = fmin(out.duration, tangential_time * sqrt(mu / (tangential * with->kt * a)));
         // In units of the collision: length (mu v^2 / k)^(2/5), speed v.
         double unit = pow(mu * v * v / k, 0.4);
         if (parts->damping == DAMPING_RESTITUTION)
@@ -192,7 +196,7 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
     if (parts->normal == NORMAL_PLASTIC)
         out.restitution *= sqrt(with->k / with->k2);
     if (parts->tangential)
-        out.duration = fmin(out.duration, pi * sqrt(mu / (tangential * with->kt)));
+        out.duration = fmin(out.duration, tangential_time * sqrt(mu / (tangential * with->kt)));
     return out;
 }
 
@@ -220,7 +224,7 @@ double grain_overlap_expected(const sim_law* law, const law_pair* with, double m
 // ---- Energy --------------------------------------------------------------------------------------------------------------
 
 // Work of pulling a bridge from a gap to its end: the force over 1 + 1.05 s + 2.5 s^2.
-static double bridge_work(const law_pair* with, double radius, double gap)
+double grain_bridge_work(const law_pair* with, double radius, double gap)
 {
     if (!(with->rupture > 0.0) || gap >= with->rupture)
         return 0.0;
@@ -287,7 +291,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
     }
     }
     if (law->parts.bridge)
-        out[OWNER_NORMAL] -= bridge_work(with, radius, -overlap);
+        out[OWNER_NORMAL] -= grain_bridge_work(with, radius, -overlap);
     springs(law, with, a, radius, words, out);
 }
 
