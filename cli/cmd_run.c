@@ -106,6 +106,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_note(trial));
+    if (status == SCREE_OK && !co->quiet && !co->json)
+        simulate_tell_pairs(trial);
     if (status == SCREE_OK) {
         report rep = report_begin(co->json);
         report_bool(&rep, "valid", true);
@@ -196,9 +198,9 @@ static const choice choices[] = {
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
-    .about = "a simulation from a scene file: smooth spheres or polygons, no friction",
-    .details = "Spheres are smooth: contacts have a normal force (spring and dashpot). Friction and rotation of spheres are not simulated; if you\n"
-               "need them, export the spheres with 'scree convert' and continue in LAMMPS (docs/lammps.md).\n"
+    .about = "a simulation from a scene file: spheres with friction, or polygons",
+    .details = "Contacts of spheres are linear, or by Hertz, JKR, DMT or plastic, with friction, rolling and twisting resistance as the scene says;\n"
+               "those of polygons are linear and without friction. At the start it prints what follows for each pair of materials.\n"
                "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
                "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"

@@ -798,6 +798,8 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
     ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
+    ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");
+    ANSWERS(scree_run_pairs, scree_run_pairs(NULL, NULL, 0) == 0, "run");
     scree_run_close(trial);
     scree_run_close(NULL);
     ANSWERS(scree_run_boundaries, scree_run_boundaries(NULL, NULL, 0) == 0, "run");

@@ -599,7 +599,7 @@ static void test_errors(void** state)
         {CONTACT TIME BOX GLASS "spheres: {file: a, material: glass, material_density: 3}\n", "m.yaml:5:37 | spheres.material_density | materials"},
         {CONTACT TIME BOX GLASS "spheres: [{file: a, material: glass, material_density: 3}]\n", "m.yaml:5:38 | spheres.material_density | materials"},
         {"materials: [a]\n", "m.yaml:1:12 | materials"},
-        {"materials: {a: 1}\n", "m.yaml:1:16 | entry 1 | materials | '1'"},
+        {"materials: {a: 1}\n", "m.yaml:1:16 | materials.preset | '1'"},
         {"materials: {a: {}}\n", "m.yaml:1:16 | materials.material_density"},
         {"materials: {a: {young: 1}}\n", "m.yaml:1:17 | 'young' | material_density"},
         {"materials: {a: {material_density: 0}}\n", "m.yaml:1:35 | materials.material_density | '0'"},

@@ -427,6 +427,71 @@ static void energies_add_up(void** state)
     free(log);
 }
 
+// What a run tells of each pair: of the lightest two, by closed forms.
+static void pairs_are_told(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_run_pair pairs[4];
+    scree_run* run;
+    scree_scene scene = scene_of(TWO TIME "box: {size: [0.1, 0.1, 0.1]}\ncontact: {law: hertz, speed: 2, restitution: 0.7, friction: 0.3}\nwalls: {material: steel}\n"
+                                     "spheres: [{count: 3, sizes: 'mono:0.01', place: random, material: glass}, {count: 1, sizes: 'mono:0.005', place: random, material: glass}]\n");
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_pairs(run, pairs, 4), 2);
+    for (int wall = 0; wall < 2; ++wall) {
+        double light = 2500.0 * 4.0 / 3.0 * 3.14159265358979323846 * 0.005 * 0.005 * 0.005, m = wall ? light : light * 8.0 / 9.0, r = wall ? 0.005 : 0.01 / 3.0;
+        double young = 1.0 / ((1.0 - 0.22 * 0.22) / 7e10 + (wall ? (1.0 - 0.3 * 0.3) / 2.1e11 : (1.0 - 0.22 * 0.22) / 7e10));
+        double shear = 1.0 / ((2.0 - 0.22) * 2.0 * 1.22 / 7e10 + (wall ? (2.0 - 0.3) * 2.0 * 1.3 / 2.1e11 : (2.0 - 0.22) * 2.0 * 1.22 / 7e10));
+        double overlap = pow(5.0 * m * 4.0 / (4.0 * 4.0 / 3.0 * young * sqrt(r)), 0.4);
+        const scree_run_pair* pair = &pairs[wall];
+        assert_string_equal(pair->names[0], "glass");
+        assert_string_equal(pair->names[1], wall ? "steel" : "glass");
+        assert_true(pair->i == 3 && pair->j == (wall ? -1 : 0));
+        CHECK_CLOSE(pair->young / young, 1.0, 1e-12);
+        CHECK_CLOSE(pair->shear / shear, 1.0, 1e-12);
+        CHECK_CLOSE(pair->overlap_expected * 0.005 / overlap, 1.0, 1e-9);
+        CHECK_CLOSE(pair->stiffness / (2.0 * young * sqrt(r * overlap)), 1.0, 1e-9);
+        CHECK_CLOSE(pair->tangential_stiffness / (8.0 * shear * sqrt(r * overlap)), 1.0, 1e-9);
+        CHECK_CLOSE(pair->restitution, 0.7, 1e-5);
+        CHECK_CLOSE(pair->contact_duration / (2.943275 * overlap / 2.0), 0.9, 0.1);  // that across the normal may be the shorter one
+    }
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    scene = scene_of("contact: {stiffness: 1e4, friction: 0.2, damping: 0.5}\n" REST);
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_pairs(run, pairs, 4), 1);
+    assert_true(pairs[0].names[0][0] == '\0' && pairs[0].friction == 0.2 && pairs[0].stiffness == 1e4 && pairs[0].young == 0.0);
+    CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+}
+
+// Deep overlaps are told, and with the law of Hertz those that the step cannot follow end the run.
+static void deep_overlaps_are_seen(void** state)
+{
+    (void)state;
+    static const char* const contacts[2] = {"{stiffness: 100}", "{law: hertz, young: 1e6, poisson: 0.3, speed: 0.001}"};
+    scree_run_def def = scree_default_run_def();
+    put_text(in_folder("two.csv"), "x,y,z,radius,v_x,v_y,v_z\n0.3,0.5,0.5,0.1,10,0,0\n0.51,0.5,0.5,0.1,-10,0,0\n");
+    for (int hertz = 0; hertz < 2; ++hertz) {
+        char text[512];
+        snprintf(text, sizeof text, BOX "time: {end: 0.01%s}\ncontact: %s\nspheres: {file: two.csv, velocity: file}\noutput: {log_every_steps: 1}\n", hertz ? ", step: 2e-4" : "", contacts[hertz]);
+        scree_scene scene = scene_of(text);
+        scree_run* run;
+        CHECK_OK(scree_run_begin(&def, &scene, in_folder("deep"), &run));
+        assert_string_equal(scree_run_warning(run), "");
+        if (hertz)
+            CHECK_FAILS(scree_run_go(run), SCREE_ERR_ARGUMENT, "scene.yaml | contact.speed | sphere 0 | sphere 1 | 0.001");
+        else
+            CHECK_OK(scree_run_go(run));
+        if (!hertz)
+            assert_non_null(strstr(scree_run_warning(run), "0.1"));
+        scree_run_close(run);
+        scree_scene_free(&scene);
+        remove_all(in_folder("deep"));
+    }
+}
+
 static const test_case cases[] = {
     UNIT(the_numbers_for_all_are_the_pair_of_the_nameless_material),
     UNIT(materials_meet_as_their_pairs_say),
@@ -438,6 +503,8 @@ static const test_case cases[] = {
     UNIT(spins_and_materials_are_those_of_the_file_or_of_the_scene),
     SAME_BITS(a_killed_run_goes_on_with_its_friction),
     UNIT(energies_add_up),
+    UNIT(pairs_are_told),
+    UNIT(deep_overlaps_are_seen),
 };
 
 const test_group group_scene_physics = {

@@ -164,7 +164,7 @@ static const energy_column energies[] = {
 enum { energy_count = sizeof energies / sizeof *energies };
 
 // Whether the simulation adds them up.
-static bool has_energies(const scree_run* run)
+bool run_has_energies(const scree_run* run)
 {
     scree_sim_state state = {0};
     return run->sim != NULL && scree_sim_get_state(run->sim, &state) == SCREE_OK && state.account_count > 0;
@@ -205,9 +205,9 @@ static log_line header_of(const scree_run* run)
         if (run_stress_axes[c][1] < run->set.dim)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
     put_boundary_names(&line, run);
-    for (int e = 0; e < energy_count && has_energies(run); ++e)
+    for (int e = 0; e < energy_count && run_has_energies(run); ++e)
         put(&line, ",%s", energies[e].name);
-    if (has_energies(run))
+    if (run_has_energies(run))
         put(&line, ",sliding,balance");
     put(&line, "\n");
     return line;
@@ -282,7 +282,7 @@ static scree_status recall_row(scree_run* run)
     if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
         status = refused(run, "cannot be read");
     const char* end = text + got - (got > 0 && text[got - 1] == '\n');
-    for (int skipped = has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
+    for (int skipped = run_has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
         for (--end; end > text && *end != ',';)
             --end;
     for (int32_t b = run->felt_count; b-- > 0 && status == SCREE_OK;) {
@@ -354,7 +354,7 @@ scree_status run_log_row(scree_run* run)
             put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
     }
     put_boundaries(&line, run);
-    if (has_energies(run))
+    if (run_has_energies(run))
         put_energies(&line, r);
     put(&line, "\n");
     return put_and_free(run, &line);

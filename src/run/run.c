@@ -110,7 +110,8 @@ static bool tell(scree_run* run, double done)
                                    .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
                                    .contacts = run->last.contacts,
                                    .energy_kinetic = run->last.energy_kinetic,
-                                   .bodies = run_has_bodies(run)};
+                                   .bodies = run_has_bodies(run),
+                                   .overlap_relative = run->last.overlap_relative};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }
@@ -253,6 +254,8 @@ void scree_run_close(scree_run* run)
     scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
+    scree_scene_law_free(&run->law);
+    scree_free(run->pairs);
     run_other_forget(run);
     scree_free(run->felt);
     scree_scene_free(&run->scene);
@@ -361,6 +364,8 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK && row && run->last_row != step)
         status = run_log_row(run);
     run->last_row = status == SCREE_OK && row ? step : run->last_row;
+    if (status == SCREE_OK && row)
+        status = run_watch_overlaps(run);
     if (status == SCREE_OK && frame) {
         run->doing = "writing a frame";
         status = run_frame_write(run);

@@ -60,10 +60,9 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
-    scree_scene_law law = {0};
     scree_status status = check_walls(run, scene);
     if (status == SCREE_OK)
-        status = run_law(scene, &run->set, &law, &def);
+        status = run_law(scene, &run->set, &run->law, &def);
     if (status != SCREE_OK)
         return status;
     def.box = run->set_box;
@@ -86,10 +85,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     }
     def.search = &search;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
-    if (status != SCREE_ERR_ARGUMENT) {
-        scree_scene_law_free(&law);
+    if (status == SCREE_OK)
+        status = run_find_pairs(run, scene, &def);
+    if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
-    }
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
@@ -97,7 +96,6 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    scree_scene_law_free(&law);
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
     return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
