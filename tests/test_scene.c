@@ -601,7 +601,7 @@ static void test_errors(void** state)
         {"materials: [a]\n", "m.yaml:1:12 | materials"},
         {"materials: {a: 1}\n", "m.yaml:1:16 | materials.preset | '1'"},
         {"materials: {a: {}}\n", "m.yaml:1:16 | materials.material_density"},
-        {"materials: {a: {young: 1}}\n", "m.yaml:1:17 | 'young' | material_density"},
+        {"materials: {a: {yung: 1}}\n", "m.yaml:1:17 | 'yung' | materials | young"},
         {"materials: {a: {material_density: 0}}\n", "m.yaml:1:35 | materials.material_density | '0'"},
         {"materials: {a: {material_density: 1}, a: {material_density: 1}}\n", "m.yaml:1:39 | materials | a"},
         {"materials: {a b: {material_density: 1}}\n", "m.yaml:1:13 | materials | 'a b'"},
