@@ -660,6 +660,7 @@ class Progress(Record):
     contacts: int
     energy_kinetic: float
     bodies: bool         # they are counted, not spheres
+    overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -2,12 +2,12 @@
 tools=$(cd "$(dirname "$0")/../../tools" && pwd)
 . "$(dirname "$0")/lib.sh"
 
-# ---- What is not simulated is said first ------------------------------------------------------------------------------------
+# ---- What is simulated is said first -----------------------------------------------------------------------------------------
 
 run 0 --help
 prints friction
 run 0 run --help
-prints friction LAMMPS docs/lammps.md
+prints friction docs/scene.md
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 
