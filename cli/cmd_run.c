@@ -131,6 +131,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_number(&rep, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&rep, &numbers);
+        if (co->json)
+            simulate_report_pairs(&rep, trial);
         report_integer(&rep, "steps", scree_run_steps(trial));
         report_number(&rep, "time", steps * numbers.step);
         report_number(&rep, "overlap_relative", first.overlap_relative);

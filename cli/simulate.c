@@ -247,13 +247,37 @@ static void tell_bodies(scree_run* run)
         n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
 }
 
+// The pairs of materials, `count` of them; NULL: none.
+static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
+{
+    *count = scree_run_pairs(run, NULL, 0);
+    scree_run_pair* pairs = *count > 0 ? scree_malloc((size_t)*count, sizeof *pairs) : NULL;
+    *count = pairs != NULL ? scree_run_pairs(run, pairs, *count) : 0;
+    return pairs;
+}
+
+void simulate_report_pairs(report* rep, const scree_run* run)
+{
+    int32_t count;
+    scree_run_pair* pairs = get_pairs(run, &count);
+    for (int32_t p = 0; p < count; ++p) {
+        const scree_run_pair* pair = &pairs[p];
+        char key[160] = "pair";
+        const double numbers[] = {pair->young, pair->shear, pair->stiffness, pair->tangential_stiffness, pair->restitution, pair->friction, pair->contact_duration,
+                                  pair->overlap_expected};
+        if (pair->names[0][0] != '\0')
+            snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
+        report_numbers(rep, key, numbers, (int)(sizeof numbers / sizeof *numbers));
+    }
+    scree_free(pairs);
+}
+
 // What each pair of materials comes to.
 void simulate_tell_pairs(scree_run* run)
 {
-    int32_t count = scree_run_pairs(run, NULL, 0);
-    scree_run_pair* pairs = count > 0 ? scree_malloc((size_t)count, sizeof *pairs) : NULL;
+    int32_t count;
+    scree_run_pair* pairs = get_pairs(run, &count);
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
-    count = pairs != NULL ? scree_run_pairs(run, pairs, count) : 0;
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
         if (count == 1 && pair->young == 0.0 && pair->friction == 0.0)

@@ -407,6 +407,8 @@ static void energies_add_up(void** state)
     CHECK_OK(scree_read_spheres(in_folder("heap/frames/frame_000003.lmp"), NULL, &lammps));
     const scree_column* omega = scree_sphere_set_find(&lammps, "omega");
     assert_non_null(omega);
+    const scree_column* type = scree_sphere_set_find(&lammps, "type");
+    assert_true(type != NULL && type->integers[0] == 1 && type->integers[71] == 2);
     for (int e = 0; e < 3 * 72; ++e)
         CHECK_CLOSE(omega->values[e], spin->values[e], 1e-12 * fabs(spin->values[e]));
     scree_sphere_set_free(&set);

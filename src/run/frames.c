@@ -332,20 +332,30 @@ static scree_status write_bodies(scree_run* run)
 
 // ---- All -----------------------------------------------------------------------------------------------------------------
 
-// LAMMPS has a place for spins, under its own name.
+// LAMMPS has places for spins and materials, under its own names; its types count from 1 on.
 static scree_status write_as_lammps(scree_run* run, const char* path, const scree_file_options* options)
 {
-    static char omega[] = "omega";
-    scree_column* spin = NULL;
+    static char omega[] = "omega", type[] = "type";
+    const char* const ours[2] = {run->set.dim == 2 ? "spin_z" : "spin", "material"};
+    char *const theirs[2] = {omega, type}, *names[2] = {NULL, NULL};
+    scree_column* columns[2] = {NULL, NULL};
     for (int32_t c = 0; c < run->set.column_count; ++c)
-        if (strcmp(run->set.columns[c].name, run->set.dim == 2 ? "spin_z" : "spin") == 0)
-            spin = &run->set.columns[c];
-    char* name = spin != NULL ? spin->name : NULL;
-    if (spin != NULL)
-        spin->name = omega;
+        for (int k = 0; k < 2; ++k)
+            if (strcmp(run->set.columns[c].name, ours[k]) == 0)
+                columns[k] = &run->set.columns[c];
+    for (int k = 0; k < 2; ++k)
+        if (columns[k] != NULL) {
+            names[k] = columns[k]->name;
+            columns[k]->name = theirs[k];
+        }
+    for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
+        ++columns[1]->integers[i];
     scree_status status = scree_write_spheres(path, options, &run->set);
-    if (spin != NULL)
-        spin->name = name;
+    for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
+        --columns[1]->integers[i];
+    for (int k = 0; k < 2; ++k)
+        if (columns[k] != NULL)
+            columns[k]->name = names[k];
     return status;
 }
 

@@ -292,7 +292,7 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         scree_column* kept;
         if (from == NULL || from->kind == SCREE_COLUMN_TEXT)
             continue;
-        status = scree_sphere_set_add(&lean, names[k], from->kind, from->components, &kept);
+        status = scree_sphere_set_add(&lean, names[k], (scree_column_kind)from->kind, from->components, &kept);
         size_t bytes = n * (size_t)from->components * sizeof(double);
         if (status == SCREE_OK && bytes > 0)
             memcpy(from->kind == SCREE_COLUMN_INT64 ? (void*)kept->integers : kept->values, from->kind == SCREE_COLUMN_INT64 ? (void*)from->integers : from->values, bytes);

@@ -426,7 +426,7 @@ static scree_status put_column(scree_sphere_set* set, const char* name, scree_co
         if (strcmp(set->columns[c].name, name) == 0)
             column = &set->columns[c];
     if (column == NULL)
-        status = scree_sphere_set_add(set, name, of.kind, of.components, &column);
+        status = scree_sphere_set_add(set, name, (scree_column_kind)of.kind, of.components, &column);
     if (status != SCREE_OK) {
         scree_free(of.values);
         scree_free(of.integers);
