@@ -494,6 +494,49 @@ static void deep_overlaps_are_seen(void** state)
     }
 }
 
+// A scene that begins from another run has its contact physics, spins and memory; with other parts of the law contacts begin without memory.
+static void another_run_goes_on_with_its_friction(void** state)
+{
+    (void)state;
+    static const char* const contacts[2] = {"", "contact: {stiffness: 2e5, restitution: 0.6, friction: 0.4}\n"};
+    scree_run_def def = scree_default_run_def();
+    scree_scene scene = scene_of(HEAP("100000"));
+    scree_run* run;
+    CHECK_OK(scree_run_begin(&def, &scene, in_folder("heap"), &run));
+    CHECK_OK(scree_run_go(run));
+    double w[3 * 72], taken[3 * 72];
+    scree_sim_memory memory;
+    CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", w));
+    CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+    int64_t count = memory.count;
+    assert_true(count > 0 && memory.words > 3);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    for (int k = 0; k < 2; ++k) {
+        char text[512];
+        snprintf(text, sizeof text, "start: {run: heap}\ngravity: [0, 0, -9.81]\n%stime: {steps: 3}\n", contacts[k]);
+        scene = scene_of(text);
+        CHECK_OK(scree_run_begin(&def, &scene, in_folder("next"), &run));
+        CHECK_OK(scree_sim_get_column(scree_run_sim(run), "w", taken));
+        check_same_bits(w, taken, 3 * 72, "spins");
+        CHECK_OK(scree_sim_get_memory(scree_run_sim(run), &memory));
+        double kept = 0.0;
+        for (int64_t e = 0; e < memory.count * memory.words; ++e)
+            kept += fabs(memory.values[e]);
+        if (k == 0)
+            assert_true(memory.count == count && kept > 0.0);
+        else
+            assert_true(kept == 0.0);
+        CHECK_OK(scree_run_go(run));
+        scree_run_close(run);
+        scree_scene_free(&scene);
+        remove_all(in_folder("next"));
+    }
+    scene = scene_of("start: {run: heap}\ntime: {steps: 3}\ncontact: {law: hertz, speed: 4}\nwalls: {material: glass}\n");
+    CHECK_FAILS(scree_run_begin(&def, &scene, in_folder("next"), &run), SCREE_ERR_ARGUMENT, "scene.yaml:3:16 | contact.law | hertz | glass");
+    scree_scene_free(&scene);
+}
+
 static const test_case cases[] = {
     UNIT(the_numbers_for_all_are_the_pair_of_the_nameless_material),
     UNIT(materials_meet_as_their_pairs_say),
@@ -505,6 +548,7 @@ static const test_case cases[] = {
     UNIT(spins_and_materials_are_those_of_the_file_or_of_the_scene),
     SAME_BITS(a_killed_run_goes_on_with_its_friction),
     UNIT(energies_add_up),
+    UNIT(another_run_goes_on_with_its_friction),
     UNIT(pairs_are_told),
     UNIT(deep_overlaps_are_seen),
 };

@@ -108,17 +108,26 @@ static bool is_used(const scree_scene* scene, int p)
     return used;
 }
 
-bool scree_scene_turns(const scree_scene* scene)
+uint32_t scree_scene_parts(const scree_scene* scene)
 {
     const scree_scene_contact* c = &scene->contact;
+    bool curved = (scree_scene_law_bit(scene) & LAWS_CURVED) != 0;
     const struct {
-        int32_t word;  // 0: auto, 1: none
+        int32_t word;       // 0: auto, 1: none
+        int32_t automatic;  // what auto is if the parameter is used
         int parameter;
-    } parts[] = {{c->tangential, OF_friction}, {c->rolling, OF_rolling_friction}, {c->twisting, OF_twisting_friction}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
-        if (parts[k].word > 1 || (parts[k].word == 0 && is_used(scene, parts[k].parameter)))
-            return true;
-    return false;
+    } parts[] = {{c->tangential, curved ? 3 : 2, OF_friction}, {c->rolling, 2, OF_rolling_friction}, {c->twisting, 2, OF_twisting_friction}};
+    uint32_t all = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
+        int32_t part = parts[k].word != 0 ? parts[k].word - 1 : is_used(scene, parts[k].parameter) ? parts[k].automatic - 1 : 0;
+        all |= (uint32_t)part << 4 * k;
+    }
+    return is_used(scene, OF_bridge_volume) ? all | SCENE_PART_BRIDGE : all;
+}
+
+bool scree_scene_turns(const scree_scene* scene)
+{
+    return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0;
 }
 
 bool scree_scene_says_contact(const scree_scene* scene)
@@ -543,6 +552,15 @@ static bool is_tabled(const scree_scene* scene)
     return tabled;
 }
 
+static scree_status check_moduli(const scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->material_count; ++n)
+        if (!(scene->materials[n].young > 0.0 && scene->materials[n].poisson >= 0.0))  // those of another run: a file was checked when it was read
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s%s needs Young's modulus and Poisson's ratio of every material, and %s has young %g, poisson %g",
+                                       scree_sim_law_name(scene->law), scene->contact.stiffness != 0 ? ", from-young," : "", name_of(scene, n), scene->materials[n].young, scene->materials[n].poisson);
+    return SCREE_OK;
+}
+
 static scree_status make_materials(const scree_scene* scene, scree_scene_law* out)
 {
     int64_t count = scene->material_count > 0 ? scene->material_count : 1;
@@ -563,7 +581,10 @@ static scree_status make_materials(const scree_scene* scene, scree_scene_law* ou
 static scree_status make_law(const scree_scene* scene, const scree_sphere_set* set, bool walls, scree_status told, scree_scene_law* out)
 {
     pair_table t = {.scene = scene, .set = set, .status = told, .count = scene->material_count > 0 || scene->pair_count > 0 ? scene->material_count : 1};
-    scree_status status = make(&t, walls, out);
+    bool elastic = scree_scene_is_elastic(scene) && set != NULL;  // presets come after the first look at a scene
+    scree_status status = elastic ? check_moduli(scene) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = make(&t, walls, out);
     bool lost = false;
     for (int k = 0; k < loss_count; ++k)
         lost = lost || t.in_entries[losses[k]];
@@ -576,7 +597,7 @@ static scree_status make_law(const scree_scene* scene, const scree_sphere_set* s
             out->damping = out->restitution = 0.0;
     }
     pair_table_free(&t);
-    if (status == SCREE_OK && scree_scene_is_elastic(scene) && scene->contact.stiffness == 0)
+    if (status == SCREE_OK && elastic && scene->contact.stiffness == 0)
         status = make_materials(scene, out);
     return status;
 }

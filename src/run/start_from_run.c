@@ -392,15 +392,17 @@ static bool is_kept(const run_other* other, int64_t j, const int8_t shift[3])
     return j < 0 ? j >= -7 && other->same_wall[-1 - j] : shift == NULL || (shift[0] == 0 && shift[1] == 0 && shift[2] == 0);
 }
 
-// What contacts remember, where the law is the same; another one begins without.
+// What contacts remember, where the law and its parts are the same; another one begins without.
 static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memory* out)
 {
     scree_checkpoint_memory* m = &other->saved.memory;
-    const char* law = scree_sim_get_law(sim, NULL);
+    int32_t words = 0;
+    const char* law = scree_sim_get_law(sim, &words);
+    bool parts = scree_scene_parts(&other->scene) == scree_scene_parts(&other->then);
     scree_box box = scree_sim_box(sim);
     int64_t kept = 0;
     *out = (scree_sim_memory){0};
-    if (m->words == 0 || law == NULL || strcmp(law, m->law) != 0)
+    if (m->words != words || words == 0 || law == NULL || strcmp(law, m->law) != 0 || !parts)
         return SCREE_OK;
     if (scree_box_is_periodic(&box) && !m->periodic) {  // the other box was not, and had no images
         m->shift = scree_calloc((size_t)m->count, sizeof *m->shift);
