@@ -30,7 +30,8 @@ extern "C" {
 
 // ---- The start of a scene -------------------------------------------------------------------------------------------
 // The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". Of several groups: one after the other, with
-// their numbers in a column "group", without further columns of files. The set is the caller's.
+// their numbers in a column "group", without further columns of files. Materials and spins that files have (and the scene has not) are columns "material" and
+// "spin", in 2D "spin_z". The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);

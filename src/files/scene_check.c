@@ -225,6 +225,9 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     if (reader->scene->body_count > 0 && reader->scene->law != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.law")]),
                                 "contact.law is '%s', which does not go with bodies; linear was expected", scree_sim_law_name(reader->scene->law));
+    if (reader->scene->body_count > 0 && reader->scene->contact.stiffness != 0)
+        return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.stiffness")]),
+                                "contact.stiffness is from-young, which does not go with bodies; a number was expected");
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)

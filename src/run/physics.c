@@ -62,7 +62,7 @@ static void find_lightest(const scree_run* run, lightest* all, int32_t count, bo
         all[a] = (lightest){.i = {-1, -1}, .mass = {INFINITY, INFINITY}};
     for (int64_t i = 0; i < set->count; ++i) {
         lightest* l = &all[material_of(run, i)];
-        double mass = density_of(run, i) * pow(set->r[i], set->dim);
+        double mass = density_of(run, i) * set->r[i] * set->r[i] * (set->dim == 3 ? set->r[i] : 1.0);  // but for a factor
         if (run->each.each.fixed != NULL && run->each.each.fixed[i] != 0) {
             l->stands = true;
             continue;
