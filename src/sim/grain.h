@@ -35,10 +35,25 @@ LANES_INLINE bool grain_varies(law_parts parts)  // the stiffness of tangential 
     return grain_is_curved(parts.normal);
 }
 
+LANES_INLINE bool grain_reaches(law_parts parts)  // contacts can hold across a gap
+{
+    return parts.normal == NORMAL_JKR || parts.bridge;
+}
+
+LANES_INLINE bool grain_turns(law_parts parts)
+{
+    return parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+}
+
+LANES_INLINE bool grain_twists(law_parts parts)  // torques that no force makes
+{
+    return parts.rolling || parts.twisting != TWISTING_NONE;
+}
+
 LANES_INLINE grain_layout grain_layout_of(law_parts parts)
 {
     grain_layout l = {.friction = -1, .radius = -1, .rolling = -1, .twisting = -1, .normal = -1};
-    bool springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    bool springs = grain_turns(parts);
     if (parts.tangential) {
         l.friction = l.words;
         l.words += 4;
@@ -66,6 +81,7 @@ typedef struct grain_in {
     bool advance;       // words go on by a step; else they are looked at
     four_bits held;     // it was a contact in the step before
     four overlap;
+    four overlap_half;  // in the middle of the step
     four radius;        // R*: reduced radius
     four inverse;       // sum of inverse masses. This and `along`: only if damped
     four along;         // along the normal at the end of the step: above 0 they part
@@ -85,7 +101,7 @@ typedef struct grain_out {
     four twisting;      // torque on the first along n
     four_bits sliding;
     four rate[owners];  // dissipated per time, and
-    four lost[owners];  // at once in this step. Only if law->accounts
+    four lost[owners];  // at once in this step. Only if law->parts.accounts
 } grain_out;
 
 #define WITH(in, field) \
@@ -218,6 +234,10 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
 LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, four_bits* out)
 {
     four_bits touches = in->overlap > FOUR(0.0);
+    if (!grain_reaches(parts)) {
+        *out = (four_bits){-1, -1, -1, -1};  // or it would not be asked
+        return;
+    }
     *out = touches;
     if (parts.normal == NORMAL_JKR) {
         // Down to the overlap -1.5 s (s R* / 2)^(1/3), where there is no root any more.
@@ -242,6 +262,7 @@ LANES_INLINE void grain_turn(three* f, const three* n)
 typedef struct grain_slider {
     four k;        // stiffness now, and in the step before
     four k_before;
+    four k_half;   // with which it grows: the smaller one of the middle and of the end of the step
     four dashpot;
     four limit;    // of the force if it sticks, and
     four slipping; // if it slides
@@ -270,7 +291,7 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
             four fell = PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
             trial = TIMES(fell, before);
         }
-        trial = MINUS(trial, TIMES(s->k * in->step, *velocity_half));
+        trial = MINUS(trial, TIMES(s->k_half * in->step, *velocity_half));
         if (parts.levels == LEVELS_HALF)
             grain_turn(&trial, &in->n);
         if (parts.levels == LEVELS_CLASSIC)
@@ -280,17 +301,23 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     three viscous = TIMES(s->dashpot, *velocity), total = MINUS(*f, viscous);
     four square = DOT(total, total);
     four limit = PICK(*slides, s->slipping, s->limit);
+    four_bits slid = *slides;
     *slides = square > limit * limit;
-    four scale = PICK(*slides, s->slipping / ROOT(square), FOUR(1.0));
-    *force = TIMES(scale, total);
-    // The spring keeps its part of the limited force, and never more than it had.
-    three kept = PLUS(*force, viscous);
-    if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
-        four had = DOT(*f, *f), has = DOT(kept, kept);
-        kept = PICK_THREE(has > had, TIMES(ROOT(had / has), kept), kept);
+    if (!in->advance)
+        *slides = *slides | (slid & (square > none));  // its force is at the limit, to rounding
+    *force = total;
+    three kept = *f;
+    if (four_any(slides)) {
+        four scale = PICK(*slides, s->slipping / ROOT(square), FOUR(1.0));
+        *force = TIMES(scale, total);
+        // The spring keeps its part of the limited force, unless that is more than it had.
+        kept = PLUS(*force, viscous);
+        four_bits less = *slides;
+        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF)
+            less = less & (DOT(kept, kept) <= DOT(*f, *f));
+        kept = PICK_THREE(less, kept, *f);
     }
-    kept = PICK_THREE(*slides, kept, *f);
-    if (in->law->accounts) {
+    if (parts.accounts) {
         three still = MINUS(kept, *force), mean = PLUS(before, kept);
         four grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(before, before) / s->k_before);
         *rate = DOT(still, *velocity);
@@ -301,19 +328,18 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
 }
 
 // The same for a torque about the normal.
-LANES_INLINE void grain_twist(const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
+LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
 {
     const four none = FOUR(0.0);
     four before = *torque;
     if (in->advance)
-        *torque = before * PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0)) - s->k * in->step * in->twist_half;
+        *torque = before * PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0)) - s->k_half * in->step * in->twist_half;
     four viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
     four_bits slides = size > s->limit;
     *out = PICK(slides, total * (s->limit / size), total);
-    four kept = *out + viscous, had = ROOT(*torque * *torque), has = ROOT(kept * kept);
-    kept = PICK(has > had, kept * (had / has), kept);
-    kept = PICK(slides, kept, *torque);
-    if (in->law->accounts) {
+    four kept = *out + viscous;
+    kept = PICK(slides & (kept * kept <= *torque * *torque), kept, *torque);
+    if (parts.accounts) {
         four grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
         if (in->advance)
@@ -335,7 +361,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
 {
     const grain_layout l = grain_layout_of(parts);
     const four none = FOUR(0.0);
-    const bool damped = parts.damping != DAMPING_NONE, accounts = in->law->accounts;
+    const bool damped = parts.damping != DAMPING_NONE, accounts = parts.accounts;
     grain_normal n;
     out->friction = out->rolling = (three){none, none, none};
     out->twisting = none;
@@ -347,7 +373,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
         force = n.elastic - n.dashpot * in->along;
     if (parts.no_pull)
         force = LARGER(force, KEEP(n.elastic < none, n.elastic));
-    for (int owner = 0; owner < owners; ++owner)
+    for (int owner = 0; owner < owners && accounts; ++owner)
         out->rate[owner] = out->lost[owner] = none;
     if (accounts && damped)
         out->rate[OWNER_NORMAL] = (n.elastic - force) * in->along;
@@ -373,17 +399,25 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
         if (in->advance)
             words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
     }
-    const bool curved = grain_varies(parts), springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
-    four kt = none, kt_before = none, gt = none;
+    const bool curved = grain_varies(parts), springs = grain_turns(parts);
+    four kt = none, kt_before = none, kt_half = none, gt = none, a_half = a;
     if (springs) {
-        kt = WITH(in, kt);
-        kt_before = curved ? kt * a_before : kt;
-        kt = curved ? kt * a : kt;
+        kt = kt_before = kt_half = WITH(in, kt);
+        if ((curved || parts.twisting == TWISTING_MARSHALL) && in->advance && parts.levels == LEVELS_HALF) {
+            // Of JKR the mean of both ends.
+            a_half = parts.normal == NORMAL_JKR ? 0.5 * (a + a_before) : ROOT(in->radius * LARGER(in->overlap_half, none));
+            a_half = PICK(a_half < a, a_half, a);
+        }
+        if (curved) {
+            kt_before = kt * a_before;
+            kt_half = kt * a_half;
+            kt = kt * a;
+        }
         gt = damped ? WITH(in, gt) * n.dashpot : none;
     }
     out->sliding = none > none;
     if (parts.tangential) {
-        grain_slider s = {.k = kt, .k_before = kt_before, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
+        grain_slider s = {.k = kt, .k_before = kt_before, .k_half = kt_half, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
         three f = {words[l.friction], words[l.friction + 1], words[l.friction + 2]};
         out->sliding = words[l.friction + 3] > none;
         grain_slide(parts, in, &s, &in->slide, &in->slide_half, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
@@ -396,7 +430,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
     }
     if (parts.rolling) {
         four ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
-        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
+        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
         three f = {words[l.rolling], words[l.rolling + 1], words[l.rolling + 2]};
         four_bits slides = none > none;
         grain_slide(parts, in, &s, &in->roll, &in->roll_half, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
@@ -409,15 +443,15 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
     if (parts.twisting != TWISTING_NONE) {
         grain_slider s;
         if (parts.twisting == TWISTING_MARSHALL) {
-            s = (grain_slider){.k = kt * (0.5 * a * a), .k_before = kt_before * (0.5 * a_before * a_before), .dashpot = gt * (0.5 * a * a),
+            s = (grain_slider){.k = kt * (0.5 * a * a), .k_before = kt_before * (0.5 * a_before * a_before), .k_half = kt_half * (0.5 * a_half * a_half), .dashpot = gt * (0.5 * a * a),
                                .limit = 2.0 / 3.0 * WITH(in, mu) * a * cap};
         } else {
             four own = WITH(in, ktw), square = in->radius * in->radius;
             four_bits given = own > none;
-            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
+            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
         }
         four torque = words[l.twisting];
-        grain_twist(in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
+        grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
         if (in->advance)
             words[l.twisting] = torque;
     }

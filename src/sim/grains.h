@@ -11,31 +11,36 @@ typedef struct grain_batch {
     int count;             // 1 to 4
     int32_t i[4], j[4];    // of boundaries: rank and number of the boundary
     const int8_t* shift[4];  // NULL: none
-    bool held[4];
-    double words[4][law_words_most];  // seen from the first
+    const double* before[4];  // what each remembers, seen from the first; NULL: nothing yet. Read in steps of four numbers
     // What comes out, of each contact:
     bool holds[4];
+    double words[4][law_words_most];  // what it remembers then
     double force[4][4];    // on the first
     double turn[4][4];     // n x friction: the torque on each is -(its arm) times this; fourth: half the overlap, or that of boundaries
     double twist[4][4];    // further torque on the first, the opposite on the second
+    double rate[4][owners], lost[4][owners];  // this, the overlap and the power: only if law.parts.accounts
     double overlap[4];
-    double d[4][4];        // from the second to the first; of boundaries the normal
-    double normal[4];
+    double power[4];       // of boundaries: what the surface does on the sphere
+    double inside[4];      // of boundaries
+    // Only for those who look on:
+    double d[4][4];        // from the second to the first, and the distance; of boundaries the normal
     double friction[4][4];
     bool sliding[4];
-    double rate[4][owners], lost[4][owners];
-    double power[4];       // of boundaries: what the surface does on the sphere; only if law.accounts
-    double inside[4];      // of boundaries
 } grain_batch;
+
+static const double grain_nothing[law_words_most] = {0.0};
 
 LANES_INLINE void grain_words_in(const grain_batch* batch, int words, four* out)
 {
+    const double* from[4];
+    for (int c = 0; c < 4; ++c)
+        from[c] = batch->before[c] != NULL ? batch->before[c] : grain_nothing;
     for (int w = 0; w < words; w += 4) {
         four a, b, c, d;
-        four_load(&a, &batch->words[0][w]);
-        four_load(&b, &batch->words[1][w]);
-        four_load(&c, &batch->words[2][w]);
-        four_load(&d, &batch->words[3][w]);
+        four_load(&a, from[0] + w);
+        four_load(&b, from[1] + w);
+        four_load(&c, from[2] + w);
+        four_load(&d, from[3] + w);
         transpose(&a, &b, &c, &d);
         out[w] = a;
         out[w + 1] = b;
@@ -49,10 +54,10 @@ LANES_INLINE void grain_words_out(const four* in, int words, grain_batch* batch)
     for (int w = 0; w < words; w += 4) {
         four a = in[w], b = in[w + 1], c = in[w + 2], d = in[w + 3];
         transpose(&a, &b, &c, &d);
-        memcpy(&batch->words[0][w], &a, sizeof a);
-        memcpy(&batch->words[1][w], &b, sizeof b);
-        memcpy(&batch->words[2][w], &c, sizeof c);
-        memcpy(&batch->words[3][w], &d, sizeof d);
+        four_store(&a, &batch->words[0][w]);
+        four_store(&b, &batch->words[1][w]);
+        four_store(&c, &batch->words[2][w]);
+        four_store(&d, &batch->words[3][w]);
     }
 }
 
@@ -69,18 +74,15 @@ LANES_INLINE void grain_rows(const three* in, const four* fourth, double out[4][
 {
     four a = in->x, b = in->y, c = in->z, d = *fourth;
     transpose(&a, &b, &c, &d);
-    memcpy(out[0], &a, sizeof a);
-    memcpy(out[1], &b, sizeof b);
-    memcpy(out[2], &c, sizeof c);
-    memcpy(out[3], &d, sizeof d);
+    four_store(&a, out[0]);
+    four_store(&b, out[1]);
+    four_store(&c, out[2]);
+    four_store(&d, out[3]);
 }
 
-// Velocity of the surfaces against each other, across n: v of the centres, `spins` the sum of arm times spin of both.
-#define GRAIN_SLIP(v, spins, n) MINUS(MINUS(v, TIMES(DOT(v, n), n)), CROSS(spins, n))
-
 // The law, and what pairs and boundaries have in common. The normal force is along `d`, which has the length `distance`; NULL: 1. `less` goes into the fourth place of
-// `turn`.
-LANES_INLINE void grain_finish(law_parts parts, const grain_in* in, const three* d, const four* distance, const four* less, grain_batch* batch)
+// `turn`. `looks`: for those who look on.
+LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, const three* d, const four* distance, const four* less, grain_batch* batch)
 {
     const int words = grain_layout_of(parts).words;
     four memory[law_words_most];
@@ -95,10 +97,11 @@ LANES_INLINE void grain_finish(law_parts parts, const grain_in* in, const three*
         three turn = CROSS(in->n, out.friction);
         force = PLUS(force, out.friction);
         grain_rows(&turn, less, batch->turn);
-        grain_rows(&out.friction, &none, batch->friction);
+        if (looks)
+            grain_rows(&out.friction, &none, batch->friction);
     }
     grain_rows(&force, &none, batch->force);
-    if (parts.rolling || parts.twisting != TWISTING_NONE) {
+    if (grain_twists(parts)) {
         three torque = {none, none, none};
         if (parts.rolling)
             torque = TIMES(in->radius, CROSS(in->n, out.rolling));
@@ -107,11 +110,12 @@ LANES_INLINE void grain_finish(law_parts parts, const grain_in* in, const three*
         grain_rows(&torque, &none, batch->twist);
     }
     for (int c = 0; c < 4; ++c) {
-        batch->holds[c] = out.holds[c] != 0;
-        batch->sliding[c] = out.sliding[c] != 0;
-        batch->overlap[c] = in->overlap[c];
-        batch->normal[c] = out.normal[c];
-        for (int owner = 0; owner < owners && in->law->accounts; ++owner) {
+        batch->holds[c] = !grain_reaches(parts) || out.holds[c] != 0;
+        if (looks)
+            batch->sliding[c] = out.sliding[c] != 0;
+        if (looks || parts.accounts)
+            batch->overlap[c] = in->overlap[c];
+        for (int owner = 0; owner < owners && parts.accounts; ++owner) {
             batch->rate[c][owner] = out.rate[owner][c];
             batch->lost[c][owner] = out.lost[owner][c];
         }
@@ -146,98 +150,113 @@ LANES_INLINE void grain_spins(const sim_pass* pass, const double (*w)[4], const 
 }
 
 // Places without a contact.
-LANES_INLINE void grain_fill(grain_batch* batch, int words)
+LANES_INLINE void grain_fill(grain_batch* batch)
 {
     for (int c = batch->count; c < 4; ++c) {
         batch->i[c] = batch->i[c - 1];
         batch->j[c] = batch->j[c - 1];
         batch->shift[c] = batch->shift[c - 1];
-        batch->held[c] = batch->held[c - 1];
-        memcpy(batch->words[c], batch->words[c - 1], (size_t)words * sizeof(double));
+        batch->before[c] = batch->before[c - 1];
     }
 }
 
-LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, grain_batch* batch)
+LANES_INLINE void grain_held(const grain_batch* batch, four_bits* out)
+{
+    *out = (four_bits){batch->before[0] != NULL ? -1 : 0, batch->before[1] != NULL ? -1 : 0, batch->before[2] != NULL ? -1 : 0, batch->before[3] != NULL ? -1 : 0};
+}
+
+LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
     const four none = FOUR(0.0);
-    const bool damped = parts.damping != DAMPING_NONE, turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
-    const bool twists = parts.rolling || parts.twisting != TWISTING_NONE;
-    const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : (const double(*)[4])pass->v;
-    const double (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : (const double(*)[4])pass->w;
-    grain_in in = {.law = law, .step = pass->whole[0], .advance = pass->mode != SIM_REST};
+    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
+    const double (*v)[4] = (const double(*)[4])pass->v;
+    const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : v, (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : pass->w;
+    const double* r[2][4];
+    grain_in in;
     four rows[4], reach;
     three d;
-    grain_fill(batch, grain_layout_of(parts).words);
+    in.law = law;
+    in.step = pass->whole[0];
+    in.advance = pass->mode != SIM_REST;
+    const bool halves = turns && in.advance;
+    grain_fill(batch);
+    grain_held(batch, &in.held);
     grain_differences(pass->x, batch, rows);
     for (int c = 0; c < 4; ++c) {
         const int8_t* shift = batch->shift[c];
         in.with[c] = law_with(law, pass->material, batch->i[c], batch->j[c]);
-        in.held[c] = batch->held[c] ? -1 : 0;
+        r[0][c] = pass->x[batch->i[c]];
+        r[1][c] = pass->x[batch->j[c]];
         if (shift != NULL && (shift[0] | shift[1] | shift[2]) != 0) {
             double offset[3];
             cell_offset(&pass->cell, shift, offset);
-            for (int k = 0; k < 3; ++k)
-                rows[c][k] -= offset[k];
+            rows[c] = rows[c] - (four){offset[0], offset[1], offset[2], 0.0};
         }
     }
     grain_columns(rows, &d, &reach);
-    four distance = ROOT(DOT(d, d));
-    four_bits apart = distance > none;
-    in.overlap = reach - distance;
-    four product = none;
-    if (grain_is_curved(parts.normal) || parts.rolling || parts.twisting != TWISTING_NONE || parts.normal == NORMAL_PLASTIC || parts.bridge) {
-        for (int c = 0; c < 4; ++c)
-            product[c] = pass->x[batch->i[c]][3] * pass->x[batch->j[c]][3];
-        in.radius = product / reach;
+    // Both roots and divisions at first: the rest is loaded while they are worked out.
+    four distance = ROOT(DOT(d, d)), middle = distance, per = none, per_half = none;
+    three moves = {none, none, none}, back = d;
+    const four_bits apart = distance > none;
+    if (halves) {
+        grain_differences(v, batch, rows);
+        grain_columns(rows, &moves, NULL);
+        back = MINUS(d, TIMES(FOUR(0.5 * in.step), moves));
+        middle = ROOT(DOT(back, back));
+        per_half = KEEP(middle > none, 1.0 / middle);
     }
+    if (turns)
+        per = KEEP(apart, 1.0 / distance);
+    in.overlap = reach - distance;
+    in.overlap_half = reach - middle;
+    in.radius = none;
+    if (grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge)
+        in.radius = (four){r[0][0][3], r[0][1][3], r[0][2][3], r[0][3][3]} * (four){r[1][0][3], r[1][1][3], r[1][2][3], r[1][3][3]} / reach;
+    in.n = in.slide = in.roll = in.half = in.slide_half = in.roll_half = (three){none, none, none};
+    in.twist = in.twist_half = in.twirl = in.along = in.inverse = none;
+    if (turns)
+        in.n = TIMES(per, d);
     if (damped) {
         three u;
         grain_differences(p, batch, rows);
         grain_columns(rows, &u, &in.inverse);
-        in.along = KEEP(apart, DOT(u, d) / distance);
+        in.along = turns ? DOT(u, in.n) : KEEP(apart, DOT(u, d) / distance);
         if (turns) {
             three radii, sum;
-            in.n = (three){KEEP(apart, d.x / distance), KEEP(apart, d.y / distance), KEEP(apart, d.z / distance)};
             grain_spins(pass, wp, batch, &radii, &sum);
             three spins = parts.levels == LEVELS_HALF ? MINUS(radii, TIMES(0.5 * in.overlap, sum)) : radii;
-            in.slide = GRAIN_SLIP(u, spins, in.n);
-            if (twists) {
-                three difference;
-                grain_differences(wp, batch, rows);
-                grain_columns(rows, &difference, NULL);
-                in.roll = TIMES(in.radius, CROSS(difference, in.n));
-                in.twist = DOT(difference, in.n);
-            }
+            in.slide = MINUS(MINUS(u, TIMES(in.along, in.n)), CROSS(spins, in.n));
         }
-    } else if (turns) {
-        in.n = (three){KEEP(apart, d.x / distance), KEEP(apart, d.y / distance), KEEP(apart, d.z / distance)};
-        in.slide = in.roll = (three){none, none, none};
-        in.twist = none;
-    }
-    if (turns && in.advance) {
-        three v, radii, sum, back;
-        grain_differences((const double(*)[4])pass->v, batch, rows);
-        grain_columns(rows, &v, NULL);
-        back = MINUS(d, TIMES(FOUR(0.5 * in.step), v));
-        four middle = ROOT(DOT(back, back)), per = KEEP(middle > none, 1.0 / middle), overlap = reach - middle;
-        in.half = TIMES(per, back);
-        grain_spins(pass, (const double(*)[4])pass->w, batch, &radii, &sum);
-        if (parts.levels != LEVELS_HALF)
-            in.half = in.n;
-        three spins = parts.levels == LEVELS_HALF ? MINUS(radii, TIMES(0.5 * overlap, sum)) : radii;
-        in.slide_half = GRAIN_SLIP(v, spins, in.half);
-        in.twirl = 0.5 * DOT(sum, in.half);
-        if (twists) {
+        if (grain_twists(parts)) {
             three difference;
-            grain_differences((const double(*)[4])pass->w, batch, rows);
+            grain_differences(wp, batch, rows);
+            grain_columns(rows, &difference, NULL);
+            in.roll = TIMES(in.radius, CROSS(difference, in.n));
+            in.twist = DOT(difference, in.n);
+        }
+    }
+    if (halves) {
+        three radii, sum;
+        in.half = parts.levels == LEVELS_HALF ? TIMES(per_half, back) : in.n;
+        grain_spins(pass, pass->w, batch, &radii, &sum);
+        three spins = parts.levels == LEVELS_HALF ? MINUS(radii, TIMES(0.5 * in.overlap_half, sum)) : radii;
+        in.slide_half = MINUS(MINUS(moves, TIMES(DOT(moves, in.half), in.half)), CROSS(spins, in.half));
+        in.twirl = 0.5 * DOT(sum, in.half);
+        if (grain_twists(parts)) {
+            three difference;
+            grain_differences(pass->w, batch, rows);
             grain_columns(rows, &difference, NULL);
             in.roll_half = TIMES(in.radius, CROSS(difference, in.half));
             in.twist_half = DOT(difference, in.half);
         }
     }
     four less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * in.overlap;
-    grain_finish(parts, &in, &d, &distance, &less, batch);
-    grain_rows(&d, &distance, batch->d);
+    if (turns)
+        grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
+    else
+        grain_finish(parts, looks, &in, &d, &distance, &less, batch);
+    if (looks)
+        grain_rows(&d, &distance, batch->d);
 }
 
 LANES_INLINE void put_three(three* to, int c, const double from[3])
@@ -258,10 +277,10 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
 }
 
 // Contacts with boundaries: entries of the spheres near them.
-LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, grain_batch* batch)
+LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
     const four none = FOUR(0.0);
-    const bool damped = parts.damping != DAMPING_NONE, turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
     const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : (const double(*)[4])pass->v;
     const double (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : (const double(*)[4])pass->w;
     grain_in in = {.law = law, .step = pass->whole[0], .advance = pass->mode != SIM_REST};
@@ -269,7 +288,8 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
     in.slide = in.slide_half = in.half = difference;
     in.along = in.inverse = in.twirl = none;
     double surface[4][3], spin[4][3];
-    grain_fill(batch, grain_layout_of(parts).words);
+    grain_fill(batch);
+    grain_held(batch, &in.held);
     for (int c = 0; c < 4; ++c) {
         const sim_boundary* b = &pass->boundaries[batch->j[c]];
         int32_t i = batch->i[c];
@@ -278,8 +298,7 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
         boundary_surface(b, x, &at);
         batch->inside[c] = at.inside;
         in.with[c] = law_with_material(law, pass->material, i, b->material);
-        in.held[c] = batch->held[c] ? -1 : 0;
-        in.overlap[c] = x[3] - at.inside;
+        in.overlap[c] = in.overlap_half[c] = x[3] - at.inside;
         in.radius[c] = x[3];
         put_three(&in.n, c, at.n);
         memcpy(spin[c], b->spin, sizeof spin[c]);
@@ -308,22 +327,24 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
             put_three(&in.half, c, half.n);
             put_three(&in.slide_half, c, slip);
             put_three(&difference_half, c, turn);
+            in.overlap_half[c] = x[3] - half.inside;
             in.twirl[c] = 0.5 * (((w[0] + b->spin[0]) * half.n[0] + (w[1] + b->spin[1]) * half.n[1]) + (w[2] + b->spin[2]) * half.n[2]);
         }
     }
-    if (parts.rolling || parts.twisting != TWISTING_NONE) {
+    if (grain_twists(parts)) {
         in.roll = TIMES(in.radius, CROSS(difference, in.n));
         in.roll_half = TIMES(in.radius, CROSS(difference_half, in.half));
         in.twist = DOT(difference, in.n);
         in.twist_half = DOT(difference_half, in.half);
     }
     four less = parts.levels == LEVELS_CLASSIC ? none : parts.levels == LEVELS_MODERN ? 0.5 * in.overlap : in.overlap;
-    grain_finish(parts, &in, &in.n, NULL, &less, batch);
-    grain_rows(&in.n, &none, batch->d);
-    for (int c = 0; c < batch->count && law->accounts; ++c) {
+    grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
+    if (looks)
+        grain_rows(&in.n, &none, batch->d);
+    for (int c = 0; c < batch->count && parts.accounts; ++c) {
         const double *f = batch->force[c], *v = surface[c], *t = batch->twist[c];
         batch->power[c] = (f[0] * v[0] + f[1] * v[1]) + f[2] * v[2];
-        if (parts.rolling || parts.twisting != TWISTING_NONE)
+        if (grain_twists(parts))
             batch->power[c] += (t[0] * spin[c][0] + t[1] * spin[c][1]) + t[2] * spin[c][2];
     }
 }

@@ -17,6 +17,8 @@
 typedef double four __attribute__((vector_size(4 * sizeof(double))));
 typedef int64_t four_bits __attribute__((vector_size(4 * sizeof(int64_t))));  // of a comparison: all bits set where it holds
 
+typedef double four_there __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));  // in an array
+
 // Vectors of four contacts.
 typedef struct three {
     four x, y, z;
@@ -25,7 +27,12 @@ typedef struct three {
 // Values are passed by address: how a four is handed over depends on instructions, and functions of both kinds meet in one program.
 LANES_INLINE void four_load(four* out, const double from[4])
 {
-    memcpy(out, from, sizeof *out);
+    *out = *(const four_there*)from;
+}
+
+LANES_INLINE void four_store(const four* in, double to[4])
+{
+    *(four_there*)to = *in;
 }
 
 LANES_INLINE double four_sum(const four* a)
