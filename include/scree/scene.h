@@ -246,7 +246,8 @@ typedef struct scree_scene {
     scree_sim_law own_law;   // what sim.law points to after scree_scene_read and scree_scene_parse, by its name alone: scree_scene_make_law has the rest. A copy
                              // of the scene sets copy.sim.law = &copy.own_law
     double spin[3];          // as in scree_scene_group
-    bool energies;           // output.energies: the log has what is dissipated and the work of walls, gravity and forces (true)
+    int32_t energies;        // output.energies: whether the log has what is dissipated and the work of walls, gravity and forces. 0: auto, all but plain linear
+                             // contacts, which are much faster without; 1: true; 2: false
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.

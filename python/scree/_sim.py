@@ -251,7 +251,7 @@ class Simulation(Held):
             check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
             definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
-            definition.speed, definition.energies = law.speed, parsed.energies
+            definition.speed, definition.energies = law.speed, parsed.energies == 1
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)

@@ -26,8 +26,7 @@ scree_scene scree_default_scene(void)
                          .start_step = -1,
                          .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
                          .own_law = scree_default_sim_law(),
-                         .spin = {NAN, NAN, NAN},
-                         .energies = true};
+                         .spin = {NAN, NAN, NAN}};
 }
 
 void scree_scene_free(scree_scene* scene)

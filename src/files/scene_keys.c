@@ -86,6 +86,12 @@ static const char* stiffness_word(int32_t n)
     return n == 0 ? "from-young" : NULL;
 }
 
+static const char* energies_word(int32_t n)
+{
+    static const char* const words[] = {"auto", "true", "false"};
+    return word_of(words, 3, n);
+}
+
 static const char* preset_word(int32_t n)
 {
     const scree_scene_material* preset = n > 0 ? scree_scene_preset(n - 1) : NULL;
@@ -384,8 +390,9 @@ static const scree_scene_key keys[] = {
     {"output.pictures", "true or false", "", "false", "", "a picture with each frame, all from the same camera", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
     {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
      FIELD(.form = SCENE_FORM_FLAG, AT(animation))},
-    {"output.energies", "true or false", "", "true", "", "dissipated energies, the work of walls, gravity and forces, and their balance in the log",
-     FIELD(.form = SCENE_FORM_FLAG, AT(energies), .when = SCENE_ALONE)},
+    {"output.energies", "word", "", "auto", "auto, true or false",
+     "dissipated energies, the work of walls, gravity and forces, and their balance in the log; auto: not for linear contacts without friction, which are much faster without",
+     FIELD(.form = SCENE_FORM_WORD, AT(energies), .when = SCENE_ALONE, .word = energies_word)},
     {"output.log_every_steps", "whole number or auto", "", "auto", "1 to 1000000000000000", "rows of the log; auto: one per frame",
      FIELD(.form = SCENE_FORM_INT64, AT(log_every_steps), WHOLE(1, STEPS_MOST), .automatic = true)},
 

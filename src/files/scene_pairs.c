@@ -130,6 +130,12 @@ bool scree_scene_turns(const scree_scene* scene)
     return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0;
 }
 
+bool scree_scene_has_energies(const scree_scene* scene)
+{
+    bool plain = (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && scree_scene_parts(scene) == 0 && scene->contact.pull;
+    return scene->energies == 1 || (scene->energies == 0 && !plain);
+}
+
 bool scree_scene_says_contact(const scree_scene* scene)
 {
     const scree_scene_contact* c = &scene->contact;

@@ -72,7 +72,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
                each->spin != NULL;
     def.each = own ? each : NULL;
-    def.energies = scene->energies;
+    def.energies = scree_scene_has_energies(scene);
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
