@@ -106,6 +106,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
     simulate_wipe();
     if (status == SCREE_OK && scree_run_note(trial)[0] != '\0' && !co->quiet)
         say("%s\n", scree_run_note(trial));
+    if (status == SCREE_OK && !co->quiet && !co->json)
+        simulate_tell_pairs(trial);
     if (status == SCREE_OK) {
         report rep = report_begin(co->json);
         report_bool(&rep, "valid", true);
@@ -129,6 +131,8 @@ static scree_status check_scene(const common* co, const scree_scene* scene, cons
         report_number(&rep, "size_ratio",
                       numbers.radius_least > 0.0 ? numbers.radius_most / numbers.radius_least : 1.0);
         simulate_tell_numbers(&rep, &numbers);
+        if (co->json)
+            simulate_report_pairs(&rep, trial);
         report_integer(&rep, "steps", scree_run_steps(trial));
         report_number(&rep, "time", steps * numbers.step);
         report_number(&rep, "overlap_relative", first.overlap_relative);
@@ -197,7 +201,8 @@ const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
     .about = "a simulation from a scene file: spheres or polygons",
-    .details = "Spheres are smooth unless the scene says otherwise; docs/laws.md has the contact laws: friction, rotation, Hertz, adhesion.\n"
+    .details = "Contacts are smooth unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and\n"
+               "twisting resistance (docs/laws.md). At the start it prints what follows for each pair of materials.\n"
                "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
                "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"

@@ -42,8 +42,8 @@ static bool tell(void* context, const scree_run_progress* p)
     l->last = now;
     l->shown = true;
     if (strcmp(p->doing, "running") == 0)
-        say( "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
-            p->steps, p->time, p->contacts, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
+        say( "\r\033[Kstep %" PRId64 " of %" PRId64 ", time %.4g, %" PRId64 " contacts, deepest %.2g %%, kinetic energy %.3g, %.3g %s steps/s%s", p->step,
+            p->steps, p->time, p->contacts, 100.0 * p->overlap_relative, p->energy_kinetic, p->rate, p->bodies ? "body" : "sphere", left);
     else
         say( "\r\033[K%s  %.0f %%", p->doing, 100.0 * p->done);
     fflush(stderr);
@@ -82,6 +82,10 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
     report_number(rep, "longest_step", n->longest_step);
     report_number(rep, "restitution_least", n->restitution_least);
     report_number(rep, "restitution_most", n->restitution_most);
+    if (n->rayleigh_time > 0.0) {
+        report_number(rep, "rayleigh_time", n->rayleigh_time);
+        report_number(rep, "overlap_expected", n->overlap_expected);
+    }
     report_number(rep, "mass", n->mass_sum);
     report_number(rep, "mass_least", n->mass_least);
     report_number(rep, "mass_most", n->mass_most);
@@ -147,8 +151,8 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
     report_number(&rep, "energy_potential", r->energy_potential);
     report_number(&rep, "energy_contact", r->energy_contact);
     report_number(&rep, "energy_gravity", r->energy_gravity);
-    if (told)
-        report_number(&rep, "energy_rotation", more.energy_rotation);
+    if (told || r->energy_rotation > 0.0)
+        report_number(&rep, "energy_rotation", told ? more.energy_rotation : r->energy_rotation);
     report_numbers(&rep, "momentum", r->momentum, bodies != NULL ? 2 : 3);
     if (told)
         report_number(&rep, "angular_momentum", more.angular_momentum);
@@ -243,6 +247,58 @@ static void tell_bodies(scree_run* run)
         n.shortest[0], n.contact_duration, n.contact_duration / n.step, scree_polygon_sim_step(sim), scree_run_steps(run));
 }
 
+// The pairs of materials, `count` of them; NULL: none.
+static scree_run_pair* get_pairs(const scree_run* run, int32_t* count)
+{
+    *count = scree_run_pairs(run, NULL, 0);
+    scree_run_pair* pairs = *count > 0 ? scree_malloc((size_t)*count, sizeof *pairs) : NULL;
+    *count = pairs != NULL ? scree_run_pairs(run, pairs, *count) : 0;
+    return pairs;
+}
+
+void simulate_report_pairs(report* rep, const scree_run* run)
+{
+    int32_t count;
+    scree_run_pair* pairs = get_pairs(run, &count);
+    for (int32_t p = 0; p < count; ++p) {
+        const scree_run_pair* pair = &pairs[p];
+        char key[160] = "pair";
+        const double numbers[] = {pair->young, pair->shear, pair->stiffness, pair->tangential_stiffness, pair->restitution, pair->friction, pair->contact_duration,
+                                  pair->overlap_expected};
+        if (pair->names[0][0] != '\0')
+            snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
+        report_numbers(rep, key, numbers, (int)(sizeof numbers / sizeof *numbers));
+    }
+    scree_free(pairs);
+}
+
+// What each pair of materials comes to.
+void simulate_tell_pairs(scree_run* run)
+{
+    int32_t count;
+    scree_run_pair* pairs = get_pairs(run, &count);
+    scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
+    for (int32_t p = 0; p < count; ++p) {
+        const scree_run_pair* pair = &pairs[p];
+        if (count == 1 && pair->young == 0.0 && pair->friction == 0.0)
+            break;  // the line before has said it
+        char who[160] = "contacts", moduli[64] = "", tangential[64] = "", overlap[64] = "";
+        if (pair->names[0][0] != '\0')
+            snprintf(who, sizeof who, "%s and %s", pair->names[0], pair->names[1]);
+        if (pair->young > 0.0)
+            snprintf(moduli, sizeof moduli, "E* %.4g, G* %.4g, ", pair->young, pair->shear);
+        if (pair->friction > 0.0)
+            snprintf(tangential, sizeof tangential, ", tangential %.4g", pair->tangential_stiffness);
+        if (pair->overlap_expected > 0.0)
+            snprintf(overlap, sizeof overlap, ", overlap %.3g %% of a radius", 100.0 * pair->overlap_expected);
+        say("%s: %sstiffness %.4g%s, restitution %.4g, friction %.4g, contact duration %.4g (%.3g steps)%s\n", who, moduli, pair->stiffness, tangential, pair->restitution,
+            pair->friction, pair->contact_duration, pair->contact_duration / n.step, overlap);
+    }
+    if (n.rayleigh_time > 0.0)
+        say("Rayleigh time %.4g; the step is %.3g %% of it\n", n.rayleigh_time, 100.0 * n.step / n.rayleigh_time);
+    scree_free(pairs);
+}
+
 // Before the first step, for people: what the scene leads to.
 static void tell_beginning(const common* co, scree_run* run)
 {
@@ -266,6 +322,7 @@ static void tell_beginning(const common* co, scree_run* run)
         n.restitution_most);
     say("step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step, shortest, n.contact_duration,
         n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+    simulate_tell_pairs(run);
 }
 
 // A page for people beside the files. Without it the run is as good as with it, but not all that was asked for is there.
@@ -285,6 +342,8 @@ exit_code simulate_go(const arguments* args, const common* co, const char* folde
         say("%s\n", scree_run_note(run));
     scree_status status = scree_run_go(run);
     simulate_wipe();
+    if (scree_run_warning(run)[0] != '\0' && !co->quiet)
+        say("warning: %s\n", scree_run_warning(run));
     scree_sim_report told;
     if (status == SCREE_OK)
         status = scree_run_measure(run, &told);

@@ -300,3 +300,17 @@ bool stop_at(void* context, double done)
     assert_true(done >= 0.0 && done <= 1.0);
     return --*(int*)context > 0;
 }
+
+double value_in(const char* log, int row, const char* name)
+{
+    const char *field = log, *at = log;
+    size_t length = strlen(name);
+    for (int n = 0; n <= row; ++n)
+        at = strchr(at, '\n') + 1;
+    for (;; field += strcspn(field, ",\n") + 1, at += strcspn(at, ",\n") + 1) {
+        if (strncmp(field, name, length) == 0 && strchr(",\n", field[length]) != NULL)
+            return strtod(at, NULL);
+        if (field[strcspn(field, ",\n")] == '\n')
+            return NAN;
+    }
+}

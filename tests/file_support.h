@@ -39,6 +39,8 @@ void put_text(const char* path, const char* text);
 // All of a file and a '\0'; the caller frees it. `size` may be NULL.
 char* get_file(const char* path, size_t* size);
 
+double value_in(const char* log, int row, const char* name);  // of the text of a log.csv, rows from 0 on; NAN: there is no such column
+
 // Puts the right seal to the bytes of a checkpoint that were changed.
 void reseal(char* bytes, size_t size);
 

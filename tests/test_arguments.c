@@ -743,6 +743,8 @@ static void scenes_and_runs(void** state)
     scree_body_set bodies;
     EMPTIES(none, scree_scene_read, (NULL, &none), "path");
     REFUSES(scree_scene_read, (in_folder("a.yaml"), NULL), "out");
+    assert_null(scree_scene_preset(-1));
+    assert_null(scree_scene_preset(INT32_MAX));
     EMPTIES(none, scree_scene_parse, (NULL, "a", 1, &none), "name");
     EMPTIES(none, scree_scene_parse, ("a.yaml", NULL, 1, &none), "text");
     REFUSES(scree_scene_parse, ("a.yaml", "a", 1, NULL), "out");
@@ -799,6 +801,8 @@ static void scenes_and_runs(void** state)
     ANSWERS(scree_run_steps, scree_run_steps(NULL) == 0, "run");
     ANSWERS(scree_run_seconds, isnan(scree_run_seconds(NULL)), "run");
     ANSWERS(scree_run_note, scree_run_note(NULL) == NULL, "run");
+    ANSWERS(scree_run_warning, scree_run_warning(NULL) == NULL, "run");
+    ANSWERS(scree_run_pairs, scree_run_pairs(NULL, NULL, 0) == 0, "run");
     scree_run_close(trial);
     scree_run_close(NULL);
     ANSWERS(scree_run_boundaries, scree_run_boundaries(NULL, NULL, 0) == 0, "run");

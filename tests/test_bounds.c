@@ -23,21 +23,6 @@ static scree_run* begin(const char* text, const char* name)
     return run;
 }
 
-// A row of a file, from 0 on; column NAN: there is no such column.
-static double value_in(const char* log, int row, const char* name)
-{
-    const char *field = log, *at = log;
-    size_t length = strlen(name);
-    for (int n = 0; n <= row; ++n)
-        at = strchr(at, '\n') + 1;
-    for (;; field += strcspn(field, ",\n") + 1, at += strcspn(at, ",\n") + 1) {
-        if (strncmp(field, name, length) == 0 && strchr(",\n", field[length]) != NULL)
-            return strtod(at, NULL);
-        if (field[strcspn(field, ",\n")] == '\n')
-            return NAN;
-    }
-}
-
 static int fields_in(const char* log)
 {
     int count = 1;

@@ -167,7 +167,9 @@ static void check_same_memory(const scree_checkpoint* a, const scree_checkpoint*
 
 static void check_same(const scree_checkpoint* a, const scree_checkpoint* b)
 {
-    assert_int_equal(b->format_version, a->memory.words > 0 || a->motions.count > 0 ? 5 : 4);
+    assert_int_equal(b->format_version, a->account_count > 0 ? 6 : a->memory.words > 0 || a->motions.count > 0 ? 5 : 4);
+    assert_int_equal(a->account_count, b->account_count);
+    assert_memory_equal(a->account, b->account, (size_t)a->account_count * sizeof *a->account);
     check_same_memory(a, b);
     assert_int_equal(a->integrator, b->integrator);
     assert_string_equal(b->library, scree_version());
@@ -276,6 +278,9 @@ static void test_round_trip(void** state)
             scree_checkpoint c = random_checkpoint(dim, counts[n], n), back, again;
             if (n % 2 == 1 || dim == 3)
                 add_memory(&c, dim == 2, 1 + (int32_t)n * 3, (int32_t)n % 3, n);
+            c.account_count = n % 2 == 0 ? 0 : (int32_t)n + 1;
+            for (int32_t k = 0; k < c.account_count; ++k)
+                c.account[k] = ldexp(1.0 + 1.0 / (k + 3), 40 - 3 * k);
             CHECK_OK(scree_checkpoint_write(in_folder("a.npz"), &c));
             CHECK_OK(scree_checkpoint_read(in_folder("a.npz"), &back));
             check_same(&c, &back);
@@ -840,6 +845,12 @@ static void test_wrong_memory(void** state)
     c.hash = hash_of(&c);
     CHECK_OK(read_parts(parts, parts_of(&c, parts), 5));
     CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 4), SCREE_ERR_FORMAT, "version 4", "version 5");  // an older reader would drop it
+    c.account_count = 2;
+    c.account[0] = 1.5;
+    c.account[1] = NAN;
+    CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 5), SCREE_ERR_FORMAT, "version 5", "version 6");
+    CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 6), SCREE_ERR_FORMAT, "'energy_sums'", "sum 1");
+    c.account_count = 0;
     c.memory.values[3] = 0.5;
     CHECK_FAILS(read_parts(parts, parts_of(&c, parts), 5), SCREE_ERR_FORMAT, "hash");
     c.hash = hash_of(&c);
@@ -1337,12 +1348,12 @@ static void test_wrong_content(void** state)
             p->data = bad[k].data;
         CHECK_FAILS(read_parts(parts, count, 4), SCREE_ERR_FORMAT, bad[k].message);
     }
-    static const int32_t versions[] = {0, 1, 3, 6, 9999};
+    static const int32_t versions[] = {0, 1, 3, 7, 9999};
     for (size_t k = 0; k < sizeof versions / sizeof *versions; ++k) {
         char named[32];
         snprintf(named, sizeof named, "version %d", (int)versions[k]);
         count = parts_of(&c, parts);
-        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "versions 4 to 5");
+        CHECK_FAILS(read_parts(parts, count, versions[k]), SCREE_ERR_FORMAT, named, "versions 4 to 6");
     }
     for (int32_t left = 0; left < count - c.number_count; ++left)  // only the first members, with a directory for these
         CHECK_FAILS(read_parts(parts, left, 4), SCREE_ERR_FORMAT);

@@ -492,9 +492,9 @@ static void test_errors(void** state)
         {"spheres: {velocity: 3}\n", "m.yaml:1:21 | spheres.velocity | '3' | 3"},
         {"spheres: {velocity: [1, 2]}\n", "m.yaml:1:21 | spheres.velocity | 2 | 3"},
         {"spheres: {density: 1}\n", "m.yaml:1:20 | spheres.density | '1' | 0 | 1"},
-        {"contact: {law: hertz}\n", "m.yaml:1:16 | contact.law | 'hertz' | linear | record | friction"},
-        {"contact: {friction: 0.5}\n", "m.yaml:1:11 | 'friction' | not simulated | contact.law"},
-        {"spheres: {mu: 0.5}\n", "m.yaml:1:11 | 'mu' | friction | contact.law"},
+        {"contact: {law: cundall}\n", "m.yaml:1:16 | contact.law | 'cundall' | linear | record | hertz"},
+        {"contact: {mu: 0.5}\n", "m.yaml:1:11 | 'mu' | friction"},
+        {"spheres: {omega: [0, 0, 1]}\n", "m.yaml:1:11 | 'omega' | spin"},
         {"contact: {stiffness: -1}\n", "m.yaml:1:22 | contact.stiffness | '-1' | 0"},
         {"contact: {stiffness: 1e7N}\n", "m.yaml:1:22 | contact.stiffness | '1e7N' | 0"},
         {"contact: {restitution: 1.01}\n", "m.yaml:1:24 | contact.restitution | '1.01' | 0 | 1"},
@@ -592,16 +592,16 @@ static void test_errors(void** state)
         {CONTACT TIME BOX LISTED("{count: 1, sizes: 'mono:1', place: random, density: 0.5}"), "m.yaml:3:7 | box.size | spheres.density"},
         {CONTACT TIME BOX LISTED("{file: a, material: glass}"), "m.yaml:6:13 | spheres.material | materials"},
         {CONTACT TIME BOX "spheres: {file: a, material: glass}\n", "m.yaml:4:20 | spheres.material | materials"},
-        {CONTACT TIME BOX GLASS "spheres: {file: a}\n", "m.yaml:5:10 | spheres.material"},
+        {CONTACT TIME BOX GLASS "spheres: {count: 1, sizes: 'mono:1', place: random}\n", "m.yaml:5:10 | spheres.material"},
         {CONTACT TIME BOX GLASS "spheres: {file: a, material: glas}\n", "m.yaml:5:30 | spheres.material | 'glas' | glass"},
         {CONTACT TIME BOX GLASS "spheres: {file: a, material: steel}\n", "m.yaml:5:30 | spheres.material | 'steel' | glass"},
         {CONTACT TIME BOX GLASS "spheres: {file: a, material: [glass]}\n", "m.yaml:5:30 | spheres.material"},
         {CONTACT TIME BOX GLASS "spheres: {file: a, material: glass, material_density: 3}\n", "m.yaml:5:37 | spheres.material_density | materials"},
         {CONTACT TIME BOX GLASS "spheres: [{file: a, material: glass, material_density: 3}]\n", "m.yaml:5:38 | spheres.material_density | materials"},
         {"materials: [a]\n", "m.yaml:1:12 | materials"},
-        {"materials: {a: 1}\n", "m.yaml:1:16 | entry 1 | materials | '1'"},
+        {"materials: {a: 1}\n", "m.yaml:1:16 | materials.preset | '1'"},
         {"materials: {a: {}}\n", "m.yaml:1:16 | materials.material_density"},
-        {"materials: {a: {young: 1}}\n", "m.yaml:1:17 | 'young' | material_density"},
+        {"materials: {a: {yung: 1}}\n", "m.yaml:1:17 | 'yung' | materials | young"},
         {"materials: {a: {material_density: 0}}\n", "m.yaml:1:35 | materials.material_density | '0'"},
         {"materials: {a: {material_density: 1}, a: {material_density: 1}}\n", "m.yaml:1:39 | materials | a"},
         {"materials: {a b: {material_density: 1}}\n", "m.yaml:1:13 | materials | 'a b'"},
@@ -1089,6 +1089,26 @@ static scree_status try_body_key(const char* name, const char* value)
     return status;
 }
 
+// What `contact` needs beside a key of contact or of pairs: a law that it goes with, and what that law needs. `own`: the name of a key of contact; else "".
+static const char* contact_beside(const char* path, const char* own, bool materials)
+{
+    static char text[256];
+    const scree_scene_key* key = &scree_scene_keys(&(int32_t){0})[scree_scene_find(path)];
+    int32_t law = 0;
+    while (key->field->laws != 0 && (key->field->laws >> law & 1u) == 0)
+        ++law;
+    bool curved = law >= 2 && law <= 4, hard = strcmp(own, "stiffness") == 0 || strcmp(own, "duration") == 0 || strcmp(own, "overlap") == 0 || strcmp(own, "k1") == 0;
+    snprintf(text, sizeof text, ", law: %s%s%s%s", scree_sim_law_name(law), curved || hard ? "" : law == 5 ? ", k1: 1" : ", stiffness: 1",
+             curved || strcmp(own, "overlap") == 0 ? ", speed: 1" : "", curved && !materials ? ", young: 1, poisson: 0" : "");
+    if (strcmp(own, "speed") == 0)
+        strcpy(text, ", overlap: 0.1");
+    if (strcmp(own, "law") == 0)
+        strcpy(text, ", stiffness: 1");
+    if (strcmp(own, "young") == 0 || strcmp(own, "poisson") == 0)
+        snprintf(text, sizeof text, ", law: hertz, speed: 1, %s: 0.1", strcmp(own, "young") == 0 ? "poisson" : "young");
+    return text;
+}
+
 // A scene with one key of a table set to `value`, all that it needs, and nothing that excludes it.
 static scree_status try_key(const char* path, const char* value)
 {
@@ -1099,7 +1119,10 @@ static scree_status try_key(const char* path, const char* value)
     if (strncmp(path, "bodies.", 7) == 0)
         return try_body_key(name, value);
     if (strncmp(path, "materials.", 10) == 0) {
-        snprintf(text, sizeof text, "materials: {a: {%s: %s}}\n" CONTACT TIME BOX "spheres: {file: a, material: a}\n", name, value);
+        bool elastic = strcmp(name, "young") == 0 || strcmp(name, "poisson") == 0;
+        snprintf(text, sizeof text, "materials: {a: {%s: %s%s%s}}\ncontact: {%s}\n" TIME BOX "spheres: {file: a, material: a}\n", name, value,
+                 strcmp(name, "material_density") == 0 ? "" : ", material_density: 1", !elastic ? "" : *name == 'y' ? ", poisson: 0" : ", young: 1",
+                 elastic ? "law: hertz, speed: 1" : "stiffness: 1");
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
@@ -1107,7 +1130,10 @@ static scree_status try_key(const char* path, const char* value)
         return status;
     }
     if (strncmp(path, "pairs.", 6) == 0) {
-        snprintf(text, sizeof text, "pairs: [{between: [a, a], %s: %s}]\n" GLASS_A CONTACT TIME BOX "spheres: {file: a, material: a}\n", name, value);
+        const char* contact = contact_beside(path, "", true);
+        bool curved = strstr(contact, "speed") != NULL;
+        snprintf(text, sizeof text, "pairs: [{between: [a, a], %s: %s}]\nmaterials: {a: {material_density: 1%s}}\ncontact: {%s}\n" TIME BOX
+                 "spheres: {file: a, material: a}\n", name, value, curved ? ", young: 1, poisson: 0" : "", contact + 2);
         scree_scene scene;
         scree_status status = parse(text, &scene);
         if (status == SCREE_OK)
@@ -1127,12 +1153,8 @@ static scree_status try_key(const char* path, const char* value)
     bool map = dot != NULL && strncmp(path, "changes.", 8) != 0;
     bool is_contact = strncmp(path, "contact.", 8) == 0, is_time = strncmp(path, "time.", 5) == 0, is_box = strncmp(path, "box.", 4) == 0;
     char further[128] = "";
-    if (strcmp(path, "contact.overlap") == 0)
-        strcpy(further, ", speed: 1");
-    else if (strcmp(path, "contact.speed") == 0)
-        strcpy(further, ", overlap: 0.1");
-    else if (is_contact && strcmp(name, "stiffness") != 0 && strcmp(name, "duration") != 0)
-        strcpy(further, ", stiffness: 1");
+    if (is_contact)
+        snprintf(further, sizeof further, "%s", contact_beside(path, name, false));
     else if (strcmp(path, "time.step") == 0 || strcmp(path, "time.integrator") == 0)
         strcpy(further, ", steps: 1");
     else if (is_box && strcmp(name, "size") != 0 && strcmp(name, "aspect") != 0)
@@ -1156,8 +1178,9 @@ static scree_status try_key(const char* path, const char* value)
         if (strcmp(name, "temperature") == 0 || strcmp(name, "overlap") == 0)
             strcat(further, ", velocity: thermal");
     }
+    bool turned = strcmp(path, "spheres.spin") == 0;
     bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
-    snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : CONTACT, is_time ? "" : TIME,
+    snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : turned ? "contact: {stiffness: 1, friction: 0.5}\n" : CONTACT, is_time ? "" : TIME,
              is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
              in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
     scree_scene scene;
@@ -1241,6 +1264,13 @@ static void test_ranges(void** state)
             } else {
                 check_tried(key->path, formed(key, "1e100"), true);
             }
+        } else if (sscanf(key->range, "0 to %30[0-9].%*[0-9]", to) == 1 && strchr(key->range, '.') != NULL) {
+            char beyond[32];
+            snprintf(beyond, sizeof beyond, "%s1", key->range + strlen("0 to "));
+            check_tried(key->path, "0", true);
+            check_tried(key->path, key->range + strlen("0 to "), true);
+            check_tried(key->path, beyond, false);
+            check_tried(key->path, "-1e-100", false);
         } else if (sscanf(key->range, "%30[0-9] to %30[0-9]", from, to) == 2) {
             char beyond[32];
             check_tried(key->path, from, true);

@@ -23,11 +23,12 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 5   // the newest version of the format: with memory of contacts, or motions of boundaries. Without both, version 4 is
-                                     // written. Both are read; 1 to 3 were those of scree 0.1
+#define SCREE_CHECKPOINT_VERSION 6   // the newest version of the format: with sums of energies. Without them version 5 is written, with memory of contacts
+                                     // or motions of boundaries; without all three version 4. All are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
 #define SCREE_CHECKPOINT_WORDS 16    // numbers that a contact remembers, at most
+#define SCREE_CHECKPOINT_SUMS 32     // sums of energies, at most
 #define SCREE_CHECKPOINT_NAME 32     // bytes of a name, with its '\0'
 
 // How far whoever runs the simulation has come: "frames", "log_bytes", "seconds". Names are of a-z, 0-9 and _.
@@ -98,6 +99,8 @@ typedef struct scree_checkpoint {
     scree_checkpoint_motions motions;  // of a simulation of spheres
     bool has_materials;      // bodies have materials: not all are 0
     int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
+    int32_t account_count;   // spheres: sums of scree_sim_def.energies; 0: none
+    double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.

@@ -30,7 +30,8 @@ extern "C" {
 
 // ---- The start of a scene -------------------------------------------------------------------------------------------
 // The spheres that a scene begins with: read or made, in their box, with a vector column "velocity". Of several groups: one after the other, with
-// their numbers in a column "group", without further columns of files. The set is the caller's.
+// their numbers in a column "group", without further columns of files. Materials and spins that files have (and the scene has not) are columns "material" and
+// "spin", in 2D "spin_z". The set is the caller's.
 // Place grow: scree_pack_grow at a rate of 0.1, and where they jam before, at slower ones; seconds to minutes. ARGUMENT (also if they jam at
 // all of them: the message says the box that they would need), IO, FORMAT, MEMORY, CANCELLED. UNSUPPORTED: a scene with start_run, from which only a run can begin.
 SCREE_API scree_status scree_scene_spheres(const scree_scene* scene, scree_watch watch, scree_sphere_set* out);
@@ -76,6 +77,7 @@ typedef struct scree_run_progress {
     int64_t contacts;       // at the last row of the log
     double energy_kinetic;
     bool bodies;            // it is they that are counted, not spheres
+    double overlap_relative;  // at the last row of the log: the deepest overlap over the smaller radius
 } scree_run_progress;
 
 typedef struct scree_run_def {
@@ -144,6 +146,26 @@ SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
 // As scree_sim_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
 // that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.
 SCREE_API int32_t scree_run_boundaries(scree_run* run, scree_sim_boundary_report* out, int32_t room);
+
+// What the scene leads to for two materials that can meet: for the lightest spheres of them, or the lightest of one and a wall or fixed sphere of the other.
+typedef struct scree_run_pair {
+    char names[2][65];         // of the materials; "" where all push each other in the same way
+    int64_t i, j;              // these spheres; j is -1 for a wall or a fixed sphere
+    double young, shear;       // effective moduli E* and G*; 0 with laws that do not depend on them
+    double stiffness;          // k; hertz, jkr and dmt: at the largest overlap of two that meet with contact.speed
+    double tangential_stiffness;  // k_t, at the same; 0: no friction
+    double restitution;        // at that speed; 0: they creep apart
+    double friction, friction_dynamic;
+    double contact_duration;
+    double overlap_expected;   // hertz, jkr and dmt: that overlap over the smaller radius; else 0
+} scree_run_pair;
+
+// How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
+SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
+
+// What went wrong without ending the run: since a row of the log some overlap is above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
+SCREE_API const char* scree_run_warning(const scree_run* run);
+
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all
 SCREE_API double scree_run_seconds(const scree_run* run);    // of wall clock so far, earlier parts of the run included
 SCREE_API const char* scree_run_note(const scree_run* run);  // what resume has to say: which checkpoint, and why not a later one; "" if nothing

@@ -71,31 +71,54 @@ typedef struct scree_scene_group {
     double density;          // share of the box; 0: not given. The sum over all entries is what all spheres together fill
     int32_t place;           // scree_place
     double spacing;          // of the lattice; 0: what fits the box
-    int32_t material;        // number in `materials`; 0 where there are none
-    double material_density; // that of the material, where there are materials
+    int32_t material;        // number in `materials`; 0 where there are none; -1: each sphere has its own, in the column "material" of the file
+    double material_density; // that of the material, where there are materials and it is known
     bool fixed;              // they do not move, whatever pushes them
     double force[3];         // external, on each of them
     int32_t start;           // scree_start
     double velocity[3];      // GIVEN
     double temperature;      // THERMAL: mean of m v^2 per axis; 0: by the rule
     double overlap;          // THERMAL: of the rule (0.01)
+    double spin[3];          // at the start, in 2D [2] alone; [2] NAN: that of the columns of the file, or none
 } scree_scene_group;
 
 // What spheres are made of: an entry of `materials`.
 typedef struct scree_scene_material {
     char* name;
     double material_density; // mass per volume, in 2D per area
+    double young;            // Young's modulus; 0: not given
+    double poisson;          // Poisson's ratio; NAN: not given
+    int32_t preset;          // 0: none; else 1 + the number of scree_scene_preset. What the entry does not have itself is that of the preset
 } scree_scene_material;
 
-// How two materials push each other: an entry of `pairs`. What is not given is that of the contact for all, sim.stiffness and so on.
+// Materials that scenes know by name, from 0 on. The numbers are rounded values of handbooks, in SI units (docs/scene.md). NULL: there is none of that number.
+SCREE_API const scree_scene_material* scree_scene_preset(int32_t number);
+
+// How two materials push each other: an entry of `pairs`.
 typedef struct scree_scene_pair {
     int32_t between[2];      // numbers in `materials`; may be equal. -1: there is a name only, because the scene begins from another run and does not know its materials yet
-    double stiffness;        // 0: not given
-    double damping;          // if `damps`
-    double restitution;      // 0: not given
-    bool damps;
     char* names[2];          // of the two materials; NULL where `between` is known
+    scree_sim_pair values;   // NAN: not given; that of the contact for all then counts
 } scree_scene_pair;
+
+typedef enum scree_scene_damping {  // contact.damping, where it is a word
+    SCREE_DAMPING_AS_GIVEN = 0,  // it is a number, sim.damping; or whatever of damping, restitution and viscous_time is there
+    SCREE_DAMPING_RESTITUTION,
+    SCREE_DAMPING_VISCOELASTIC,
+    SCREE_DAMPING_NONE,
+    SCREE_DAMPING_COUNT
+} scree_scene_damping;
+
+// What `contact` says beside the numbers of sim.
+typedef struct scree_scene_contact {
+    scree_sim_pair values;   // for pairs without their own; NAN: not given. stiffness, damping and restitution are those of sim
+    double young, poisson;   // of spheres and walls, where there are no materials; 0 and NAN: not given
+    int32_t damping;         // scree_scene_damping
+    int32_t stiffness;       // 0: as sim has it; 1: from-young, the stiffness follows from Young's moduli and sim.speed
+    int32_t tangential, rolling, twisting;  // 0: auto; else 1 + the number of the word: none, linear, mindlin; none, spring; none, spring, marshall
+    bool pull;               // damping may pull (true)
+    bool mix;                // pairs: mix. Pairs of different materials that have no value have the geometric mean of those of the two materials
+} scree_scene_contact;
 
 // Points of the plane.
 typedef struct scree_scene_points {
@@ -146,8 +169,8 @@ typedef struct scree_scene {
     scree_index_def search;  // what sim.search points to after scree_scene_read and scree_scene_parse; a copy of the scene sets copy.sim.search =
                              // &copy.search. Runs and scree_scene_write use this member. Its cell_sizes points to `cell_sizes`
     double* cell_sizes;      // NULL: none
-    int32_t law;             // contact.law: 0 linear, 1 record. sim.law has its name after scree_scene_read and scree_scene_parse; runs and scree_scene_write use
-                             // this member
+    int32_t law;             // contact.law, as scree_sim_law_name has it. sim.law has its name after scree_scene_read and scree_scene_parse; runs and
+                             // scree_scene_write use this member
 
     // Box. With a size, sim.box is it, around sim.container. Without one it is made for the `density` that is asked for, or is that of the file, with the
     // file's container: then sim.box is open and whoever makes the spheres fills it in.
@@ -218,6 +241,13 @@ typedef struct scree_scene {
     int32_t start_at;        // scree_start_at
     int64_t start_step;      // of the checkpoint; -1: as start_at says
     char* wall_name;         // of the material of walls, one of that run; NULL: wall_material has it
+
+    scree_scene_contact contact;
+    scree_sim_law own_law;   // what sim.law points to after scree_scene_read and scree_scene_parse, by its name alone: scree_scene_make_law has the rest. A copy
+                             // of the scene sets copy.sim.law = &copy.own_law
+    double spin[3];          // as in scree_scene_group
+    int32_t energies;        // output.energies: whether the log has what is dissipated and the work of walls, gravity and forces. 0: auto, all but plain linear
+                             // contacts, which are much faster without; 1: true; 2: false
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -239,13 +269,15 @@ SCREE_API void scree_scene_free(scree_scene* scene);
 SCREE_API int64_t scree_scene_groups(const scree_scene* scene);
 SCREE_API scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n);
 
-// What a scene says about contacts, for the def of a simulation of these spheres in their box: with `pairs` matrices by pair of materials, and else the numbers of
-// scene.sim. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box and have no value, or walls without a
-// material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a run knows. MEMORY. O(materials^2).
+// What a scene says about contacts, for the def of a simulation of these spheres in their box: the law with its parts, materials and parameters by pair of
+// materials, where the numbers of scene.sim do not say all. `set` is from scree_scene_spheres (scree/run.h). ARGUMENT: two materials that can meet in this box
+// and have no value, or walls without a material; the message has the line to add. UNSUPPORTED: the materials are those of another run (start), which only a
+// run knows. MEMORY. O(materials^2 + spheres).
 typedef struct scree_scene_law {
-    scree_sim_law law;       // for def.law; the matrices are its own
+    scree_sim_law law;       // for def.law; the tables are its own
     double stiffness, damping, restitution;  // for the def's: 0 where the law has them
     int32_t wall_material;   // for def.wall_material
+    double speed;            // for def.speed
 } scree_scene_law;
 
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);

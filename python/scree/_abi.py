@@ -31,6 +31,7 @@ CENTRES = ("spread", "random")
 LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_COLUMNS = 24
+CHECKPOINT_SUMS = 32
 CHECKPOINT_NAME = 32
 
 STRUCTS: dict[str, type[c.Structure]] = {}
@@ -415,6 +416,12 @@ class scree_scene_change(Structure):
 
 
 @struct
+class scree_scene_contact(Structure):
+    _fields_ = [("values", scree_sim_pair), ("young", f64), ("poisson", f64), ("damping", i32), ("stiffness", i32), ("tangential", i32), ("rolling", i32),
+                ("twisting", i32), ("pull", boolean), ("mix", boolean)]
+
+
+@struct
 class scree_scene(Structure):
     _fields_ = [("struct_size", u32), ("directory", address), ("sim", scree_sim_def), ("search", scree_index_def), ("cell_sizes", address), ("law", i32),
                 ("box_size", f64 * 3), ("box_origin", f64 * 3), ("box_aspect", f64 * 3), ("box_periodic", boolean * 3),
@@ -426,12 +433,13 @@ class scree_scene(Structure):
                 ("output_every_steps", i64), ("formats", u32), ("contacts", boolean), ("pictures", boolean),
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
-                ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address)]
+                ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
+                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32)]
 
 
 @struct
 class scree_scene_law(Structure):
-    _fields_ = [("law", scree_sim_law), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("wall_material", i32)]
+    _fields_ = [("law", scree_sim_law), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("wall_material", i32), ("speed", f64)]
 
 
 @struct
@@ -442,7 +450,7 @@ class scree_scene_each(Structure):
 @struct
 class scree_run_progress(Structure):
     _fields_ = [("doing", text), ("done", f64), ("step", i64), ("steps", i64), ("time", f64), ("end", f64), ("spheres", i32),
-                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean)]
+                ("rate", f64), ("seconds_left", f64), ("contacts", i64), ("energy_kinetic", f64), ("bodies", boolean), ("overlap_relative", f64)]
 
 
 TELL = c.CFUNCTYPE(boolean, address, P(scree_run_progress))
@@ -499,7 +507,8 @@ class scree_checkpoint(Structure):
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
-                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address)]
+                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------

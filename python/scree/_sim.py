@@ -316,6 +316,7 @@ class Simulation(Held):
             check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
             definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
+            definition.speed, definition.energies = law.speed, parsed.energies == 1
             definition.material_density = each.material_density
             if any(getattr(each.each, name) for name, _ in _abi.scree_sim_each._fields_[1:]):
                 definition.each = ctypes.pointer(each.each)
@@ -786,6 +787,7 @@ class Progress(Record):
     contacts: int
     energy_kinetic: float
     bodies: bool         # they are counted, not spheres
+    overlap_relative: float  # the deepest overlap over the smaller radius, at the last row of the log
 
 
 @dataclass(frozen=True, eq=False, repr=False)

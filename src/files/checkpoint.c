@@ -4,7 +4,9 @@
 #include "base/argument.h"
 #include "base/array.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,7 +114,7 @@ static void add_motions(part_list* list, const scree_checkpoint_motions* m)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return !c->has_bodies && c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -135,6 +137,8 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add(list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
     add_memory(list, &c->memory);
     add_motions(list, &c->motions);
+    if (c->account_count > 0)
+        add(list, "", "energy_sums", PART_FLOAT64, 1, c->account_count, 1, c->account);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -295,6 +299,16 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
     return SCREE_OK;
 }
 
+static scree_status check_account(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    if (c->account_count < 0 || c->account_count > SCREE_CHECKPOINT_SUMS)
+        return scree_fail(status, "%s: %d sums of energies; 0 to %d were expected", name, (int)c->account_count, SCREE_CHECKPOINT_SUMS);
+    for (int32_t k = 0; k < c->account_count; ++k)
+        if (!isfinite(c->account[k]))
+            return scree_fail(status, "%s: 'energy_sums': sum %d is %g; a finite number was expected", name, (int)k, c->account[k]);
+    return SCREE_OK;
+}
+
 static scree_sim_memory memory_of(const scree_checkpoint* c)
 {
     const scree_checkpoint_memory* m = &c->memory;
@@ -374,6 +388,8 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
     fits = check_motions(c, status, name);
     if (fits == SCREE_OK)
         fits = check_memory(c, status, name);
+    if (fits == SCREE_OK)
+        fits = check_account(c, status, name);
     if (fits != SCREE_OK)
         return fits;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
@@ -494,6 +510,7 @@ static void forget_arrays(scree_checkpoint* c)
     c->column_count = 0;
     c->memory = (scree_checkpoint_memory){0};
     c->motions = (scree_checkpoint_motions){0};
+    c->account_count = 0;
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -667,6 +684,8 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     taken.step = state.step;
     taken.walls = state.walls;
     taken.motions.count = state.motion_count;
+    taken.account_count = state.account_count;
+    assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     bool same = fits(out, &taken);
     if (!same)
         status = checkpoint_reserve(&taken, 0);
@@ -696,6 +715,8 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
     status = scree_sim_get_state(sim, &state);
     copy_motions(&state, &out->motions);
+    if (state.account_count > 0)
+        memcpy(out->account, state.account, (size_t)state.account_count * sizeof *out->account);
     return status;
 }
 
@@ -850,7 +871,9 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .columns = values,
                                                                       .motion_count = from->count,
                                                                       .motions = motions,
-                                                                      .memory = &memory});
+                                                                      .memory = &memory,
+                                                                      .account_count = c->account_count,
+                                                                      .account = c->account_count > 0 ? c->account : NULL});
     scree_free(motions);
     return status;
 }

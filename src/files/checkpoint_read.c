@@ -274,6 +274,17 @@ static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
     return SCREE_OK;
 }
 
+static scree_status size_account(const opened* f, scree_checkpoint* out)
+{
+    const part* sums = find(f, "energy_sums");
+    if (sums == NULL)
+        return SCREE_OK;
+    if (sums->kind != PART_FLOAT64 || sums->axes != 1 || sums->shape[0] < 1 || sums->shape[0] > SCREE_CHECKPOINT_SUMS)
+        return scree_fail(SCREE_ERR_FORMAT, "%s: 'energy_sums' has %" PRId64 " rows; 1 to %d numbers (float64) were expected", f->name, sums->shape[0], SCREE_CHECKPOINT_SUMS);
+    out->account_count = (int32_t)sums->shape[0];
+    return SCREE_OK;
+}
+
 // Columns are whatever else is there, with a row for each sphere.
 static scree_status size_columns(const opened* f, scree_checkpoint* out)
 {
@@ -353,6 +364,8 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_memory(f, &out->memory);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_motions(f, &out->motions);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_account(f, out);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
     if (status == SCREE_OK)

@@ -8,6 +8,7 @@
 #include "files/scene_place.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 scree_scene scree_default_scene(void)
@@ -22,7 +23,10 @@ scree_scene scree_default_scene(void)
                          .formats = SCREE_FORMAT_BIT(SCREE_FORMAT_VTP),
                          .checkpoint_seconds = 60.0,
                          .seed = 1,
-                         .start_step = -1};
+                         .start_step = -1,
+                         .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
+                         .own_law = scree_default_sim_law(),
+                         .spin = {NAN, NAN, NAN}};
 }
 
 void scree_scene_free(scree_scene* scene)
@@ -86,7 +90,8 @@ scree_status scree_scene_parse(const char* name, const char* text, size_t length
     }
     *out = scene;
     out->sim.search = &out->search;
-    out->sim.law = scree_scene_law_of(out->law);
+    out->own_law.name = scree_sim_law_name(out->law);
+    out->sim.law = &out->own_law;
     return SCREE_OK;
 }
 

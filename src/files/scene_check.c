@@ -25,6 +25,8 @@ static scree_status check_groups(const scene_reader* reader)
             const scene_node *one = reader->given[a], *other = reader->given[b];
             if (keys[a].field->group == SCENE_NO_GROUP || keys[a].field->group != keys[b].field->group || one == NULL || other == NULL)
                 continue;
+            if (keys[a].field->group == SCENE_LOSS && reader->scene->contact.damping != SCREE_DAMPING_AS_GIVEN && keys[a].field->choice > 0)
+                continue;  // a word, which says which of the others there is
             bool turned = one > other;  // nodes lie in the order of the file
             return scree_scene_fail(reader->tree, turned ? one : other, "%s does not go with %s (line %" PRId32 "); give one of them",
                                     keys[turned ? a : b].path, keys[turned ? b : a].path, (turned ? other : one)->line);
@@ -134,7 +136,16 @@ static const char* reason(scene_condition condition)
     case SCENE_BOXED:
         return "needs a box.size; without one the box is that of the file or the run, as it is there";
     case SCENE_SPEED:
-        return "belongs to contact.overlap";
+    case SCENE_FAST:
+        return "belongs to contact.overlap, to contact.stiffness: from-young, and to the laws hertz, jkr and dmt";
+    case SCENE_ELASTIC:
+        return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young";
+    case SCENE_NAMELESS:
+        return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young, in scenes without materials, which have their own";
+    case SCENE_TURNED:
+        return "needs contacts that turn spheres: contact.friction, rolling_friction or twisting_friction, or those of pairs";
+    case SCENE_WALLED:
+        return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
     case SCENE_DAMPED:
         return "does not go with contact.restitution";
     case SCENE_COUNTED:
@@ -157,6 +168,8 @@ static const char* reason(scene_condition condition)
     case SCENE_SIZED:
     case SCENE_TOLD:
     case SCENE_HARD:
+    case SCENE_SOFT:
+    case SCENE_UNMARKED:
         break;
     }
     return "has no meaning here";
@@ -201,6 +214,9 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
             bool none = scree_scene_is_child(keys[k].path, "spheres") && !scree_scene_holds(reader->scene, reader->group, SCENE_SPHERES);
             return scree_scene_fail(reader->tree, reader->given[k], "%s %s", keys[k].path, reason(none ? SCENE_SPHERES : keys[k].field->when));
         }
+    for (int32_t k = 0; k < count && reader->group == NULL; ++k)
+        if (reader->given[k] != NULL && scree_scene_is_child(keys[k].path, "contact") && !scree_scene_goes_with_law(reader->scene, keys[k].field))
+            return scree_scene_fail(reader->tree, reader->given[k], "%s does not go with contact.law: %s", keys[k].path, scree_sim_law_name(reader->scene->law));
     if (reader->group != NULL || reader->scene->group_count == 0) {
         scree_status status = check_spheres(reader);
         if (status != SCREE_OK || reader->group != NULL)
@@ -208,7 +224,10 @@ scree_status scree_scene_check_belonging(const scene_reader* reader)
     }
     if (reader->scene->body_count > 0 && reader->scene->law != 0)
         return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.law")]),
-                                "contact.law is '%s', which does not go with bodies; linear was expected", scree_scene_law_of(reader->scene->law)->name);
+                                "contact.law is '%s', which does not go with bodies; linear was expected", scree_sim_law_name(reader->scene->law));
+    if (reader->scene->body_count > 0 && reader->scene->contact.stiffness != 0)
+        return scree_scene_fail(reader->tree, value_of(reader, reader->given[scree_scene_find("contact.stiffness")]),
+                                "contact.stiffness is from-young, which does not go with bodies; a number was expected");
     if (reader->scene->body_count > 0) {
         const scene_node* formats = reader->given[scree_scene_find("output.formats")];
         for (int f = 0; f < SCREE_FORMAT_COUNT; ++f)
@@ -341,11 +360,16 @@ static scree_status check_places(const scree_scene* scene)
 
 scree_status scree_scene_check(scene_reader* reader)
 {
+    scree_scene* scene = reader->scene;
+    if (scene->material_count > 0 && scene->group_count == 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
+        scene->material = -1;
     scree_status status = scree_scene_check_pairs(reader);
     if (status == SCREE_OK)
         status = check_groups(reader);
     if (status == SCREE_OK)
         status = scree_scene_check_missing(reader, NULL);
+    if (status == SCREE_OK)
+        status = scree_scene_check_elastic(reader->scene);
     if (status == SCREE_OK)
         status = scree_scene_check_belonging(reader);
     if (status == SCREE_OK)
@@ -399,10 +423,10 @@ static scree_status settle_groups(scree_scene* scene)
             return SCREE_ERR_MEMORY;
         if (g->sizes != NULL && (g->sizes_text = sizes_at(scene->directory, g->sizes)) == NULL)
             return SCREE_ERR_MEMORY;
-        if (scene->material_count > 0)
+        if (scene->material_count > 0 && g->material >= 0)
             g->material_density = scene->materials[g->material].material_density;
     }
-    if (scene->material_count > 0 && scene->group_count == 0)
+    if (scene->material_count > 0 && scene->group_count == 0 && scene->material >= 0)
         scene->sim.material_density = scene->materials[scene->material].material_density;
     return settle_bodies(scene);
 }
@@ -429,6 +453,7 @@ scree_status scree_scene_settle(scene_reader* reader)
 {
     scree_scene* scene = reader->scene;
     int32_t dim = scene->sim.box.dim;
+    scree_scene_settle_materials(scene);
     scree_status status = settle_names(scene, reader->tree->name);
     scene->sim.box = scree_box_open(dim);
     const scene_node* size = reader->given[scree_scene_find("box.size")];

@@ -52,6 +52,7 @@ scree_scene_group scree_scene_get_group(const scree_scene* scene, int64_t n)
                                .overlap = scene->overlap};
     memcpy(group.force, scene->force, sizeof group.force);
     memcpy(group.velocity, scene->velocity, sizeof group.velocity);
+    memcpy(group.spin, scene->spin, sizeof group.spin);
     return group;
 }
 
@@ -141,23 +142,15 @@ scree_status scree_scene_read_material(const scene_reader* reader, const scree_s
     return find_name(reader, key, node, "material", reader->scene->material_count, material_name, to);
 }
 
-scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n)
-{
-    for (int32_t k = 0; k < n; ++k)
-        if (strcmp(reader->scene->materials[k].name, reader->scene->materials[n].name) == 0)
-            return scree_scene_fail(reader->tree, name, "materials: the name %s was there already", reader->scene->materials[n].name);
-    if (reader->given[scree_scene_find("materials.material_density")] == NULL)
-        return scree_scene_fail(reader->tree, map, "missing here: materials.material_density");
-    return SCREE_OK;
-}
-
 // ---- Entries -----------------------------------------------------------------------------------------------------
 
 scree_status scree_scene_check_group(scene_reader* reader, const scene_node* node)
 {
     const scree_scene* scene = reader->scene;
-    const scree_scene_group* group = reader->group;
+    scree_scene_group* group = reader->group;
     const scene_node* name = reader->given[scree_scene_find("spheres.name")];
+    if (scene->material_count > 0 && reader->given[scree_scene_find("spheres.material")] == NULL)
+        group->material = -1;
     for (int64_t n = 0; name != NULL && &scene->groups[n] != group; ++n)
         if (scene->groups[n].name != NULL && strcmp(scene->groups[n].name, group->name) == 0)
             return scree_scene_fail(reader->tree, &reader->tree->nodes[name->next], "spheres.name: entry %" PRId64 " of spheres has the name %s already", n + 1,

@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -52,17 +52,24 @@ typedef enum scene_condition {
     SCENE_SIZED,       // ... nor from a file
     SCENE_FILLED,      // the box follows from a density
     SCENE_BOXED,       // the box does not come from a file
-    SCENE_SPEED,       // the stiffness follows from an overlap
+    SCENE_SPEED,       // the stiffness follows from an overlap or from Young's moduli
+    SCENE_FAST,        // ... and the speed must be known
     SCENE_DAMPED,      // no restitution, nor pairs that leave nothing to it
     SCENE_COUNTED,     // spheres that are made, or an entry of a list
     SCENE_MATERIALS,   // there are some
     SCENE_MATERIAL,    // ... and spheres
+    SCENE_UNMARKED,    // ... that are made, not read
+    SCENE_ELASTIC,     // contacts depend on Young's moduli
+    SCENE_NAMELESS,    // ... and there are no materials that have them
+    SCENE_TURNED,      // there are spheres, not of another run, and contacts turn them
     SCENE_DENSITY,     // there are spheres and no materials
     SCENE_STARTED,     // the spheres are those of another run
     SCENE_OWN,         // there are spheres, and they are not those of another run
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
-    SCENE_HARD,        // no pair has a stiffness, and the contact is not that of another run
+    SCENE_WALLED,      // it makes a difference what walls are made of
+    SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
+    SCENE_SOFT,        // the same of the law plastic
     SCENE_ROUND        // as BOXED, and there are no bodies
 } scene_condition;
 
@@ -74,12 +81,14 @@ struct scree_scene_field {
     size_t item;             // of keys below `spheres`: in scree_scene_group
     size_t flag;             // 0, or the offset of a bool that says whether the key was there
     double least, most;      // of each number
-    bool above;              // `least` itself is not allowed
+    bool above;              // `least` itself is not allowed; of a word: the first one is not written
     bool below;              // nor is `most`
     bool length;             // the number is a length as geom.h has it
     bool automatic;          // the word auto stands for 0 (or no list)
     scene_group group;       // at most one key of it is there
     scene_condition when;    // the key may be there
+    unsigned laws;           // ... with these contact laws, a bit for each; 0: with all
+    size_t choice;           // 0, or of a number: the offset of an int32_t for one of `word` in its place, 1 + its number
     const char* missing;     // NULL, or: it must be, or one of its group; and this is how that is said
     scene_condition needed;  // ... if this holds
     const char* (*word)(int32_t);  // the words, from 0 on; NULL behind the last
@@ -88,7 +97,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 128
+#define SCENE_KEYS_MOST 192
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -113,8 +122,6 @@ typedef struct scene_items {
 
 scene_items scree_scene_items(const scree_scene* scene, const char* path);
 
-const scree_sim_law* scree_scene_law_of(int32_t n);  // a contact law that scenes offer, from 0 on; NULL behind the last
-
 // What another room said to a value: FORMAT at the node for ARGUMENT, without `prefix`; other failures as they are.
 scree_status scree_scene_told_by(const scene_reader* reader, scree_status status, const scene_node* node, const char* path, const char* prefix);
 
@@ -133,13 +140,16 @@ scree_status scree_scene_read_name(const scene_reader* reader, const scree_scene
 scree_status scree_scene_read_material(const scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t* to, char** name);
 bool scree_scene_materials_later(const scree_scene* scene);  // they are those of another run, and known when the new one begins
 scree_status scree_scene_check_material(const scene_reader* reader, const scene_node* name, const scene_node* map, int32_t n);
+scree_status scree_scene_check_elastic(const scree_scene* scene);  // whether each material has what the law needs, and nothing else. FORMAT
+void scree_scene_settle_materials(scree_scene* scene);   // what is that of presets
 
 // Pairs of materials. An entry as a whole, node is its map; then all of them with `contact`, as far as the file alone shows it.
 scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n);
 scree_status scree_scene_check_pairs(scene_reader* reader);
+scree_sim_pair scree_scene_no_values(void);  // all NAN
 scree_status scree_scene_check_law(const scree_scene* scene);  // whether all that can meet have values. FORMAT, MEMORY
-bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness; a damping or restitution
-bool scree_scene_pairs_lossy(const scree_scene* scene);
+bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness,
+bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restitution or viscous_time, or contact has the last
 
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);
@@ -154,6 +164,14 @@ scree_status scree_scene_check_sizes(const scene_reader* reader);
 
 // Whether a condition holds, of an entry of a list of spheres or, with NULL, of the scene and its single map.
 bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group, scene_condition condition);
+bool scree_scene_means(const scree_scene* scene, const scree_scene_group* group, const scene_field* field);  // whether a key has a meaning: its condition, and its law
+static inline unsigned scree_scene_law_bit(const scree_scene* scene)  // as in scene_parameters.h
+{
+    return scene->law >= 0 && scene->law < 32 ? 1u << scene->law : 0u;
+}
+
+bool scree_scene_goes_with_law(const scree_scene* scene, const scene_field* field);
+bool scree_scene_is_elastic(const scree_scene* scene);          // contacts depend on Young's moduli
 bool scree_scene_has_wall(const scree_scene* scene, int axis);  // as far as is known: the box of a file may have none
 int scree_scene_axis(char letter);                              // -1: none
 

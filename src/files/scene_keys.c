@@ -6,6 +6,8 @@
 #include "files/scene_inner.h"
 
 #include "base/argument.h"
+#include "files/scene_parameters.h"
+#include "files/scene_place.h"
 #include "scree/levels.h"
 #include "scree/polygon.h"
 
@@ -44,12 +46,6 @@ static const char* start_at_word(int32_t n)
     return word_of(words, SCREE_START_AT_COUNT, n);
 }
 
-const scree_sim_law* scree_scene_law_of(int32_t n)
-{
-    static const scree_sim_law laws[] = {{.struct_size = sizeof(scree_sim_law), .name = "linear"}, {.struct_size = sizeof(scree_sim_law), .name = "record"}};
-    return n >= 0 && n < (int32_t)(sizeof laws / sizeof *laws) ? &laws[n] : NULL;
-}
-
 static const char* container_word(int32_t n)
 {
     return scree_container_name(n);
@@ -57,8 +53,49 @@ static const char* container_word(int32_t n)
 
 static const char* law_word(int32_t n)
 {
-    const scree_sim_law* law = scree_scene_law_of(n);
-    return law != NULL ? law->name : NULL;
+    return scree_sim_law_name(n);
+}
+
+static const char* tangential_word(int32_t n)
+{
+    static const char* const words[] = {"auto", "none", "linear", "mindlin"};
+    return word_of(words, 4, n);
+}
+
+static const char* rolling_word(int32_t n)
+{
+    static const char* const words[] = {"auto", "none", "spring"};
+    return word_of(words, 3, n);
+}
+
+static const char* twisting_word(int32_t n)
+{
+    static const char* const words[] = {"auto", "none", "spring", "marshall"};
+    return word_of(words, 4, n);
+}
+
+// Words that stand in place of a number.
+static const char* damping_word(int32_t n)
+{
+    static const char* const words[SCREE_DAMPING_COUNT - 1] = {"restitution", "viscoelastic", "none"};
+    return word_of(words, SCREE_DAMPING_COUNT - 1, n);
+}
+
+static const char* stiffness_word(int32_t n)
+{
+    return n == 0 ? "from-young" : NULL;
+}
+
+static const char* energies_word(int32_t n)
+{
+    static const char* const words[] = {"auto", "true", "false"};
+    return word_of(words, 3, n);
+}
+
+static const char* preset_word(int32_t n)
+{
+    const scree_scene_material* preset = n > 0 ? scree_scene_preset(n - 1) : NULL;
+    return n == 0 ? "none" : preset != NULL ? preset->name : NULL;
 }
 
 static const char* integrator_word(int32_t n)
@@ -116,6 +153,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
+#define OF_PAIR_VALUES(member) .offset = offsetof(scree_scene_pair, values.member)
 #define FIELD(...) &(const scene_field) { __VA_ARGS__ }
 
 // Ranges of numbers, with the texts that go with them in the table.
@@ -123,9 +161,20 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define ABOVE_0 .least = 0.0, .above = true, .most = INFINITY             // above 0
 #define FROM_0 .least = 0.0, .most = INFINITY                             // 0 or more
 #define SHARE .least = 0.0, .above = true, .most = 1.0                    // above 0, at most 1
+#define RATIO .least = 0.0, .above = true, .most = 100.0                  // above 0, at most 100
+#define HALF .least = 0.0, .most = 0.5                                    // 0 to 0.5
+#define ANGLE .least = 0.0, .most = 3.14                                  // 0 to 3.14
 #define PART .least = 0.0, .above = true, .most = 1.0, .below = true      // above 0, below 1
 #define WHOLE(a, b) .least = (a), .most = (b)                             // a to b, a or more
 #define STEPS_MOST 1e15                                                   // steps are also counted in doubles
+
+// Parameters of contacts, for all and by pair of materials.
+#define OF_ALL(key, member, unit, text, range, for_laws, part, need, meaning) \
+    {"contact." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .laws = for_laws, .when = SCENE_ALONE)},
+#define OF_TWO(key, member, unit, text, range, for_laws, part, need, meaning) \
+    {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
+
+#define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
 static const scree_scene_key keys[] = {
     {"dimension", "whole number", "", "3", "2 to 3", "discs (2) or spheres (3)",
@@ -152,8 +201,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
-    {"walls.material", "name", "", "", "", "one of the materials, for pairs; round walls too",
-     FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_PAIRS)},
+    {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
+     FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
 
     {"gravity", "numbers", "length/time^2", "[0, 0, 0]", "any", "acceleration",
      FIELD(.form = SCENE_FORM_VECTOR, AT(sim.gravity), ANY)},
@@ -163,8 +212,14 @@ static const scree_scene_key keys[] = {
 
     {"materials", "map of maps", "", "", "", "what spheres are made of, by names that you choose; spheres.material then names one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
+    {"materials.preset", "word", "", "", PRESETS, "a material with density, young and poisson in SI units; the entry may have other values of its own. NAME: glass is short for it",
+     FIELD(.form = SCENE_FORM_WORD, OF_MATERIAL(preset), .above = true, .when = SCENE_MATERIALS, .word = preset_word)},
     {"materials.material_density", "number", "mass/volume", "", "above 0", "of this material; in 2D per area",
      FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(material_density), ABOVE_0, .when = SCENE_MATERIALS)},
+    {"materials.young", "number", "force/area", "", "above 0", "Young's modulus; for the laws hertz, jkr and dmt, and for contact.stiffness: from-young",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(young), ABOVE_0, .when = SCENE_ELASTIC)},
+    {"materials.poisson", "number", "", "", "0 to 0.5", "Poisson's ratio; for the same",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_MATERIAL(poisson), HALF, .when = SCENE_ELASTIC)},
 
     {"spheres", "map or list of maps", "", "", "", "from a file, or made: count, sizes and place; a list: group after group",
      FIELD(.form = SCENE_FORM_GROUPS, AT(groups), .when = SCENE_TOLD)},
@@ -186,9 +241,9 @@ static const scree_scene_key keys[] = {
            .word = place_word)},
     {"spheres.spacing", "number or auto", "length", "auto", "above 0", "of the lattice; auto: what fits the box",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(spacing), ABOVE_0, .length = true, .automatic = true, .when = SCENE_LATTICE)},
-    {"spheres.material", "name", "", "", "", "one of the materials",
+    {"spheres.material", "name", "", "", "", "one of the materials; without it the column material of the file has their numbers, from 0 on",
      FIELD(.form = SCENE_FORM_MATERIAL, SPHERES(material), .when = SCENE_MATERIAL, .missing = "spheres.material (one of the materials)",
-           .needed = SCENE_MATERIAL)},
+           .needed = SCENE_UNMARKED)},
     {"spheres.material_density", "number", "mass/volume", "1", "above 0", "of what they are made of; in 2D per area",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.material_density), .item = offsetof(scree_scene_group, material_density), ABOVE_0,
            .when = SCENE_DENSITY)},
@@ -198,6 +253,8 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_VECTOR, SPHERES(force), ANY, .when = SCENE_ALONE)},
     {"spheres.velocity", "word or numbers", "length/time", "zero", "zero, thermal or file", "at the start; numbers: of all spheres",
      FIELD(.form = SCENE_FORM_START, SPHERES(start), ANY, .word = start_word, .when = SCENE_OWN)},
+    {"spheres.spin", "numbers", "angle/time", "", "any", "angular velocity at the start; in 2D one number; without it that of the columns of the file, or 0",
+     FIELD(.form = SCENE_FORM_TURN, SPHERES(spin), ANY, .when = SCENE_TURNED)},
     {"spheres.temperature", "number or auto", "energy", "auto", "above 0", "thermal: mean of m v^2 per axis; auto: by overlap",
      FIELD(.form = SCENE_FORM_NUMBER, SPHERES(temperature), ABOVE_0, .automatic = true, .when = SCENE_THERMAL)},
     {"spheres.overlap", "number", "", "0.01", "above 0, at most 1",
@@ -244,34 +301,46 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
     {"contact", "map", "", "", "", "how spheres push each other", FIELD(.form = SCENE_FORM_MAP)},
-    {"contact.law", "word", "", "linear", "linear or record", "linear: spring and dashpot; record: the same, with a record of each contact (age, sum of overlaps)",
-     FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word, .why = ": each is a spring and a dashpot along the normal, without friction")},
-    {"contact.stiffness", "number", "force/length", "", "above 0", "of the spring",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS, .needed = SCENE_HARD,
-           .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},
+    {"contact.law", "word", "", "linear", "linear, record, hertz, jkr, dmt or plastic", "the normal force; record: linear, with a record of each contact (age, sum of overlaps)",
+     FIELD(.form = SCENE_FORM_WORD, AT(law), .word = law_word)},
+    {"contact.stiffness", "number or word", "force/length", "", "above 0", "of the spring; from-young: from Young's moduli and contact.speed",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS, .needed = SCENE_HARD, .laws = LAWS_FLAT, .word = stiffness_word,
+           .choice = offsetof(scree_scene, contact.stiffness), .missing = "contact.stiffness (or contact.duration, or contact.overlap with contact.speed)")},
+    {"contact.k1", "number", "force/length", "", "above 0", "plastic: stiffness of the first loading",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.stiffness), ABOVE_0, .group = SCENE_HARDNESS, .laws = LAW_PLASTIC, .needed = SCENE_SOFT, .missing = "contact.k1")},
     {"contact.duration", "number", "time", "", "above 0", "the stiffness with which two of the lightest touch for so long",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.contact_duration), ABOVE_0, .group = SCENE_HARDNESS)},
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.contact_duration), ABOVE_0, .group = SCENE_HARDNESS, .laws = LAWS_FLAT)},
     {"contact.overlap", "number", "", "", "above 0, at most 1",
      "the stiffness with which two of the heaviest overlap by this share of a radius",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS, .when = SCENE_ALONE)},
-    {"contact.speed", "number", "length/time", "", "above 0", "... when they meet with this speed",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.overlap), SHARE, .group = SCENE_HARDNESS, .when = SCENE_ALONE, .laws = LAWS_FLAT)},
+    {"contact.speed", "number", "length/time", "", "above 0", "... when they meet with this speed; hertz, jkr, dmt: the speed that the time step is made for",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.speed), ABOVE_0, .when = SCENE_SPEED,
-           .missing = "contact.speed (beside contact.overlap)", .needed = SCENE_SPEED)},
-    {"contact.damping", "number", "mass/time", "0", "0 or more", "of the dashpot, one for all contacts",
-     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED)},
+           .missing = "contact.speed (beside contact.overlap, stiffness: from-young, and the laws hertz, jkr and dmt)", .needed = SCENE_FAST)},
+    {"contact.damping", "number or word", "mass/time", "0", "0 or more",
+     "of the dashpot, one for all contacts; restitution, viscoelastic, none: the damping is that of restitution, of viscous_time, or there is none",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(sim.damping), FROM_0, .group = SCENE_LOSS, .when = SCENE_DAMPED, .word = damping_word,
+           .choice = offsetof(scree_scene, contact.damping))},
     {"contact.restitution", "number", "", "", "above 0, at most 1", "damping such that spheres part with this share of their speed",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.restitution), SHARE, .group = SCENE_LOSS)},
+    SCENE_PARAMETERS_OF_PAIR(OF_ALL)
+    {"contact.young", "number", "force/area", "", "above 0", "Young's modulus of spheres and walls, in a scene without materials",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.young), ABOVE_0, .when = SCENE_NAMELESS, .needed = SCENE_NAMELESS, .missing = "contact.young")},
+    {"contact.poisson", "number", "", "", "0 to 0.5", "their Poisson's ratio",
+     FIELD(.form = SCENE_FORM_NUMBER, AT(contact.poisson), HALF, .when = SCENE_NAMELESS, .needed = SCENE_NAMELESS, .missing = "contact.poisson")},
+    {"contact.tangential", "word", "", "auto", "auto, none, linear or mindlin", "friction; auto: if a pair has any, mindlin with hertz, jkr and dmt, else linear",
+     FIELD(.form = SCENE_FORM_WORD, AT(contact.tangential), .word = tangential_word, .when = SCENE_ALONE)},
+    {"contact.rolling", "word", "", "auto", "auto, none or spring", "resistance to rolling; auto: spring if a pair has rolling_friction",
+     FIELD(.form = SCENE_FORM_WORD, AT(contact.rolling), .word = rolling_word, .when = SCENE_ALONE)},
+    {"contact.twisting", "word", "", "auto", "auto, none, spring or marshall", "resistance to twisting; auto: spring if a pair has twisting_friction",
+     FIELD(.form = SCENE_FORM_WORD, AT(contact.twisting), .word = twisting_word, .when = SCENE_ALONE)},
+    {"contact.pull", "true or false", "", "true", "", "false: damping never pulls spheres that part",
+     FIELD(.form = SCENE_FORM_FLAG, AT(contact.pull), .when = SCENE_ALONE)},
 
-    {"pairs", "list of maps", "", "", "", "contacts of two materials, each in place of what contact says; contact counts for pairs without an entry of that key",
+    {"pairs", "list of maps, or mix", "", "", "", "contacts of two materials, each in place of what contact says; contact counts for pairs without an entry of that key",
      FIELD(.form = SCENE_FORM_ITEMS, AT(pairs), .when = SCENE_PAIRS)},
     {"pairs.between", "two names", "", "", "", "materials; the same one twice: spheres of it among themselves",
      FIELD(.form = SCENE_FORM_BETWEEN, OF_PAIR(between), .when = SCENE_PAIRS)},
-    {"pairs.stiffness", "number", "force/length", "", "above 0", "of the spring",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(stiffness), ABOVE_0, .when = SCENE_PAIRS)},
-    {"pairs.damping", "number", "mass/time", "", "0 or more", "of the dashpot; no entry may then have a restitution",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(damping), FROM_0, .flag = offsetof(scree_scene_pair, damps), .when = SCENE_PAIRS)},
-    {"pairs.restitution", "number", "", "", "above 0, at most 1", "damping such that they part with this share of their speed",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR(restitution), SHARE, .when = SCENE_PAIRS)},
+    SCENE_PARAMETERS(OF_TWO)
 
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
@@ -321,6 +390,9 @@ static const scree_scene_key keys[] = {
     {"output.pictures", "true or false", "", "false", "", "a picture with each frame, all from the same camera", FIELD(.form = SCENE_FORM_FLAG, AT(pictures))},
     {"output.animation", "true or false", "", "false", "", "all pictures as one that moves",
      FIELD(.form = SCENE_FORM_FLAG, AT(animation))},
+    {"output.energies", "word", "", "auto", "auto, true or false",
+     "dissipated energies, the work of walls, gravity and forces, and their balance in the log; auto: not for linear contacts without friction, which are much faster without",
+     FIELD(.form = SCENE_FORM_WORD, AT(energies), .when = SCENE_ALONE, .word = energies_word)},
     {"output.log_every_steps", "whole number or auto", "", "auto", "1 to 1000000000000000", "rows of the log; auto: one per frame",
      FIELD(.form = SCENE_FORM_INT64, AT(log_every_steps), WHOLE(1, STEPS_MOST), .automatic = true)},
 
@@ -452,15 +524,26 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_BOXED:
         return is_filled(scene) || scene->box_size[0] > 0.0;
     case SCENE_SPEED:
-        return scene->sim.overlap > 0.0;
+        return scene->sim.overlap > 0.0 || scree_scene_is_elastic(scene);
+    case SCENE_FAST:
+        return scene->sim.overlap > 0.0 || (scree_scene_is_elastic(scene) && (scene->contact.stiffness != 0 || scene->sim.step == 0.0));
     case SCENE_DAMPED:
-        return scene->sim.restitution == 0.0 && (scene->damps || scene->sim.damping != 0.0 || !scree_scene_pairs_lossy(scene));
+        return scene->contact.damping != SCREE_DAMPING_AS_GIVEN ||
+               (scene->sim.restitution == 0.0 && (scene->damps || scene->sim.damping != 0.0 || !scree_scene_is_lossy(scene)));
     case SCENE_COUNTED:
         return spheres && (made || listed);
     case SCENE_MATERIALS:
         return scene->material_count > 0;
     case SCENE_MATERIAL:
         return spheres && scene->material_count > 0;
+    case SCENE_UNMARKED:
+        return spheres && scene->material_count > 0 && made;
+    case SCENE_ELASTIC:
+        return scree_scene_is_elastic(scene);
+    case SCENE_NAMELESS:
+        return scree_scene_is_elastic(scene) && scene->material_count == 0 && !started;
+    case SCENE_TURNED:
+        return spheres && !started && scree_scene_turns(scene);
     case SCENE_DENSITY:
         return spheres && scene->material_count == 0;
     case SCENE_STARTED:
@@ -470,13 +553,32 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_TOLD:
         return !started || listed;
     case SCENE_PAIRS:
-        return scene->pair_count > 0;
+        return scene->pair_count > 0 || scene->contact.mix;
+    case SCENE_WALLED:
+        return scene->pair_count > 0 || scene->contact.mix || (scree_scene_is_elastic(scene) && (scene->material_count > 0 || started));
     case SCENE_HARD:
-        return !scree_scene_pairs_stiff(scene) && (!started || listed);
+        return (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
+    case SCENE_SOFT:
+        return (scree_scene_law_bit(scene) & LAW_PLASTIC) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
     case SCENE_ROUND:
         return scene->body_count == 0 && (is_filled(scene) || scene->box_size[0] > 0.0);
     }
     return false;
+}
+
+bool scree_scene_means(const scree_scene* scene, const scree_scene_group* group, const scene_field* field)
+{
+    return scree_scene_holds(scene, group, field->when) && scree_scene_goes_with_law(scene, field);
+}
+
+bool scree_scene_goes_with_law(const scree_scene* scene, const scene_field* field)
+{
+    return field->laws == 0 || (field->laws & scree_scene_law_bit(scene)) != 0;
+}
+
+bool scree_scene_is_elastic(const scree_scene* scene)
+{
+    return (scree_scene_law_bit(scene) & LAWS_CURVED) != 0 || scene->contact.stiffness != 0;
 }
 
 scene_items scree_scene_items(const scree_scene* scene, const char* path)

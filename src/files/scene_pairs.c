@@ -1,11 +1,19 @@
-// Contact parameters by pair of materials: entries of `pairs`, and the matrices that a simulation takes.
+// Contacts: what `contact` says for all and `pairs` for two materials, as the law that a simulation takes.
 //
-// Each of stiffness, damping and restitution is a matrix of materials as soon as one entry has it; the number for all contacts (contact.stiffness and so on)
-// is that of pairs without an entry of that key. Pairs that can meet must then have a value: spheres that move with each other, with fixed spheres and
-// with walls. What cannot meet is filled with a value that changes nothing. O(materials^2).
+// A parameter (scene_parameters.h) has a value for each pair of materials:
+//
+//     its own entry of pairs  ->  pairs: mix, the geometric mean of those of the two materials  ->  the number for all (contact)  ->  its default
+//
+// As soon as one entry has a parameter that is NEEDED, all pairs that can meet must have it; a pair that can meet and has no entry must have all that entries
+// have. Spheres that move can meet each other, fixed spheres and walls. What cannot meet is filled with a value that changes nothing. O(materials^2).
+//
+// With contact.stiffness: from-young the stiffness of the linear law is that with which two spheres that meet with the speed V overlap by as much as by the
+// law of Hertz (as in LIGGGHTS): k = 16/15 sqrt(R) E (15 m V^2 / (16 sqrt(R) E))^(1/5), with the effective modulus E of the two materials, and the reduced radius R
+// and mass m of the lightest two spheres of them.
 #include "files/scene_inner.h"
 
 #include "base/argument.h"
+#include "files/scene_parameters.h"
 #include "files/scene_place.h"
 
 #include <inttypes.h>
@@ -13,41 +21,136 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { STIFFNESS, DAMPING, RESTITUTION, parameters };
+typedef struct parameter {
+    const char* name;  // of the key
+    size_t at;         // in scree_sim_pair
+    size_t for_all;    // in scree_scene
+    bool of_sim;       // the number for all is one of scree_sim_def, where 0 is: not given
+    unsigned laws;
+    scene_part part;
+    bool needed;
+} parameter;
 
-static const char* const names[parameters] = {"stiffness", "damping", "restitution"};
+#define MEMBER_OF_SIM(key, member, unit, text, range, for_laws, of_part, need, meaning) \
+    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, sim.member), true, for_laws, of_part, need},
+#define MEMBER_OF_PAIR(key, member, unit, text, range, for_laws, of_part, need, meaning) \
+    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, contact.values.member), false, for_laws, of_part, need},
+#define NUMBER_OF(key, member, unit, text, range, for_laws, of_part, need, meaning) OF_##key,
 
-// NAN: the entry does not have it.
-static double value_in(const scree_scene_pair* pair, int parameter)
+static const parameter table[] = {SCENE_PARAMETERS_OF_SIM(MEMBER_OF_SIM) SCENE_PARAMETERS_OF_PAIR(MEMBER_OF_PAIR)};
+enum { SCENE_PARAMETERS(NUMBER_OF) parameters };
+
+static const int losses[] = {OF_damping, OF_restitution, OF_viscous_time};  // a scene has one of them
+enum { loss_count = sizeof losses / sizeof *losses };
+
+static double* value_at(scree_sim_pair* pair, int p)
 {
-    double value = parameter == STIFFNESS ? pair->stiffness : parameter == DAMPING ? pair->damping : pair->restitution;
-    return (parameter == DAMPING ? pair->damps : value != 0.0) ? value : NAN;
+    return (double*)(void*)((char*)pair + table[p].at);
 }
 
-static bool any_has(const scree_scene* scene, int parameter)
+static bool has_law(const scree_scene* scene, int p)
+{
+    return (table[p].laws & scree_scene_law_bit(scene)) != 0;
+}
+
+// NAN: the entry does not have it.
+static double value_in(const scree_scene* scene, int64_t entry, int p)
+{
+    double value = NAN;
+    if (has_law(scene, p))
+        memcpy(&value, (const char*)&scene->pairs[entry].values + table[p].at, sizeof value);
+    return value;
+}
+
+// The first entry that has it; -1: none.
+static int64_t first_with(const scree_scene* scene, int p)
 {
     for (int64_t n = 0; n < scene->pair_count; ++n)
-        if (!isnan(value_in(&scene->pairs[n], parameter)))
-            return true;
-    return false;
+        if (!isnan(value_in(scene, n, p)))
+            return n;
+    return -1;
+}
+
+static bool any_has(const scree_scene* scene, int p)
+{
+    return first_with(scene, p) >= 0;
 }
 
 // The number for all contacts; NAN: there is none.
-static double value_for_all(const scree_scene* scene, int parameter)
+static double value_for_all(const scree_scene* scene, int p)
 {
-    const scree_sim_def* sim = &scene->sim;
-    double value = parameter == STIFFNESS ? sim->stiffness : parameter == DAMPING ? sim->damping : sim->restitution;
-    return value != 0.0 || (parameter == DAMPING && scene->damps) ? value : NAN;
+    double value;
+    memcpy(&value, (const char*)scene + table[p].for_all, sizeof value);
+    if (!has_law(scene, p) || (table[p].of_sim && value == 0.0 && !(p == OF_damping && scene->damps)))
+        return NAN;
+    return value;
 }
 
 bool scree_scene_pairs_stiff(const scree_scene* scene)
 {
-    return any_has(scene, STIFFNESS);
+    return any_has(scene, OF_stiffness) || any_has(scene, OF_k1);
 }
 
-bool scree_scene_pairs_lossy(const scree_scene* scene)
+bool scree_scene_is_lossy(const scree_scene* scene)
 {
-    return any_has(scene, DAMPING) || any_has(scene, RESTITUTION);
+    for (int k = 0; k < loss_count; ++k)
+        if (any_has(scene, losses[k]))
+            return true;
+    return !isnan(value_for_all(scene, OF_viscous_time));
+}
+
+// Whether any pair has a value above 0.
+static bool is_used(const scree_scene* scene, int p)
+{
+    bool used = value_for_all(scene, p) > 0.0;
+    for (int64_t n = 0; n < scene->pair_count; ++n)
+        used = used || value_in(scene, n, p) > 0.0;
+    return used;
+}
+
+uint32_t scree_scene_parts(const scree_scene* scene)
+{
+    const scree_scene_contact* c = &scene->contact;
+    bool curved = (scree_scene_law_bit(scene) & LAWS_CURVED) != 0;
+    const struct {
+        int32_t word;       // 0: auto, 1: none
+        int32_t automatic;  // what auto is if the parameter is used
+        int parameter;
+    } parts[] = {{c->tangential, curved ? 3 : 2, OF_friction}, {c->rolling, 2, OF_rolling_friction}, {c->twisting, 2, OF_twisting_friction}};
+    uint32_t all = 0;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
+        int32_t part = parts[k].word != 0 ? parts[k].word - 1 : is_used(scene, parts[k].parameter) ? parts[k].automatic - 1 : 0;
+        all |= (uint32_t)part << 4 * k;
+    }
+    return is_used(scene, OF_bridge_volume) ? all | SCENE_PART_BRIDGE : all;
+}
+
+bool scree_scene_turns(const scree_scene* scene)
+{
+    return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0;
+}
+
+bool scree_scene_has_energies(const scree_scene* scene)
+{
+    bool plain = (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && scree_scene_parts(scene) == 0 && scene->contact.pull;
+    return scene->energies == 1 || (scene->energies == 0 && !plain);
+}
+
+bool scree_scene_says_contact(const scree_scene* scene)
+{
+    const scree_scene_contact* c = &scene->contact;
+    bool says = c->damping != 0 || c->stiffness != 0 || c->tangential != 0 || c->rolling != 0 || c->twisting != 0 || !c->pull || c->mix || c->young != 0.0;
+    for (int p = 0; p < parameters; ++p)
+        says = says || !isnan(value_for_all(scene, p));
+    return says || scene->law != 0 || scene->sim.speed > 0.0;
+}
+
+scree_sim_pair scree_scene_no_values(void)
+{
+    scree_sim_pair pair = scree_default_sim_pair();
+    for (int p = 0; p < parameters; ++p)
+        *value_at(&pair, p) = NAN;
+    return pair;
 }
 
 // ---- Reading -----------------------------------------------------------------------------------------------------
@@ -64,6 +167,13 @@ static const char* name_in(const scree_scene* scene, const scree_scene_pair* pai
     return pair->names[k] != NULL ? pair->names[k] : name_of(scene, pair->between[k]);
 }
 
+static const scene_node* given_in(const scene_reader* reader, const char* map, int p)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s.%s", map, table[p].name);
+    return reader->given[scree_scene_find(path)];
+}
+
 scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node* node, int32_t n)
 {
     const scree_scene* scene = reader->scene;
@@ -76,11 +186,21 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
         if ((strcmp(c, a) == 0 && strcmp(d, b) == 0) || (strcmp(c, b) == 0 && strcmp(d, a) == 0))
             return scree_scene_fail(reader->tree, node, "pairs: entry %" PRId32 " is about %s and %s already", k + 1, a, b);
     }
-    if (pair->damps && pair->restitution != 0.0)
-        return scree_scene_fail(reader->tree, reader->given[scree_scene_find("pairs.restitution")],
-                                "pairs.restitution does not go with pairs.damping; give one of them");
-    if (pair->stiffness == 0.0 && !pair->damps && pair->restitution == 0.0)
-        return scree_scene_fail(reader->tree, node, "this entry of pairs says nothing; stiffness, damping or restitution was expected");
+    int said = 0, lost = -1;
+    for (int p = 0; p < parameters; ++p) {
+        const scene_node* given = given_in(reader, "pairs", p);
+        if (given != NULL && !has_law(scene, p))
+            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with contact.law: %s", table[p].name, scree_sim_law_name(scene->law));
+        said += given != NULL;
+    }
+    for (int k = 0; k < loss_count; ++k) {
+        const scene_node* given = given_in(reader, "pairs", losses[k]);
+        if (given != NULL && lost >= 0)
+            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with pairs.%s; give one of them", table[losses[k]].name, table[lost].name);
+        lost = given != NULL ? losses[k] : lost;
+    }
+    if (said == 0)
+        return scree_scene_fail(reader->tree, node, "this entry of pairs says nothing; stiffness, damping, restitution or friction was expected, or another parameter");
     return SCREE_OK;
 }
 
@@ -90,208 +210,448 @@ static scree_status refuse_beside(const scene_reader* reader, const char* key, c
     const scene_node* given = reader->given[scree_scene_find(key)];
     if (given == NULL)
         return SCREE_OK;
-    return scree_scene_fail(reader->tree, given, "%s does not go with %s; %s is for pairs of materials without an entry", key, of_pairs, instead);
+    return scree_scene_fail(reader->tree, given, "%s does not go with %s; contact.%s is for pairs of materials without an entry", key, of_pairs, instead);
+}
+
+// Where a parameter is first said: the entry of pairs, or -1 for contact.
+static scree_status fail_at_value(const scene_reader* reader, int p, const char* why)
+{
+    char path[64];
+    int64_t entry = first_with(reader->scene, p);
+    snprintf(path, sizeof path, "%s.%s", entry >= 0 ? "pairs" : "contact", table[p].name);
+    return scree_scene_fail_at(reader->scene, SCREE_ERR_FORMAT, path, entry, "%s", why);
+}
+
+// All pairs lose energy in the same way: by a damping, by a restitution, or by a viscous_time, and by the one that contact.damping asks for.
+static scree_status check_losses(const scene_reader* reader)
+{
+    static const char* const words[SCREE_DAMPING_COUNT] = {"", "restitution", "viscoelastic", "none"};
+    static const int asked_for[SCREE_DAMPING_COUNT] = {-1, OF_restitution, OF_viscous_time, -1};
+    const scree_scene* scene = reader->scene;
+    int32_t word = scene->contact.damping;
+    int64_t first[loss_count];
+    for (int k = 0; k < loss_count; ++k)
+        first[k] = first_with(scene, losses[k]);
+    for (int k = 1; k < loss_count; ++k)
+        for (int l = 0; l < k; ++l)
+            if (first[k] >= 0 && first[l] >= 0) {
+                int later = first[l] > first[k] ? l : k, earlier = l + k - later;
+                char path[64];
+                snprintf(path, sizeof path, "pairs.%s", table[losses[later]].name);
+                return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, path, first[later], "entry %" PRId64 " of pairs has a %s; all entries must have the same one of damping, "
+                                           "restitution and viscous_time", first[earlier] + 1, table[losses[earlier]].name);
+            }
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < loss_count && status == SCREE_OK; ++k)
+        for (int l = 0; l < loss_count && status == SCREE_OK; ++l) {
+            char key[64], of_pairs[64];
+            snprintf(key, sizeof key, "contact.%s", table[losses[l]].name);
+            snprintf(of_pairs, sizeof of_pairs, "pairs.%s", table[losses[k]].name);
+            if (first[k] >= 0 && l != k && !(losses[l] == OF_damping && word != 0))
+                status = refuse_beside(reader, key, of_pairs, table[losses[k]].name);
+        }
+    for (int k = 0; k < loss_count && status == SCREE_OK && word != SCREE_DAMPING_AS_GIVEN; ++k) {
+        char why[128];
+        bool there = first[k] >= 0 || !isnan(value_for_all(scene, losses[k])), wanted = losses[k] == asked_for[word];
+        snprintf(why, sizeof why, "it does not go with contact.damping: %s (line %" PRId32 ")", words[word], reader->given[scree_scene_find("contact.damping")]->line);
+        if (there && !wanted && losses[k] != OF_damping)
+            return fail_at_value(reader, losses[k], why);
+        if (!there && wanted)
+            return scree_scene_fail(reader->tree, reader->given[scree_scene_find("contact.damping")], "contact.damping is %s, and there is no %s in contact or in pairs",
+                                    words[word], table[losses[k]].name);
+    }
+    return status;
+}
+
+// Parameters of a part of the law that is not there.
+static scree_status check_parts(const scene_reader* reader)
+{
+    const scree_scene* scene = reader->scene;
+    const int32_t words[PART_COUNT] = {2, scene->contact.tangential, scene->contact.rolling, scene->contact.twisting};
+    static const char* const names[PART_COUNT] = {"", "tangential", "rolling", "twisting"};
+    for (int p = 0; p < parameters; ++p) {
+        char why[64];
+        snprintf(why, sizeof why, "it does not go with contact.%s: none", names[table[p].part]);
+        if (words[table[p].part] == 1 && is_used(scene, p))
+            return fail_at_value(reader, p, why);
+    }
+    if (scree_scene_law_bit(scene) == LAW_RECORD && (scene->contact.tangential > 1 || scene->contact.rolling > 1 || scene->contact.twisting > 1 || !scene->contact.pull))
+        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "contact.law", -1, "record has a normal force only; tangential, rolling, twisting and pull do not go with it");
+    return SCREE_OK;
 }
 
 scree_status scree_scene_check_pairs(scene_reader* reader)
 {
     scree_scene* scene = reader->scene;
-    scene->damps = reader->given[scree_scene_find("contact.damping")] != NULL;
-    scree_status status = SCREE_OK;
-    int64_t damped = -1, bouncing = -1;
-    for (int64_t n = 0; n < scene->pair_count; ++n) {
-        damped = damped < 0 && scene->pairs[n].damps ? n : damped;
-        bouncing = bouncing < 0 && scene->pairs[n].restitution != 0.0 ? n : bouncing;
+    scene->damps = reader->given[scree_scene_find("contact.damping")] != NULL && scene->contact.damping == SCREE_DAMPING_AS_GIVEN;
+    scree_status status = check_losses(reader);
+    if (status == SCREE_OK && any_has(scene, OF_stiffness))
+        status = refuse_beside(reader, "contact.duration", "pairs.stiffness", "stiffness");
+    if (status == SCREE_OK && any_has(scene, OF_stiffness))
+        status = refuse_beside(reader, "contact.overlap", "pairs.stiffness", "stiffness");
+    if (status == SCREE_OK && any_has(scene, OF_stiffness) && scene->contact.stiffness != 0)
+        status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it does not go with contact.stiffness: from-young");
+    return status == SCREE_OK ? check_parts(reader) : status;
+}
+
+// ---- The table by pair of materials ------------------------------------------------------------------------------
+
+typedef struct pair_table {
+    const scree_scene* scene;
+    const scree_sphere_set* set;  // NULL: not known yet
+    scree_status status;          // of what is missing
+    int64_t count;                // of materials; 1 where they have no names
+    scree_sim_pair* values;       // count * count; NAN: none
+    bool in_entries[parameters];
+    uint8_t *moves, *stands;      // whether there are spheres of that material that do, or walls of it
+    double (*light)[2][2];        // mass and radius of the two lightest spheres of each material that move; INFINITY: there is none
+} pair_table;
+
+static void pair_table_free(pair_table* t)
+{
+    scree_free(t->values);
+    scree_free(t->moves);
+    scree_free(t->stands);
+    scree_free(t->light);
+}
+
+static scree_status check_number(const scree_scene* scene, int64_t material, int64_t count, int64_t i)
+{
+    if (material >= 0 && material < count)
+        return SCREE_OK;
+    return i < 0 ? scree_fail(SCREE_ERR_ARGUMENT, "scene: spheres of material %" PRId64 "; there are materials 0 to %" PRId64, material, count - 1)
+                 : scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "spheres.file", -1, "sphere %" PRId64 ": material %" PRId64 "; there are materials 0 to %" PRId64, i, material,
+                                       count - 1);
+}
+
+static void take_light(double light[2][2], double mass, double radius)
+{
+    int at = mass < light[0][0] ? 0 : mass < light[1][0] ? 1 : 2;
+    if (at == 0)
+        memcpy(light[1], light[0], sizeof light[1]);
+    if (at < 2) {
+        light[at][0] = mass;
+        light[at][1] = radius;
     }
-    if (damped >= 0 && bouncing >= 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, damped > bouncing ? "pairs.damping" : "pairs.restitution", damped > bouncing ? damped : bouncing,
-                                   "entry %" PRId64 " of pairs has a %s; either all entries have a damping or all a restitution",
-                                   (damped > bouncing ? bouncing : damped) + 1, damped > bouncing ? "restitution" : "damping");
-    if (any_has(scene, STIFFNESS))
-        status = refuse_beside(reader, "contact.duration", "pairs.stiffness", "contact.stiffness");
-    if (status == SCREE_OK && any_has(scene, STIFFNESS))
-        status = refuse_beside(reader, "contact.overlap", "pairs.stiffness", "contact.stiffness");
-    if (status == SCREE_OK && damped >= 0)
-        status = refuse_beside(reader, "contact.restitution", "pairs.damping", "contact.damping");
-    if (status == SCREE_OK && bouncing >= 0)
-        status = refuse_beside(reader, "contact.damping", "pairs.restitution", "contact.restitution");
+}
+
+// Which materials there are, as far as it is known: by groups, and by each sphere where the file has them.
+static scree_status find_spheres(pair_table* t)
+{
+    const scree_scene* scene = t->scene;
+    const scree_sphere_set* set = t->set;
+    int64_t groups = scree_scene_groups(scene);
+    const scree_column *group_of = set != NULL && groups > 1 ? scree_sphere_set_find(set, "group") : NULL, *material_of = set != NULL ? scree_sphere_set_find(set, "material") : NULL;
+    scree_status status = SCREE_OK;
+    for (int64_t n = 0; n < groups && status == SCREE_OK; ++n) {
+        scree_scene_group group = scree_scene_get_group(scene, n);
+        if (group.material < 0)
+            continue;
+        status = check_number(scene, group.material, t->count, -1);
+        if (status == SCREE_OK)
+            (group.fixed ? t->stands : t->moves)[group.material] = 1;
+    }
+    double unit = set != NULL && set->dim == 2 ? 3.14159265358979323846 : 4.0 / 3.0 * 3.14159265358979323846;
+    int64_t last = -1;
+    scree_scene_group group = {0};
+    for (int64_t i = 0; set != NULL && i < set->count && status == SCREE_OK; ++i) {
+        int64_t n = group_of != NULL && group_of->kind == SCREE_COLUMN_INT64 ? group_of->integers[i] : 0;
+        if (n != last)
+            group = scree_scene_get_group(scene, n);
+        last = n;
+        int64_t m = group.material >= 0 ? group.material : material_of != NULL && material_of->kind == SCREE_COLUMN_INT64 ? material_of->integers[i] : 0;
+        status = check_number(scene, m, t->count, i);
+        if (status != SCREE_OK)
+            break;
+        (group.fixed ? t->stands : t->moves)[m] = 1;
+        double r = set->r[i], density = scene->material_count > 0 ? scene->materials[m].material_density : group.material_density;
+        if (!group.fixed)
+            take_light(t->light[m], density * unit * (set->dim == 2 ? r * r : r * r * r), r);
+    }
     return status;
 }
 
-// ---- Matrices ----------------------------------------------------------------------------------------------------
-
-typedef struct matrices {
-    const scree_scene* scene;
-    scree_status status;          // of what is missing
-    int64_t count;                // of materials
-    double* values[parameters];   // NAN: none; NULL: no entry has it
-    uint8_t *moves, *stands;      // whether there are spheres of that material that do, or walls of it
-} matrices;
-
-static void matrices_free(matrices* m)
+static scree_status begin_table(pair_table* t)
 {
-    for (int p = 0; p < parameters; ++p)
-        scree_free(m->values[p]);
-    scree_free(m->moves);
-    scree_free(m->stands);
-}
-
-static scree_status fill(matrices* m)
-{
-    const scree_scene* scene = m->scene;
-    int64_t count = m->count, groups = scree_scene_groups(scene);
+    const scree_scene* scene = t->scene;
+    int64_t count = t->count;
     if (count < 1 || count > UINT16_MAX)
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: %" PRId64 " pairs of %" PRId64 " materials; 1 to %d materials were expected", scene->pair_count, count, UINT16_MAX);
-    m->moves = scree_calloc((size_t)count, 1);
-    m->stands = scree_calloc((size_t)count, 1);
-    if (m->moves == NULL || m->stands == NULL)
+    t->moves = scree_calloc((size_t)count, 1);
+    t->stands = scree_calloc((size_t)count, 1);
+    t->light = scree_malloc((size_t)count, sizeof *t->light);
+    t->values = scree_malloc((size_t)count, (size_t)count * sizeof *t->values);
+    if (t->moves == NULL || t->stands == NULL || t->light == NULL || t->values == NULL)
         return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < groups; ++n) {
-        scree_scene_group group = scree_scene_get_group(scene, n);
-        if (group.material < 0 || group.material >= count)
-            return scree_fail(SCREE_ERR_ARGUMENT, "scene: spheres of material %" PRId32 "; there are materials 0 to %" PRId64, group.material, count - 1);
-        (group.fixed ? m->stands : m->moves)[group.material] = 1;
-    }
-    for (int p = 0; p < parameters; ++p) {
-        if (!any_has(scene, p))
-            continue;
-        m->values[p] = scree_malloc((size_t)count, (size_t)count * sizeof *m->values[p]);
-        if (m->values[p] == NULL)
-            return SCREE_ERR_MEMORY;
-        for (int64_t e = 0; e < count * count; ++e)
-            m->values[p][e] = value_for_all(scene, p);
-    }
+    for (int64_t a = 0; a < count; ++a)
+        for (int k = 0; k < 2; ++k)
+            t->light[a][k][0] = t->light[a][k][1] = INFINITY;
+    return find_spheres(t);
+}
+
+static void set_both(pair_table* t, int64_t a, int64_t b, int p, double value)
+{
+    *value_at(&t->values[a * t->count + b], p) = *value_at(&t->values[b * t->count + a], p) = value;
+}
+
+static void take_entries(pair_table* t, bool like)
+{
+    const scree_scene* scene = t->scene;
     for (int64_t n = 0; n < scene->pair_count; ++n) {
         const int32_t* between = scene->pairs[n].between;
-        for (int k = 0; k < 2; ++k)
-            if (between[k] < 0 || between[k] >= count)
-                return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of pairs: material %" PRId32 "; there are materials 0 to %" PRId64, n + 1,
-                                  between[k], count - 1);
-        for (int p = 0; p < parameters; ++p) {
-            double value = value_in(&scene->pairs[n], p);
-            if (!isnan(value))
-                m->values[p][between[0] * count + between[1]] = m->values[p][between[1] * count + between[0]] = value;
-        }
+        for (int p = 0; p < parameters && (between[0] == between[1]) == like; ++p)
+            if (!isnan(value_in(scene, n, p)))
+                set_both(t, between[0], between[1], p, value_in(scene, n, p));
     }
+}
+
+static scree_status fill(pair_table* t)
+{
+    const scree_scene* scene = t->scene;
+    int64_t count = t->count;
+    for (int64_t n = 0; n < scene->pair_count; ++n)
+        for (int k = 0; k < 2; ++k)
+            if (scene->pairs[n].between[k] < 0 || scene->pairs[n].between[k] >= count)
+                return scree_fail(SCREE_ERR_ARGUMENT, "scene: entry %" PRId64 " of pairs: material %" PRId32 "; there are materials 0 to %" PRId64, n + 1,
+                                  scene->pairs[n].between[k], count - 1);
+    scree_sim_pair all = scree_scene_no_values();
+    for (int p = 0; p < parameters; ++p) {
+        t->in_entries[p] = any_has(scene, p);
+        if (has_law(scene, p) && (!table[p].of_sim || t->in_entries[p]))
+            *value_at(&all, p) = value_for_all(scene, p);
+    }
+    for (int64_t e = 0; e < count * count; ++e)
+        t->values[e] = all;
+    take_entries(t, true);
+    for (int64_t a = 0; a < count && scene->contact.mix; ++a)
+        for (int64_t b = 0; b < a; ++b)
+            for (int p = 0; p < parameters; ++p) {
+                double mean = sqrt(*value_at(&t->values[a * count + a], p) * *value_at(&t->values[b * count + b], p));
+                if (!isnan(mean))
+                    set_both(t, a, b, p, mean);
+            }
+    take_entries(t, false);
     return SCREE_OK;
 }
 
 // Whether it makes no difference what walls are made of: each material that moves has the same values with all materials.
-static bool are_alike(const matrices* m)
+static bool are_alike(const pair_table* t)
 {
-    for (int64_t a = 0; a < m->count; ++a)
-        for (int64_t b = 0; b < m->count && m->moves[a] != 0; ++b)
-            for (int p = 0; p < parameters; ++p)
-                if (m->values[p] != NULL && !(m->values[p][a * m->count + b] == m->values[p][a * m->count]))
+    for (int64_t a = 0; a < t->count; ++a)
+        for (int64_t b = 0; b < t->count && t->moves[a] != 0; ++b)
+            for (int p = 0; p < parameters; ++p) {
+                double one = *value_at(&t->values[a * t->count + b], p), other = *value_at(&t->values[a * t->count], p);
+                if (!(one == other) && !(isnan(one) && isnan(other) && !t->in_entries[p]))
                     return false;
-    return true;
+            }
+    return !scree_scene_is_elastic(t->scene) || t->count == 1;
 }
 
-static scree_status find_walls(matrices* m, int32_t* material)
+static scree_status find_walls(pair_table* t, int32_t* material)
 {
-    const scree_scene* scene = m->scene;
+    const scree_scene* scene = t->scene;
     *material = scene->wall_material >= 0 ? scene->wall_material : 0;
-    if (*material >= m->count)
-        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, *material, m->count - 1);
-    if (scene->wall_material < 0 && !are_alike(m))
-        return scree_scene_fail_at(scene, m->status, "pairs", -1,
+    if (*material >= t->count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: walls of material %" PRId32 "; there are materials 0 to %" PRId64, *material, t->count - 1);
+    if (scene->wall_material < 0 && !are_alike(t))
+        return scree_scene_fail_at(scene, t->status, scene->pair_count > 0 ? "pairs" : "materials", -1,
                                    "walls.material is missing, and contacts with walls depend on it; add walls: {material: %s}, or another of the materials",
                                    name_of(scene, 0));
-    m->stands[*material] = 1;
+    t->stands[*material] = 1;
     return SCREE_OK;
 }
 
-static scree_status check_meeting(const matrices* m, int64_t a, int64_t b)
+static scree_status check_meeting(const pair_table* t, int64_t a, int64_t b)
 {
-    const scree_scene* scene = m->scene;
-    char line[128 + 2 * 64], keys[64] = "";
+    const scree_scene* scene = t->scene;
+    char line[1024], keys[512] = "";
     size_t used = (size_t)snprintf(line, sizeof line, "- {between: [%.64s, %.64s]", name_of(scene, a), name_of(scene, b)), said = 0;
     int64_t entry = -1;
-    for (int64_t n = 0; n < scene->pair_count && entry < 0; ++n) {
+    bool lacks[parameters], any = false;
+    for (int p = 0; p < parameters; ++p) {
+        lacks[p] = t->in_entries[p] && isnan(*value_at(&t->values[a * t->count + b], p));
+        any = any || lacks[p];
+    }
+    for (int64_t n = 0; n < scene->pair_count && entry < 0 && any; ++n) {
         const int32_t* between = scene->pairs[n].between;
         if ((between[0] == a && between[1] == b) || (between[0] == b && between[1] == a))
             entry = n;
     }
     for (int p = 0; p < parameters; ++p)
-        if (m->values[p] != NULL && isnan(m->values[p][a * m->count + b])) {
-            used += (size_t)snprintf(line + used, sizeof line - used, ", %s: NUMBER", names[p]);
-            said += (size_t)snprintf(keys + said, sizeof keys - said, "%s%s", said > 0 ? " and " : "", names[p]);
+        if (lacks[p] && (entry < 0 || table[p].needed)) {
+            used += (size_t)snprintf(line + used, sizeof line - used, ", %s: NUMBER", table[p].name);
+            said += (size_t)snprintf(keys + said, sizeof keys - said, "%s%s", said > 0 ? " and " : "", table[p].name);
         }
     if (said == 0)
         return SCREE_OK;
     if (entry >= 0)
-        return scree_scene_fail_at(scene, m->status, "pairs", entry, "%s and %s can meet, and this entry has no %s; add it here, or to contact for all pairs without one",
+        return scree_scene_fail_at(scene, t->status, "pairs", entry, "%s and %s can meet, and this entry has no %s; add it here, or to contact for all pairs without one",
                                    name_of(scene, a), name_of(scene, b), keys);
-    return scree_scene_fail_at(scene, m->status, "pairs", -1, "%s and %s can meet, and there is no %s for them; add %s}", name_of(scene, a), name_of(scene, b), keys,
+    return scree_scene_fail_at(scene, t->status, "pairs", -1, "%s and %s can meet, and there is no %s for them; add %s}", name_of(scene, a), name_of(scene, b), keys,
                                line);
 }
 
-// For pairs that cannot meet: the least that others have, so that neither step nor rounding follows from it.
-static void fill_rest(double* values, int64_t count)
+// For pairs that have no value: a default, or for what is NEEDED and cannot meet the least that others have, so that neither step nor rounding follows from it.
+static void fill_rest(pair_table* t, int p)
 {
+    scree_sim_pair standard = scree_default_sim_pair();
     double least = INFINITY;
-    for (int64_t e = 0; e < count; ++e)
-        least = fmin(least, values[e]);  // of a number and NAN: the number
-    for (int64_t e = 0; e < count; ++e)
-        values[e] = isnan(values[e]) ? least : values[e];
+    for (int64_t e = 0; e < t->count * t->count && table[p].needed && t->in_entries[p]; ++e)
+        least = fmin(least, *value_at(&t->values[e], p));  // of a number and NAN: the number
+    for (int64_t e = 0; e < t->count * t->count; ++e) {
+        double* value = value_at(&t->values[e], p);
+        *value = !isnan(*value) ? *value : least < INFINITY ? least : *value_at(&standard, p);
+    }
 }
 
-static scree_status make(matrices* m, bool walls, scree_scene_law* out)
+// contact.stiffness: from-young. Of the two lightest spheres of the two materials; of one that moves, against something flat.
+static double stiffness_of(const pair_table* t, int64_t a, int64_t b)
 {
-    int64_t count = m->count;
-    scree_status status = fill(m);
+    const scree_scene_material *one = &t->scene->materials[a], *other = &t->scene->materials[b];
+    scree_scene_material nameless = {.young = t->scene->contact.young, .poisson = t->scene->contact.poisson};
+    if (t->scene->material_count == 0)
+        one = other = &nameless;
+    double young = 1.0 / ((1.0 - one->poisson * one->poisson) / one->young + (1.0 - other->poisson * other->poisson) / other->young);
+    const double *first = t->light[a][0], *second = t->light[b][a == b];
+    double mass = first[0] < INFINITY && second[0] < INFINITY ? first[0] / (first[0] + second[0]) * second[0] : fmin(first[0], second[0]);
+    double radius = first[0] < INFINITY && second[0] < INFINITY ? first[1] / (first[1] + second[1]) * second[1] : fmin(first[1], second[1]);
+    double root = sqrt(radius) * young, speed = t->scene->sim.speed;
+    double k = 16.0 / 15.0 * root * pow(15.0 * mass * speed * speed / (16.0 * root), 0.2);
+    return mass < INFINITY ? k : NAN;
+}
+
+static void fill_stiffness(pair_table* t)
+{
+    for (int64_t a = 0; a < t->count; ++a)
+        for (int64_t b = a; b < t->count; ++b)
+            set_both(t, a, b, OF_stiffness, t->set != NULL ? stiffness_of(t, a, b) : 1.0);
+    t->in_entries[OF_stiffness] = true;
+}
+
+static scree_status make(pair_table* t, bool walls, scree_scene_law* out)
+{
+    int64_t count = t->count;
+    scree_status status = begin_table(t);
+    if (status == SCREE_OK)
+        status = fill(t);
     if (status == SCREE_OK && walls)
-        status = find_walls(m, &out->wall_material);
+        status = find_walls(t, &out->wall_material);
     for (int64_t a = 0; a < count && status == SCREE_OK; ++a)
         for (int64_t b = a; b < count && status == SCREE_OK; ++b)
-            if ((m->moves[a] && (m->moves[b] || m->stands[b])) || (m->moves[b] && m->stands[a]))
-                status = check_meeting(m, a, b);
-    for (int p = 0; p < parameters && status == SCREE_OK; ++p)
-        if (m->values[p] != NULL)
-            fill_rest(m->values[p], count * count);
+            if ((t->moves[a] && (t->moves[b] || t->stands[b])) || (t->moves[b] && t->stands[a]))
+                status = check_meeting(t, a, b);
+    if (status == SCREE_OK && t->scene->contact.stiffness != 0)
+        fill_stiffness(t);
+    for (int other = 0; other < 2 && status == SCREE_OK; ++other)  // of k1 and stiffness, which are one member, that of the law comes first
+        for (int p = 0; p < parameters; ++p)
+            if (has_law(t->scene, p) == (other == 0))
+                fill_rest(t, p);
     return status;
 }
 
-// Of a scene with pairs.
-static scree_status make_law(const scree_scene* scene, bool walls, scree_status told, scree_scene_law* out)
+// Whether the law needs parameters by pair of materials: the numbers of scree_sim_def do not say all.
+static bool is_tabled(const scree_scene* scene)
 {
-    matrices m = {.scene = scene, .status = told, .count = scene->material_count};
-    scree_status status = make(&m, walls, out);
+    bool tabled = scene->pair_count > 0 || scene->contact.stiffness != 0;
+    for (int p = 0; p < parameters; ++p)
+        tabled = tabled || (!table[p].of_sim && !isnan(value_for_all(scene, p)));
+    return tabled;
+}
+
+static scree_status check_moduli(const scree_scene* scene)
+{
+    for (int64_t n = 0; n < scene->material_count; ++n)
+        if (!(scene->materials[n].young > 0.0 && scene->materials[n].poisson >= 0.0))  // those of another run: a file was checked when it was read
+            return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact.law", -1, "%s%s needs Young's modulus and Poisson's ratio of every material, and %s has young %g, poisson %g",
+                                       scree_sim_law_name(scene->law), scene->contact.stiffness != 0 ? ", from-young," : "", name_of(scene, n), scene->materials[n].young, scene->materials[n].poisson);
+    return SCREE_OK;
+}
+
+static scree_status make_materials(const scree_scene* scene, scree_scene_law* out)
+{
+    int64_t count = scene->material_count > 0 ? scene->material_count : 1;
+    scree_sim_material* materials = scree_malloc((size_t)count, sizeof *materials);
+    if (materials == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < count; ++n) {
+        materials[n] = scree_default_sim_material();
+        materials[n].young = scene->material_count > 0 ? scene->materials[n].young : scene->contact.young;
+        materials[n].poisson = scene->material_count > 0 ? scene->materials[n].poisson : scene->contact.poisson;
+    }
+    out->law.material_count = (int32_t)count;
+    out->law.materials = materials;
+    return SCREE_OK;
+}
+
+// Beside the numbers that scree_sim_def has.
+static scree_status make_law(const scree_scene* scene, const scree_sphere_set* set, bool walls, scree_status told, scree_scene_law* out)
+{
+    pair_table t = {.scene = scene, .set = set, .status = told, .count = scene->material_count > 0 || scene->pair_count > 0 ? scene->material_count : 1};
+    bool elastic = scree_scene_is_elastic(scene) && set != NULL;  // presets come after the first look at a scene
+    scree_status status = elastic ? check_moduli(scene) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = make(&t, walls, out);
+    bool lost = false;
+    for (int k = 0; k < loss_count; ++k)
+        lost = lost || t.in_entries[losses[k]];
     if (status == SCREE_OK) {
-        out->law.material_count = (int32_t)m.count;
-        scree_sim_pair* pairs = scree_malloc((size_t)(m.count * m.count), sizeof *pairs);
-        out->law.pairs = pairs;
-        if (pairs == NULL)
-            status = SCREE_ERR_MEMORY;
-        for (int64_t e = 0; e < m.count * m.count && pairs != NULL; ++e) {
-            pairs[e] = scree_default_sim_pair();
-            pairs[e].stiffness = m.values[STIFFNESS] != NULL ? m.values[STIFFNESS][e] : 0.0;
-            pairs[e].damping = m.values[DAMPING] != NULL ? m.values[DAMPING][e] : 0.0;
-            pairs[e].restitution = m.values[RESTITUTION] != NULL ? m.values[RESTITUTION][e] : 0.0;
-        }
-        out->stiffness = m.values[STIFFNESS] != NULL ? 0.0 : out->stiffness;
-        if (m.values[DAMPING] != NULL || m.values[RESTITUTION] != NULL)
+        out->law.material_count = (int32_t)t.count;
+        out->law.pairs = t.values;
+        t.values = NULL;
+        out->stiffness = t.in_entries[OF_stiffness] || t.in_entries[OF_k1] ? 0.0 : out->stiffness;
+        if (lost)
             out->damping = out->restitution = 0.0;
     }
-    matrices_free(&m);
+    pair_table_free(&t);
+    if (status == SCREE_OK && elastic && scene->contact.stiffness == 0)
+        status = make_materials(scene, out);
     return status;
+}
+
+// A word of the law as its name; auto, which is 0: NULL.
+static const char* part_word(const char* key, int32_t n)
+{
+    const scene_field* field = scree_scene_row(scree_scene_find(key))->field;
+    return n > 0 ? field->word(n) : NULL;
 }
 
 static scree_scene_law plain_law(const scree_scene* scene)
 {
-    return (scree_scene_law){.law = *scree_scene_law_of(scene->law), .stiffness = scene->sim.stiffness, .damping = scene->sim.damping, .restitution = scene->sim.restitution};
+    const scree_scene_contact* c = &scene->contact;
+    scree_scene_law out = {.law = scree_default_sim_law(), .stiffness = scene->sim.stiffness, .damping = scene->sim.damping, .restitution = scene->sim.restitution};
+    out.law.name = scree_sim_law_name(scene->law);
+    out.law.tangential = part_word("contact.tangential", c->tangential);
+    out.law.rolling = part_word("contact.rolling", c->rolling);
+    out.law.twisting = part_word("contact.twisting", c->twisting);
+    out.law.no_pull = !c->pull;
+    out.speed = c->stiffness != 0 ? 0.0 : scene->sim.speed;  // that of from-young is part of the stiffness
+    return out;
+}
+
+static scree_status find_law(const scree_scene* scene, const scree_sphere_set* set, bool walls, scree_status told, scree_scene_law* out)
+{
+    *out = plain_law(scene);
+    bool elastic = scree_scene_is_elastic(scene);
+    if (!is_tabled(scene) && !elastic)
+        return SCREE_OK;
+    scree_status status = make_law(scene, set, walls, told, out);
+    if (status != SCREE_OK)
+        scree_scene_law_free(out);
+    return status;
 }
 
 scree_status scree_scene_check_law(const scree_scene* scene)
 {
-    if (scene->pair_count == 0 || scree_scene_materials_later(scene))
+    bool walls = false, later = scree_scene_materials_later(scene);
+    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+        later = later || scree_scene_get_group(scene, n).material < 0;  // the file has them
+    if (later || scene->body_count > 0)
         return SCREE_OK;
-    bool walls = false;
     for (int k = 0; k < scene->sim.box.dim; ++k)  // the box of a file may have none
         walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scree_scene_has_wall(scene, k));
-    walls = walls || scene->sim.container != SCREE_CONTAINER_BOX;
-    scree_scene_law law = plain_law(scene);
-    scree_status status = make_law(scene, walls, SCREE_ERR_FORMAT, &law);
+    walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scene->sim.container != SCREE_CONTAINER_BOX);
+    scree_scene_law law;
+    scree_status status = find_law(scene, NULL, walls, SCREE_ERR_FORMAT, &law);
     scree_scene_law_free(&law);
     return status;
 }
@@ -312,14 +672,11 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
     scree_status status = scree_scene_check_given(scene);
     if (status != SCREE_OK)
         return status;
+    if (scene->law < 0 || scree_sim_law_name(scene->law) == NULL)
+        return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; there is none of that number", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
-    scree_scene_law made = plain_law(scene);
-    if (scene->pair_count > 0)
-        status = make_law(scene, has_walls(set), SCREE_ERR_ARGUMENT, &made);
-    if (status == SCREE_OK)
-        *out = made;
-    return status;
+    return find_law(scene, set, has_walls(set), SCREE_ERR_ARGUMENT, out);
 }
 
 void scree_scene_law_free(scree_scene_law* law)
@@ -327,5 +684,6 @@ void scree_scene_law_free(scree_scene_law* law)
     if (law == NULL)
         return;
     scree_free((void*)law->law.pairs);
+    scree_free((void*)law->law.materials);
     *law = (scree_scene_law){0};
 }

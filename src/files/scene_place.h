@@ -11,6 +11,12 @@ scree_status scree_scene_check_given(const scree_scene* scene);
 // Whether all keys have the same values in both. MEMORY.
 scree_status scree_scene_compare(const scree_scene* a, const scree_scene* b, bool* same);
 
+bool scree_scene_says_contact(const scree_scene* scene);  // anything of the contact
+#define SCENE_PART_BRIDGE 0x1000u
+uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal force: equal where contacts of the same law remember the same
+bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies asks for them, or auto does
+bool scree_scene_turns(const scree_scene* scene);         // whether contacts turn spheres
+
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
 // are left alone, and so is a message that already names a place. Returns `status`.

@@ -9,6 +9,7 @@
 #include "scree/levels.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,10 +30,20 @@ static int32_t row_of(const scene_reader* reader, const scene_node* key, const c
     return -1;
 }
 
-// Keys that other programs have, and people try.
-static const char* const not_yet[] = {"friction",         "friction_coefficient", "static_friction",     "dynamic_friction",   "sliding_friction", "mu",
-                                      "rolling_friction", "rolling_resistance",   "rolling",             "twisting",           "torsion",          "tangential",
-                                      "shear_stiffness",  "tangential_stiffness", "tangential_damping",  "shear_damping",      "angular_velocity", "omega"};
+// Keys that other programs have and people try, and what they are called here.
+static const char* const other_names[][2] = {{"mu", "friction"},
+                                             {"friction_coefficient", "friction"},
+                                             {"static_friction", "friction"},
+                                             {"sliding_friction", "friction"},
+                                             {"dynamic_friction", "friction_dynamic"},
+                                             {"rolling_resistance", "rolling_friction"},
+                                             {"shear_stiffness", "tangential_stiffness"},
+                                             {"shear_damping", "tangential_damping"},
+                                             {"torsion", "twisting"},
+                                             {"youngs_modulus", "young"},
+                                             {"poissons_ratio", "poisson"},
+                                             {"angular_velocity", "spin"},
+                                             {"omega", "spin"}};
 
 static scree_status unknown_key(const scene_reader* reader, const scene_node* node, const char* map)
 {
@@ -59,11 +70,9 @@ static scree_status unknown_key(const scene_reader* reader, const scene_node* no
     scree_csv_shown(shown, text, node->length);
     if (*map != '\0')
         snprintf(where, sizeof where, " in %s", map);
-    for (size_t k = 0; k < sizeof not_yet / sizeof *not_yet; ++k)
-        if (strcmp(text, not_yet[k]) == 0)
-            return scree_scene_fail(reader->tree, node,
-                                    "there is no key '%s'%s: friction and rotation of spheres are not simulated yet; contacts have a normal force only "
-                                    "(contact.law: linear)", shown, where);
+    for (size_t k = 0; k < sizeof other_names / sizeof *other_names; ++k)
+        if (strcmp(text, other_names[k][0]) == 0)
+            return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, other_names[k][1]);
     if (near != NULL && scree_letters_near(least, near))
         return scree_scene_fail(reader->tree, node, "there is no key '%s'%s; did you mean %s?", shown, where, near);
     if (elsewhere != NULL && strchr(elsewhere, '.') == NULL)
@@ -310,6 +319,17 @@ static scree_status read_period(const scene_reader* reader, const scree_scene_ke
     return status;
 }
 
+// One of the words that can stand in place of a number.
+static bool read_choice(const scene_reader* reader, const scene_field* field, const scene_node* node, int32_t* to)
+{
+    for (int32_t n = 0; field->word(n) != NULL; ++n)
+        if (!node->quoted && scree_scene_says(reader, node, field->word(n))) {
+            *to = n + 1;
+            return true;
+        }
+    return false;
+}
+
 static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
 static scree_status read_named(scene_reader* reader, const scree_scene_key* key, const scene_node* node);
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target);
@@ -354,6 +374,8 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_FORCES:
         return read_forces(reader, key, node, (scree_scene_change*)target);
     case SCENE_FORM_NUMBER:
+        if (field->choice > 0 && read_choice(reader, field, node, (int32_t*)(void*)(target + field->choice)))
+            return SCREE_OK;
         if (!automatic)
             status = scree_scene_number(reader, key, node, 0, &number);
         if (status == SCREE_OK)
@@ -474,7 +496,7 @@ static scree_status read_bodies(scene_reader* reader, const scree_scene_key* key
 static scree_status read_group(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
 {
     scree_scene_group* group = reader->group = &reader->scene->groups[n];
-    *group = (scree_scene_group){.material_density = 1.0, .overlap = 0.01};
+    *group = (scree_scene_group){.material_density = 1.0, .overlap = 0.01, .spin = {NAN, NAN, NAN}};
     scree_status status = read_map(reader, node, key->path, (char*)group);
     if (status == SCREE_OK)
         status = scree_scene_check_group(reader, node);
@@ -484,6 +506,7 @@ static scree_status read_group(scene_reader* reader, const scree_scene_key* key,
 
 static scree_status read_pair_of(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
 {
+    reader->scene->pairs[n].values = scree_scene_no_values();
     scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->pairs[n]);
     return status == SCREE_OK ? scree_scene_check_pair(reader, node, n) : status;
 }
@@ -502,9 +525,10 @@ static void forget_items(scene_reader* reader, const char* path)
 static scree_status read_items(scene_reader* reader, const scree_scene_key* key, const scene_node* node)
 {
     scree_scene* scene = reader->scene;
-    if (node->kind != SCENE_LIST)
+    bool mix = strcmp(key->path, "pairs") == 0 && node->kind == SCENE_SCALAR && scree_scene_says(reader, node, "mix");
+    if (node->kind != SCENE_LIST && !mix)
         return scree_scene_refuse(reader, key, node, 0);
-    if (node->count == 0)
+    if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
     if (bodies && scene->sim.box.dim != 2)
@@ -514,6 +538,9 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (pairs && ((scene->material_count == 0 && !scree_scene_materials_later(scene)) || scene->body_count > 0))
         return scree_scene_fail(reader->tree, node, scene->body_count > 0 ? "pairs does not go with bodies: it is for scenes of spheres alone"
                                                                           : "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
+    scene->contact.mix = scene->contact.mix || mix;
+    if (mix)
+        return SCREE_OK;
     void* items = scree_calloc((size_t)node->count, scree_scene_items(scene, key->path).size);
     if (items == NULL)
         return SCREE_ERR_MEMORY;
@@ -530,6 +557,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
+        if (pairs && scree_scene_says(reader, item, "mix")) {
+            scene->contact.mix = true;
+            item = node_at(reader, item->next);
+            --n;
+            continue;
+        }
         if (item->kind != SCENE_MAP)
             return scree_scene_refuse(reader, key, item, n + 1);
         forget_items(reader, key->path);
@@ -568,12 +601,16 @@ static scree_status read_named(scene_reader* reader, const scree_scene_key* key,
         forget_items(reader, key->path);
         reader->entry = n;
         scene->material_count = n + 1;
+        scene->materials[n].poisson = NAN;
+        bool word = map->kind == SCENE_SCALAR && map->length > 0;  // a preset
         status = scree_scene_read_name(reader, key, name, &scene->materials[n].name);
-        if (status == SCREE_OK && map->kind != SCENE_MAP)
+        if (status == SCREE_OK && map->kind != SCENE_MAP && !word)
             status = scree_scene_refuse(reader, key, map, n + 1);
         if (status == SCREE_OK)
             status = scree_scene_places_add(scene, reader->tree->name, scree_scene_find(key->path), n, map);
-        if (status == SCREE_OK)
+        if (status == SCREE_OK && word)
+            status = scree_scene_word(reader, scree_scene_row(scree_scene_find("materials.preset")), map, 0, &scene->materials[n].preset);
+        else if (status == SCREE_OK)
             status = read_map(reader, map, key->path, (char*)&scene->materials[n]);
         if (status == SCREE_OK)
             status = scree_scene_check_material(reader, name, map, n);

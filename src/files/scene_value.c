@@ -38,14 +38,16 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
     case SCENE_FORM_MAP:
         snprintf(text, PHRASE, "a map of keys");
         return;
-    case SCENE_FORM_ITEMS:
-        snprintf(text, PHRASE, entry ? "a map of keys" : "a list of maps");
+    case SCENE_FORM_ITEMS: {
+        bool pairs = strcmp(key->path, "pairs") == 0;
+        snprintf(text, PHRASE, "%s%s", entry ? "a map of keys" : "a list of maps", pairs ? ", or the word mix," : "");
         return;
+    }
     case SCENE_FORM_GROUPS:
         snprintf(text, PHRASE, entry ? "a map of keys" : "a map of keys, or a list of maps,");
         return;
     case SCENE_FORM_NAMED:
-        snprintf(text, PHRASE, entry ? "a map of keys" : "a map of names (of letters, digits, _ and -) with a map of keys for each");
+        snprintf(text, PHRASE, entry ? "a map of keys, or the name of a preset" : "a map of names (of letters, digits, _ and -) with a map of keys for each");
         return;
     case SCENE_FORM_NAME:
         snprintf(text, PHRASE, "a name of up to 64 letters, digits, _ and -");
@@ -117,6 +119,8 @@ static void expected(const scene_reader* reader, const scree_scene_key* key, boo
         break;
     case SCENE_FORM_NUMBER:
         used = snprintf(text, PHRASE, "a number%s", automatic);
+        for (int32_t n = 0; field->choice > 0 && field->word(n) != NULL; ++n)
+            used += snprintf(text + used, PHRASE - (size_t)used, "%s%s", field->word(n + 1) == NULL ? " or " : ", ", field->word(n));
         break;
     }
     bool range = *key->range != '\0' && strcmp(key->range, "any") != 0 && field->form != SCENE_FORM_START;

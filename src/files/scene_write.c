@@ -9,6 +9,7 @@
 #include "files/words.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -166,6 +167,15 @@ static int32_t axes(const writer* w)
     return w->scene->sim.box.dim == 2 ? 2 : 3;
 }
 
+// The word in place of a number; NULL: none.
+static const char* chosen(const scene_field* field, const char* from)
+{
+    int32_t n = 0;
+    if (field->choice > 0)
+        memcpy(&n, from + field->choice, sizeof n);
+    return n > 0 ? field->word(n - 1) : NULL;
+}
+
 // Whether a key without a default has no value.
 static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
 {
@@ -175,7 +185,11 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
         return false;
     switch (key->field->form) {
     case SCENE_FORM_NUMBER:
-        return *(const double*)at == 0.0 && key->field->above;
+        return (isnan(*(const double*)at) || (*(const double*)at == 0.0 && key->field->above)) && chosen(key->field, from) == NULL;
+    case SCENE_FORM_WORD:
+        return key->field->above && *(const int32_t*)at == 0;
+    case SCENE_FORM_TURN:
+        return isnan(((const double*)at)[2]);
     case SCENE_FORM_INT32:
         return *(const int32_t*)at == 0;
     case SCENE_FORM_INT64:
@@ -202,7 +216,7 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
-    return scree_scene_holds(w->scene, w->group, field->when) && !is_absent(w, key, from);
+    return scree_scene_means(w->scene, w->group, field) && !is_absent(w, key, from);
 }
 
 static void put_forces(writer* w, const scree_scene_change* change)
@@ -252,7 +266,9 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_forces(w, (const scree_scene_change*)from);
         break;
     case SCENE_FORM_NUMBER:
-        if (field->automatic && *(const double*)at == 0.0)
+        if (chosen(field, from) != NULL)
+            put_text(w, chosen(field, from));
+        else if (field->automatic && *(const double*)at == 0.0)
             put_text(w, "auto");
         else
             put_number(w, *(const double*)at);
@@ -383,7 +399,8 @@ static int put_map(writer* w, const char* path, const char* from, const char* fr
 static void put_items(writer* w, const scree_scene_key* key)
 {
     scene_items items = scree_scene_items(w->scene, key->path);
-    put_text(w, items.count > 0 ? "\n" : " []\n");
+    bool mix = strcmp(key->path, "pairs") == 0 && w->scene->contact.mix;
+    put_text(w, items.count > 0 ? "\n" : mix ? " mix\n" : " []\n");
     for (int64_t n = 0; n < items.count && w->status == SCREE_OK; ++n) {
         const char* from = items.first + (size_t)n * items.size;
         w->group = key->field->form == SCENE_FORM_GROUPS ? (const scree_scene_group*)(const void*)from : NULL;
@@ -396,6 +413,8 @@ static void put_items(writer* w, const scree_scene_key* key)
         (void)put_map(w, key->path, from, named ? "" : "  - ", 4);
         w->group = NULL;
     }
+    if (mix && items.count > 0)
+        put_text(w, "  - mix\n");
 }
 
 scree_status scree_scene_text_of(const scree_scene* scene, bool same_place, char** text, int64_t* length)

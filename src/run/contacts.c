@@ -17,6 +17,7 @@
 
 static const char* const normal_parts[] = {"nx", "ny", "nz"};
 static const char* const force_parts[] = {"fx", "fy", "fz"};
+static const char* const tangential_parts[] = {"tangential_x", "tangential_y", "tangential_z"};
 static const char* const shift_parts[] = {"sx", "sy", "sz"};
 static const char* const point_parts[] = {"px", "py"};
 
@@ -135,6 +136,10 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
     column[count++] = (scree_row_column){"overlap", NULL, 1, SCREE_VTK_FLOAT64, contacts->overlap, sizeof *contacts->overlap};
     column[count++] = (scree_row_column){"normal", normal_parts, 3, SCREE_VTK_FLOAT64, contacts->normal, sizeof *contacts->normal};
     column[count++] = (scree_row_column){"force", force_parts, 3, SCREE_VTK_FLOAT64, contacts->force, sizeof *contacts->force};
+    if (contacts->tangential != NULL) {
+        column[count++] = (scree_row_column){"tangential", tangential_parts, 3, SCREE_VTK_FLOAT64, contacts->tangential, sizeof *contacts->tangential};
+        column[count++] = (scree_row_column){"sliding", NULL, 1, SCREE_VTK_INT8, contacts->sliding, sizeof *contacts->sliding};
+    }
     if (m->shift != NULL)
         column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
     for (int k = 0; k < 4; ++k)
@@ -150,7 +155,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 10 };  // columns beside those of the memory
+    enum { most = 12 };  // columns beside those of the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts

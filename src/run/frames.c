@@ -1,7 +1,8 @@
-// Frames: the spheres of one moment with velocity, force and number of contacts, in every format that the scene asks for; contacts as
+// Frames: the spheres of one moment with velocity, force and number of contacts, spin and torque where they turn, in every format that the scene asks for; contacts as
 // data and pictures beside them. A frame is a matter of the step alone, so a run that was resumed writes the same ones again.
 #include "run/run_inner.h"
 
+#include "files/scene_place.h"
 #include "scree/files.h"
 #include "scree/outlines.h"
 #include "scree/picture.h"
@@ -27,20 +28,69 @@ static void find_columns(scree_run* run)
 scree_status run_add_columns(scree_run* run, const scree_scene* scene)
 {
     scree_column* added;
-    scree_status status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
+    const char* spin = run->set.dim == 2 ? "spin_z" : "spin";
+    scree_status status = scree_scene_make_each(scene, &run->set, &run->each);
+    if (status == SCREE_OK && scree_scene_turns(scene) && scree_sphere_set_find(&run->set, spin) == NULL)  // here, so that columns have one order also after a resume
+        status = scree_sphere_set_add(&run->set, spin, SCREE_COLUMN_DOUBLE, run->set.dim == 2 ? 1 : 3, &added);
+    if (status == SCREE_OK)
+        status = scree_sphere_set_add(&run->set, "force", SCREE_COLUMN_DOUBLE, run->set.dim, &added);
     if (status == SCREE_OK)
         status = scree_sphere_set_add(&run->set, "contacts", SCREE_COLUMN_INT64, 1, &added);
     if (status == SCREE_OK)
-        status = scree_scene_make_each(scene, &run->set, &run->each);
-    if (status == SCREE_OK)
         find_columns(run);
     return status;
+}
+
+// What turns has three components in the simulation, and in files of two dimensions one, about z.
+static bool is_turning(const scree_sim_column* column)
+{
+    return strcmp(column->name, "w") == 0 || strcmp(column->name, "angular_acceleration") == 0;
+}
+
+// The name of a column of the simulation in files; NULL: it is there by another name, or of no interest.
+static const char* name_in_files(const scree_run* run, const scree_sim_column* column)
+{
+    static const char* const known[] = {"x", "v", "radius"};
+    for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+        if (strcmp(column->name, known[k]) == 0)
+            return NULL;
+    if (is_turning(column))
+        return strcmp(column->name, "w") == 0 ? (run->set.dim == 2 ? "spin_z" : "spin") : run->set.dim == 2 ? "torque_z" : "torque";
+    return (column->uses & SCREE_USE_FRAME) != 0 ? column->name : NULL;
+}
+
+// Angular accelerations become torques; what cannot be turned has none.
+static scree_status make_torques(const scree_run* run, int32_t components, double* torque)
+{
+    double* inverse = scree_malloc((size_t)scree_sim_count(run->sim) + 1, sizeof *inverse);
+    if (inverse == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(run->sim, "inverse_inertia", inverse);
+    for (int64_t e = 0; status == SCREE_OK && e < (int64_t)run->set.count * components; ++e)
+        torque[e] = inverse[e / components] > 0.0 ? torque[e] / inverse[e / components] : 0.0;
+    scree_free(inverse);
+    return status;
+}
+
+static scree_status copy_turning(const scree_run* run, const scree_sim_column* from, const scree_column* to)
+{
+    int64_t n = run->set.count;
+    double(*values)[3] = scree_malloc((size_t)scree_sim_count(run->sim) + 1, sizeof *values);
+    if (values == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(run->sim, from->name, values);
+    for (int64_t e = 0; status == SCREE_OK && e < n * to->components; ++e)
+        to->values[e] = to->components == 1 ? values[e][2] : values[e / 3][e % 3];
+    scree_free(values);
+    return status == SCREE_OK && strcmp(from->name, "w") != 0 ? make_torques(run, to->components, to->values) : status;
 }
 
 // The values of a column of the simulation, in the types that files have.
 static scree_status copy_column(const scree_run* run, const scree_sim_column* from, const scree_column* to)
 {
     int64_t count = (int64_t)run->set.count * from->components;
+    if (is_turning(from))
+        return copy_turning(run, from, to);
     if (to->kind == SCREE_COLUMN_DOUBLE)
         return scree_sim_get_column(run->sim, from->name, to->values);
     void* values = scree_malloc((size_t)count + 1, scree_type_size((scree_type)from->type));
@@ -68,14 +118,14 @@ static scree_status visit_columns(scree_run* run, bool changing)
     scree_status status = SCREE_OK;
     for (int32_t c = 0; c < count && c < most && status == SCREE_OK; ++c) {
         const scree_sim_column* column = &columns[c];
-        bool known = strcmp(column->name, "x") == 0 || strcmp(column->name, "v") == 0 || strcmp(column->name, "radius") == 0;
-        if (known || (column->uses & SCREE_USE_FRAME) == 0)
+        const char* name = name_in_files(run, column);
+        if (name == NULL)
             continue;
-        const scree_column* there = scree_sphere_set_find(&run->set, column->name);
+        const scree_column* there = scree_sphere_set_find(&run->set, name);
         if (!changing && there == NULL) {
             scree_column* added;
-            status = scree_sphere_set_add(&run->set, column->name, column->type == SCREE_TYPE_FLOAT64 ? SCREE_COLUMN_DOUBLE : SCREE_COLUMN_INT64,
-                                          column->components, &added);
+            status = scree_sphere_set_add(&run->set, name, column->type == SCREE_TYPE_FLOAT64 ? SCREE_COLUMN_DOUBLE : SCREE_COLUMN_INT64,
+                                          is_turning(column) && run->set.dim == 2 ? 1 : column->components, &added);
             there = added;
         }
         if (status == SCREE_OK && changing == ((column->uses & SCREE_USE_STATE) != 0))
@@ -282,6 +332,33 @@ static scree_status write_bodies(scree_run* run)
 
 // ---- All -----------------------------------------------------------------------------------------------------------------
 
+// LAMMPS has places for spins and materials, under its own names; its types count from 1 on.
+static scree_status write_as_lammps(scree_run* run, const char* path, const scree_file_options* options)
+{
+    static char omega[] = "omega", type[] = "type";
+    const char* const ours[2] = {run->set.dim == 2 ? "spin_z" : "spin", "material"};
+    char *const theirs[2] = {omega, type}, *names[2] = {NULL, NULL};
+    scree_column* columns[2] = {NULL, NULL};
+    for (int32_t c = 0; c < run->set.column_count; ++c)
+        for (int k = 0; k < 2; ++k)
+            if (strcmp(run->set.columns[c].name, ours[k]) == 0)
+                columns[k] = &run->set.columns[c];
+    for (int k = 0; k < 2; ++k)
+        if (columns[k] != NULL) {
+            names[k] = columns[k]->name;
+            columns[k]->name = theirs[k];
+        }
+    for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
+        ++columns[1]->integers[i];
+    scree_status status = scree_write_spheres(path, options, &run->set);
+    for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
+        --columns[1]->integers[i];
+    for (int k = 0; k < 2; ++k)
+        if (columns[k] != NULL)
+            columns[k]->name = names[k];
+    return status;
+}
+
 static scree_status write_spheres(scree_run* run)
 {
     scree_sim_contacts contacts;
@@ -297,7 +374,7 @@ static scree_status write_spheres(scree_run* run)
         options.format = f;
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".%s", run->frames, ending);
         if (status == SCREE_OK)
-            status = scree_write_spheres(path, &options, &run->set);
+            status = f == SCREE_FORMAT_LAMMPS ? write_as_lammps(run, path, &options) : scree_write_spheres(path, &options, &run->set);
     }
     if (status == SCREE_OK && run->scene.contacts)
         status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});

@@ -147,6 +147,52 @@ static void put_boundaries(log_line* line, const scree_run* run)
     }
 }
 
+// Every energy of a run of spheres has its column, behind those that each log has. Their last one, the balance, is the sum that stays as it is.
+typedef struct energy_column {
+    const char* name;
+    size_t at;   // in scree_sim_report
+    int sign;    // in the balance
+} energy_column;
+
+#define ENERGY(name_, sign_) {.name = #name_, .at = offsetof(scree_sim_report, name_), .sign = (sign_)}
+
+static const energy_column energies[] = {
+    ENERGY(energy_rotation, 1),    ENERGY(energy_normal, 1),         ENERGY(energy_tangential, 1),  ENERGY(energy_rolling, 1),      ENERGY(energy_twisting, 1),
+    ENERGY(dissipated_normal, 1),  ENERGY(dissipated_tangential, 1), ENERGY(dissipated_rolling, 1), ENERGY(dissipated_twisting, 1), ENERGY(work_walls, -1),
+    ENERGY(work_gravity, -1),      ENERGY(work_forces, -1),
+};
+enum { energy_count = sizeof energies / sizeof *energies };
+
+// Whether the simulation adds them up.
+bool run_has_energies(const scree_run* run)
+{
+    scree_sim_state state = {0};
+    return run->sim != NULL && scree_sim_get_state(run->sim, &state) == SCREE_OK && state.account_count > 0;
+}
+
+static double energy_at(const scree_sim_report* r, int e)
+{
+    double value;
+    memcpy(&value, (const char*)r + energies[e].at, sizeof value);
+    return value;
+}
+
+double run_balance(const scree_sim_report* r)
+{
+    double sum = r->energy_kinetic;
+    for (int e = 0; e < energy_count; ++e)
+        sum += energies[e].sign * energy_at(r, e);
+    return sum;
+}
+
+static void put_energies(log_line* line, const scree_sim_report* r)
+{
+    for (int e = 0; e < energy_count; ++e)
+        put_number(line, energy_at(r, e));
+    put(line, ",%" PRId64, r->sliding);
+    put_number(line, run_balance(r));
+}
+
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
@@ -159,6 +205,10 @@ static log_line header_of(const scree_run* run)
         if (run_stress_axes[c][1] < run->set.dim)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
     put_boundary_names(&line, run);
+    for (int e = 0; e < energy_count && run_has_energies(run); ++e)
+        put(&line, ",%s", energies[e].name);
+    if (run_has_energies(run))
+        put(&line, ",sliding,balance");
     put(&line, "\n");
     return line;
 }
@@ -219,7 +269,7 @@ static scree_status check_header(const scree_run* run)
     return status;
 }
 
-// The boundaries in the last row: its last columns, read from the end. Where the log has no row yet, those of the moment stay.
+// The boundaries in the last row: its last columns before those of energies, read from the end. Where the log has no row yet, those of the moment stay.
 static scree_status recall_row(scree_run* run)
 {
     enum { most = 1 << 14 };  // longer than any row
@@ -232,6 +282,9 @@ static scree_status recall_row(scree_run* run)
     if (ferror(run->log.file) != 0 || (int64_t)got != run->log.bytes - from || fseek(run->log.file, 0, SEEK_END) != 0)
         status = refused(run, "cannot be read");
     const char* end = text + got - (got > 0 && text[got - 1] == '\n');
+    for (int skipped = run_has_energies(run) ? energy_count + 2 : 0; skipped > 0 && end > text; --skipped)
+        for (--end; end > text && *end != ',';)
+            --end;
     for (int32_t b = run->felt_count; b-- > 0 && status == SCREE_OK;) {
         double* numbers[7];
         int count = run->felt[b].present ? numbers_of(&run->felt[b], run->set.dim, numbers) : 0;
@@ -276,7 +329,7 @@ scree_status run_log_row(scree_run* run)
         return status;
     const scree_sim_report* r = &run->last;
     bool bodies = run_has_bodies(run);
-    const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_potential,
+    const double before[] = {r->time,        r->energy_kinetic, r->energy_contact, r->energy_gravity, r->energy_kinetic + r->energy_rotation + r->energy_potential,
                              r->momentum[0], r->momentum[1],    bodies ? run->told.energy_rotation : r->momentum[2],
                              bodies ? run->told.angular_momentum : r->pressure};
     const double after[] = {r->overlap_largest, bodies ? r->speed_largest : r->overlap_relative, r->speed_largest};
@@ -301,6 +354,8 @@ scree_status run_log_row(scree_run* run)
             put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
     }
     put_boundaries(&line, run);
+    if (run_has_energies(run))
+        put_energies(&line, r);
     put(&line, "\n");
     return put_and_free(run, &line);
 }

@@ -130,6 +130,30 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
 
 // ---- Tables --------------------------------------------------------------------------------------------------------------
 
+// Where energies came from and went to; what is 0 is left out.
+static void tell_energies(scree_report* page, const scree_run* run, const scree_sim_report* r)
+{
+    const struct {
+        const char* name;
+        double value;
+        const char* note;
+    } rows[] = {{"energy of tangential springs", r->energy_tangential, "part of that in contacts"},
+                {"energy of rolling springs", r->energy_rolling, "part of that in contacts"},
+                {"energy of twisting springs", r->energy_twisting, "part of that in contacts"},
+                {"dissipated by normal damping", r->dissipated_normal, "since the start, with what was left in springs when contacts ended"},
+                {"dissipated by friction", r->dissipated_tangential, "since the start: sliding, tangential damping"},
+                {"dissipated by rolling resistance", r->dissipated_rolling, "since the start"},
+                {"dissipated by twisting resistance", r->dissipated_twisting, "since the start"},
+                {"work of walls", r->work_walls, "on the spheres, since the start"},
+                {"work of gravity", r->work_gravity, "on the spheres, since the start"},
+                {"work of external forces", r->work_forces, "on the spheres, since the start"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
+        if (rows[k].value != 0.0)
+            scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);
+    if (run_has_energies(run))
+        scree_report_number(page, "balance of all energies", run_balance(r), "", "kinetic, rotation, contacts and all that is dissipated, less the work of walls, gravity and forces: it stays as it is");
+}
+
 static void tell_outcome(scree_report* page, const scree_run* run, const scree_sim_report* r)
 {
     bool bodies = run_has_bodies(run);
@@ -138,12 +162,17 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     snprintf(text, sizeof text, "of %" PRId64, run->steps);
     scree_report_integer(page, "steps", r->step, text, "");
     scree_report_number(page, "time", r->time, "", "");
+    if (run->warning[0] != '\0')
+        scree_report_value(page, "warning", run->warning, "");
     scree_report_number(page, "kinetic energy", r->energy_kinetic, "", bodies ? "of motion and rotation" : "");
     if (bodies)
         scree_report_number(page, "of this in rotation", run->told.energy_rotation, "", "");
     scree_report_number(page, "energy in contacts", r->energy_contact, "", "");
     scree_report_number(page, "energy of gravity", r->energy_gravity, "", "0 at the origin");
-    scree_report_number(page, "energy in all", r->energy_kinetic + r->energy_potential, "", "");
+    if (!bodies && r->energy_rotation > 0.0)
+        scree_report_number(page, "energy of rotation", r->energy_rotation, "", "");
+    scree_report_number(page, "energy in all", r->energy_kinetic + r->energy_rotation + r->energy_potential, "", "");
+    tell_energies(page, run, r);
     for (int k = 0; k < (bodies ? 2 : run->set.dim); ++k) {
         snprintf(text, sizeof text, "momentum along %c", "xyz"[k]);
         scree_report_number(page, text, r->momentum[k], "", "");
@@ -328,6 +357,11 @@ enum {
     RELATIVE,
     SPEED,
     PRESSURE,
+    DISSIPATED_NORMAL,
+    DISSIPATED_TANGENTIAL,
+    DISSIPATED_ROLLING,
+    DISSIPATED_TWISTING,
+    BALANCE,
     REBUILDS,
     SEARCH,
     FORCE,
@@ -338,7 +372,8 @@ enum {
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
-    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "rebuilds", "seconds_search",
+    "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
+    "dissipated_rolling", "dissipated_twisting", "balance", "rebuilds", "seconds_search",
     "seconds_force",  "seconds_integrate", "seconds"};
 
 typedef struct wish {
@@ -425,6 +460,13 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
                         {GRAVITY, "gravity", LINE, 3},
                         {ROTATION, "rotation", LINE, 5},
                         {TOTAL, "in all", DASHES, 6}});
+    put_figure(page, c, "dissipated energy", "What is lost, by kind of contact force, since the start, and the balance of all energies with the work of walls, gravity and forces: it stays as it is.",
+               false, 5,
+               (wish[]){{DISSIPATED_NORMAL, "normal", LINE, 1},
+                        {DISSIPATED_TANGENTIAL, "friction", LINE, 2},
+                        {DISSIPATED_ROLLING, "rolling", LINE, 3},
+                        {DISSIPATED_TWISTING, "twisting", LINE, 5},
+                        {BALANCE, "balance", DASHES, 6}});
     put_figure(page, c, "energy, logarithmic", "The same of motion and contacts over powers of ten: how things come to rest.", true, 3,
                (wish[]){{KINETIC, "kinetic", LINE, 1}, {CONTACT, "contacts", LINE, 2}, {ROTATION, "rotation", LINE, 5}});
     put_figure(

@@ -4,7 +4,7 @@
 
 #include "run/run_inner.h"
 
-#define RUN_CURVES_MOST 20
+#define RUN_CURVES_MOST 24
 
 typedef struct run_curve {
     int32_t count;  // 0: the log has no such column, or no rows

@@ -110,7 +110,8 @@ static bool tell(scree_run* run, double done)
                                    .seconds_left = run->rate > 0.0 ? (double)(run->steps - step) / run->rate : -1.0,
                                    .contacts = run->last.contacts,
                                    .energy_kinetic = run->last.energy_kinetic,
-                                   .bodies = run_has_bodies(run)};
+                                   .bodies = run_has_bodies(run),
+                                   .overlap_relative = run->last.overlap_relative};
     run->stop = run->stop || !run->def.tell(run->def.context, &progress);
     return !run->stop;
 }
@@ -253,6 +254,8 @@ void scree_run_close(scree_run* run)
     scree_body_set_free(&run->bodies);
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
+    scree_scene_law_free(&run->law);
+    scree_free(run->pairs);
     run_other_forget(run);
     scree_free(run->felt);
     scree_scene_free(&run->scene);
@@ -282,12 +285,18 @@ static scree_status keep_known_columns(scree_run* run, const scree_scene* scene)
         memcpy(lean.r, run->set.r, n * sizeof *lean.r);
         memcpy(velocity->values, scree_sphere_set_find(&run->set, "velocity")->values, n * dim * sizeof *lean.x);
     }
-    const scree_column* group = scree_scene_groups(scene) > 1 ? scree_sphere_set_find(&run->set, "group") : NULL;
-    scree_column* kept;
-    if (status == SCREE_OK && group != NULL)
-        status = scree_sphere_set_add(&lean, "group", SCREE_COLUMN_INT64, 1, &kept);
-    if (status == SCREE_OK && group != NULL)
-        memcpy(kept->integers, group->integers, n * sizeof *kept->integers);
+    const char* const names[] = {scree_scene_groups(scene) > 1 ? "group" : NULL, scene->material_count > 0 ? "material" : NULL,
+                                 scree_scene_turns(scene) ? (dim == 2 ? "spin_z" : "spin") : NULL};
+    for (size_t k = 0; k < sizeof names / sizeof *names && status == SCREE_OK; ++k) {
+        const scree_column* from = names[k] != NULL ? scree_sphere_set_find(&run->set, names[k]) : NULL;
+        scree_column* kept;
+        if (from == NULL || from->kind == SCREE_COLUMN_TEXT)
+            continue;
+        status = scree_sphere_set_add(&lean, names[k], (scree_column_kind)from->kind, from->components, &kept);
+        size_t bytes = n * (size_t)from->components * sizeof(double);
+        if (status == SCREE_OK && bytes > 0)
+            memcpy(from->kind == SCREE_COLUMN_INT64 ? (void*)kept->integers : kept->values, from->kind == SCREE_COLUMN_INT64 ? (void*)from->integers : from->values, bytes);
+    }
     lean.has_box = true;
     lean.box = run->set_box = run->set.box;
     lean.container = run->container = run->set.container;
@@ -355,6 +364,8 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK && row && run->last_row != step)
         status = run_log_row(run);
     run->last_row = status == SCREE_OK && row ? step : run->last_row;
+    if (status == SCREE_OK && row)
+        status = run_watch_overlaps(run);
     if (status == SCREE_OK && frame) {
         run->doing = "writing a frame";
         status = run_frame_write(run);

@@ -37,6 +37,9 @@ struct scree_run {
     scree_scene_each each;   // what single spheres have of their own; groups and materials are columns of `set` too
     run_other* other;        // while it begins; NULL: none
     scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
+    scree_scene_law law;     // of the simulation of spheres
+    scree_run_pair* pairs;   // pair_count of them
+    int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
     scree_polygon_sim* polygons;
     scree_polygon_sim_report told;  // a scene with bodies: of the last measurement
@@ -68,6 +71,7 @@ struct scree_run {
     char why[1024];
     const char* doing;
     char note[1024];
+    char warning[256];
 };
 
 // run.c: the n-th frame is of this step; -1: there is no such frame. Rising.
@@ -90,6 +94,7 @@ scree_status run_sim_change(scree_run* run, const scree_scene_change* change);
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out);  // of this part of the run
 scree_status run_sim_take(const scree_run* run, scree_checkpoint* out);
 scree_status run_sim_restore(scree_run* run, const scree_checkpoint* saved);  // makes it from a checkpoint, in run->set_box
+scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set);  // the column material, if single spheres have theirs. MEMORY
 
 // folder.c. A path inside; of a trial /dev/null
 scree_status run_path(const scree_run* run, char* path, size_t room, const char* format, ...) SCREE_PRINTF(4, 5);
@@ -148,12 +153,18 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // log.c
 extern const int run_stress_axes[6][2];  // components of the stress in the order of the log; in 2D those without z
+bool run_has_energies(const scree_run* run);    // whether the log has columns of energies
+double run_balance(const scree_sim_report* r);  // the sum of all energies, which stays as it is
 scree_status run_feel(scree_run* run);  // run->felt, of this moment. MEMORY
 scree_status run_log_begin(scree_run* run);
 scree_status run_log_resume(scree_run* run, int64_t bytes);  // cut to what the checkpoint knows of
 scree_status run_log_row(scree_run* run);
 scree_status run_log_sync(scree_run* run);                   // to the disk
 void run_log_close(run_log* log);
+
+// physics.c
+scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY
+scree_status run_watch_overlaps(scree_run* run);  // of the last row of the log: run->warning. ARGUMENT: a contact is too deep for the step
 
 // keep.c: checkpoints
 #define RUN_WHY 900

@@ -60,18 +60,19 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
     scree_sim_def def = scene->sim;
-    scree_scene_law law = {0};
     scree_status status = check_walls(run, scene);
     if (status == SCREE_OK)
-        status = run_law(scene, &run->set, &law, &def);
+        status = run_law(scene, &run->set, &run->law, &def);
     if (status != SCREE_OK)
         return status;
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
     const scree_sim_each* each = &run->each.each;
-    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL;
+    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
+               each->spin != NULL;
     def.each = own ? each : NULL;
+    def.energies = scree_scene_has_energies(scene);
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
@@ -84,10 +85,10 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     }
     def.search = &search;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
-    if (status != SCREE_ERR_ARGUMENT) {
-        scree_scene_law_free(&law);
+    if (status == SCREE_OK)
+        status = run_find_pairs(run, scene, &def);
+    if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
-    }
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
@@ -95,7 +96,6 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    scree_scene_law_free(&law);
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
     return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
@@ -300,6 +300,20 @@ scree_status run_sim_take(const scree_run* run, scree_checkpoint* out)
                                : scree_checkpoint_take(run->sim, out);
 }
 
+// The materials that single spheres had, where the scene does not have them.
+scree_status run_add_kept_materials(const scree_scene* scene, const scree_checkpoint* saved, scree_sphere_set* set)
+{
+    bool marked = true;
+    for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
+        marked = marked && scree_scene_get_group(scene, n).material >= 0;
+    const uint16_t* material = marked ? NULL : scree_checkpoint_values(saved, "material", SCREE_TYPE_UINT16);
+    scree_column* column = NULL;
+    scree_status status = material != NULL ? scree_sphere_set_add(set, "material", SCREE_COLUMN_INT64, 1, &column) : SCREE_OK;
+    for (int32_t i = 0; i < set->count && column != NULL && status == SCREE_OK; ++i)
+        column->integers[i] = material[i];
+    return status;
+}
+
 // Made with centres that the first box can hold (walls may have moved since), and then taken to the state.
 static scree_status restore_spheres(scree_run* run, const scree_checkpoint* saved)
 {
@@ -325,6 +339,8 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
         status = run_add_scene_groups(&run->scene, &run->set);
+    if (status == SCREE_OK)
+        status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
     if (status == SCREE_OK)

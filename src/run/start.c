@@ -417,6 +417,30 @@ static scree_status find_velocities(const start* s, const part* p, double* v)
     return SCREE_OK;
 }
 
+// A column of the whole, in place of what the file had under this name; the values are in `of`.
+static scree_status put_column(scree_sphere_set* set, const char* name, scree_column of)
+{
+    scree_column* column = NULL;
+    scree_status status = SCREE_OK;
+    for (int32_t c = 0; c < set->column_count; ++c)
+        if (strcmp(set->columns[c].name, name) == 0)
+            column = &set->columns[c];
+    if (column == NULL)
+        status = scree_sphere_set_add(set, name, (scree_column_kind)of.kind, of.components, &column);
+    if (status != SCREE_OK) {
+        scree_free(of.values);
+        scree_free(of.integers);
+        return status;
+    }
+    scree_free(column->values);
+    scree_free(column->integers);
+    scree_free(column->text);
+    scree_free(column->offset);
+    of.name = column->name;
+    *column = of;
+    return SCREE_OK;
+}
+
 static scree_status add_velocities(start* s)
 {
     scree_sphere_set* set = &s->set;
@@ -426,23 +450,101 @@ static scree_status add_velocities(start* s)
     scree_status status = SCREE_OK;
     for (int64_t n = 0; n < s->count && status == SCREE_OK; ++n)
         status = find_velocities(s, &s->parts[n], v + (int64_t)s->parts[n].first * set->dim);
-    // What the file had under this name, whatever it was, is replaced by what holds.
-    scree_column* column = NULL;
-    for (int32_t c = 0; c < set->column_count; ++c)
-        if (strcmp(set->columns[c].name, "velocity") == 0)
-            column = &set->columns[c];
-    if (status == SCREE_OK && column == NULL)
-        status = scree_sphere_set_add(set, "velocity", SCREE_COLUMN_DOUBLE, set->dim, &column);
     if (status != SCREE_OK) {
         scree_free(v);
         return status;
     }
-    scree_free(column->values);
-    scree_free(column->integers);
-    scree_free(column->text);
-    scree_free(column->offset);
-    *column = (scree_column){.name = column->name, .kind = SCREE_COLUMN_DOUBLE, .components = set->dim, .values = v};
-    return SCREE_OK;
+    return put_column(set, "velocity", (scree_column){.kind = SCREE_COLUMN_DOUBLE, .components = set->dim, .values = v});
+}
+
+// ---- Materials and spins of files -----------------------------------------------------------------------------------------
+
+static double number_at(const scree_column* column, int64_t e)
+{
+    return column->kind == SCREE_COLUMN_DOUBLE ? column->values[e] : (double)column->integers[e];
+}
+
+// Angular velocities as the files of several programs have them: of three components or, in 2D, of one, about z.
+static const scree_column* find_spin(const scree_sphere_set* set)
+{
+    static const char* const names[] = {"spin", "spin_z", "omega", "w"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        const scree_column* column = scree_sphere_set_find(set, names[k]);
+        if (column != NULL && column->kind != SCREE_COLUMN_TEXT && (column->components == 3 || (column->components == 1 && set->dim == 2)))
+            return column;
+    }
+    return NULL;
+}
+
+// The number of a material: a column of that name, from 0 on, or the types of LAMMPS, from 1 on.
+static const scree_column* find_material(const scree_sphere_set* set, int64_t* first)
+{
+    static const char* const names[] = {"material", "type"};
+    for (int k = 0; k < 2; ++k) {
+        const scree_column* column = scree_sphere_set_find(set, names[k]);
+        *first = k;
+        if (column != NULL && column->kind == SCREE_COLUMN_INT64 && column->components == 1)
+            return column;
+    }
+    return NULL;
+}
+
+static const scree_sphere_set* file_of(const start* s, const part* p)
+{
+    return s->count == 1 ? &s->set : &p->set;
+}
+
+static scree_status add_materials(start* s)
+{
+    bool wanted = false;
+    for (int64_t n = 0; n < s->count; ++n)
+        wanted = wanted || s->parts[n].group.material < 0;
+    if (!wanted)
+        return SCREE_OK;
+    int64_t* number = scree_calloc((size_t)s->set.count, sizeof *number);
+    if (number == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < s->count; ++n) {
+        const part* p = &s->parts[n];
+        int64_t first = 0;
+        const scree_column* column = p->group.material < 0 ? find_material(file_of(s, p), &first) : NULL;
+        if (p->group.material < 0 && column == NULL) {
+            scree_free(number);
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.material", p->entry,
+                                       "it is missing, and %s has no column of whole numbers named material (from 0 on) or type (from 1 on)",
+                                       p->group.file_path != NULL ? p->group.file_path : "the scene");
+        }
+        for (int64_t i = 0; i < p->set.count; ++i) {
+            int64_t m = column != NULL ? column->integers[i] - first : p->group.material;
+            number[p->first + i] = m;
+            if (m >= 0 && m < s->scene->material_count)
+                continue;
+            scree_free(number);
+            return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": %s %" PRId64 "; %" PRId64 " to %" PRId64 " was expected",
+                                       p->group.file_path, i, first == 0 ? "material" : "type", m + first, first, s->scene->material_count - 1 + first);
+        }
+    }
+    return put_column(&s->set, "material", (scree_column){.kind = SCREE_COLUMN_INT64, .components = 1, .integers = number});
+}
+
+static scree_status add_spins(start* s)
+{
+    bool wanted = false;
+    int64_t components = s->set.dim == 2 ? 1 : 3;
+    for (int64_t n = 0; n < s->count; ++n)
+        wanted = wanted || (isnan(s->parts[n].group.spin[2]) && find_spin(file_of(s, &s->parts[n])) != NULL);
+    if (!wanted || !scree_scene_turns(s->scene))
+        return SCREE_OK;
+    double* spin = scree_calloc((size_t)s->set.count * (size_t)components, sizeof *spin);
+    if (spin == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < s->count; ++n) {
+        const part* p = &s->parts[n];
+        const scree_column* column = find_spin(file_of(s, p));
+        for (int64_t e = 0; column != NULL && e < p->set.count * components; ++e)
+            spin[p->first * components + e] = number_at(column, components == 3 ? e : e * column->components + column->components - 1);
+    }
+    return put_column(&s->set, components == 1 ? "spin_z" : "spin", (scree_column){.kind = SCREE_COLUMN_DOUBLE, .components = (int32_t)components, .values = spin});
 }
 
 // ---- All -------------------------------------------------------------------------------------------------------------------
@@ -503,6 +605,10 @@ static scree_status make_all(start* s)
     s->set.has_box = true;
     s->set.container = s->container;
     status = place_all(s);
+    if (status == SCREE_OK)
+        status = add_materials(s);  // thermal velocities need them
+    if (status == SCREE_OK)
+        status = add_spins(s);
     return status == SCREE_OK ? add_velocities(s) : status;
 }
 

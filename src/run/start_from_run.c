@@ -100,7 +100,8 @@ static scree_status take_groups(run_other* other)
                                   .material = from.material,
                                   .material_density = from.material_density,
                                   .fixed = from.fixed,
-                                  .overlap = from.overlap};
+                                  .overlap = from.overlap,
+                                  .spin = {NAN, NAN, NAN}};
         for (int k = 0; k < saved->dim && force != NULL && first < saved->count && !to->fixed; ++k)
             to->force[k] = force[first * saved->dim + k];
         first += to->count;
@@ -193,11 +194,12 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
     const scree_scene* then = &other->then;
     scree_sim_def* sim = &other->scene.sim;
-    if (scene->pair_count > 0 || sim->stiffness > 0.0 || sim->contact_duration > 0.0 || sim->overlap > 0.0)
+    bool curved = sim->speed > 0.0 && scene->law > 1;  // a stiffness of its own follows from Young's moduli
+    if (scene->pair_count > 0 || sim->stiffness > 0.0 || sim->contact_duration > 0.0 || sim->overlap > 0.0 || scene->contact.stiffness != 0 || curved)
         return SCREE_OK;
-    if (sim->damping > 0.0 || sim->restitution > 0.0 || sim->speed > 0.0 || scene->law != 0)
-        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact", -1, "it has no stiffness, duration or overlap; with one of them it is the contact of this "
-                                   "scene, and without `contact` that of the other run holds");
+    if (scree_scene_says_contact(scene))
+        return scree_scene_fail_at(scene, SCREE_ERR_ARGUMENT, "contact", -1, "it has no stiffness, duration or overlap, and no law with a speed; with one of them it is "
+                                   "the contact of this scene, and without `contact` that of the other run holds");
     sim->stiffness = then->sim.stiffness;
     sim->contact_duration = then->sim.contact_duration;
     sim->overlap = then->sim.overlap;
@@ -206,6 +208,7 @@ static scree_status take_contact(run_other* other, const scree_scene* scene)
     sim->restitution = then->sim.restitution;
     sim->law = then->sim.law;
     other->scene.law = then->law;
+    other->scene.contact = then->contact;
     other->scene.wall_material = then->wall_material;
     other->scene.damps = then->damps;
     if (then->pair_count == 0)
@@ -253,6 +256,7 @@ static scree_status compare(run_other* other)
     if (!other->same_box || !is_zero(walls->turn) || !is_zero(then.sim.gravity_turn))
         return SCREE_OK;
     then.law = other->then.law;
+    then.contact = other->then.contact;
     then.sim = other->then.sim;
     then.pair_count = other->then.pair_count;
     then.pairs = other->then.pairs;
@@ -364,7 +368,10 @@ scree_status run_other_spheres(scree_run* run)
     run->set.has_box = true;
     run->set.box = run->set_box = other->box;
     run->set.container = run->container = other->container;
-    return scree_scene_told_at(&other->scene, run_add_scene_groups(&other->scene, &run->set), "start.run", -1);
+    status = run_add_scene_groups(&other->scene, &run->set);
+    if (status == SCREE_OK)
+        status = run_add_kept_materials(&other->scene, saved, &run->set);
+    return scree_scene_told_at(&other->scene, status, "start.run", -1);
 }
 
 // ---- The state -------------------------------------------------------------------------------------------------------------
@@ -372,7 +379,7 @@ scree_status run_other_spheres(scree_run* run)
 // Whether a column of the checkpoint is part of the state from which the new simulation begins.
 static bool is_taken(const run_other* other, const char* name)
 {
-    if (strcmp(name, "a") == 0 || strcmp(name, "x_before") == 0)
+    if (strcmp(name, "a") == 0 || strcmp(name, "x_before") == 0 || strcmp(name, "angular_acceleration") == 0)
         return other->same;
     return strcmp(name, "key") != 0 || other->same_box;
 }
@@ -385,15 +392,17 @@ static bool is_kept(const run_other* other, int64_t j, const int8_t shift[3])
     return j < 0 ? j >= -7 && other->same_wall[-1 - j] : shift == NULL || (shift[0] == 0 && shift[1] == 0 && shift[2] == 0);
 }
 
-// What contacts remember, where the law is the same; another one begins without.
+// What contacts remember, where the law and its parts are the same; another one begins without.
 static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memory* out)
 {
     scree_checkpoint_memory* m = &other->saved.memory;
-    const char* law = scree_sim_get_law(sim, NULL);
+    int32_t words = 0;
+    const char* law = scree_sim_get_law(sim, &words);
+    bool parts = scree_scene_parts(&other->scene) == scree_scene_parts(&other->then);
     scree_box box = scree_sim_box(sim);
     int64_t kept = 0;
     *out = (scree_sim_memory){0};
-    if (m->words == 0 || law == NULL || strcmp(law, m->law) != 0)
+    if (m->words != words || words == 0 || law == NULL || strcmp(law, m->law) != 0 || !parts)
         return SCREE_OK;
     if (scree_box_is_periodic(&box) && !m->periodic) {  // the other box was not, and had no images
         m->shift = scree_calloc((size_t)m->count, sizeof *m->shift);
@@ -448,6 +457,7 @@ static scree_status give_state(scree_sim* sim, run_other* other)
     if (status == SCREE_OK)
         status = take_memory(sim, other, &memory);
     state.memory = &memory;
+    state.account = NULL;  // energies are added up from here on
     return status == SCREE_OK ? scree_sim_set_state(sim, &state) : status;
 }
 

@@ -2,12 +2,40 @@
 tools=$(cd "$(dirname "$0")/../../tools" && pwd)
 . "$(dirname "$0")/lib.sh"
 
-# ---- What is not simulated is said first ------------------------------------------------------------------------------------
+# ---- What is simulated is said first -----------------------------------------------------------------------------------------
 
 run 0 --help
 prints friction
 run 0 run --help
-prints friction LAMMPS docs/lammps.md
+prints friction docs/scene.md
+
+# ---- What contact physics comes to ---------------------------------------------------------------------------------------------
+
+cat >hertz.yaml <<END
+box: {size: [0.1, 0.1, 0.1]}
+materials: {glass: glass, steel: steel}
+spheres: {count: 20, sizes: "mono:5e-3", place: random, material: glass}
+walls: {material: steel}
+contact: {law: hertz, speed: 1, restitution: 0.8, friction: 0.3}
+time: {steps: 3}
+END
+run 0 run hertz.yaml --check
+names "glass and glass" "glass and steel" 3.678e+10 "Rayleigh"
+run 0 run hertz.yaml --check --json
+json_has pair_glass_glass pair_glass_steel rayleigh_time overlap_expected
+run 0 run hertz.yaml -o hertz
+names "glass and steel" "Rayleigh"
+
+printf 'x,y,z,radius,v_x,v_y,v_z\n0.3,0.5,0.5,0.1,10,0,0\n0.51,0.5,0.5,0.1,-10,0,0\n' >two.csv
+cat >soft.yaml <<END
+box: {size: [1, 1, 1]}
+spheres: {file: two.csv, velocity: file}
+contact: {stiffness: 100}
+time: {end: 0.01}
+output: {log_every_steps: 1}
+END
+run 0 run soft.yaml -o soft
+names "warning" "deepest overlap"
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 

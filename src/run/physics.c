@@ -1,0 +1,247 @@
+// What contact physics comes to in a run: the numbers of each pair of materials, told at its start, and the watch over overlaps while it runs.
+//
+// The numbers of a pair are those that the simulation itself would find for the lightest two spheres of the two materials (or for one of them and a wall):
+// it is asked with a law of one material that has the effective moduli of the two. Pairs that cannot meet are left out, and so are all behind the first
+// 64 of them.
+#include "run/run_inner.h"
+
+#include "base/argument.h"
+#include "files/scene_place.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { pairs_most = 64 };
+
+// ---- Pairs of materials ----------------------------------------------------------------------------------------------------
+
+static int32_t material_of(const scree_run* run, int64_t i)
+{
+    return run->each.each.material != NULL ? run->each.each.material[i] : 0;
+}
+
+static double density_of(const scree_run* run, int64_t i)
+{
+    return run->each.each.material_density != NULL ? run->each.each.material_density[i] : run->each.material_density;
+}
+
+static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
+{
+    return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
+}
+
+static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
+{
+    return 0.5 / ((2.0 - a->poisson) * (1.0 + a->poisson) / a->young + (2.0 - b->poisson) * (1.0 + b->poisson) / b->young);
+}
+
+// One material that has with itself the effective moduli of two.
+static scree_sim_material joined(double young, double shear)
+{
+    scree_sim_material both = scree_default_sim_material();
+    double ratio = young / shear;  // 2 (2 - nu) / (1 - nu)
+    both.poisson = fmin(fmax((ratio - 4.0) / (ratio - 2.0), 0.0), 0.5);
+    both.young = 2.0 * (1.0 - both.poisson * both.poisson) * young;
+    return both;
+}
+
+// The two lightest spheres of a material that move; -1: there is none.
+typedef struct lightest {
+    int64_t i[2];
+    double mass[2];
+    bool stands;  // walls or fixed spheres are of it
+} lightest;
+
+static void find_lightest(const scree_run* run, lightest* all, int32_t count, bool walls)
+{
+    const scree_sphere_set* set = &run->set;
+    for (int32_t a = 0; a < count; ++a)
+        all[a] = (lightest){.i = {-1, -1}, .mass = {INFINITY, INFINITY}};
+    for (int64_t i = 0; i < set->count; ++i) {
+        lightest* l = &all[material_of(run, i)];
+        double mass = density_of(run, i) * set->r[i] * set->r[i] * (set->dim == 3 ? set->r[i] : 1.0);  // but for a factor
+        if (run->each.each.fixed != NULL && run->each.each.fixed[i] != 0) {
+            l->stands = true;
+            continue;
+        }
+        int at = mass < l->mass[0] ? 0 : mass < l->mass[1] ? 1 : 2;
+        if (at == 0) {
+            l->i[1] = l->i[0];
+            l->mass[1] = l->mass[0];
+        }
+        if (at < 2) {
+            l->i[at] = i;
+            l->mass[at] = mass;
+        }
+    }
+    if (walls)
+        all[run->law.wall_material].stands = true;
+}
+
+// The simulation's own numbers for two spheres, or for one and a wall (j < 0).
+static scree_status find_numbers(const scree_run* run, const scree_sim_def* with, const scree_sim_law* law, int64_t i, int64_t j, scree_sim_numbers* out)
+{
+    int64_t which[2] = {i, j};
+    int32_t count = j >= 0 ? 2 : 1, dim = run->set.dim;
+    double x[6] = {0}, r[2] = {0}, density[2] = {0};
+    for (int32_t k = 0; k < count; ++k) {
+        r[k] = run->set.r[which[k]];
+        density[k] = density_of(run, which[k]);
+        x[k * dim] = 4.0 * k * (r[0] + r[1]);
+    }
+    scree_sim_each each = scree_default_sim_each();
+    each.material_density = density;
+    scree_sim_def def = *with;
+    def.box = scree_box_open(dim);
+    def.container = SCREE_CONTAINER_BOX;
+    memset(def.wall_velocity, 0, sizeof def.wall_velocity);
+    def.each = &each;
+    def.law = law;
+    def.wall_material = 0;
+    def.boundary_count = 0;
+    def.search = NULL;
+    def.step = law->materials != NULL && def.speed == 0.0 ? def.step : 0.0;
+    if (def.overlap > 0.0 || def.contact_duration > 0.0) {  // that of all spheres
+        def.stiffness = scree_sim_get_numbers(run->sim).stiffness;
+        def.overlap = def.contact_duration = def.speed = 0.0;
+    }
+    def.watch = (scree_watch){0};
+    return scree_sim_find_numbers(&def, (scree_spheres){.count = count, .dim = dim, .x = x, .r = r}, out);
+}
+
+static scree_status find_pair(const scree_run* run, const scree_sim_def* def, const char* const names[2], int32_t a, int32_t b, int64_t i, int64_t j, scree_run_pair* out)
+{
+    const scree_sim_law* given = &run->law.law;
+    int32_t m = given->material_count;
+    scree_sim_law law = *given;
+    scree_sim_pair pair = given->pairs != NULL ? given->pairs[(int64_t)a * m + b] : scree_default_sim_pair();
+    scree_sim_material both;
+    scree_sim_numbers numbers;
+    *out = (scree_run_pair){.i = i, .j = j, .friction = pair.friction, .friction_dynamic = pair.friction_dynamic > 0.0 ? pair.friction_dynamic : pair.friction};
+    for (int k = 0; k < 2; ++k)
+        snprintf(out->names[k], sizeof out->names[k], "%s", names[k]);
+    law.material_count = given->pairs != NULL || given->materials != NULL ? 1 : 0;
+    law.pairs = given->pairs != NULL ? &pair : NULL;
+    if (given->materials != NULL) {
+        out->young = effective_young(&given->materials[a], &given->materials[b]);
+        out->shear = effective_shear(&given->materials[a], &given->materials[b]);
+        both = joined(out->young, out->shear);
+        law.materials = &both;
+    }
+    scree_status status = find_numbers(run, def, &law, i, j, &numbers);
+    if (status != SCREE_OK)
+        return status;
+    bool mindlin = given->materials != NULL && (given->tangential == NULL || strcmp(given->tangential, "mindlin") == 0);
+    out->stiffness = numbers.stiffness;
+    out->tangential_stiffness = pair.friction > 0.0 ? (mindlin ? 4.0 * out->shear / out->young : pair.tangential_stiffness) * numbers.stiffness : 0.0;
+    out->restitution = numbers.restitution_least;
+    out->contact_duration = numbers.contact_duration;
+    out->overlap_expected = numbers.overlap_expected;
+    return SCREE_OK;
+}
+
+scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def)
+{
+    bool walls = run->set.container != SCREE_CONTAINER_BOX, several = scene->material_count > 1;
+    for (int k = 0; k < run->set.dim; ++k)
+        walls = walls || (!run->set_box.periodic[k] && isfinite(run->set_box.upper[k]));
+    int32_t count = run->law.law.material_count > 1 ? run->law.law.material_count : 1;
+    if (run->each.each.material != NULL && count == 1)  // all materials push each other in the same way
+        several = false;
+    lightest* all = scree_malloc((size_t)(scene->material_count > count ? scene->material_count : count), sizeof *all);
+    run->pairs = scree_calloc(pairs_most, sizeof *run->pairs);
+    if (all == NULL || run->pairs == NULL) {
+        scree_free(all);
+        return SCREE_ERR_MEMORY;
+    }
+    find_lightest(run, all, (int32_t)(scene->material_count > count ? scene->material_count : count), walls);
+    scree_status status = SCREE_OK;
+    for (int32_t a = 0; a < count && status == SCREE_OK; ++a)
+        for (int32_t b = a; b < count && status == SCREE_OK && run->pair_count < pairs_most; ++b) {
+            const lightest *one = &all[a], *other = &all[b];
+            int64_t i = one->i[0], j = other->i[a == b];
+            if (i < 0 || (j < 0 && !other->stands)) {  // the other way round: only b moves
+                i = j >= 0 && one->stands ? j : i >= 0 && other->stands ? i : -1;
+                j = -1;
+            }
+            if (i < 0)
+                continue;
+            const char* const names[2] = {several ? scene->materials[a].name : "", several ? scene->materials[b].name : ""};
+            status = find_pair(run, def, names, a, b, i, j, &run->pairs[run->pair_count]);
+            run->pair_count += status == SCREE_OK;
+            if (status == SCREE_ERR_ARGUMENT)  // of a pair that stands alone nothing can be said: jkr without a surface energy
+                status = SCREE_OK;
+        }
+    scree_free(all);
+    return status;
+}
+
+int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room)
+{
+    SCREE_NEED_OR(run, 0);
+    for (int32_t p = 0; out != NULL && p < run->pair_count && p < room; ++p)
+        out[p] = run->pairs[p];
+    return run->pair_count;
+}
+
+// ---- While it runs ---------------------------------------------------------------------------------------------------------
+
+// By the laws of Hertz, jkr and dmt a contact is the stiffer the deeper it is: what is deeper than the speed of the scene leads to may be too short for the step.
+static scree_status check_steps(scree_run* run)
+{
+    enum { least = 10 };
+    const scree_sim_law* law = &run->law.law;
+    scree_sim_contacts contacts;
+    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
+    double* inverse = scree_malloc((size_t)run->set.count + 1, sizeof *inverse);
+    if (inverse == NULL)
+        return SCREE_ERR_MEMORY;
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(run->sim, "inverse_mass", inverse);
+    double length = run_sim_length(run), shortest = INFINITY;
+    int64_t worst = -1;
+    for (int64_t c = 0; status == SCREE_OK && c < contacts.count; ++c) {
+        int64_t i = contacts.ij[c][0], j = contacts.ij[c][1];
+        double sum = inverse[i] + (j >= 0 ? inverse[j] : 0.0), radius = run->set.r[i], overlap = contacts.overlap[c];
+        if (j >= 0)
+            radius = run->set.r[i] / (run->set.r[i] + run->set.r[j]) * run->set.r[j];
+        if (!(overlap > 0.0 && sum > 0.0))
+            continue;
+        double young = effective_young(&law->materials[material_of(run, i)], &law->materials[j >= 0 ? material_of(run, j) : run->law.wall_material]);
+        double duration = pi / sqrt(2.0 * young * sqrt(radius * overlap) * sum);
+        if (duration < shortest) {
+            shortest = duration;
+            worst = c;
+        }
+    }
+    scree_free(inverse);
+    if (status != SCREE_OK || !(shortest < least * length))
+        return status;
+    int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    char other[48] = "a wall";
+    if (j >= 0)
+        snprintf(other, sizeof other, "sphere %" PRId64, j);
+    return scree_scene_fail_at(&run->scene, SCREE_ERR_ARGUMENT, "contact.speed", -1,
+                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least %d were expected. They meet "
+                               "faster than with %g: a larger contact.speed or a shorter time.step is needed",
+                               run_sim_step(run), i, contacts.overlap[worst], other, shortest, shortest / length, least, run->scene.sim.speed);
+}
+
+scree_status run_watch_overlaps(scree_run* run)
+{
+    if (run->sim == NULL)
+        return SCREE_OK;
+    if (run->last.overlap_relative > SCREE_RUN_OVERLAP_MOST && run->warning[0] == '\0')
+        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": the deepest overlap is %.3g of the smaller radius, above %g: the contacts are too soft for what they meet",
+                 run->last.step, run->last.overlap_relative, SCREE_RUN_OVERLAP_MOST);
+    return run->law.law.materials != NULL && run->last.contacts + run->last.wall_contacts > 0 ? check_steps(run) : SCREE_OK;
+}
+
+const char* scree_run_warning(const scree_run* run)
+{
+    SCREE_NEED_OR(run, NULL);
+    return run->warning;
+}
