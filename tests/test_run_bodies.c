@@ -156,7 +156,7 @@ static void test_errors(void** state)
 // ---- Running ---------------------------------------------------------------------------------------------------------------------
 
 // By hand: the library's own calls, without any of src/run but the start.
-static uint64_t drive(const scree_scene* scene)
+static uint64_t drive(const scree_scene* scene, double friction)
 {
     scree_body_set set;
     CHECK_OK(scree_scene_make_bodies(scene, (scree_watch){0}, &set));
@@ -165,6 +165,7 @@ static uint64_t drive(const scree_scene* scene)
     def.gravity[1] = -10.0;
     def.stiffness = 2e3;
     def.restitution = 0.4;
+    def.friction = friction;
     def.step = 4e-5;
     def.wrap_every = 70;
     scree_polygon_sim* sim;
@@ -208,8 +209,11 @@ static void test_resume(void** state)
         scree_scene scene = standard_scene(every[n]);
         scree_run_def def = scree_default_run_def();
         scree_run* run;
-        if (n == 0)
-            wanted = drive(&scene);
+        if (n % 2 == 1)
+            scene.contact.values.friction = 0.4;
+        uint64_t before = wanted;
+        wanted = drive(&scene, n % 2 == 1 ? 0.4 : 0.0);
+        assert_true(wanted != before);
         CHECK_OK(scree_run_begin(&def, &scene, in_folder("run"), &run));
         assert_null(scree_run_sim(run));
         CHECK_OK(scree_run_go(run));

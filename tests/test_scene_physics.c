@@ -205,8 +205,8 @@ static void what_does_not_go_together_is_refused(void** state)
         {PLAIN_TWO "contact: {stiffness: 1}\npairs: [{between: [glass, glass], viscous_time: 0.5}]\n" TIME BOX GLASS_SPHERES, "m.yaml:3:35 | pairs.viscous_time | linear"},
         {PLAIN_TWO "contact: {stiffness: 1}\npairs: [{between: [glass, glass]}]\n" TIME BOX GLASS_SPHERES, "m.yaml:3:9 | friction"},
         {PLAIN_TWO "contact: {stiffness: 1}\npairs: [blend]\n" TIME BOX GLASS_SPHERES, "m.yaml:3:9 | pairs | 'blend' | mix"},
-        {"dimension: 2\nbox: {size: [1, 1]}\ncontact: {stiffness: 1, friction: 0.5}\n" TIME "bodies: [{shape: disc, sizes: 'mono:0.1', at: [[0.5, 0.5]]}]\n",
-         "m.yaml:3:25 | contact.friction | bodies"},
+        {"dimension: 2\nbox: {size: [1, 1]}\ncontact: {stiffness: 1, rolling_friction: 0.5}\n" TIME "bodies: [{shape: disc, sizes: 'mono:0.1', at: [[0.5, 0.5]]}]\n",
+         "m.yaml:3:25 | contact.rolling_friction | bodies"},
         {"dimension: 2\nbox: {size: [1, 1]}\ncontact: {stiffness: from-young, speed: 1, young: 1, poisson: 0}\n" TIME "bodies: [{shape: disc, sizes: 'mono:0.1', at: [[0.5, 0.5]]}]\n",
          "m.yaml:3:22 | contact.stiffness | from-young | bodies"},
     };

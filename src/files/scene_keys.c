@@ -170,7 +170,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 // Parameters of contacts, for all and by pair of materials.
 #define OF_ALL(key, member, unit, text, range, for_laws, part, need, meaning) \
-    {"contact." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .laws = for_laws, .when = SCENE_ALONE)},
+    {"contact." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .laws = for_laws, .when = (part) == PART_TANGENTIAL ? SCENE_ALWAYS : SCENE_ALONE)},
 #define OF_TWO(key, member, unit, text, range, for_laws, part, need, meaning) \
     {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
 

@@ -114,6 +114,12 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     def.contact_duration = from->contact_duration;
     def.damping = from->damping;
     def.restitution = from->restitution;
+    double* const of_friction[] = {&def.friction, &def.friction_dynamic, &def.tangential_stiffness, &def.tangential_damping};
+    const scree_sim_pair* values = &scene->contact.values;
+    const double given[] = {values->friction, values->friction_dynamic, values->tangential_stiffness, values->tangential_damping};
+    for (int k = 0; k < 4; ++k)
+        if (!isnan(given[k]))
+            *of_friction[k] = given[k];
     def.step = from->step;
     def.wrap_every = from->order_every;
     def.method = run->def.method >= 0 ? run->def.method : scene->search.method;
