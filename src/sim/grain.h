@@ -291,12 +291,14 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     *f = kept;
 }
 
-// The same for a torque about the normal.
-LANES_INLINE void grain_twist(const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
+// The same for a torque about the normal. LAMMPS remembers the angle, so that the torque follows every change of the stiffness, and takes the sign of a limited torque
+// from the spin.
+LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
 {
     four none = FOUR(0.0), before = *torque;
     if (in->advance) {
-        before = *torque * PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
+        four_bits rescaled = parts.levels == LEVELS_MODERN ? s->k_before > none : s->k < s->k_before;
+        before = *torque * PICK(rescaled, s->k / s->k_before, FOUR(1.0));
         if (in->law->accounts) {
             four_bits springs = (s->k > none) & (s->k_before > none);
             *lost = KEEP(springs, 0.5 * (*torque * *torque / s->k_before - before * before / s->k));
@@ -307,7 +309,12 @@ LANES_INLINE void grain_twist(const grain_in* in, const grain_slider* s, four* t
     four_bits slides = size > s->limit;
     *out = PICK(slides, total * (s->limit / size), total);
     four kept = *out + viscous, had = ROOT(*torque * *torque), has = ROOT(kept * kept);
-    kept = PICK(has > had, kept * (had / has), kept);
+    if (parts.levels == LEVELS_MODERN) {
+        *out = PICK(slides, PICK(in->twist_half > none, -s->limit, KEEP(in->twist_half < none, s->limit)), total);
+        kept = *out + viscous;
+    } else {
+        kept = PICK(has > had, kept * (had / has), kept);
+    }
     kept = PICK(slides, kept, *torque);
     if (in->law->accounts) {
         *lost = *lost + KEEP(slides & (s->k > none), 0.5 * (before + kept) * (*torque - kept) / s->k);
@@ -411,7 +418,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
             s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
         }
         four torque = words[l.twisting];
-        grain_twist(in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
+        grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
         if (in->advance)
             words[l.twisting] = torque;
     }
