@@ -1,13 +1,14 @@
 // Runs spheres with friction for a comparison with another program: numbers in, positions, velocities and spins out, every bit of them.
 //
-// usage: run_grains IN OUT [THREADS]
+// usage: run_grains IN OUT [THREADS [SKIN]]     (1 thread; a skin of its own choice, below 0: a new list in every step)
 //   IN   words with white space between them:
 //        dimension, levels (half, classic or modern: law.h), time step, steps between looks, looks
 //        lower corner, upper corner, per axis p (periodic), w (walls) or o (open); gravity
 //        law, tangential, rolling and twisting part; no_pull (0 or 1)
 //        materials and that of the walls; per material Young's modulus and Poisson's ratio; per pair of materials (all rows and columns) PAIR numbers
 //        count; then per sphere x y z r, density, material, fixed (0 or 1), vx vy vz, wx wy wz
-//   OUT  per look a line "step contacts rebuilds skin seconds" and per sphere a line x y z vx vy vz wx wy wz; `seconds` of CPU time since the last look
+//   OUT  per look a line "step contacts rebuilds skin cpu wall candidates" and per sphere a line x y z vx vy vz wx wy wz; cpu and wall: seconds since the last look.
+//        -: standard output, without the spheres
 #include "scree/sim.h"
 #include "sim/peer_levels.h"
 
@@ -77,7 +78,7 @@ static scree_sim_pair read_pair(void)
     return pair;
 }
 
-static void look(scree_sim* sim, int dim, double seconds, FILE* out)
+static void look(scree_sim* sim, int dim, const double seconds[2], FILE* out)
 {
     size_t count = (size_t)scree_sim_count(sim);
     double *x = calloc(9 * count + 1, sizeof *x), *v = x + 3 * count, *w = v + 3 * count;
@@ -85,8 +86,9 @@ static void look(scree_sim* sim, int dim, double seconds, FILE* out)
     if (scree_sim_measure(sim, &report) != SCREE_OK || scree_sim_get_column(sim, "x", x) != SCREE_OK || scree_sim_get_column(sim, "v", v) != SCREE_OK)
         complain(scree_error_message());
     (void)scree_sim_get_column(sim, "w", w);  // a law that turns nothing has none
-    fprintf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %.17g %.6f\n", report.step, report.contacts + report.wall_contacts, report.rebuilds, report.skin, seconds);
-    for (size_t i = 0; i < count; ++i) {
+    fprintf(out, "%" PRId64 " %" PRId64 " %" PRId64 " %.17g %.6f %.6f %" PRId64 "\n", report.step, report.contacts + report.wall_contacts, report.rebuilds, report.skin,
+            seconds[0], seconds[1], report.candidates);
+    for (size_t i = 0; i < count && out != stdout; ++i) {
         for (size_t e = 0; e < 6; ++e) {
             size_t k = e % 3;
             fprintf(out, "%.17g ", k < (size_t)dim ? (e < 3 ? x : v)[(size_t)dim * i + k] : 0.0);
@@ -96,18 +98,18 @@ static void look(scree_sim* sim, int dim, double seconds, FILE* out)
     free(x);
 }
 
-static double cpu_seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 int main(int argc, char** argv)
 {
     FILE* out = NULL;
-    if ((argc != 3 && argc != 4) || (in = fopen(argv[1], "r")) == NULL || (out = fopen(argv[2], "w")) == NULL)
-        complain("usage: run_grains IN OUT [THREADS]");
+    if (argc < 3 || argc > 5 || (in = fopen(argv[1], "r")) == NULL || (out = strcmp(argv[2], "-") == 0 ? stdout : fopen(argv[2], "w")) == NULL)
+        complain("usage: run_grains IN OUT [THREADS [SKIN]]");
     char levels[32], normal[32], tangential[32], rolling[32], twisting[32];
     scree_sim_def def = scree_default_sim_def();
     scree_sim_law law = scree_default_sim_law();
@@ -160,16 +162,19 @@ int main(int argc, char** argv)
     each.spin = w;
     def.each = &each;
     def.law = &law;
-    def.threads = argc == 4 ? atoi(argv[3]) : 1;
+    def.threads = argc > 3 ? atoi(argv[3]) : 1;
+    scree_index_def search = scree_default_index_def();
+    search.skin = argc > 4 ? atof(argv[4]) : 0.0;
+    def.search = &search;
     scree_sim* sim;
     if (scree_sim_create(&def, (scree_spheres){.count = (int32_t)count, .dim = dim, .x = x, .r = r}, v, &sim) != SCREE_OK)
         complain(scree_error_message());
     sim_set_levels(sim, strcmp(levels, "classic") == 0 ? LEVELS_CLASSIC : strcmp(levels, "modern") == 0 ? LEVELS_MODERN : LEVELS_HALF);
     for (int l = 0; l < looks; ++l) {
-        double start = cpu_seconds();
+        double cpu = seconds_of(CLOCK_PROCESS_CPUTIME_ID), wall = seconds_of(CLOCK_MONOTONIC);
         if (scree_sim_run(sim, steps) != SCREE_OK)
             complain(scree_error_message());
-        look(sim, dim, cpu_seconds() - start, out);
+        look(sim, dim, (double[2]){seconds_of(CLOCK_PROCESS_CPUTIME_ID) - cpu, seconds_of(CLOCK_MONOTONIC) - wall}, out);
     }
     scree_sim_destroy(sim);
     free(x);
