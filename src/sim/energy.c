@@ -28,6 +28,12 @@ void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const doub
     grain_lost(&pass->law, with, radius, words, lost);
 }
 
+double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap)
+{
+    double r = pass->x[i][3], radius = wall ? r : r * pass->x[j][3] / (r + pass->x[j][3]);
+    return grain_bridge_work(wall ? law_with_material(&pass->law, pass->material, i, pass->boundaries[j].material) : law_with(&pass->law, pass->material, i, j), radius, -overlap);
+}
+
 static double half_of(const scree_sim* sim, double power)
 {
     return power * (0.5 * sim->numbers.step);
@@ -42,7 +48,7 @@ void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_gian
         const block_told* told = &sim->told[b];
         for (int w = 0; w < sim_works; ++w)
             rate[w] += told->rate[w];
-        for (int owner = 0; owner < owners && pass->mode != SIM_REST; ++owner)
+        for (int owner = 0; owner < owners && pass->mode >= SIM_OBSERVE; ++owner)
             sim->account[owner] += told->lost[owner];
         for (int k = 0; k < 2; ++k) {
             before[k] += told->before[k];
@@ -51,14 +57,14 @@ void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_gian
     }
     for (int w = 0; w < sim_works; ++w) {
         double half = half_of(sim, rate[w]);
-        if (pass->mode != SIM_REST)
+        if (pass->mode >= SIM_OBSERVE)
             sim->account[w] += half;
         if (pass->mode == SIM_STEP)
             sim->account[w] += half;
         sim->account[sim_accounts + w] = pass->mode == SIM_STEP ? 0.0 : half;
     }
     for (int k = 0; k < 2; ++k) {
-        if (pass->mode != SIM_REST)
+        if (pass->mode >= SIM_OBSERVE)
             sim->account[WORK_GRAVITY + k] += half_of(sim, before[k]);
         if (pass->mode == SIM_STEP)
             sim->account[WORK_GRAVITY + k] += half_of(sim, after[k]);

@@ -224,7 +224,7 @@ double grain_overlap_expected(const sim_law* law, const law_pair* with, double m
 // ---- Energy --------------------------------------------------------------------------------------------------------------
 
 // Work of pulling a bridge from a gap to its end: the force over 1 + 1.05 s + 2.5 s^2.
-static double bridge_work(const law_pair* with, double radius, double gap)
+double grain_bridge_work(const law_pair* with, double radius, double gap)
 {
     if (!(with->rupture > 0.0) || gap >= with->rupture)
         return 0.0;
@@ -291,7 +291,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
     }
     }
     if (law->parts.bridge)
-        out[OWNER_NORMAL] -= bridge_work(with, radius, -overlap);
+        out[OWNER_NORMAL] -= grain_bridge_work(with, radius, -overlap);
     springs(law, with, a, radius, words, out);
 }
 

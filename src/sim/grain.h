@@ -30,6 +30,11 @@ LANES_INLINE bool grain_is_curved(law_normal normal)  // a contact area of radiu
     return normal == NORMAL_HERTZ || normal == NORMAL_JKR || normal == NORMAL_DMT;
 }
 
+LANES_INLINE bool grain_varies(law_parts parts)  // the stiffness of tangential springs changes with the contact
+{
+    return grain_is_curved(parts.normal);
+}
+
 LANES_INLINE grain_layout grain_layout_of(law_parts parts)
 {
     grain_layout l = {.friction = -1, .radius = -1, .rolling = -1, .twisting = -1, .normal = -1};
@@ -134,12 +139,14 @@ LANES_INLINE void grain_plastic(const grain_in* in, four* largest, grain_normal*
     four rest = PICK(most < full, (1.0 - k1 / k) * most, (1.0 - k1 / k2) * full);
     four unload = k * (overlap - rest), load = k1 * overlap, pull = -(kc * overlap);
     four_bits loads = (unload >= load) & (most < full), pulls = unload <= pull;
-    // Along the limit of cohesion the largest overlap shrinks, so that the limit is on its line of unloading.
-    four shrunk = overlap * (k + kc) / (k - k1);
-    most = PICK(pulls & (k > k1) & (most < full), LARGER(shrunk, overlap), most);
+    // Along the limit of cohesion the largest overlap shrinks, so that the limit is on its line of unloading: k (overlap - rest) = -kc overlap, where k and rest are those
+    // of the largest overlap itself.
+    four shrunk = 0.5 * overlap + ROOT(0.25 * overlap * overlap + (k1 + kc) * overlap * full / (k2 - k1));
+    most = PICK(pulls & (k2 > k1) & (shrunk < most), shrunk, most);
     *largest = most;
     out->elastic = PICK(loads, load, PICK(pulls, pull, unload));
-    out->energy = 0.5 * out->elastic * out->elastic / k;
+    share = most / full;
+    out->energy = 0.5 * out->elastic * out->elastic / (k1 + (k2 - k1) * PICK(share < 1.0, share, FOUR(1.0)));
     out->more = kc * overlap;
 }
 
@@ -240,35 +247,34 @@ typedef struct grain_slider {
     four slipping; // if it slides
 } grain_slider;
 
-// The force of spring, dashpot and slider. `f` is that of the spring alone: before, and then after the step. Energies that are lost are nowhere negative.
+// The force of spring, dashpot and slider. `f` is that of the spring alone: before, and then after the step. What is lost in a step is the work that the spring takes up
+// less what its energy grows by.
 LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, three* f, three* force,
                               four_bits* slides, four* rate, four* lost)
 {
-    four none = FOUR(0.0);
+    const four none = FOUR(0.0);
     three before = *f;
     if (in->advance) {
-        four fell = PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
-        before = TIMES(fell, *f);
-        three turned = before;
         if (parts.levels == LEVELS_HALF) {
             // Turned with the contact, about the normal too; then onto the middle of the step.
-            four length = DOT(before, before), across = DOT(before, in->half);
-            turned = MINUS(before, TIMES(across, in->half));
-            turned = PLUS(turned, TIMES(in->step * in->twirl, CROSS(in->half, turned)));
-            four now = DOT(turned, turned), scale = KEEP(now > none, ROOT(length / now));
-            turned = TIMES(scale, turned);
+            four length = DOT(*f, *f), across = DOT(*f, in->half);
+            before = MINUS(*f, TIMES(across, in->half));
+            before = PLUS(before, TIMES(in->step * in->twirl, CROSS(in->half, before)));
+            four now = DOT(before, before), scale = KEEP(now > none, ROOT(length / now));
+            before = TIMES(scale, before);
         } else if (parts.levels == LEVELS_MODERN) {
-            grain_turn(&turned, &in->n);
+            grain_turn(&before, &in->n);
         }
-        three trial = MINUS(turned, TIMES(s->k * in->step, *velocity_half));
+        three trial = before;
+        if (grain_varies(parts)) {
+            four fell = PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
+            trial = TIMES(fell, before);
+        }
+        trial = MINUS(trial, TIMES(s->k * in->step, *velocity_half));
         if (parts.levels == LEVELS_HALF)
             grain_turn(&trial, &in->n);
         if (parts.levels == LEVELS_CLASSIC)
             trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
-        if (in->law->accounts) {
-            four_bits springs = (s->k > none) & (s->k_before > none);
-            *lost = KEEP(springs, 0.5 * (DOT(*f, *f) / s->k_before - DOT(before, before) / s->k));
-        }
         *f = trial;
     }
     three viscous = TIMES(s->dashpot, *velocity), total = MINUS(*f, viscous);
@@ -279,14 +285,17 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     *force = TIMES(scale, total);
     // The spring keeps its part of the limited force, and never more than it had.
     three kept = PLUS(*force, viscous);
-    four had = DOT(*f, *f), has = DOT(kept, kept);
-    if (parts.levels == LEVELS_HALF)
+    if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
+        four had = DOT(*f, *f), has = DOT(kept, kept);
         kept = PICK_THREE(has > had, TIMES(ROOT(had / has), kept), kept);
+    }
     kept = PICK_THREE(*slides, kept, *f);
     if (in->law->accounts) {
-        three gone = MINUS(*f, kept), still = MINUS(kept, *force), mean = PLUS(before, kept);
-        *lost = *lost + KEEP(*slides & (s->k > none), 0.5 * DOT(mean, gone) / s->k);
+        three still = MINUS(kept, *force), mean = PLUS(before, kept);
+        four grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(before, before) / s->k_before);
         *rate = DOT(still, *velocity);
+        if (in->advance)
+            *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
     }
     *f = kept;
 }
@@ -295,15 +304,11 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
 // from the spin.
 LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
 {
-    four none = FOUR(0.0), before = *torque;
+    const four none = FOUR(0.0);
+    four before = *torque;
     if (in->advance) {
         four_bits rescaled = parts.levels == LEVELS_MODERN ? s->k_before > none : s->k < s->k_before;
-        before = *torque * PICK(rescaled, s->k / s->k_before, FOUR(1.0));
-        if (in->law->accounts) {
-            four_bits springs = (s->k > none) & (s->k_before > none);
-            *lost = KEEP(springs, 0.5 * (*torque * *torque / s->k_before - before * before / s->k));
-        }
-        *torque = before - s->k * in->step * in->twist_half;
+        *torque = before * PICK(rescaled, s->k / s->k_before, FOUR(1.0)) - s->k * in->step * in->twist_half;
     }
     four viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
     four_bits slides = size > s->limit;
@@ -317,8 +322,10 @@ LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_s
     }
     kept = PICK(slides, kept, *torque);
     if (in->law->accounts) {
-        *lost = *lost + KEEP(slides & (s->k > none), 0.5 * (before + kept) * (*torque - kept) / s->k);
+        four grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
+        if (in->advance)
+            *lost = KEEP(s->k > none, -0.5 * (in->step * (before + kept) * in->twist_half + grown));
     }
     *torque = kept;
 }
@@ -374,7 +381,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
         if (in->advance)
             words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
     }
-    const bool curved = grain_is_curved(parts.normal), springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    const bool curved = grain_varies(parts), springs = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
     four kt = none, kt_before = none, gt = none;
     if (springs) {
         kt = WITH(in, kt);
@@ -439,6 +446,7 @@ double grain_overlap_expected(const sim_law* law, const law_pair* with, double m
 
 // What the springs of one contact hold, words seen from either side.
 void grain_energy(const sim_law* law, const law_pair* with, double overlap, double radius, const double* words, double out[owners]);
+double grain_bridge_work(const law_pair* with, double radius, double gap);  // of pulling a liquid bridge from this gap to its end
 void grain_lost(const sim_law* law, const law_pair* with, double radius, const double* words, double out[owners]);  // when a contact with these words has ended
 
 #endif

@@ -145,8 +145,10 @@ static inline void add_torque(const sim_pass* pass, int32_t rank, const four* to
     memcpy(t, &sum, sizeof sum);
 }
 
-static inline void account(const grain_batch* batch, int c, block_told* told)
+static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
 {
+    if (pass->law.parts.bridge && !batch->held[c])
+        told->lost[OWNER_NORMAL] += sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += batch->rate[c][owner];
         told->lost[owner] += batch->lost[c][owner];
@@ -248,7 +250,7 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 if (keeps)
                     slot_write(&pass->pair_slots, at[k], rows->first, &live, words, batch.words[k]);
                 if (law.accounts && !incoming)
-                    account(&batch, k, told);
+                    account(pass, &batch, k, false, told);
             }
             add_batch(pass, parts, incoming, &batch, begin, end, desk);
         }
@@ -294,7 +296,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             memcpy(desk->t[batch.i[0] - begin], &sum, sizeof sum);
         }
         if (pass->law.accounts) {
-            account(&batch, 0, told);
+            account(pass, &batch, 0, true, told);
             told->rate[WORK_WALLS] += batch.power[0];
         }
     }

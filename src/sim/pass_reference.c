@@ -60,8 +60,10 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
         t[rank][k] += torque[k];
 }
 
-static void account(const grain_batch* contact, block_told* told)
+static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
 {
+    if (pass->law.parts.bridge && !contact->held[0])
+        told->lost[OWNER_NORMAL] += sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += contact->rate[0][owner];
         told->lost[owner] += contact->lost[0][owner];
@@ -111,7 +113,7 @@ static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], 
         if (keeps)
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
         if (pass->law.accounts)
-            account(&contact, told);
+            account(pass, &contact, false, told);
         if (i != j)
             add_force(pass, i, j, contact.force[0], f, desk);
         if (pass->law.turns) {
@@ -151,7 +153,7 @@ static void add_grain_walls(const sim_pass* pass, int64_t block, double (*f)[4],
         if (pass->law.turns)
             add_torque(pass, near.rank, &contact, 1.0, t, NULL, true);
         if (pass->law.accounts) {
-            account(&contact, told);
+            account(pass, &contact, true, told);
             told->rate[WORK_WALLS] += contact.power[0];
         }
     }

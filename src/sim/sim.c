@@ -201,14 +201,15 @@ static unsigned traits_of(const scree_sim* sim)
            (sim->numbers.fixed_count > 0 ? SIM_FLAGS : 0u) | (each->force != NULL ? SIM_FORCES : 0u);
 }
 
-scree_status sim_settle(scree_sim* sim, bool others)
+scree_status sim_settle(scree_sim* sim, bool others, bool begins)
 {
     if (sim->law.damped)
         memcpy(sim->p, sim->v, (size_t)sim->n * sizeof *sim->p);
     if (sim->law.turns)
         memcpy(sim->wp, sim->w, (size_t)sim->n * sizeof *sim->wp);
     scree_status status = lists_ready(sim, others);
-    return status == SCREE_OK ? sim_pass_run(sim, SIM_REST) : status;
+    begins = begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0;
+    return status == SCREE_OK ? sim_pass_run(sim, begins ? SIM_BEGIN : SIM_REST) : status;
 }
 
 void sim_set_before(scree_sim* sim)
@@ -306,7 +307,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = sim_order_renew(sim);
     }
     if (status == SCREE_OK)
-        status = sim_settle(sim, true);
+        status = sim_settle(sim, true, true);
     if (status == SCREE_OK)
         sim_set_before(sim);
     if (status == SCREE_OK && def.check)
@@ -661,7 +662,7 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     scree_index_destroy(sim->judge);  // its box is the old one
     sim->judge = NULL;
     if (status == SCREE_OK)
-        status = sim_settle(sim, false);
+        status = sim_settle(sim, false, false);
     if (status == SCREE_OK)
         sim_set_before(sim);
     sim->failed = status != SCREE_OK;

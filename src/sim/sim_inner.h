@@ -35,6 +35,7 @@ enum { sim_block = 4096 };  // ranks in a block; sums for reports go by blocks t
 
 typedef enum sim_mode {
     SIM_REST,     // accelerations only, into `other`: velocities are those of this time already. What contacts remember stays; in the others it goes on
+    SIM_BEGIN,    // the same, and contacts begin to remember: a step of no length
     SIM_OBSERVE,  // velocities to this time, accelerations into `other`
     SIM_STEP      // velocities to half a step on, places to the next time
 } sim_mode;
@@ -334,7 +335,7 @@ typedef struct sim_given {
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
 scree_status sim_check_motion(const scree_sim_def* def, const double gravity[3], const double turn[3], const double velocity[3][2]);
 scree_status sim_check_still(const scree_sim* sim);         // ARGUMENT: a run was cut short in the middle of a step
-scree_status sim_settle(scree_sim* sim, bool others);       // accelerations at x and v, which are of one moment
+scree_status sim_settle(scree_sim* sim, bool others, bool begins);  // accelerations at x and v, which are of one moment; contacts begin to remember
 void sim_set_before(scree_sim* sim);                        // position Verlet: places from which x, v and a, of one moment, follow
 
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
@@ -406,6 +407,7 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
+double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass
 void sim_account_launch(scree_sim* sim, const sim_pass* pass);  // a step begins; powers with the new velocities are in `told`
 

@@ -242,7 +242,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     put(sim, state, "key");
     status = keyed ? sim_order_by_keys(sim) : sim_order_renew(sim);
     if (status == SCREE_OK)
-        status = sim_settle(sim, true);
+        status = sim_settle(sim, true, state->memory == NULL);
     if (status == SCREE_OK) {
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");

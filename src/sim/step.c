@@ -65,7 +65,7 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .x = (const double(*)[4])sim->x,
                        .next = sim->other,
                        .v = sim->v,
-                       .v_next = sim->v_next != NULL && mode != SIM_REST ? sim->v_next : sim->v,
+                       .v_next = sim->v_next != NULL && mode >= SIM_OBSERVE ? sim->v_next : sim->v,
                        .w = (const double(*)[4])sim->w,
                        .w_next = sim->w_next,
                        .wp = (const double(*)[4])sim->wp,
@@ -105,6 +105,8 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .told = sim->told,
                        .desks = sim->desks,
                        .desk_count = sim->desk_count};
+    if (mode == SIM_BEGIN)
+        pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
     sim_gravity_at(sim, sim->step, pass->gravity);
 }

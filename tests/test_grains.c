@@ -1,0 +1,362 @@
+// Laws of parts: for every combination of parts the same bits whatever the way, momentum and energy that are kept, and results that turn with the frame.
+#include "sim_support.h"
+
+#include "base/wide.h"
+#include "sim/sim_inner.h"
+
+// ---- Laws --------------------------------------------------------------------------------------------------------------
+
+typedef struct law_case {
+    const char* name;
+    scree_sim_law law;
+    scree_sim_pair pair;
+    bool elastic;      // stiffness from Young's modulus
+} law_case;
+
+enum { law_case_count = 20 };
+
+static law_case law_of(int number)
+{
+    law_case c = {.law = scree_default_sim_law(), .pair = scree_default_sim_pair()};
+    c.pair.stiffness = 60.0;
+    c.pair.restitution = 0.8;
+    c.pair.friction = 0.4;
+    switch (number) {
+    case 0: c.name = "friction"; break;
+    case 1: c.name = "friction, elastic"; c.pair.restitution = 0.0; break;
+    case 2: c.name = "friction, dashpot"; c.pair.restitution = 0.0; c.pair.damping = 0.4; break;
+    case 3: c.name = "two coefficients"; c.pair.friction_dynamic = 0.2; break;
+    case 4: c.name = "rolling"; c.pair.rolling_friction = 0.1; c.pair.rolling_damping = 0.5; break;
+    case 5: c.name = "rolling and twisting"; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; break;
+    case 6: c.name = "marshall"; c.law.twisting = "marshall"; break;
+    case 7: c.name = "no pull"; c.law.no_pull = true; break;
+    case 8: c.name = "hertz"; c.elastic = true; c.pair.friction = 0.0; break;
+    case 9: c.name = "hertz, mindlin"; c.elastic = true; break;
+    case 10: c.name = "hertz, mindlin, rolling"; c.elastic = true; c.pair.rolling_friction = 0.1; break;
+    case 11: c.name = "hertz, mindlin, marshall, viscoelastic"; c.elastic = true; c.law.twisting = "marshall"; c.pair.restitution = 0.0; c.pair.viscous_time = 0.01; break;
+    case 12: c.name = "hertz, linear friction, no pull"; c.elastic = true; c.law.tangential = "linear"; c.law.no_pull = true; break;
+    case 13: c.name = "dmt"; c.law.name = "dmt"; c.elastic = true; c.pair.surface_energy = 0.05; break;
+    case 14: c.name = "jkr"; c.law.name = "jkr"; c.elastic = true; c.pair.surface_energy = 0.05; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; break;
+    case 15: c.name = "plastic"; c.law.name = "plastic"; c.pair.k2 = 240.0; c.pair.kc = 30.0; c.pair.plastic_depth = 0.05; break;
+    case 16: c.name = "bridges"; c.pair.bridge_volume = 0.002; c.pair.surface_tension = 0.4; c.pair.wetting_angle = 0.3; break;
+    case 17: c.name = "linear"; c.pair.friction = 0.0; break;
+    case 18: c.name = "very rough"; c.pair.friction = 1e9; c.pair.restitution = 1.0; c.pair.tangential_stiffness = 0.9; break;
+    default: c.name = "hertz, elastic"; c.elastic = true; c.pair.friction = 0.0; c.pair.restitution = 1.0; break;
+    }
+    if (c.elastic) {
+        c.pair.stiffness = 0.0;
+        c.law.name = c.law.name != NULL ? c.law.name : "hertz";
+    }
+    return c;
+}
+
+typedef struct grain_system {
+    scree_sphere_set set;
+    double *v, *spin;
+    uint8_t* fixed;
+    law_case c;
+    scree_sim_material material;
+    scree_sim_each each;
+    scree_index_def search;
+    scree_sim_def def;
+} grain_system;
+
+// Spheres, some fixed, that overlap from the start, move and turn. The law is that of case `number`. On the heap, as defs point into it.
+static grain_system* make_system(int number, int dim, int32_t count, unsigned periodic, bool heavy, uint64_t seed)
+{
+    grain_system* s = calloc(1, sizeof *s);
+    scree_rng rng = scree_rng_make(seed, 7);
+    s->c = law_of(number);
+    s->def = scree_default_sim_def();
+    s->set = sim_gas(dim, count, 3.0, dim == 2 ? 0.45 : 0.28, false, seed);
+    for (int k = 0; k < dim; ++k)
+        s->set.box.periodic[k] = (periodic >> k & 1) != 0;
+    s->v = sim_thermal(scree_sphere_set_view(&s->set), 0.3, seed);
+    s->spin = calloc((size_t)count, 3 * sizeof *s->spin);
+    s->fixed = calloc((size_t)count, 1);
+    for (int32_t i = 0; i < count; ++i) {
+        s->set.r[i] *= 1.15;
+        s->fixed[i] = heavy && i % 17 == 3;
+        for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
+            s->spin[3 * i + k] = s->fixed[i] ? 0.0 : sim_between(&rng, -1.0, 1.0);
+        for (int k = 0; k < dim && s->fixed[i]; ++k)
+            s->v[i * dim + k] = 0.0;
+    }
+    s->each = scree_default_sim_each();
+    s->each.fixed = s->fixed;
+    s->each.spin = s->spin;
+    s->material = scree_default_sim_material();
+    s->material.young = 200.0;
+    s->material.poisson = 0.25;
+    s->c.law.material_count = 1;
+    s->c.law.materials = s->c.elastic ? &s->material : NULL;
+    s->c.law.pairs = &s->c.pair;
+    s->search = scree_default_index_def();
+    s->def.box = s->set.box;
+    s->def.law = &s->c.law;
+    s->def.each = &s->each;
+    s->def.search = &s->search;
+    s->def.threads = 1;
+    s->def.order_every = 13;
+    s->def.speed = s->c.elastic ? 2.0 : 0.0;
+    s->def.energies = true;
+    if (heavy)
+        s->def.gravity[dim - 1] = -0.5;
+    return s;
+}
+
+static void free_system(grain_system* s)
+{
+    scree_sphere_set_free(&s->set);
+    free(s->v);
+    free(s->spin);
+    free(s->fixed);
+    free(s);
+}
+
+static scree_sim* sim_of(const grain_system* s)
+{
+    scree_sim* sim;
+    CHECK_OK(scree_sim_create(&s->def, scree_sphere_set_view(&s->set), s->v, &sim));
+    return sim;
+}
+
+static uint64_t hash_after(const grain_system* s, int64_t steps)
+{
+    scree_sim* sim = sim_of(s);
+    CHECK_OK(scree_sim_run(sim, steps));
+    uint64_t hash = scree_sim_hash(sim);
+    scree_sim_destroy(sim);
+    return hash;
+}
+
+// ---- Same bits -----------------------------------------------------------------------------------------------------------
+
+// All state columns and the memory, into another simulation.
+static void hand_over(scree_sim* from, scree_sim* to)
+{
+    scree_sim_column columns[32];
+    int32_t count = scree_sim_columns(from, columns, 32), used = 0;
+    scree_sim_values values[32];
+    for (int32_t c = 0; c < count; ++c)
+        if ((columns[c].uses & SCREE_USE_STATE) != 0)
+            values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_count(from), (size_t)columns[c].components * 8)};
+    scree_sim_memory memory;
+    scree_sim_state state = {.column_count = used, .columns = values};
+    CHECK_OK(scree_sim_get_memory(from, &memory));
+    CHECK_OK(scree_sim_get_state(from, &state));
+    state.memory = &memory;
+    assert_true(scree_sim_state_hash(&state, scree_sim_count(from), scree_sim_box(from).dim) == scree_sim_hash(from));
+    CHECK_OK(scree_sim_set_state(to, &state));
+    for (int32_t c = 0; c < used; ++c)
+        free(values[c].data);
+}
+
+// The blocks of one pass for any machine and with AVX2: accelerations, to the last bit.
+static void blocks_agree(scree_sim* sim)
+{
+    sim_pass pass;
+    sim_pass_make(sim, SIM_REST, &pass);
+    size_t bytes = (size_t)sim->n * sizeof *sim->other;
+    double (*kept)[4] = malloc(bytes), (*turned)[4] = malloc(bytes);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        sim_block_plain(&pass, b, &sim->desks[0]);
+    memcpy(kept, sim->other, bytes);
+    if (sim->law.turns)
+        memcpy(turned, sim->wp_next, bytes);
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        sim_block_avx2(&pass, b, &sim->desks[0]);
+    assert_memory_equal(kept, sim->other, bytes);
+    if (sim->law.turns)
+        assert_memory_equal(turned, sim->wp_next, bytes);
+    free(kept);
+    free(turned);
+}
+
+static void every_way_gives_the_same_bits(void** state)
+{
+    (void)state;
+    for (int number = 0; number < law_case_count; ++number) {
+        grain_system* s = make_system(number, number % 4 == 3 ? 2 : 3, 150, number % 3 == 0 ? 7u : 1u, true, (uint64_t)number + 1);
+        enum { steps = 60 };
+        scree_sim *whole = sim_of(s), *pieces = sim_of(s), *resumed = sim_of(s);
+        CHECK_OK(scree_sim_run(whole, steps));
+        uint64_t hash = scree_sim_hash(whole);
+        scree_sim_report report = sim_report_of(whole);
+        assert_true(report.contacts > 50);
+        for (int n = 0; n < steps; ++n) {
+            scree_sim_contacts contacts;
+            CHECK_OK(scree_sim_run(pieces, 1));
+            CHECK_OK(scree_sim_get_contacts(pieces, &contacts));
+            sim_report_of(pieces);
+        }
+        assert_true(scree_sim_hash(pieces) == hash);
+        scree_sim_report looked = sim_report_of(pieces);
+        assert_true(looked.dissipated_normal == report.dissipated_normal && looked.dissipated_tangential == report.dissipated_tangential && looked.work_walls == report.work_walls &&
+                    looked.work_gravity == report.work_gravity);
+        scree_sim_destroy(pieces);
+        pieces = sim_of(s);
+        CHECK_OK(scree_sim_run(pieces, 25));
+        hand_over(pieces, resumed);
+        CHECK_OK(scree_sim_run(resumed, steps - 25));
+        assert_true(scree_sim_hash(resumed) == hash);
+        assert_true(sim_report_of(resumed).dissipated_normal == report.dissipated_normal);
+        scree_sim_destroy(whole);
+        scree_sim_destroy(pieces);
+        scree_sim_destroy(resumed);
+        s->def.backend = SCREE_BACKEND_REFERENCE;
+        assert_true(hash_after(s, steps) == hash);
+        s->def.backend = SCREE_BACKEND_FUSED;
+        s->def.energies = false;
+        assert_true(hash_after(s, steps) == hash);
+        s->search.skin = -1.0;  // a new list every step
+        s->def.energies = true;
+        assert_true(hash_after(s, steps) == hash);
+        s->search = scree_default_index_def();
+        s->search.method = SCREE_METHOD_ALL_PAIRS;
+        assert_true(hash_after(s, steps) == hash);
+        s->search = scree_default_index_def();
+        scree_sim* plain = sim_of(s);
+        CHECK_OK(scree_sim_run(plain, steps));
+        assert_true(scree_sim_hash(plain) == hash);
+        if (scree_has_avx2())
+            blocks_agree(plain);
+        scree_sim_destroy(plain);
+        free_system(s);
+    }
+}
+
+// Giants, and contacts across blocks on several threads.
+static void many_blocks_and_giants_give_the_same_bits(void** state)
+{
+    (void)state;
+    static const int numbers[] = {0, 5, 10, 14, 16};
+    for (int e = 0; e < 5; ++e) {
+        grain_system* s = make_system(numbers[e], 3, sim_block * 2 + 500, 3u, true, 5);
+        s->def.giants = e % 2 == 0 ? 1.2 : 0.0;  // many of them
+        uint64_t hash = hash_after(s, 15);
+        s->def.threads = 3;
+        assert_true(hash_after(s, 15) == hash);
+        s->def.backend = SCREE_BACKEND_REFERENCE;
+        assert_true(hash_after(s, 15) == hash);
+        free_system(s);
+    }
+}
+
+// ---- What is kept ----------------------------------------------------------------------------------------------------------
+
+typedef struct sums {
+    double momentum[3], angular[3], scale;
+} sums;
+
+static sums sums_of(const grain_system* s, scree_sim* sim)
+{
+    int32_t n = s->set.count, dim = s->set.dim;
+    double *x = calloc((size_t)n, 3 * sizeof *x), *v = calloc((size_t)n, 3 * sizeof *v), *w = calloc((size_t)n, 3 * sizeof *w);
+    sums out = {.scale = 0.0};
+    CHECK_OK(scree_sim_get_column(sim, "x", x));
+    CHECK_OK(scree_sim_get_column(sim, "v", v));
+    if (s->c.pair.friction > 0.0)
+        CHECK_OK(scree_sim_get_column(sim, "w", w));
+    for (int32_t i = 0; i < n; ++i) {
+        double a[3] = {0.0}, u[3] = {0.0}, m = sim_test_mass(dim, 1.0, s->set.r[i]), inertia = (dim == 2 ? 0.5 : 0.4) * m * s->set.r[i] * s->set.r[i];
+        for (int k = 0; k < dim; ++k) {
+            a[k] = x[i * dim + k];
+            u[k] = v[i * dim + k];
+        }
+        for (int k = 0; k < 3; ++k) {
+            int p = (k + 1) % 3, q = (k + 2) % 3;
+            out.momentum[k] += m * u[k];
+            out.angular[k] += m * (a[p] * u[q] - a[q] * u[p]) + inertia * w[3 * i + k];
+            out.scale += m * fabs(u[k]) + fabs(m * (a[p] * u[q] - a[q] * u[p]));
+        }
+    }
+    free(x);
+    free(v);
+    free(w);
+    return out;
+}
+
+static double energy_of(const scree_sim_report* r)
+{
+    return r->energy_kinetic + r->energy_rotation + r->energy_contact;
+}
+
+static double dissipated(const scree_sim_report* r)
+{
+    return r->dissipated_normal + r->dissipated_tangential + r->dissipated_rolling + r->dissipated_twisting;
+}
+
+static double balance_of(const scree_sim_report* r)
+{
+    return energy_of(r) + dissipated(r) - ((r->work_walls + r->work_gravity) + r->work_forces);
+}
+
+// A cluster in the open.
+static void momentum_and_angular_momentum_stay(void** state)
+{
+    (void)state;
+    for (int number = 0; number < law_case_count; ++number)
+        for (int dim = 2; dim <= 3; ++dim) {
+            grain_system* s = make_system(number, dim, 60, 0u, false, (uint64_t)number + 20);
+            s->def.box = scree_box_open(dim);
+            scree_sim* sim = sim_of(s);
+            sums before = sums_of(s, sim);
+            CHECK_OK(scree_sim_run(sim, 300));
+            sums after = sums_of(s, sim);
+            for (int k = 0; k < 3; ++k)
+                if (!(fabs(after.momentum[k] - before.momentum[k]) <= 1e-13 * before.scale) || !(fabs(after.angular[k] - before.angular[k]) <= 1e-12 * before.scale))
+                    fail_msg("%s, %dD: momentum %g, angular momentum %g of %g", s->c.name, dim, after.momentum[k] - before.momentum[k], after.angular[k] - before.angular[k],
+                             before.scale);
+            scree_sim_destroy(sim);
+            free_system(s);
+        }
+}
+
+// In a box with moving walls and gravity. The error of the balance falls with the square of the step, or nearly so where forces jump; nothing is ever gained.
+static void every_energy_has_an_owner(void** state)
+{
+    (void)state;
+    for (int number = 0; number < law_case_count; ++number) {
+        double errors[3];
+        for (int fine = 0; fine < 3; ++fine) {
+            grain_system* s = make_system(number, 3, 80, 1u, true, (uint64_t)number + 40);
+            s->def.wall_velocity[1][0] = 0.05;
+            scree_sim* probe = sim_of(s);
+            double step = scree_sim_get_numbers(probe).step;
+            scree_sim_destroy(probe);
+            s->def.step = step / (fine == 2 ? 16.0 : fine == 1 ? 4.0 : 1.0);
+            scree_sim* sim = sim_of(s);
+            scree_sim_report report = sim_report_of(sim);
+            double first = balance_of(&report), lost = 0.0, most = energy_of(&report);
+            errors[fine] = 0.0;
+            for (int n = 0; n < 20; ++n) {
+                CHECK_OK(scree_sim_run(sim, fine == 2 ? 400 : fine == 1 ? 100 : 25));
+                report = sim_report_of(sim);
+                double of[4] = {report.dissipated_normal, report.dissipated_tangential, report.dissipated_rolling, report.dissipated_twisting};
+                for (int k = 0; k < 4; ++k)
+                    if (!(of[k] >= -1e-9 * most))
+                        fail_msg("%s: dissipated energy %d is %g", s->c.name, k, of[k]);
+                if (!(dissipated(&report) >= lost - 1e-9 * most))
+                    fail_msg("%s: dissipated energy falls from %g to %g", s->c.name, lost, dissipated(&report));
+                lost = dissipated(&report);
+                errors[fine] = fmax(errors[fine], fabs(balance_of(&report) - first) / most);
+            }
+            if (getenv("SCREE_TEST_SHOW") != NULL)
+                printf("%-40s %d  error %.3e  lost %.3e of %.3e\n", s->c.name, fine, errors[fine], lost, most);
+            scree_sim_destroy(sim);
+            free_system(s);
+        }
+        if (!(errors[0] < 2e-3) || !(errors[2] < 0.1 * errors[0]))
+            fail_msg("law %d: the energies of all owners drift by %g, with a quarter of the step by %g", number, errors[0], errors[1]);
+    }
+}
+
+static const test_case cases[] = {
+    SAME_BITS(every_way_gives_the_same_bits),
+    THREADS(many_blocks_and_giants_give_the_same_bits),
+    UNIT(momentum_and_angular_momentum_stay),
+    UNIT(every_energy_has_an_owner),
+};
+
+const test_group group_grains = {.name = "grains", .cases = cases, .count = sizeof cases / sizeof *cases};
