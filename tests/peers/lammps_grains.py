@@ -207,11 +207,27 @@ def compare(a, b, rows, size, axes):
     return off
 
 
-def case(program, folder, n, seed, name, dim, axes, law):
-    chance = random.Random(seed)
+def system(n, dim, seed):
+    """Side of the box, spheres, gravity and time step."""
     size = (n * 4.2 / 0.30) ** (1 / 3) * 0.85 if dim == 3 else (n * math.pi / 0.45) ** 0.5 * 0.85
-    rows = start(n, dim, size, chance)
-    gravity, step = 0.08, math.pi * math.sqrt(reduced(RADII[-1], RADII[-1], dim) / K) / 50
+    return size, start(n, dim, size, random.Random(seed)), 0.08, math.pi * math.sqrt(reduced(RADII[-1], RADII[-1], dim) / K) / 50
+
+
+def shifted(program, folder, n, seed, name, law):
+    """Each program beside itself with all spheres half a box further along the periodic axes. LAMMPS changes the sign of everything that a contact remembers when its two spheres change
+    their order, as they may where they cross a periodic face; for rolling and twisting it should not."""
+    size, rows, gravity, step = system(n, 3, seed)
+    half, looks = 0.5 * size, []
+    for shift in (0.0, half):
+        moved = [((x + shift) % size, (y + shift) % size, *rest) for x, y, *rest in rows]
+        looks.append((theirs(folder, moved, 3, "ppw", size, gravity, step, law), ours(program, folder, moved, 3, "ppw", size, gravity, step, law)[0]))
+    off = [max(compare([(p[0] + half, p[1] + half, *p[2:]) for p in a], b, rows, size, "ppw") for a, b in zip(looks[0][who], looks[1][who])) for who in (0, 1)]
+    peer.check(off[1] <= TOLERANCE, f"{name}: scree is off itself by {off[1]:.2g} after a shift, allowed {TOLERANCE:.2g}")
+    return f"{name}, beside itself half a box further: LAMMPS off by {off[0]:.1g}, scree by {off[1]:.1g}"
+
+
+def case(program, folder, n, seed, name, dim, axes, law):
+    size, rows, gravity, step = system(n, dim, seed)
     there = theirs(folder, rows, dim, axes, size, gravity, step, law)
     here, contacts = ours(program, folder, rows, dim, axes, size, gravity, step, law)
     worst = [compare(a, b, rows, size, axes) for a, b in zip(here, there)]
@@ -225,9 +241,13 @@ def all_cases(program, folder, n):
     def one(seed):
         own = os.path.join(folder, str(seed))
         os.mkdir(own)
-        return case(program, own, n, seed, *CASES[seed])
+        if seed < len(CASES):
+            return case(program, own, n, seed, *CASES[seed])
+        rolls = seed == len(CASES)
+        return shifted(program, own, n, 7, "granular rolling sds twisting sds, periodic" if rolls else "granular linear_history, periodic",
+                       modern(rolling=rolls, twisting="spring" if rolls else "none"))
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
-        for said in pool.map(one, range(len(CASES))):
+        for said in pool.map(one, range(len(CASES) + 2)):
             print(said, flush=True)
 
 
