@@ -118,7 +118,7 @@ def compare(program, folder):
     apart = max(abs(a[1] - b[1]) for a, b in zip(copied, there) if a[0] < 0.2)
     stuck = at(there, [0.15])[0]
     left = next(point[0] for point in here if point[2] == 0)
-    print(f"ratio 20: scree off the closed form by {off:.1g} degrees until {TIMES[-1]} s, leaves at {left:.4f} s; with LAMMPS' levels off LAMMPS by {apart:.1g} degrees; LAMMPS at 0.15 s: "
+    print(f"ratio 20: off the closed form by {off:.1g} degrees until {TIMES[-1]} s, leaves at {left:.4f} s; with LAMMPS' levels off LAMMPS by {apart:.1g} degrees; LAMMPS at 0.15 s: "
           f"{stuck:.3f} degrees, at 0.3 s {there[-1][1]:.3f}", flush=True)
     peer.check(off < 1e-4, f"scree is off the closed form by {off:.2g} degrees, allowed 1e-4")
     peer.check(0.14 < left < 0.15, f"scree leaves at {left} s, expected between 0.14 and 0.15")
