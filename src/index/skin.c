@@ -30,14 +30,14 @@ static double shell(double l, double s, int dim)
 
 static double candidates(const skin_model* model, const items* it, double l, double s)
 {
-    double pairs = model->pairs > 0.0 ? model->pairs : 0.0;
-    if (model->candidates > 0.0 && model->skin > 0.0)
-        return pairs + fmax(model->candidates - pairs, 0.0) * shell(l, s, it->dim) / shell(l, model->skin, it->dim);
-    // As if spheres stood anywhere, but three times as many: they stand beside each other, not inside each other.
-    double room = 1.0;
+    double pairs = model->pairs > 0.0 ? model->pairs : 0.0, room = 1.0;
     for (int k = 0; k < it->dim; ++k)
         room *= fmax(it->length[k], l);
-    return pairs + 3.0 * (it->dim == 2 ? 1.6 : 2.1) * it->n * (it->n / room) * shell(l, s, it->dim);
+    double anywhere = (it->dim == 2 ? 1.6 : 2.1) * it->n * (it->n / room) * shell(l, s, it->dim);
+    // Not less than if spheres stood anywhere: of a lattice a narrow skin finds none beside those that touch, and that says nothing about a wide one.
+    if (model->candidates > 0.0 && model->skin > 0.0)
+        return pairs + fmax(fmax(model->candidates - pairs, 0.0) * shell(l, s, it->dim) / shell(l, model->skin, it->dim), anywhere);
+    return pairs + 3.0 * anywhere;  // they stand beside each other, not inside each other
 }
 
 double skin_choose(const skin_model* model, const items* it, double mean_r)

@@ -42,7 +42,7 @@ static double half_of(const scree_sim* sim, double power)
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
 {
     double rate[sim_works] = {0.0}, before[2] = {of_giants->before[0], of_giants->before[1]}, after[2] = {of_giants->after[0], of_giants->after[1]};
-    if (!sim->law.accounts)
+    if (!sim->law.parts.accounts)
         return;
     for (int64_t b = 0; b < sim->blocks; ++b) {
         const block_told* told = &sim->told[b];
@@ -74,7 +74,7 @@ void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_gian
 void sim_account_launch(scree_sim* sim, const sim_pass* pass)
 {
     double after[2] = {0.0, 0.0};
-    if (!sim->law.accounts)
+    if (!sim->law.parts.accounts)
         return;
     for (int32_t g = 0; g < pass->giant_count; ++g)
         sim_powers_of(pass, pass->giants[g], pass->v[pass->giants[g]], after);

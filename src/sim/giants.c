@@ -63,7 +63,7 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
         if (pass->before != NULL)
             memcpy(pass->before[rank], kept->before, sizeof kept->before);
         sim_integrate_one(pass, rank, f, t, told);
-        if (pass->law.accounts) {
+        if (pass->law.parts.accounts) {
             sim_powers_of(pass, rank, kept->v, told->before);
             if (pass->mode == SIM_STEP)
                 sim_powers_of(pass, rank, pass->v_next[rank], told->after);

@@ -9,17 +9,15 @@ const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "d
 
 // ---- Restitution ---------------------------------------------------------------------------------------------------------
 
-// A collision in units of its own: x'' = -x^p - b x^q x', from x = 0 with the speed 1, until x = 0 or, if nothing pulls, until the force would. The speed then.
-// Runge and Kutta's method of fourth order; x^(1/4) is not smooth at 0, which costs some digits there.
-static double push_of(law_damping damping, bool curved, double b, double x, double v)
+// A collision of Hertz' law with a constant or a viscoelastic dashpot b, in units of its own: from x = 0 with the speed 1, until x = 0 or, if nothing pulls, until the
+// force would. The speed then. Runge and Kutta's method of fourth order.
+static double push_of(law_damping damping, double b, double x, double v)
 {
     double root = x > 0.0 ? sqrt(x) : 0.0;
-    if (!curved)
-        return -(x + b * v);
-    return -(root * x + (damping == DAMPING_RESTITUTION ? b * sqrt(root) : damping == DAMPING_VISCOELASTIC ? 1.5 * b * root : b) * v);
+    return -(root * x + (damping == DAMPING_VISCOELASTIC ? 1.5 * b * root : b) * v);
 }
 
-static double collide(law_damping damping, bool curved, bool no_pull, double b)
+static double collide(law_damping damping, bool no_pull, double b)
 {
     double x = 0.0, v = 1.0, h = 2e-4;
     for (int64_t step = 0; step < 400000; ++step) {
@@ -29,7 +27,7 @@ static double collide(law_damping damping, bool curved, bool no_pull, double b)
             at[0] = x + (e > 0 ? part * k[e - 1][0] : 0.0);
             at[1] = v + (e > 0 ? part * k[e - 1][1] : 0.0);
             k[e][0] = at[1];
-            k[e][1] = push_of(damping, curved, b, at[0], at[1]);
+            k[e][1] = push_of(damping, b, at[0], at[1]);
         }
         double x_next = x + h / 6.0 * (k[0][0] + 2.0 * k[1][0] + 2.0 * k[2][0] + k[3][0]);
         double v_next = v + h / 6.0 * (k[0][1] + 2.0 * k[1][1] + 2.0 * k[2][1] + k[3][1]);
@@ -37,7 +35,7 @@ static double collide(law_damping damping, bool curved, bool no_pull, double b)
             double share = x / (x - x_next);
             return -(v + share * (v_next - v));
         }
-        if (no_pull && step > 0 && push_of(damping, curved, b, x_next, v_next) >= 0.0)
+        if (no_pull && step > 0 && push_of(damping, b, x_next, v_next) >= 0.0)
             return v_next < 0.0 ? -v_next : 0.0;
         x = x_next;
         v = v_next;
@@ -45,43 +43,28 @@ static double collide(law_damping damping, bool curved, bool no_pull, double b)
     return 0.0;
 }
 
-// The dashpot b, in units of the collision, that leads to a restitution e where nothing pulls: it falls with b.
-static double dashpot_without_pull(bool curved, double e)
-{
-    double low = 0.0, high = 1.0;
-    while (collide(DAMPING_RESTITUTION, curved, true, high) > e && high < 1e4)
-        high *= 2.0;
-    for (int turn = 0; turn < 60 && high - low > 1e-8 * high; ++turn) {
-        double middle = 0.5 * (low + high);
-        if (collide(DAMPING_RESTITUTION, curved, true, middle) > e)
-            low = middle;
-        else
-            high = middle;
-    }
-    return 0.5 * (low + high);
-}
-
-// The linear law without pull: e = exp(-eta t_c) with t_c = (pi - 2 atan(eta / w)) / w, or if it is damped more strongly, ln((eta + s) / (eta - s)) / s.
-static double linear_without_pull(double b)  // b = eta / w0
+// Where nothing pulls, e = exp(-eta t_c) with t_c = 2 acos(b) / w, or if it is damped more strongly, ln((b + s) / (b - s)) / s: of the linear law with b = eta / w0, and of
+// Hertz' with constant restitution with b = alpha / sqrt(5).
+static double restitution_without_pull(double b)
 {
     if (b <= 0.0)
         return 1.0;
     if (b < 1.0) {
         double w = sqrt(1.0 - b * b);
-        return exp(-b * (pi - 2.0 * atan2(b, w)) / w);
+        return exp(-2.0 * b * atan2(w, b) / w);
     }
     double s = sqrt(b * b - 1.0);
     return s > 1e-8 ? exp(-b / s * log((b + s) / (b - s))) : exp(-2.0);
 }
 
-static double linear_dashpot_without_pull(double e)
+static double dashpot_without_pull(double e)
 {
     double low = 0.0, high = 1.0;
-    while (linear_without_pull(high) > e && high < 1e6)
+    while (restitution_without_pull(high) > e && high < 1e6)
         high *= 2.0;
     for (int turn = 0; turn < 200; ++turn) {
         double middle = 0.5 * (low + high);
-        *(linear_without_pull(middle) > e ? &low : &high) = middle;
+        *(restitution_without_pull(middle) > e ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
 }
@@ -134,17 +117,17 @@ law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mi
     if (parts->damping == DAMPING_VISCOELASTIC)
         with.g = 2.0 * with.young * given->viscous_time;
     if (parts->damping == DAMPING_RESTITUTION && curved)
-        with.c = (parts->no_pull ? (given->restitution < 1.0 ? dashpot_without_pull(true, given->restitution) : 0.0) : sqrt(5.0) * ln_part(given->restitution)) * sqrt(with.hertz);
+        with.c = sqrt(5.0) * (parts->no_pull ? dashpot_without_pull(given->restitution) : ln_part(given->restitution)) * sqrt(with.hertz);
     if (parts->damping == DAMPING_RESTITUTION && !curved)
-        with.c = parts->no_pull ? 2.0 * linear_dashpot_without_pull(given->restitution) * sqrt(with.k) : spring_pair(with.k, 0.0, given->restitution).c;
+        with.c = parts->no_pull ? 2.0 * dashpot_without_pull(given->restitution) * sqrt(with.k) : spring_pair(with.k, 0.0, given->restitution).c;
     if (parts->normal == NORMAL_PLASTIC) {
         with.k2 = given->k2 > with.k ? given->k2 : with.k;
         with.kc = given->kc;
         with.depth = with.k2 > with.k ? with.k2 / (with.k2 - with.k) * given->plastic_depth * 2.0 : INFINITY;
     }
-    if (parts->bridge && given->bridge_volume > 0.0) {
-        with.bridge = 2.0 * pi * given->surface_tension * cos(given->wetting_angle);
-        with.per_root = 1.0 / sqrt(given->bridge_volume);
+    if (parts->bridge && given->bridge_volume > 0.0) {  // Willett's radius is that of two equal spheres, 2 R*
+        with.bridge = 4.0 * pi * given->surface_tension * cos(given->wetting_angle);
+        with.per_root = sqrt(2.0 / given->bridge_volume);
         with.rupture = (1.0 + 0.5 * given->wetting_angle) * cbrt(given->bridge_volume);
     }
     return with;
@@ -177,12 +160,13 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
             out.duration = fmin(out.duration, tangential_time * sqrt(mu / (tangential * with->kt * a)));
         // In units of the collision: length (mu v^2 / k)^(2/5), speed v.
         double unit = pow(mu * v * v / k, 0.4);
+        double b = with->c / sqrt(5.0 * with->hertz);
         if (parts->damping == DAMPING_RESTITUTION)
-            out.restitution = collide(parts->damping, true, parts->no_pull, with->c / sqrt(with->hertz));
+            out.restitution = parts->no_pull ? restitution_without_pull(b) : exp(-pi * b / sqrt(1.0 - b * b));
         else if (parts->damping == DAMPING_VISCOELASTIC && v > 0.0)
-            out.restitution = collide(parts->damping, true, parts->no_pull, with->g / (2.0 * with->young) * v / unit);
+            out.restitution = collide(parts->damping, parts->no_pull, with->g / (2.0 * with->young) * v / unit);
         else if (parts->damping == DAMPING_CONSTANT && v > 0.0)
-            out.restitution = collide(parts->damping, true, parts->no_pull, with->g * unit / (mu * v));
+            out.restitution = collide(parts->damping, parts->no_pull, with->g * unit / (mu * v));
         return out;
     }
     law_pair stiff = *with;
@@ -190,7 +174,7 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
     out = law_linear_time(law, &stiff, mu, r);
     double eta = (law->per_pair ? with->c * sqrt(mu) : with->g) / (2.0 * mu), w0 = sqrt(stiff.k / mu), b = eta / w0;
     if (parts->no_pull && b > 0.0) {
-        out.restitution = linear_without_pull(b);
+        out.restitution = restitution_without_pull(b);
         out.duration = fmin(out.duration, -log(out.restitution) / eta);
     }
     if (parts->normal == NORMAL_PLASTIC)
@@ -254,7 +238,7 @@ static void springs(const sim_law* law, const law_pair* with, double a, double r
 
 static double jkr_energy(const law_pair* with, double radius, double y)
 {
-    four young = FOUR(with->young), r = FOUR(radius), s = FOUR(with->root), at = FOUR(y), out;
+    lanes young = ALL(with->young), r = ALL(radius), s = ALL(with->root), at = ALL(y), out;
     grain_jkr_energy(&young, &r, &s, &at, &out);
     return out[0];
 }
@@ -278,9 +262,9 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         a *= a;
         break;
     case NORMAL_PLASTIC: {
-        grain_in in = {.law = law, .with = {with, with, with, with}, .overlap = FOUR(overlap), .radius = FOUR(radius)};
+        grain_in in = {.law = law, .overlap = ALL(overlap), .radius = ALL(radius)};
         grain_normal normal;
-        four largest = FOUR(words[l.normal]);
+        lanes largest = ALL(words[l.normal]);
         sim_law one = *law;
         one.many = NULL;
         one.one = *with;

@@ -38,6 +38,7 @@ typedef struct law_parts {
     law_twisting twisting;
     bool bridge;
     law_levels levels;
+    bool accounts;      // it adds up energies
 } law_parts;
 
 // What a law needs of two materials. E* and G* are the effective moduli, a the radius of the contact area.
@@ -56,7 +57,7 @@ typedef struct law_pair {
     double k2, kc;  // plastic
     double depth;   // overlap over R* at which unloading has k2
     double bridge;  // pull of a liquid bridge over R* while they touch
-    double per_root;  // 1 / sqrt(volume)
+    double per_root;  // sqrt(2 / volume)
     double rupture;   // gap at which it breaks; 0: this pair has none
 } law_pair;
 
@@ -84,7 +85,6 @@ typedef struct sim_law {
     bool damped;        // it looks at velocities
     bool per_pair;
     bool turns;         // it makes torques
-    bool accounts;      // it adds up energies
     law_parts parts;
     double speed;       // at which spheres meet; for the time of contacts that depends on it
     int32_t dim;

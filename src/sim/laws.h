@@ -11,7 +11,7 @@
     LAW(linear)       \
     LAW(record)
 
-// Name, and the parts of the law beside damping and pull.
+// Name, and the parts of the law beside damping, pull and accounts.
 #define SIM_GRAINS(GRAIN)                                                                    \
     GRAIN(linear, .normal = NORMAL_LINEAR, .tangential = true)                               \
     GRAIN(linear_rolling, .normal = NORMAL_LINEAR, .tangential = true, .rolling = true)      \
@@ -26,12 +26,12 @@ typedef enum law_kind { SIM_LAWS(LAW) SIM_GRAINS(GRAIN) GRAIN_any, LAW_COUNT } l
 #undef GRAIN
 enum { law_single_count = GRAIN_linear };  // those of SIM_LAWS
 
-// Of a law of parts; all but damping and pull are constants where `kind` is one.
+// Of a law of parts; all but damping, pull and accounts are constants where `kind` is one.
 static inline __attribute__((always_inline)) law_parts grain_parts(law_kind kind, const sim_law* law)
 {
 #define GRAIN(name, ...) \
     case GRAIN_##name:   \
-        return (law_parts){.damping = law->parts.damping, .no_pull = law->parts.no_pull, __VA_ARGS__};
+        return (law_parts){.damping = law->parts.damping, .no_pull = law->parts.no_pull, .accounts = law->parts.accounts, __VA_ARGS__};
     switch (kind) {
         SIM_GRAINS(GRAIN)
     default:

@@ -1,6 +1,13 @@
 // One contact as data, for whoever looks on: the same numbers as in the pass, for all laws.
 #include "sim/grains.h"
 
+static void give_words(const sim_pass* pass, bool held, const double* words, double before[law_words_most], grain_batch* batch)
+{
+    memset(before, 0, law_words_most * sizeof *before);
+    memcpy(before, words, (size_t)pass->law.row.words * sizeof *before);
+    batch->before[0] = held ? before : NULL;
+}
+
 static void take_words(const sim_pass* pass, const grain_batch* batch, double* words)
 {
     memcpy(words, batch->words[0], (size_t)pass->law.row.words * sizeof *words);
@@ -38,9 +45,10 @@ bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shif
         }
         return holds;
     }
-    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shift = {shift}, .held = {held}};
-    memcpy(batch.words[0], words, (size_t)pass->law.row.words * sizeof *words);
-    grains_of_pairs(pass, &pass->law, pass->law.parts, &batch);
+    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shift = {shift}};
+    double before[law_words_most];
+    give_words(pass, held, words, before, &batch);
+    grains_of_pairs(pass, &pass->law, pass->law.parts, true, &batch);
     take(pass, &batch, pass->x[i][3], pass->x[j][3], out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);
@@ -62,9 +70,10 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
         }
         return holds;
     }
-    grain_batch batch = {.count = 1, .i = {near.rank}, .j = {near.boundary}, .held = {held}};
-    memcpy(batch.words[0], words, (size_t)pass->law.row.words * sizeof *words);
-    grains_of_walls(pass, &pass->law, pass->law.parts, &batch);
+    grain_batch batch = {.count = 1, .i = {near.rank}, .j = {near.boundary}};
+    double before[law_words_most];
+    give_words(pass, held, words, before, &batch);
+    grains_of_walls(pass, &pass->law, pass->law.parts, true, &batch);
     take(pass, &batch, pass->x[near.rank][3], 0.0, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);

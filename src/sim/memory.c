@@ -159,8 +159,8 @@ static scree_status reserve_slots(sim_slots* slots, int64_t rows, int words)
     slots->slot = scree_malloc((size_t)capacity, sizeof *slots->slot);
     slots->slot_next = scree_malloc((size_t)capacity, sizeof *slots->slot_next);
     // Mostly not touched, and so not held: of each block as much as its contacts need.
-    slots->words = scree_malloc((size_t)(capacity * words), sizeof *slots->words);
-    slots->words_next = scree_malloc((size_t)(capacity * words), sizeof *slots->words_next);
+    slots->words = scree_malloc((size_t)(capacity * words + 4), sizeof *slots->words);  // read in steps of four numbers
+    slots->words_next = scree_malloc((size_t)(capacity * words + 4), sizeof *slots->words_next);
     if (slots->slot == NULL || slots->slot_next == NULL || slots->words == NULL || slots->words_next == NULL) {
         release_slots(slots);
         return SCREE_ERR_MEMORY;
@@ -195,7 +195,7 @@ static void drop(const keep_job* job, int64_t c, int64_t block)
 {
     scree_sim* sim = job->sim;
     double lost[owners];
-    if (!sim->law.accounts)
+    if (!sim->law.parts.accounts)
         return;
     sim_pass pass = {.x = (const double(*)[4])sim->x, .material = sim->material, .boundaries = sim->boundaries, .law = sim->law};
     sim_ended(&pass, job->out->ij[c][0], job->out->ij[c][1], job->walls, job->out->words + c * sim->law.row.words, lost);
@@ -244,7 +244,7 @@ scree_status memory_give(scree_sim* sim)
     keep_job walls = {.sim = sim, .slots = &m->walls, .first = sim->lists.wall_first, .walls = true, .out = &m->kept_walls};
     scree_parallel_for(sim->threads, sim->blocks, give_block, &pairs, NULL);
     scree_parallel_for(sim->threads, sim->blocks, give_block, &walls, NULL);
-    for (int64_t b = 0; b < sim->blocks && sim->law.accounts; ++b)
+    for (int64_t b = 0; b < sim->blocks && sim->law.parts.accounts; ++b)
         for (int owner = 0; owner < owners; ++owner) {
             sim->account[owner] += sim->told[b].dropped[owner];
             sim->told[b].dropped[owner] = 0.0;

@@ -473,6 +473,7 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     law->per_pair = law->per_pair && law->damped;
     if (!law->damped)
         law->parts.damping = DAMPING_NONE;
+    law->parts.accounts = grains && def->energies;
     if (grains)
         law->kind = (int32_t)grain_kind_of(law);
     return SCREE_OK;
@@ -561,7 +562,7 @@ static scree_status find_shortest(const scree_sim_def* def, scree_spheres sphere
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
 {
     bool mindlin = false, stiff = false;
-    *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim, .accounts = def->energies};
+    *law = (sim_law){.kind = LAW_linear, .speed = def->speed, .dim = spheres.dim};
     scree_status status = check_law(def, law, &mindlin);
     if (status == SCREE_OK)
         status = find_stiff(def->law, &stiff);
@@ -569,8 +570,6 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         status = find_damping(def, law);
     if (law->kind >= (int32_t)law_single_count)
         law->row = grain_row(&law->parts);
-    else
-        law->accounts = false;
     if (status == SCREE_OK)
         status = check(def, law, stiff);
     if (status == SCREE_OK && def->each != NULL)

@@ -182,6 +182,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
         integrate_all(pass, first, last, f, told, true, true);
 }
 
+#define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)
 #include "sim/pass_body.h"
 
 void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk)

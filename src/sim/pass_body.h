@@ -4,7 +4,9 @@
 //     static int32_t find_contacts(const sim_pass*, const int32_t (*ij)[2], const int8_t (*shift)[3], int32_t count, int32_t* out);
 //     static void integrate(const sim_pass*, int64_t first, int64_t last, double (*f)[4], block_told*);
 //
-// the two loops over many spheres that wide instructions speed up. Both versions of each do the same operations in the same order for
+//     #define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)        // the laws of parts that get functions of their own; the others share one
+//
+// the two loops over many spheres that wide instructions speed up, and which laws are worth the size. Both versions of each do the same operations in the same order for
 // each sphere, so that the bits are the same.
 #ifndef SCREE_SIM_PASS_BODY_H
 #define SCREE_SIM_PASS_BODY_H
@@ -100,12 +102,12 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {  // and in the block: begin <= i < j, or it came in
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
     }
@@ -122,18 +124,18 @@ static inline __attribute__((always_inline)) void torque_of(law_parts parts, con
         four_load(&part, batch->turn[c]);
         torque = -((r - part[3]) * (four)((four_bits)part & (four_bits){-1, -1, -1, 0}));
     }
-    if (parts.rolling || parts.twisting != TWISTING_NONE) {
+    if (grain_twists(parts)) {
         four_load(&part, batch->twist[c]);
         torque = first ? torque + part : torque - part;
     }
     *out = torque;
 }
 
-static inline void add_torque(const sim_pass* pass, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+static inline __attribute__((always_inline)) void add_torque(const sim_pass* pass, bool giants, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
 {
     double* t = desk->t[rank - begin];
     four sum;
-    if (pass->x[rank][3] >= pass->giant_radius) {
+    if (giants && pass->x[rank][3] >= pass->giant_radius) {
         int64_t quanta[3];
         double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
         bool fits = round_to(pass->torque_quantum, pass->per_torque, value, quanta);
@@ -142,12 +144,12 @@ static inline void add_torque(const sim_pass* pass, int32_t rank, const four* to
     }
     four_load(&sum, t);
     sum += *torque;
-    memcpy(t, &sum, sizeof sum);
+    four_store(&sum, t);
 }
 
 static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
 {
-    if (pass->law.parts.bridge && !batch->held[c])
+    if (pass->law.parts.bridge && batch->before[c] == NULL)
         told->lost[OWNER_NORMAL] += sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += batch->rate[c][owner];
@@ -156,16 +158,16 @@ static inline void account(const sim_pass* pass, const grain_batch* batch, int c
 }
 
 // Forces and torques of the contacts of a batch that hold, in their order.
-static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
+static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool giants, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
                                                             sim_desk* desk)
 {
-    const bool turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    const bool turns = grain_turns(parts);
     double (*f)[4] = desk->f;
     for (int c = 0; c < batch->count; ++c) {
         int32_t i = batch->i[c], j = batch->j[c];
         if (!batch->holds[c])
             continue;
-        bool giant = pass->giant_count > 0 && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
+        bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
         if (giant && !counts_here(pass, j, incoming, end))
             continue;
         four force, sum;
@@ -176,23 +178,23 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
         if (turns && (!incoming || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[i][3], true, &torque);
-            add_torque(pass, i, &torque, begin, desk);
+            add_torque(pass, giants, i, &torque, begin, desk);
         }
         if (turns && (j < end || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[j][3], false, &torque);
-            add_torque(pass, j, &torque, begin, desk);
+            add_torque(pass, giants, j, &torque, begin, desk);
         }
     }
 }
@@ -212,11 +214,25 @@ static inline void account_ended(const sim_pass* pass, const sim_slots* slots, i
     }
 }
 
-static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
+// What later contacts read of their second spheres.
+enum { grain_ahead = 8 };
+
+static inline void fetch_ahead(const sim_pass* pass, const strip* rows, int64_t c, const int32_t* found)
+{
+    for (int k = 0; k < lane_count; ++k) {
+        int32_t j = rows->ij[c + found[k]][1];
+        __builtin_prefetch(pass->v[j]);
+        __builtin_prefetch(pass->w[j]);
+        __builtin_prefetch(pass->wp[j]);
+        if (pass->law.damped)
+            __builtin_prefetch(pass->p[j]);
+    }
+}
+
+static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool incoming, const strip* rows, int64_t block, int32_t begin,
                                                                 int32_t end, sim_desk* desk, block_told* told)
 {
     const sim_law law = pass->law;
-    const law_parts parts = grain_parts(kind, &law);
     const int words = grain_layout_of(parts).words;
     const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST;
     int32_t found[sim_strip + 4], live = 0;
@@ -226,81 +242,92 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
         int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
         count = find_contacts(pass, rows->ij + c, rows->shift == NULL ? NULL : rows->shift + c, count, found);
-        for (int32_t e = 0; e < count; e += 4) {
+        for (int32_t e = 0; e < count; e += lane_count) {
             grain_batch batch;
-            int64_t at[4];
-            batch.count = count - e < 4 ? count - e : 4;
+            int64_t at[lane_count];
+            batch.count = count - e < lane_count ? count - e : lane_count;
+            if (e + grain_ahead + lane_count <= count && grain_turns(parts))
+                fetch_ahead(pass, rows, c, found + e + grain_ahead);
             for (int k = 0; k < batch.count; ++k) {
                 at[k] = c + found[e + k];
                 batch.i[k] = rows->ij[at[k]][0];
                 batch.j[k] = rows->ij[at[k]][1];
                 batch.shift[k] = rows->shift == NULL ? NULL : rows->shift[at[k]];
-                batch.held[k] = false;
-                if (words > 0) {
-                    int64_t row = incoming ? pass->in_row[at[k]] : at[k];
-                    batch.held[k] = pass->pair_slots.slot[row] >= 0;
-                    slot_read(&pass->pair_slots, row, pass->own[incoming ? batch.i[k] / sim_block : block], words, batch.words[k]);
-                }
+                batch.before[k] = NULL;
+                if (words > 0)
+                    batch.before[k] = slot_of(&pass->pair_slots, incoming ? pass->in_row[at[k]] : at[k], pass->own[incoming ? batch.i[k] / sim_block : block], words);
             }
-            grains_of_pairs(pass, &law, parts, &batch);
+            grains_of_pairs(pass, &law, parts, false, &batch);
             for (int k = 0; k < batch.count; ++k) {
                 if (!batch.holds[k])
                     continue;
                 ++contacts;
                 if (keeps)
                     slot_write(&pass->pair_slots, at[k], rows->first, &live, words, batch.words[k]);
-                if (law.accounts && !incoming)
+                if (parts.accounts && !incoming)
                     account(pass, &batch, k, false, told);
             }
-            add_batch(pass, parts, incoming, &batch, begin, end, desk);
+            if (pass->giant_count > 0)
+                add_batch(pass, parts, true, incoming, &batch, begin, end, desk);
+            else
+                add_batch(pass, parts, false, incoming, &batch, begin, end, desk);
         }
     }
-    if (keeps && law.accounts)
+    if (keeps && parts.accounts)
         account_ended(pass, &pass->pair_slots, rows->first, rows->last, false, told);
     return contacts;
 }
 
-static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass* pass, law_kind kind, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
+static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass* pass, law_parts parts, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
 {
-    const law_parts parts = grain_parts(kind, &pass->law);
     const int words = grain_layout_of(parts).words;
-    const bool keeps = words > 0 && pass->mode != SIM_REST, turns = parts.tangential || parts.rolling || parts.twisting != TWISTING_NONE;
+    const bool keeps = words > 0 && pass->mode != SIM_REST, turns = grain_turns(parts);
     int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
     int32_t live = 0;
     if (keeps)
         memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
-    for (int64_t e = first; e < last; ++e) {
-        grain_batch batch = {.count = 1, .i = {pass->near[e].rank}, .j = {pass->near[e].boundary}};
-        boundary_point at;
-        boundary_surface(&pass->boundaries[batch.j[0]], pass->x[batch.i[0]], &at);
-        if (at.inside < 0.0 && told->escaped < 0)
-            told->escaped = batch.i[0];
-        if (!(pass->x[batch.i[0]][3] - at.inside > -pass->law.reach))
-            continue;
-        if (words > 0) {
-            batch.held[0] = pass->wall_slots.slot[e] >= 0;
-            slot_read(&pass->wall_slots, e, first, words, batch.words[0]);
+    for (int64_t e = first; e < last;) {
+        grain_batch batch;
+        int64_t at[lane_count];
+        batch.count = 0;
+        for (; e < last && batch.count < lane_count; ++e) {
+            near_wall near = pass->near[e];
+            boundary_point point;
+            boundary_surface(&pass->boundaries[near.boundary], pass->x[near.rank], &point);
+            if (point.inside < 0.0 && told->escaped < 0)
+                told->escaped = near.rank;
+            if (!(pass->x[near.rank][3] - point.inside > -pass->law.reach))
+                continue;
+            at[batch.count] = e;
+            batch.i[batch.count] = near.rank;
+            batch.j[batch.count] = near.boundary;
+            batch.shift[batch.count] = NULL;
+            batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words) : NULL;
         }
-        grains_of_walls(pass, &pass->law, parts, &batch);
-        if (!batch.holds[0])
-            continue;
-        if (keeps)
-            slot_write(&pass->wall_slots, e, first, &live, words, batch.words[0]);
-        for (int k = 0; k < 3; ++k)
-            desk->f[batch.i[0] - begin][k] += batch.force[0][k];
-        if (turns) {  // walls add to giants in their order too (keep_giants)
-            four torque, sum;
-            torque_of(parts, &batch, 0, pass->x[batch.i[0]][3], true, &torque);
-            four_load(&sum, desk->t[batch.i[0] - begin]);
-            sum += torque;
-            memcpy(desk->t[batch.i[0] - begin], &sum, sizeof sum);
-        }
-        if (pass->law.accounts) {
-            account(pass, &batch, 0, true, told);
-            told->rate[WORK_WALLS] += batch.power[0];
+        if (batch.count > 0)
+            grains_of_walls(pass, &pass->law, parts, false, &batch);
+        for (int c = 0; c < batch.count; ++c) {
+            double *f = desk->f[batch.i[c] - begin], *t = turns ? desk->t[batch.i[c] - begin] : NULL;
+            if (!batch.holds[c])
+                continue;
+            if (keeps)
+                slot_write(&pass->wall_slots, at[c], first, &live, words, batch.words[c]);
+            for (int k = 0; k < 3; ++k)
+                f[k] += batch.force[c][k];
+            if (turns) {  // of giants too: keep_giants takes it from there
+                four torque, sum;
+                torque_of(parts, &batch, c, pass->x[batch.i[c]][3], true, &torque);
+                four_load(&sum, t);
+                sum += torque;
+                four_store(&sum, t);
+            }
+            if (parts.accounts) {
+                account(pass, &batch, c, true, told);
+                told->rate[WORK_WALLS] += batch.power[c];
+            }
         }
     }
-    if (keeps && pass->law.accounts)
+    if (keeps && pass->law.parts.accounts)
         account_ended(pass, &pass->wall_slots, first, last, true, told);
 }
 
@@ -359,20 +386,39 @@ static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* p
 SIM_LAWS(LAW)
 #undef LAW
 
-#define GRAIN(name)                                                                                                                                              \
-    static __attribute__((noinline)) void add_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)  \
-    {                                                                                                                                                            \
-        const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};                                      \
-        const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};                                   \
-        add_grains(pass, GRAIN_##name, true, &in, block, begin, end, desk, told);                                                                                \
-        told->contacts = add_grains(pass, GRAIN_##name, false, &own, block, begin, end, desk, told);                                                             \
-        add_grain_walls(pass, GRAIN_##name, block, begin, desk, told);                                                                                           \
+static inline __attribute__((always_inline)) void add_all_grains(const sim_pass* pass, law_parts parts, int64_t block, int32_t begin, int32_t end, sim_desk* desk,
+                                                                 block_told* told)
+{
+    const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
+    const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};
+    add_grains(pass, parts, true, &in, block, begin, end, desk, told);
+    told->contacts = add_grains(pass, parts, false, &own, block, begin, end, desk, told);
+}
+
+// Functions of their own for pairs with and without accounts, and for boundaries.
+#define GRAIN(name)                                                                                                                                                 \
+    static __attribute__((noinline)) void add_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)     \
+    {                                                                                                                                                               \
+        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                                    \
+        parts.accounts = false;                                                                                                                                     \
+        add_all_grains(pass, parts, block, begin, end, desk, told);                                                                                                 \
+    }                                                                                                                                                               \
+    static __attribute__((noinline)) void account_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told) \
+    {                                                                                                                                                               \
+        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                                    \
+        parts.accounts = true;                                                                                                                                      \
+        add_all_grains(pass, parts, block, begin, end, desk, told);                                                                                                 \
     }
 #define NAMED(name, ...) GRAIN(name)
-SIM_GRAINS(NAMED)
+PASS_GRAINS(NAMED)
 GRAIN(any)
 #undef NAMED
 #undef GRAIN
+
+static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
+{
+    add_grain_walls(pass, pass->law.parts, block, begin, desk, told);
+}
 
 // What the block knows of its giants, for the end of the pass: the block itself moves them as if they touched nobody.
 static inline void keep_giants(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4])
@@ -411,27 +457,34 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         told->contacts = add_own_##name(pass, block, begin, end, desk);  \
         add_walls_##name(pass, block, begin, desk->f, told);             \
         break;
-#define GRAIN(name, ...)                                           \
-    case GRAIN_##name:                                             \
-        add_grains_##name(pass, block, begin, end, desk, told);    \
+#define GRAINS_OF(name)                                                 \
+    if (pass->law.parts.accounts)                                       \
+        account_grains_##name(pass, block, begin, end, desk, told);     \
+    else                                                                \
+        add_grains_##name(pass, block, begin, end, desk, told);         \
+    walls_of_grains(pass, block, begin, desk, told);
+#define GRAIN(name, ...)   \
+    case GRAIN_##name:     \
+        GRAINS_OF(name)    \
         break;
     switch ((law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
-        SIM_GRAINS(GRAIN)
-        GRAIN(any, )
+        PASS_GRAINS(GRAIN)
     default:
+        GRAINS_OF(any)
         break;
     }
 #undef LAW
 #undef GRAIN
+#undef GRAINS_OF
     keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
-    if (pass->law.accounts)
+    if (pass->law.parts.accounts)
         sim_powers(pass, first, last, pass->v, told->before);
     integrate(pass, first, last, desk->f, told);
     for (int64_t i = first; i < last && pass->law.turns; ++i)
         turn_one(pass, i, desk->t[i - first]);
-    if (pass->law.accounts && pass->mode == SIM_STEP)
+    if (pass->law.parts.accounts && pass->mode == SIM_STEP)
         sim_powers(pass, first, last, pass->v_next, told->after);
     told->seconds_force = middle - start;
     told->seconds_integrate = scree_clock() - middle;

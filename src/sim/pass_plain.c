@@ -78,6 +78,7 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
     }
 }
 
+#define PASS_GRAINS(GRAIN)  // machines without AVX2 are few: one function for all of them compiles quickly
 #include "sim/pass_body.h"
 
 void sim_block_plain(const sim_pass* pass, int64_t block, sim_desk* desk)

@@ -62,7 +62,7 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
 
 static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
 {
-    if (pass->law.parts.bridge && !contact->held[0])
+    if (pass->law.parts.bridge && contact->before[0] == NULL)
         told->lost[OWNER_NORMAL] += sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += contact->rate[0][owner];
@@ -74,7 +74,7 @@ static void account(const sim_pass* pass, const grain_batch* contact, bool wall,
 static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t row, int64_t first, int32_t i, int32_t j, bool wall, block_told* told)
 {
     double memory[law_words_most], lost[owners];
-    if (!pass->law.accounts || slots->slot[row] < 0)
+    if (!pass->law.parts.accounts || slots->slot[row] < 0)
         return;
     slot_read(slots, row, first, pass->law.row.words, memory);
     sim_ended(pass, i, j, wall, memory, lost);
@@ -98,12 +98,10 @@ static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], 
         if (keeps)
             pass->pair_slots.slot_next[row] = -1;
         bool near = scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach);
-        if (near && words > 0) {
-            contact.held[0] = pass->pair_slots.slot[row] >= 0;
-            slot_read(&pass->pair_slots, row, first, words, contact.words[0]);
-        }
+        if (near && words > 0)
+            contact.before[0] = slot_of(&pass->pair_slots, row, first, words);
         if (near)
-            grains_of_pairs(pass, &pass->law, pass->law.parts, &contact);
+            grains_of_pairs(pass, &pass->law, pass->law.parts, false, &contact);
         if (!near || !contact.holds[0]) {
             if (keeps)
                 account_ended(pass, &pass->pair_slots, row, first, i, j, false, told);
@@ -112,7 +110,7 @@ static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], 
         ++told->contacts;
         if (keeps)
             slot_write(&pass->pair_slots, row, first, &live, words, contact.words[0]);
-        if (pass->law.accounts)
+        if (pass->law.parts.accounts)
             account(pass, &contact, false, told);
         if (i != j)
             add_force(pass, i, j, contact.force[0], f, desk);
@@ -134,14 +132,12 @@ static void add_grain_walls(const sim_pass* pass, int64_t block, double (*f)[4],
         bool keeps = words > 0 && pass->mode != SIM_REST;
         if (keeps)
             pass->wall_slots.slot_next[row] = -1;
-        if (words > 0) {
-            contact.held[0] = pass->wall_slots.slot[row] >= 0;
-            slot_read(&pass->wall_slots, row, first, words, contact.words[0]);
-        }
-        grains_of_walls(pass, &pass->law, pass->law.parts, &contact);
+        if (words > 0)
+            contact.before[0] = slot_of(&pass->wall_slots, row, first, words);
+        grains_of_walls(pass, &pass->law, pass->law.parts, true, &contact);
         if (contact.inside[0] < 0.0)
             told->escaped = near.rank;
-        if (!contact.holds[0]) {
+        if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
             if (keeps)
                 account_ended(pass, &pass->wall_slots, row, first, near.rank, near.boundary, true, told);
             continue;
@@ -152,7 +148,7 @@ static void add_grain_walls(const sim_pass* pass, int64_t block, double (*f)[4],
             f[near.rank][k] += contact.force[0][k];
         if (pass->law.turns)
             add_torque(pass, near.rank, &contact, 1.0, t, NULL, true);
-        if (pass->law.accounts) {
+        if (pass->law.parts.accounts) {
             account(pass, &contact, true, told);
             told->rate[WORK_WALLS] += contact.power[0];
         }
@@ -242,7 +238,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             add_grain_walls(pass, b, f, t, &pass->told[0]);
         else
             add_walls(pass, b, f, &pass->told[0]);
-    if (pass->law.accounts)
+    if (pass->law.parts.accounts)
         sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
@@ -262,7 +258,7 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         pass->told[0].seconds_force = middle - begin;
         pass->told[0].seconds_integrate = scree_clock() - middle;
     }
-    if (pass->law.accounts && pass->mode == SIM_STEP)
+    if (pass->law.parts.accounts && pass->mode == SIM_STEP)
         sim_powers(pass, 0, pass->n, pass->v_next, pass->told[0].after);
     scree_free(f);
     scree_free(t);

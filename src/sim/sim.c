@@ -396,7 +396,7 @@ static scree_status launch_block(void* context, int64_t block)
     }
     sim->told[block].speed_square = most;
     sim->told[block].after[0] = sim->told[block].after[1] = 0.0;
-    if (sim->law.accounts)
+    if (sim->law.parts.accounts)
         sim_powers(pass, block * sim_block, end, sim->v, sim->told[block].after);
     return SCREE_OK;
 }

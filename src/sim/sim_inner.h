@@ -87,7 +87,7 @@ typedef struct block_told {
     int32_t escaped;      // a rank that has left through a boundary; -1: none
     int64_t contacts;     // of own rows
     double seconds_force, seconds_integrate;
-    // law.accounts: energies of this pass.
+    // law.parts.accounts: energies of this pass.
     double rate[sim_works], lost[owners];  // per time, and at once
     double before[2], after[2];  // power of gravity and of external forces with the velocities before and after the pass
     double dropped[owners];      // in springs of contacts that a new list does not hold

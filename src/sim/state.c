@@ -60,8 +60,8 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
     }
     for (int32_t c = 0; c < out->column_count; ++c)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
-    out->account_count = sim->law.accounts ? 2 * sim_accounts : 0;
-    out->account = sim->law.accounts ? sim->account : NULL;
+    out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
+    out->account = sim->law.parts.accounts ? sim->account : NULL;
     return SCREE_OK;
 }
 
@@ -131,9 +131,9 @@ static scree_status check_account(const scree_sim* sim, const scree_sim_state* s
 {
     if (state->account == NULL)
         return SCREE_OK;
-    if (!sim->law.accounts || state->account_count != 2 * sim_accounts)
+    if (!sim->law.parts.accounts || state->account_count != 2 * sim_accounts)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId32 " sums of energies; this simulation adds up %d", state->account_count,
-                          sim->law.accounts ? 2 * (int)sim_accounts : 0);
+                          sim->law.parts.accounts ? 2 * (int)sim_accounts : 0);
     for (int32_t e = 0; e < state->account_count; ++e)
         if (!(fabs(state->account[e]) <= 1e300))
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose sum of energies %" PRId32 " is %g; a finite number was expected", e, state->account[e]);
