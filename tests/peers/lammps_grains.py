@@ -223,7 +223,7 @@ def shifted(program, folder, n, seed, name, law):
         looks.append((theirs(folder, moved, 3, "ppw", size, gravity, step, law), ours(program, folder, moved, 3, "ppw", size, gravity, step, law)[0]))
     off = [max(compare([(p[0] + half, p[1] + half, *p[2:]) for p in a], b, rows, size, "ppw") for a, b in zip(looks[0][who], looks[1][who])) for who in (0, 1)]
     peer.check(off[1] <= TOLERANCE, f"{name}: scree is off itself by {off[1]:.2g} after a shift, allowed {TOLERANCE:.2g}")
-    return f"{name}, beside itself half a box further: LAMMPS off by {off[0]:.1g}, scree by {off[1]:.1g}"
+    return f"{name}, beside itself half a box further: off by {off[0]:.1g} in LAMMPS, by {off[1]:.1g} here"
 
 
 def case(program, folder, n, seed, name, dim, axes, law):
