@@ -327,18 +327,25 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     *f = kept;
 }
 
-// The same for a torque about the normal.
+// The same for a torque about the normal. LAMMPS remembers the angle, so that the torque follows every change of the stiffness, and takes the sign of a limited torque
+// from the spin.
 LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, lanes* torque, lanes* out, lanes* rate, lanes* lost)
 {
     const lanes none = ALL(0.0);
     lanes before = *torque;
-    if (in->advance)
-        *torque = before * PICK(s->k < s->k_before, s->k / s->k_before, ALL(1.0)) - s->k_half * in->step * in->twist_half;
+    if (in->advance) {
+        lane_bits rescaled = parts.levels == LEVELS_MODERN ? s->k_before > none : s->k < s->k_before;
+        *torque = before * PICK(rescaled, s->k / s->k_before, ALL(1.0)) - s->k_half * in->step * in->twist_half;
+    }
     lanes viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
     lane_bits slides = size > s->limit;
     *out = PICK(slides, total * (s->limit / size), total);
+    if (parts.levels == LEVELS_MODERN)
+        *out = PICK(slides, PICK(in->twist_half > none, -s->limit, KEEP(in->twist_half < none, s->limit)), total);
     lanes kept = *out + viscous;
-    kept = PICK(slides & (kept * kept <= *torque * *torque), kept, *torque);
+    if (parts.levels == LEVELS_HALF)
+        slides = slides & (kept * kept <= *torque * *torque);
+    kept = PICK(slides, kept, *torque);
     if (parts.accounts) {
         lanes grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;

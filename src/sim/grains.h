@@ -340,7 +340,7 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
         in.twist = DOT(difference, in.n);
         in.twist_half = DOT(difference_half, in.half);
     }
-    lanes less = parts.levels == LEVELS_CLASSIC ? none : parts.levels == LEVELS_MODERN ? 0.5 * in.overlap : in.overlap;
+    lanes less = parts.levels == LEVELS_HALF ? in.overlap : none;  // LAMMPS takes the radius, in both of its styles
     grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
     if (looks)
         grain_rows(&in.n, &none, batch->d);

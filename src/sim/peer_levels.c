@@ -1,0 +1,11 @@
+// The levels of a simulation are not part of its state, nor of any def: no user has a reason to choose those of another program.
+#include "sim/peer_levels.h"
+#include "sim/sim_inner.h"
+
+void sim_set_levels(scree_sim* sim, law_levels levels)
+{
+    if (sim->law.kind < (int32_t)law_single_count)
+        return;
+    sim->law.parts.levels = levels;
+    sim->law.kind = levels == LEVELS_HALF ? (int32_t)grain_kind_of(&sim->law) : (int32_t)GRAIN_any;
+}
