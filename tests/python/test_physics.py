@@ -185,7 +185,7 @@ def test_liquid_bridge_holds_until_it_breaks():
     sim = scree.Simulation([[0, 0, 0], [2 * R * (1 - 1e-3), 0, 0]], R, [[0, 0, 0], [0.003, 0, 0]], fixed=[1, 0], stiffness=1e3, material_density=1e6,
                            bridge_volume=volume, surface_tension=sigma, wetting_angle=0.0)
     contacts = sim.contacts()
-    assert contacts.force[0] @ contacts.normal[0] == pytest.approx(1e3 * contacts.overlap[0] - np.pi * R * sigma, rel=1e-9)
+    assert contacts.force[0] @ contacts.normal[0] == pytest.approx(1e3 * contacts.overlap[0] - 2 * np.pi * R * sigma, rel=1e-9)
     widest = 0.0
     while len(contacts):
         widest = max(widest, -contacts.overlap[0])
