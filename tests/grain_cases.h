@@ -52,6 +52,17 @@ extern const grain_stepper grain_plain_stepper;
 // Runs the cases whose names begin with `begins` (NULL: all) and checks them; returns how many were run. Stops at the first that fails, with its name.
 int grain_run_cases(const grain_stepper* stepper, const char* begins);
 
+// What holds for every law: momentum, angular momentum and energy of two unequal spheres that meet obliquely, and that another frame (turned, mirrored, moving) or another numbering
+// changes nothing else; the energy of many spheres in boxes. Returns how many laws were run.
+int grain_check_invariants(const grain_stepper* stepper);
+
+// The laws that these checks use; number from 0 on. NULL: there is none of that number.
+const char* grain_example_law(int number, grain_law* law);
+
+// Two spheres, r 1 and 0.3, that meet obliquely and spin; and `count` spheres in a box with gravity (walls) or without (periodic). The same numbers for the same seed.
+void grain_make_pair(uint64_t seed, int dim, grain_system* system);
+void grain_make_crowd(uint64_t seed, int dim, int count, grain_side side, grain_system* system);
+
 // One run, to be freed by grain_trajectory_free. count is 0 if the stepper does not have what the system asks for.
 grain_trajectory grain_run(const grain_stepper* stepper, const grain_system* system);
 void grain_trajectory_free(grain_trajectory* trajectory);

@@ -205,6 +205,7 @@ typedef struct spring_step {
     const double* n;         // normal now; NULL: the spring is not in the tangent plane
     double dt;
     bool lammps;             // a spring without force that exceeds the cap exerts none
+    bool passive;
 } spring_step;
 
 static void spring_advance(grain_spring* s, const spring_step* at, grain_energies* books)
@@ -227,10 +228,13 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
     double size = length(trial), cap = s->sliding ? at->cap_slides : at->cap;
     s->sliding = size > cap;
     if (s->sliding) {
-        double scale = at->lammps && length(s->force) == 0.0 ? 0.0 : at->cap_slides / size;
+        double held = length(s->force), scale = at->lammps && held == 0.0 ? 0.0 : at->cap_slides / size;
         for (int k = 0; k < 3; ++k) {
             trial[k] *= scale;
-            s->force[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
+            if (!at->passive)
+                s->force[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
+            else if (held > at->cap_slides)
+                s->force[k] *= at->cap_slides / held;
         }
     }
     memcpy(s->applied, trial, sizeof trial);
@@ -466,7 +470,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     double dynamic = law->friction_dynamic < 0.0 ? law->friction : law->friction_dynamic;
     double k_t = mindlin ? 8.0 * g->shear * p.a : law->tangential_stiffness * (law->normal == GRAIN_PLASTIC ? law->k2 : law->stiffness);
     double dashpot = mindlin && law->damps == GRAIN_RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * sim->damping_share * sqrt(k_t * g->mass) : p.dashpot;
-    spring_step at = {.k = k_t, .g = law->tangential_damping * dashpot, .cap = law->friction * carried, .cap_slides = dynamic * carried, .dt = dt, .lammps = lammps};
+    spring_step at = {.k = k_t, .g = law->tangential_damping * dashpot, .cap = law->friction * carried, .cap_slides = dynamic * carried, .dt = dt, .lammps = lammps, .passive = law->passive};
     if (law->tangential != GRAIN_FRICTIONLESS)
         plane_spring(law, g, g->slip_half, g->slip_now, at, &c->tangential, books);
     if (law->rolling == GRAIN_ROLLING_SPRING) {
@@ -477,7 +481,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
         plane_spring(law, g, g->roll_half, g->roll_now, roll, &c->rolling, books);
     }
     if (law->twisting != GRAIN_TWISTING_FREE) {
-        spring_step twist = {.half = {g->twist_half}, .now = {g->twist_now}, .dt = dt};
+        spring_step twist = {.half = {g->twist_half}, .now = {g->twist_now}, .dt = dt, .passive = law->passive};
         bool marshall = law->twisting == GRAIN_MARSHALL;
         twist.k = marshall ? 0.5 * at.k * p.a * p.a : law->twisting_stiffness;
         twist.g = marshall ? 0.5 * at.g * p.a * p.a : 0.0;

@@ -41,6 +41,7 @@ typedef struct grain_law {
     grain_twisting twisting;
     grain_rule rule;
     bool pull;                    // the dashpot may pull spheres together while they part
+    bool passive;                 // a sliding spring holds no more than the cap and no part of the dashpot's force; false: what is left of the capped force without the dashpot's
     bool twirl;                   // tangential springs turn with the mean spin about the normal
     double young[GRAIN_MATERIALS], poisson[GRAIN_MATERIALS];  // of each material; young INFINITY: rigid
     double stiffness;             // linear: force per length
