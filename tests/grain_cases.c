@@ -338,6 +338,30 @@ static void check_oblique(const double* p, const grain_trajectory* t)
     check_energy(t, mass_of(3, from) * p[0] * p[0], 1e-3);
 }
 
+// With pull there is no friction while the dashpot pulls, so that its impulse is that of the contact up to the end of the push: e there is that of a contact without pull and the same
+// dashpot. Linear. p: angle from the normal in degrees, e, mu
+static void make_pulled(const double* p, grain_system* s)
+{
+    s->count = 1;
+    s->spheres[0] = (grain_sphere){.r = 1.0, .density = 1.0, .v = {sin(p[0] * pi / 180.0), 0.0, -cos(p[0] * pi / 180.0)}};
+    s->law.stiffness = 1e8;
+    s->law.damps = GRAIN_RESTITUTION;
+    s->law.restitution = p[1];
+    s->law.tangential = GRAIN_TANGENTIAL_LINEAR;
+    s->law.tangential_damping = 1.0;
+    s->law.friction = p[2];
+    s->every = 100;
+    aim(s, pi * sqrt(reduced_mass(s) / s->law.stiffness) / 2000.0, 3000);
+}
+
+static void check_pulled(const double* p, const grain_trajectory* t)
+{
+    const grain_sphere *from = &t->frames[0].spheres[0], *to = &last(t)->spheres[0];
+    double kick = p[2] * (1.0 + grain_restitution(grain_damping_share(p[1], true), false)) * -from->v[2];
+    CHECK_CLOSE(to->v[2] / from->v[2], -p[1], 1e-3);
+    CHECK_CLOSE((from->v[0] - to->v[0]) / kick, 1.0, 1e-3);
+}
+
 // Sticking impact without losses: the surfaces swing as a spring k_t with mass m_t, 1/m_t = (1 + 1/kappa)/m, for the time of the normal half-swing: u' = u cos(pi sqrt((1 + 1/kappa)
 // k_t/k)). With k_t/k = 1/(1 + 1/kappa), 2/7 of spheres and 1/3 of discs, u' = -u.
 // p: dimension, k_t/k, 1: two spheres, ratio of their radii
@@ -457,7 +481,7 @@ static void check_pair_sliding(const double* p, const grain_trajectory* t)
 
 // ---- On a wall, under gravity -------------------------------------------------------------------------------------------
 //
-// One sphere on the lower wall of the last axis, pressed in by its weight to a 1e-5th of its radius, so that nothing bounces. g is 1. kappa = I/(m r^2).
+// One sphere on the lower wall of the last axis, pressed in by its weight by `depth` radii, so that nothing bounces. g is 1. kappa = I/(m r^2).
 
 static const double floor_r = 2.5e-3, floor_depth = 1e-5;
 
@@ -466,20 +490,20 @@ static double kappa(int dim)
     return dim == 2 ? 0.5 : 0.4;
 }
 
-static void on_floor(grain_system* s, int dim, double slope, double time)
+static void on_floor(grain_system* s, int dim, double slope, double time, double depth)
 {
     double angle = atan(slope);
     s->dim = dim;
     s->count = 1;
     s->spheres[0] = (grain_sphere){.r = floor_r, .density = 2700.0};
-    s->spheres[0].x[dim - 1] = floor_r * (1.0 - floor_depth);
+    s->spheres[0].x[dim - 1] = floor_r * (1.0 - depth);
     s->side[dim - 1] = GRAIN_WALLED;
     s->upper[dim - 1] = 1.0;
     s->gravity[0] = sin(angle);
     s->gravity[dim - 1] = -cos(angle);
-    s->law.stiffness = mass_of(dim, &s->spheres[0]) * cos(angle) / (floor_r * floor_depth);
+    s->law.stiffness = mass_of(dim, &s->spheres[0]) * cos(angle) / (floor_r * depth);
     s->law.tangential = GRAIN_TANGENTIAL_LINEAR;
-    s->step = pi * sqrt(floor_r * floor_depth) / 20.0;
+    s->step = pi * sqrt(floor_r * depth) / 20.0;
     s->every = 100;
     s->steps = (int64_t)ceil(time / s->step / (double)s->every) * s->every;
 }
@@ -490,38 +514,44 @@ static double rolling_speed(const grain_trajectory* t, const grain_frame* f)
     return f->spheres[0].r * (t->system->dim == 2 ? -f->spheres[0].w[2] : f->spheres[0].w[1]);
 }
 
-// Slide to roll: u = u0 - mu g t and r w = mu g t/kappa until they are equal. p: dimension, u0, mu
+// Slide to roll: u = u0 - mu g t, and the surface goes at l w = mu g t q, q = (l/r)^2/kappa, until they are equal. The arm is l = r - overlap.
+// p: dimension, u0, mu, overlap/r
+static double slide_share(const double* p)
+{
+    return (1.0 - p[3]) * (1.0 - p[3]) / kappa((int)p[0]);
+}
+
 static double slide_time(const double* p)
 {
-    return p[1] / (p[2] * (1.0 + 1.0 / kappa((int)p[0])));
+    return p[1] / (p[2] * (1.0 + slide_share(p)));
 }
 
 static void make_slide(const double* p, grain_system* s)
 {
-    on_floor(s, (int)p[0], 0.0, 1.3 * slide_time(p));
+    on_floor(s, (int)p[0], 0.0, 1.3 * slide_time(p), p[3]);
     s->spheres[0].v[0] = p[1];
     s->law.friction = p[2];
 }
 
 static void check_slide(const double* p, const grain_trajectory* t)
 {
-    double k = kappa((int)p[0]), ends = slide_time(p);
+    double ends = slide_time(p);
     for (int64_t f = 0; f < t->count; ++f) {
         const grain_frame* at = &t->frames[f];
-        double time = fmin(at->time, ends);
+        double time = fmin(at->time, ends), swing = 10.0 * p[2] * t->system->step;  // of the spring, once it sticks
         if (fabs(at->time - ends) < 0.01 * ends)
             continue;
-        CHECK_CLOSE(at->spheres[0].v[0], p[1] - p[2] * time, 3e-4 * p[1]);
-        CHECK_CLOSE(rolling_speed(t, at), p[2] * time / k, 3e-4 * p[1]);
+        CHECK_CLOSE(at->spheres[0].v[0], p[1] - p[2] * time, 1e-4 * p[1] + swing);
+        CHECK_CLOSE(rolling_speed(t, at) * (1.0 - p[3]), p[2] * time * slide_share(p), 1e-4 * p[1] + swing);
     }
-    check_energy(t, mass_of((int)p[0], &t->system->spheres[0]) * p[1] * p[1], 1e-4);
+    check_energy(t, mass_of((int)p[0], &t->system->spheres[0]) * p[1] * p[1], 1e-3);
 }
 
 // Incline of slope tan: with rolling friction mu_r it rests for mu_r >= tan; rolls with g (sin - mu_r cos)/(1 + kappa) while the friction that takes, (kappa tan + mu_r)/(1 + kappa), is
 // below mu; else slides with g (sin - mu cos) and spins with (mu - mu_r) g cos/(kappa r). p: dimension, tan, mu, mu_r
 static void make_incline(const double* p, grain_system* s)
 {
-    on_floor(s, (int)p[0], p[1], 0.5);
+    on_floor(s, (int)p[0], p[1], 0.5, floor_depth);
     s->law.friction = p[2];
     s->law.rolling_friction = p[3];
     s->law.rolling = p[3] > 0.0 ? GRAIN_ROLLING_SPRING : GRAIN_ROLLING_FREE;
@@ -546,7 +576,7 @@ static void check_incline(const double* p, const grain_trajectory* t)
 // load, so that mu_s is above 2 tan. On a slope above mu_s it slides with g (sin - mu_d cos). p: tan, mu_s, mu_d
 static void make_block(const double* p, grain_system* s)
 {
-    on_floor(s, 3, p[0], 0.5);
+    on_floor(s, 3, p[0], 0.5, floor_depth);
     s->law.friction = p[1];
     s->law.friction_dynamic = p[2];
     s->law.rolling = GRAIN_ROLLING_SPRING;
@@ -570,7 +600,7 @@ static double spin_rate(const double* p)
 
 static void make_spin_down(const double* p, grain_system* s)
 {
-    on_floor(s, 3, 0.0, 0.05);
+    on_floor(s, 3, 0.0, 0.05, floor_depth);
     s->spheres[0].w[p[0] == 0.0 ? 1 : 2] = 0.1 * spin_rate(p) + 5.0;
     s->law.tangential = p[0] == 2.0 ? GRAIN_TANGENTIAL_LINEAR : GRAIN_FRICTIONLESS;
     s->law.friction = p[1];
@@ -595,7 +625,7 @@ static void check_spin_down(const double* p, const grain_trajectory* t)
 // The same spins held by the springs: w = w0 cos(t sqrt(K/I)), with K = k_r r^2 or k_tw. p: 0 rolling, 1 twisting; ratio of the spring to k (r^2)
 static void make_spin_swing(const double* p, grain_system* s)
 {
-    on_floor(s, 3, 0.0, 0.02);
+    on_floor(s, 3, 0.0, 0.02, floor_depth);
     s->spheres[0].w[p[0] == 0.0 ? 1 : 2] = 1.0;
     s->law.tangential = GRAIN_FRICTIONLESS;
     s->law.tangential_stiffness = p[1];
@@ -828,14 +858,16 @@ const grain_case grain_cases[] = {
     {"oblique spins opposite", make_spins, check_spins, {10.0, 0.0}},
     {"oblique spins equal", make_spins, check_spins, {10.0, 1.0}},
     {"oblique small on large", make_small_on_large, check_small_on_large, {10.0, 0.0}},
+    {"oblique with pull", make_pulled, check_pulled, {70.0, 0.3, 0.1}},
     {"oblique pair", make_pair_sliding, check_pair_sliding, {1.0, 2.0, 0.7, 0.25}},
     {"sticking sphere on wall 2/7", make_sticking, check_sticking, {3.0, 2.0 / 7.0, 0.0, 1.0}},
     {"sticking sphere on wall 0.8", make_sticking, check_sticking, {3.0, 0.8, 0.0, 1.0}},
     {"sticking spheres 2/7", make_sticking, check_sticking, {3.0, 2.0 / 7.0, 1.0, 0.4}},
     {"sticking disc on wall 1/3", make_sticking, check_sticking, {2.0, 1.0 / 3.0, 0.0, 1.0}},
     {"sticking discs 1/3", make_sticking, check_sticking, {2.0, 1.0 / 3.0, 1.0, 0.4}},
-    {"slide to roll sphere", make_slide, check_slide, {3.0, 1.0, 0.4}},
-    {"slide to roll disc", make_slide, check_slide, {2.0, 1.0, 0.4}},
+    {"slide to roll sphere", make_slide, check_slide, {3.0, 1.0, 0.4, 1e-5}},
+    {"slide to roll sphere, deep", make_slide, check_slide, {3.0, 1.0, 0.4, 0.05}},
+    {"slide to roll disc", make_slide, check_slide, {2.0, 1.0, 0.4, 1e-5}},
     {"incline sphere rolls", make_incline, check_incline, {3.0, 0.5, 0.4, 0.0}},
     {"incline sphere slides", make_incline, check_incline, {3.0, 1.0, 0.2, 0.0}},
     {"incline sphere rolls with friction", make_incline, check_incline, {3.0, 0.5, 0.4, 0.1}},
@@ -1242,6 +1274,8 @@ int grain_check_invariants(const grain_stepper* stepper)
         bool all = true;
         for (int dim = 2; dim <= 3; ++dim)
             for (int kind = 0; kind < 3; ++kind) {
+                if (kind > 0 && test_is_small() && number % 3 != 0)
+                    continue;
                 grain_sphere spheres[GRAIN_CASE_SPHERES] = {0};
                 grain_system system = {.law = law, .spheres = spheres};
                 if (dim == 2)
