@@ -1,4 +1,5 @@
-// Systems of one to sixty spheres whose motion is known in closed form, as a table that any simulation can run: the plain judge (grain_plain.h) and the library.
+// Systems of one to sixty spheres whose motion is known in closed form, as a table that any simulation can run: the plain judge (grain_plain.h) and the
+// library.
 //
 //     grain_run_cases(&grain_plain_stepper, "slide ");    // those whose names begin so; NULL: all
 //
@@ -13,7 +14,7 @@
 typedef struct grain_frame {
     int64_t step;
     double time;
-    grain_sphere* spheres;     // the system's count
+    grain_sphere* spheres;  // the system's count
     grain_energies energies;
 } grain_frame;
 
@@ -52,14 +53,18 @@ extern const grain_stepper grain_plain_stepper;
 // Runs the cases whose names begin with `begins` (NULL: all) and checks them; returns how many were run. Stops at the first that fails, with its name.
 int grain_run_cases(const grain_stepper* stepper, const char* begins);
 
-// What holds for every law: momentum, angular momentum and energy of two unequal spheres that meet obliquely, and that another frame (turned, mirrored, moving) or another numbering
-// changes nothing else; the energy of many spheres in boxes. Returns how many laws were run.
+// The total of the energies stays what it was to this share of `scale`, where the stepper knows energies.
+void grain_check_energy(const grain_trajectory* trajectory, double scale, double tolerance);
+
+// What holds for every law: momentum, angular momentum and energy of two unequal spheres that meet obliquely, and that another frame (turned, mirrored, moving)
+// or another numbering changes nothing else; the energy of many spheres in boxes. Returns how many laws were run.
 int grain_check_invariants(const grain_stepper* stepper);
 
 // The laws that these checks use; number from 0 on. NULL: there is none of that number.
 const char* grain_example_law(int number, grain_law* law);
 
-// Two spheres, r 1 and 0.3, that meet obliquely and spin; and `count` spheres in a box with gravity (walls) or without (periodic). The same numbers for the same seed.
+// Two spheres, r 1 and 0.3, that meet obliquely and spin; and `count` spheres in a box with gravity (walls) or without (periodic). The same numbers for the
+// same seed.
 void grain_make_pair(uint64_t seed, int dim, grain_system* system);
 void grain_make_crowd(uint64_t seed, int dim, int count, grain_side side, grain_system* system);
 

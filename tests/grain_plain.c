@@ -7,16 +7,17 @@
 //     for every pair, image and wall: force and torque from the new positions, v_now, w_now; springs grow by v_half, w_half
 //     v = v_half + a dt/2      w = w_half + alpha dt/2
 //
-// A contact: n points from j to i, overlap = r_i + r_j - distance. Lever arms l = r - overlap/2 sum up to the distance, at walls l = r - overlap. The velocity of the
-// surfaces, u = v_i - v_j - (l_i w_i + l_j w_j) x n without its part along n, stretches the tangential spring. Springs are kept as the force that they
-// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap and the spring to what that leaves. A spring lies in the tangent plane, which turns:
-// it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and keeps its length when it is projected.
+// A contact: n points from j to i, overlap = r_i + r_j - distance. Lever arms l = r - overlap/2 sum up to the distance, at walls l = r - overlap. The velocity
+// of the surfaces, u = v_i - v_j - (l_i w_i + l_j w_j) x n without its part along n, stretches the tangential spring. Springs are kept as the force that they
+// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap and the spring to what that leaves. A spring lies in the tangent plane, which
+// turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and keeps its length when it is
+// projected.
 //
 // Rolling is the same with u = R* (w_i - w_j) x n and gives a torque R* n x force and no force; twisting is the same in one dimension with the spin along n.
 //
 // Energy. Velocity Verlet changes the kinetic energy by force * velocity as the trapezoidal rule does. Losses are therefore sums by the trapezoidal rule too:
-// of the power of normal dashpots; for each other spring of the work -(applied before + applied now)/2 * u dt less what the spring stores. Then kinetic energy, springs and losses add
-// up to a constant but for O(dt^2).
+// of the power of normal dashpots; for each other spring of the work -(applied before + applied now)/2 * u dt less what the spring stores. Then kinetic energy,
+// springs and losses add up to a constant but for O(dt^2).
 //
 // Cost: O(n^2) per step.
 #include "grain_plain.h"
@@ -67,9 +68,9 @@ grain_law grain_default_law(void)
 
 // ---- Damping -----------------------------------------------------------------------------------------------------------
 
-// The overlap of a linear contact obeys y'' + 2 b y' + y = 0. Until y = 0 again it takes pi/sqrt(1-b^2); until the force y + 2 b y' is 0 it takes 2 acos(b)/sqrt(1-b^2).
-// The speed is then exp(-b t) in both cases, and beyond b = 1 with acosh and sqrt(b^2-1). A Hertz contact with a dashpot that grows as overlap^(1/4) is the same
-// oscillator in y = overlap^(5/4): v dv/dy = -(4/5) (y + alpha v), with b = alpha/sqrt(5).
+// The overlap of a linear contact obeys y'' + 2 b y' + y = 0. Until y = 0 again it takes pi/sqrt(1-b^2); until the force y + 2 b y' is 0 it takes 2
+// acos(b)/sqrt(1-b^2). The speed is then exp(-b t) in both cases, and beyond b = 1 with acosh and sqrt(b^2-1). A Hertz contact with a dashpot that grows as
+// overlap^(1/4) is the same oscillator in y = overlap^(5/4): v dv/dy = -(4/5) (y + alpha v), with b = alpha/sqrt(5).
 double grain_restitution(double b, bool pull)
 {
     if (pull)
@@ -88,6 +89,18 @@ double grain_damping_share(double restitution, bool pull)
         *(grain_restitution(middle, pull) > restitution ? &low : &high) = middle;
     }
     return 0.5 * (low + high);
+}
+
+// ---- Mass ----------------------------------------------------------------------------------------------------------------
+
+double grain_mass(int dim, const grain_sphere* s)
+{
+    return s->density * (dim == 2 ? pi * s->r * s->r : 4.0 / 3.0 * pi * s->r * s->r * s->r);
+}
+
+double grain_inertia_share(int dim)
+{
+    return dim == 2 ? 0.5 : 0.4;
 }
 
 // ---- Elasticity --------------------------------------------------------------------------------------------------------
@@ -146,8 +159,8 @@ double grain_jkr_energy(double young, double gamma, double radius, double a)
 
 // ---- Plastic contact ---------------------------------------------------------------------------------------------------
 
-// Unloading has stiffness k2'(depth) = k1 + q depth up to k2, q = (k2 - k1)/limit, from k1 depth at overlap = depth. On the cohesive limit the depth is the one whose
-// line goes through -kc overlap: q depth^2 - q overlap depth - (k1 + kc) overlap = 0.
+// Unloading has stiffness k2'(depth) = k1 + q depth up to k2, q = (k2 - k1)/limit, from k1 depth at overlap = depth. On the cohesive limit the depth is the one
+// whose line goes through -kc overlap: q depth^2 - q overlap depth - (k1 + kc) overlap = 0.
 double grain_plastic_force(const grain_law* law, double radius, double overlap, double* depth, double* stiffness)
 {
     double k1 = law->k1, k2 = law->k2, kc = law->kc;
@@ -200,11 +213,12 @@ static double spring_energy(const grain_spring* s)
 
 typedef struct spring_step {
     double k, g;             // stiffness and dashpot now
+    double k_grows;          // stiffness by which it grows
     double cap, cap_slides;  // largest force while it sticks, and while it slides
     double half[3], now[3];  // rate at the half step (for the spring) and now (for the dashpot)
     const double* n;         // normal now; NULL: the spring is not in the tangent plane
     double dt;
-    bool lammps;             // a spring without force that exceeds the cap exerts none
+    bool lammps;  // a spring without force that exceeds the cap exerts none
     bool passive;
 } spring_step;
 
@@ -220,7 +234,7 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
         energy = spring_energy(s);
     }
     s->stiffness = at->k;
-    add(s->force, -at->k * at->dt, at->half);
+    add(s->force, -at->k_grows * at->dt, at->half);
     if (at->n != NULL && !at->lammps)
         project(s->force, at->n, true);
     memcpy(trial, s->force, sizeof trial);
@@ -274,20 +288,20 @@ static void spring_twirl(grain_spring* s, const double n[3], double angle)
 // The other side of a contact: a sphere's image or a wall.
 typedef struct other_side {
     double v_half[3], v_now[3], w_half[3], w_now[3];
-    double mass, r;      // r: 0 for a wall
+    double mass, r;  // r: 0 for a wall
     int material;
 } other_side;
 
 typedef struct geometry {
     double n[3], n_half[3];
-    double overlap;
-    double arm_i, arm_j;                 // for torques
-    double speed;                        // along n, now; negative when they approach
+    double overlap, overlap_half;
+    double arm_i, arm_j;  // for torques
+    double speed;         // along n, now; negative when they approach
     double slip_half[3], slip_now[3], roll_half[3], roll_now[3];
     double twist_half, twist_now;
-    double twirl;                        // mean spin along n_half
-    double mass, radius;                 // m*, R*
-    double young, shear;                 // E*, G*
+    double twirl;         // mean spin along n_half
+    double mass, radius;  // m*, R*
+    double young, shear;  // E*, G*
 } geometry;
 
 static void surface_velocity(const double u[3], const double w_i[3], const double w_j[3], double arm_i, double arm_j, const double n[3], double out[3])
@@ -327,10 +341,11 @@ static geometry look(const grain_sim* sim, int32_t i, const other_side* j, const
             d_half[k] *= 1.0 - 0.5 * dt * dot(u_half, d) / dot(d, d);
     }
     g.overlap = r_i + r_j - unit(d, g.n);
-    double overlap_half = r_i + r_j - unit(d_half, g.n_half), share = wall ? 1.0 : 0.5;
+    g.overlap_half = r_i + r_j - unit(d_half, g.n_half);
+    double share = wall ? 1.0 : 0.5;
     g.arm_i = r_i - share * g.overlap;
     g.arm_j = wall ? 0.0 : r_j - share * g.overlap;
-    double now_i = g.arm_i, now_j = g.arm_j, half_i = r_i - share * overlap_half, half_j = wall ? 0.0 : r_j - share * overlap_half;
+    double now_i = g.arm_i, now_j = g.arm_j, half_i = r_i - share * g.overlap_half, half_j = wall ? 0.0 : r_j - share * g.overlap_half;
     if (lammps) {
         now_i = half_i = r_i;
         now_j = half_j = r_j;
@@ -372,10 +387,10 @@ static double contact_end(const grain_law* law, const geometry* g)
 }
 
 typedef struct normal_part {
-    double elastic, dashpot;   // force; coefficient
+    double elastic, dashpot;  // force; coefficient
     double energy;
-    double a;                  // contact radius
-    double attraction;         // added to the normal force for the caps of friction
+    double a;           // contact radius
+    double attraction;  // added to the normal force for the caps of friction
 } normal_part;
 
 static normal_part normal_force(const grain_law* law, double share, const geometry* g, double* depth)
@@ -435,7 +450,8 @@ static normal_part normal_force(const grain_law* law, double share, const geomet
 }
 
 // One spring of a contact, in the plane of the half step.
-static void plane_spring(const grain_law* law, const geometry* g, const double half[3], const double now[3], spring_step at, grain_spring* s, grain_energies* books)
+static void plane_spring(const grain_law* law, const geometry* g, const double half[3], const double now[3], spring_step at, grain_spring* s,
+                         grain_energies* books)
 {
     memcpy(at.half, half, sizeof at.half);
     memcpy(at.now, now, sizeof at.now);
@@ -470,12 +486,22 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     double dynamic = law->friction_dynamic < 0.0 ? law->friction : law->friction_dynamic;
     double k_t = mindlin ? 8.0 * g->shear * p.a : law->tangential_stiffness * (law->normal == GRAIN_PLASTIC ? law->k2 : law->stiffness);
     double dashpot = mindlin && law->damps == GRAIN_RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * sim->damping_share * sqrt(k_t * g->mass) : p.dashpot;
-    spring_step at = {.k = k_t, .g = law->tangential_damping * dashpot, .cap = law->friction * carried, .cap_slides = dynamic * carried, .dt = dt, .lammps = lammps, .passive = law->passive};
+    // While the stiffness rises, the mean of the step is that of its middle; while it falls, what has grown in the middle is rescaled to its end.
+    double k_half = mindlin && law->half_stiffness ? 8.0 * g->shear * sqrt(g->radius * fmax(g->overlap_half, 0.0)) : k_t;
+    spring_step at = {.k = k_t,
+                      .k_grows = fmin(k_t, k_half),
+                      .g = law->tangential_damping * dashpot,
+                      .cap = law->friction * carried,
+                      .cap_slides = dynamic * carried,
+                      .dt = dt,
+                      .lammps = lammps,
+                      .passive = law->passive};
     if (law->tangential != GRAIN_FRICTIONLESS)
         plane_spring(law, g, g->slip_half, g->slip_now, at, &c->tangential, books);
     if (law->rolling == GRAIN_ROLLING_SPRING) {
         spring_step roll = at;
         roll.k = law->rolling_stiffness * at.k;
+        roll.k_grows = law->rolling_stiffness * at.k_grows;
         roll.g = law->rolling_damping * at.g;
         roll.cap = roll.cap_slides = law->rolling_friction * carried;
         plane_spring(law, g, g->roll_half, g->roll_now, roll, &c->rolling, books);
@@ -484,6 +510,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
         spring_step twist = {.half = {g->twist_half}, .now = {g->twist_now}, .dt = dt, .passive = law->passive};
         bool marshall = law->twisting == GRAIN_MARSHALL;
         twist.k = marshall ? 0.5 * at.k * p.a * p.a : law->twisting_stiffness;
+        twist.k_grows = twist.k;
         twist.g = marshall ? 0.5 * at.g * p.a * p.a : 0.0;
         twist.cap = twist.cap_slides = (marshall ? 2.0 / 3.0 * law->friction * p.a : law->twisting_friction) * carried;
         spring_advance(&c->twisting, &twist, books);
@@ -511,7 +538,7 @@ static void part(const grain_law* law, const geometry* g, double dt, grain_conta
 // `force` and `torque` of the evaluation in progress.
 typedef struct sums {
     double (*force)[3], (*torque)[3];
-    int64_t cursor;             // contacts of the last step, in the order in which they are met
+    int64_t cursor;  // contacts of the last step, in the order in which they are met
     double power_normal, power_wall;
 } sums;
 
@@ -684,9 +711,8 @@ grain_sim* grain_begin(const grain_system* start)
         sim->damping_share = grain_damping_share(start->law.restitution, start->law.pull);
     for (int32_t i = 0; i < start->count; ++i) {
         grain_sphere* s = &sim->now.spheres[i];
-        double r = s->r, mass = s->density * (start->dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
-        sim->mass[i] = s->fixed ? INFINITY : mass;
-        sim->inertia[i] = s->fixed ? INFINITY : (start->dim == 2 ? 0.5 : 0.4) * mass * r * r;
+        sim->mass[i] = s->fixed ? INFINITY : grain_mass(start->dim, s);
+        sim->inertia[i] = s->fixed ? INFINITY : grain_inertia_share(start->dim) * grain_mass(start->dim, s) * s->r * s->r;
         for (int k = 0; k < 3; ++k) {
             s->v[k] = s->fixed ? 0.0 : s->v[k];
             s->w[k] = s->fixed ? 0.0 : s->w[k];

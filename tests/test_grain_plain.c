@@ -1,5 +1,5 @@
-// grain_plain: the plain judge of contact physics. Its runs against closed forms and invariants (grain_cases.c), its parts against what they are derived from, its books, and its
-// copies of LAMMPS' time levels against numbers measured there.
+// grain_plain: the plain judge of contact physics. Its runs against closed forms and invariants (grain_cases.c), its parts against what they are derived from,
+// its books, and its copies of LAMMPS' time levels against numbers measured there.
 #include "grain_cases.h"
 #include "support.h"
 
@@ -15,17 +15,18 @@ static double length3(const double a[3])
 static void a_sphere_rolls_out_of_the_groove(void** state)
 {
     (void)state;
-    assert_int_equal(grain_run_cases(&grain_plain_stepper, "groove "), 3);
+    assert_int_equal(grain_run_cases(&grain_plain_stepper, "groove "), 4);
 }
 
 static void motions_follow_closed_forms(void** state)
 {
     (void)state;
-    static const char* const kinds[] = {"impact ", "oblique ", "sticking ", "slide ", "incline ", "block ", "spin ", "image ", "racket", "adhesion ", "plastic", "bridge", "chain"};
+    static const char* const kinds[] = {"impact ", "oblique ", "sticking ", "slide ",  "incline ", "block ", "spin ",
+                                        "image ",  "racket",   "adhesion ", "plastic", "bridge",   "chain"};
     int ran = 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
         ran += grain_run_cases(&grain_plain_stepper, kinds[k]);
-    assert_int_equal(ran + 3, (int)grain_case_count);
+    assert_int_equal(ran + 4, (int)grain_case_count);
 }
 
 static void invariants_hold_for_every_law(void** state)
@@ -101,8 +102,47 @@ static void energy_adds_up_to_second_order(void** state)
     }
 }
 
-// With a tangential dashpot the usual rule, spring = capped force less the dashpot's, stores energy in the spring that nothing has done as work, however small the step. A
-// spring that holds no more than the cap does not.
+// Mindlin springs that stick: the speed after an impact, with 50 and 100 steps, averaged over where in a step the contact begins, less that with 1600.
+static double stuck_speed(bool half, int steps)
+{
+    double mean = 0.0;
+    for (int k = 0; k < 16; ++k) {
+        grain_sphere sphere = {.r = 1.0, .density = 1.0, .v = {0.6, 0.0, -1.0}};
+        grain_system system = {.dim = 3,
+                               .count = 1,
+                               .spheres = &sphere,
+                               .law = grain_default_law(),
+                               .wall_material = 1,
+                               .side = {GRAIN_OPEN, GRAIN_OPEN, GRAIN_WALLED},
+                               .upper = {0.0, 0.0, 9.0}};
+        system.law.normal = GRAIN_HERTZ;
+        system.law.tangential = GRAIN_MINDLIN;
+        system.law.young[0] = 1e8;
+        system.law.young[1] = INFINITY;
+        system.law.friction = 1e6;
+        system.law.half_stiffness = half;
+        system.step = 2.943275 * pow(1.25 * grain_mass(3, &sphere) / (4.0 / 3.0 * 1e8), 0.4) / steps;
+        sphere.x[2] = 1.0 + (1.0 + (k + 0.5) / 16.0) * system.step;
+        grain_sim* sim = grain_begin(&system);
+        for (int i = 0; i < steps + 6; ++i)
+            grain_step(sim);
+        mean += sim->now.spheres[0].v[0] / 16.0;
+        grain_end(sim);
+    }
+    return mean;
+}
+
+static void the_stiffness_of_the_half_step_makes_mindlin_second_order(void** state)
+{
+    (void)state;
+    double exact = stuck_speed(true, 1600);
+    CHECK_CLOSE(stuck_speed(true, 50), exact, 5e-4);
+    assert_true(fabs(stuck_speed(true, 100) - exact) < fabs(stuck_speed(true, 50) - exact) / 3.0);
+    assert_true(fabs(stuck_speed(false, 100) - exact) > 10.0 * fabs(stuck_speed(true, 100) - exact));  // first order
+}
+
+// With a tangential dashpot the usual rule, spring = capped force less the dashpot's, stores energy in the spring that nothing has done as work, however small
+// the step. A spring that holds no more than the cap does not.
 static void passive_springs_take_no_energy_from_nowhere(void** state)
 {
     (void)state;
@@ -121,8 +161,8 @@ static void passive_springs_take_no_energy_from_nowhere(void** state)
 
 // ---- History -----------------------------------------------------------------------------------------------------------
 
-// A pair with loaded tangential and rolling springs turns as one body about an axis at 1 rad to the normal: after a turn both forces are what they were. The spin is such that the surfaces do not slip:
-// positions move along chords, tan(angle/2)/(angle/2) faster than the arc seen from the half step.
+// A pair with loaded tangential and rolling springs turns as one body about an axis at 1 rad to the normal: after a turn both forces are what they were. The
+// spin is such that the surfaces do not slip: positions move along chords, tan(angle/2)/(angle/2) faster than the arc seen from the half step.
 static double turned_force(bool twirl, int steps, double* length_error)
 {
     grain_sphere spheres[2] = {{.r = 1.0, .density = 1.0}, {.r = 0.3, .density = 1.0}};
@@ -167,7 +207,8 @@ static double turned_force(bool twirl, int steps, double* length_error)
     return sqrt(fmax(apart[0], apart[1])) / size;
 }
 
-// A projection by the angle b shortens only the part of the spring along the motion of n, which turns the spring by up to b^2/4: two of these per step make the direction first order.
+// A projection by the angle b shortens only the part of the spring along the motion of n, which turns the spring by up to b^2/4: two of these per step make the
+// direction first order.
 static void a_loaded_contact_turns_with_its_pair(void** state)
 {
     (void)state;
@@ -261,7 +302,7 @@ static void a_plastic_contact_follows_its_polygon(void** state)
     CHECK_CLOSE(grain_plastic_force(&law, radius, 0.5 * least, &depth, &stiffness), -0.5 * least, 1e-14);
     assert_true(depth < 1.0);
     double shrunk = depth, line = 2.0 + 4.0 * shrunk / limit;
-    CHECK_CLOSE(line * 0.5 * least - (line - 2.0) * shrunk, -0.5 * least, 1e-14);   // its line goes through the limit
+    CHECK_CLOSE(line * 0.5 * least - (line - 2.0) * shrunk, -0.5 * least, 1e-14);                          // its line goes through the limit
     CHECK_CLOSE(grain_plastic_force(&law, radius, 0.5 * least, &depth, &stiffness), -0.5 * least, 1e-14);  // and nothing moves without motion
     CHECK_CLOSE(depth, shrunk, 1e-14);
     CHECK_CLOSE(grain_plastic_force(&law, radius, shrunk, &depth, &stiffness), 2.0 * shrunk, 1e-14);
@@ -303,6 +344,7 @@ static const test_case cases[] = {
     PROPERTY(invariants_hold_for_every_law),
     UNIT(the_time_levels_of_lammps_circle_the_groove),
     UNIT(energy_adds_up_to_second_order),
+    UNIT(the_stiffness_of_the_half_step_makes_mindlin_second_order),
     UNIT(passive_springs_take_no_energy_from_nowhere),
     UNIT(a_loaded_contact_turns_with_its_pair),
     UNIT(damping_gives_the_restitution),
