@@ -43,13 +43,11 @@ void grain_check_energy(const grain_trajectory* t, double scale, double toleranc
 //
 //     theta'' = sin(theta)/tau^2,   tau^2 = rho (1 + (2/5)/s^2)/g.
 //
-// Then it slips and falls off. The time depends on the force across the groove, F2, by which the sphere is wedged in: it follows from the settling at the
-// start, the turning of the tangential spring (by theta', and by half of the spin about the normal where `twirl` says so), and from the radial motion as the
-// load falls, which stretches F2 by k_t c and the normal springs by k s. An integration of these equations without inertia across the groove gives the times
-// and angles below, which agree with runs of the judge to 1e-4 s.
+// Then it slips and leaves the groove. When it does depends on the force across the groove by which the sphere is wedged in, and so on how the tangential
+// springs turn; test_grain_plain.c has equations for it, which give the times and angles below.
 //
-// p: ratio R/r, time of departure, angle there in degrees, tolerance of the angle before. The stiffness is in proportion to the mass, so that 1 us is 1/13 of a contact
-// for all ratios, and the overlap is a larger share of a smaller sphere.
+// p: ratio R/r, time of departure, angle there in degrees, tolerance of the angle before. The stiffness is in proportion to the mass, so that 1 us is 1/13 of a
+// contact for all ratios, and the overlap is a larger share of a smaller sphere.
 
 static const double groove_large = 5e-3, groove_gravity = 9.81, groove_begin = 3.14159265358979323846 / 180.0;
 
