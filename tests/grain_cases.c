@@ -650,8 +650,11 @@ static void make_spin_swing(const double* p, grain_system* s)
 static void check_spin_swing(const double* p, const grain_trajectory* t)
 {
     double m = grain_mass(3, &t->system->spheres[0]), rate = sqrt(p[1] * t->system->law.stiffness / (0.4 * m));
-    for (int64_t f = 0; f < t->count; ++f)
+    for (int64_t f = 0; f < t->count; ++f) {
         CHECK_CLOSE(t->frames[f].spheres[0].w[p[0] == 0.0 ? 1 : 2], cos(rate * t->frames[f].time), 3e-3);
+        if (t->has_energies)
+            CHECK_CLOSE(grain_energy_lost(&t->frames[f].energies) / (0.4 * m * floor_r * floor_r), 0.0, 1e-6);
+    }
     grain_check_energy(t, 0.4 * m * floor_r * floor_r, 3e-3);
 }
 

@@ -295,6 +295,34 @@ static void a_loaded_contact_turns_with_its_pair(void** state)
     CHECK_CLOSE(error, 0.0, 1e-12);
 }
 
+// Spheres that part while liquid holds them: the bridge pulls along the normal, and friction is over.
+static void a_bridge_alone_has_no_friction(void** state)
+{
+    (void)state;
+    grain_sphere spheres[GRAIN_CASE_SPHERES] = {0};
+    grain_system system = {.spheres = spheres};
+    assert_non_null(grain_example_law(9, &system.law));
+    grain_make_pair(1, 3, &system);
+    system.law.tangential_damping = 1.0;  // a force that is there to the last
+    grain_sim* sim = grain_begin(&system);
+    int touched = 0, bridged = 0;
+    for (int64_t k = 0; k < system.steps; ++k) {
+        grain_step(sim);
+        const grain_contact* c = sim->contacts;
+        if (sim->contact_count == 0)
+            continue;
+        touched += c->solid;
+        if (c->solid)
+            continue;
+        ++bridged;
+        double pull = -grain_bridge_force(&system.law, c->radius, -c->overlap);
+        CHECK_CLOSE(length3(c->force), pull, 1e-12 * pull);
+        CHECK_CLOSE(length3(c->tangential.force) + length3(c->tangential.applied), 0.0, 0.0);
+    }
+    assert_true(touched > 100 && bridged > 100 && sim->contact_count == 0);
+    grain_end(sim);
+}
+
 // ---- Parts -------------------------------------------------------------------------------------------------------------
 
 static void damping_gives_the_restitution(void** state)
@@ -422,6 +450,7 @@ static const test_case cases[] = {
     UNIT(the_stiffness_of_the_half_step_makes_mindlin_second_order),
     UNIT(passive_springs_take_no_energy_from_nowhere),
     UNIT(a_loaded_contact_turns_with_its_pair),
+    UNIT(a_bridge_alone_has_no_friction),
     UNIT(damping_gives_the_restitution),
     UNIT(moduli_of_a_pair),
     UNIT(adhesion_has_its_pull_off),
