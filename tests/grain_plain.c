@@ -13,6 +13,9 @@
 // turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and keeps its length when it is
 // projected.
 //
+// Caps are coefficients times max(N, 0), where N is the normal force with its dashpot, plus what attracts: twice the pull-off force of JKR (3 pi gamma R*) and
+// DMT (4 pi gamma R*), kc overlap of a plastic contact. N is the force between the solids: the pull of a liquid bridge is not part of it.
+//
 // Rolling is the same with u = R* (w_i - w_j) x n and gives a torque R* n x force and no force; twisting is the same in one dimension with the spin along n.
 //
 // Energy. Velocity Verlet changes the kinetic energy by force * velocity as the trapezoidal rule does. Losses are therefore sums by the trapezoidal rule too:
@@ -386,6 +389,11 @@ static double contact_end(const grain_law* law, const geometry* g)
     return law->normal == GRAIN_JKR ? grain_jkr_end(g->young, law->surface_energy, g->radius) : 0.0;
 }
 
+static double contact_radius(const grain_law* law, const geometry* g, double overlap)
+{
+    return law->normal == GRAIN_JKR ? grain_jkr_radius(g->young, law->surface_energy, g->radius, overlap) : sqrt(g->radius * fmax(overlap, 0.0));
+}
+
 typedef struct normal_part {
     double elastic, dashpot;  // force; coefficient
     double energy;
@@ -397,7 +405,7 @@ static normal_part normal_force(const grain_law* law, double share, const geomet
 {
     normal_part p = {0};
     double delta = g->overlap, slope = 0.0, carried = 0.0;
-    p.a = sqrt(g->radius * fmax(delta, 0.0));
+    p.a = contact_radius(law, g, delta);
     switch (law->normal) {
     case GRAIN_LINEAR:
         p.elastic = law->stiffness * delta;
@@ -412,7 +420,6 @@ static normal_part normal_force(const grain_law* law, double share, const geomet
         carried = 2.0 * sqrt(law->k1 * g->mass);
         break;
     case GRAIN_JKR:
-        p.a = grain_jkr_radius(g->young, law->surface_energy, g->radius, delta);
         p.elastic = grain_jkr_force(g->young, law->surface_energy, g->radius, p.a);
         p.energy = grain_jkr_energy(g->young, law->surface_energy, g->radius, p.a);
         p.attraction = 2.0 * 3.0 * pi * law->surface_energy * g->radius;
@@ -468,7 +475,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     const grain_law* law = &sim->now.law;
     grain_contact before = *c;
     normal_part p = normal_force(law, sim->damping_share, g, &c->depth);
-    if (law->normal == GRAIN_PLASTIC && (c->depth != before.depth))
+    if (law->normal == GRAIN_PLASTIC && c->depth != before.depth)
         books->lost_plastic += 0.5 * (before.elastic + p.elastic) * (g->overlap - fmax(before.overlap, 0.0)) - (p.energy - before.spring_energy);
     if (law->normal == GRAIN_JKR && !before.solid)
         books->lost_adhesion -= grain_jkr_energy(g->young, law->surface_energy, g->radius, grain_jkr_radius(g->young, law->surface_energy, g->radius, 0.0));
@@ -487,7 +494,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     double k_t = mindlin ? 8.0 * g->shear * p.a : law->tangential_stiffness * (law->normal == GRAIN_PLASTIC ? law->k2 : law->stiffness);
     double dashpot = mindlin && law->damps == GRAIN_RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * sim->damping_share * sqrt(k_t * g->mass) : p.dashpot;
     // While the stiffness rises, the mean of the step is that of its middle; while it falls, what has grown in the middle is rescaled to its end.
-    double k_half = mindlin && law->half_stiffness ? 8.0 * g->shear * sqrt(g->radius * fmax(g->overlap_half, 0.0)) : k_t;
+    double k_half = mindlin && law->half_stiffness ? 8.0 * g->shear * contact_radius(law, g, g->overlap_half) : k_t;
     spring_step at = {.k = k_t,
                       .k_grows = fmin(k_t, k_half),
                       .g = law->tangential_damping * dashpot,
@@ -551,7 +558,7 @@ static grain_contact* new_contact(grain_sim* sim)
     return &sim->contacts[sim->contact_count++];
 }
 
-// Sphere i and sphere or wall j, d apart. `other`: its number for torques, -1 for a wall.
+// Sphere i and the sphere or wall j, whose number is `number` (as in grain_contact); d: from j to i.
 static void meet(grain_sim* sim, int32_t i, int32_t number, const int shift[3], const other_side* j, const double d[3], double dt, sums* to)
 {
     const grain_law* law = &sim->now.law;

@@ -41,10 +41,8 @@ typedef struct grain_law {
     grain_twisting twisting;
     grain_rule rule;
     bool pull;            // the dashpot may pull spheres together while they part
-    bool passive;         // a sliding spring holds no more than the cap and no part of the dashpot's force; false: what is left of the capped force without the
-                          // dashpot's
-    bool half_stiffness;  // Mindlin: springs grow with the smaller of the stiffnesses of the half and the full step, which is second order; false: of the full
-                          // step
+    bool passive;         // a sliding spring keeps its own force, cut to the cap; false: it takes the capped force less that of the dashpot
+    bool half_stiffness;  // Mindlin: springs grow with the smaller of the stiffnesses of the half and the full step (second order); false: of the full step
     bool twirl;           // tangential springs turn with the mean spin about the normal
     double young[GRAIN_MATERIALS], poisson[GRAIN_MATERIALS];  // of each material; young INFINITY: rigid
     double stiffness;                                         // linear: force per length
