@@ -836,8 +836,8 @@ static void check_bridge(const double* p, const grain_trajectory* t)
 {
     double end = (1.0 + 0.5 * p[3]) * cbrt(p[1]), loss = 0.0;
     for (int k = 0; k < 1000; ++k) {  // midpoint rule
-        double s = (k + 0.5) / 1000.0 * end * sqrt(0.5 / p[1]);
-        loss += end / 1000.0 * 2.0 * pi * 0.5 * p[2] * cos(p[3]) / (1.0 + 1.05 * s + 2.5 * s * s);
+        double s = (k + 0.5) / 1000.0 * end * sqrt(1.0 / p[1]);
+        loss += end / 1000.0 * 2.0 * pi * p[2] * cos(p[3]) / (1.0 + 1.05 * s + 2.5 * s * s);
     }
     check_head_on(t, p[0], loss, 1e-3);
 }

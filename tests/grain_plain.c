@@ -9,9 +9,9 @@
 //
 // A contact: n points from j to i, overlap = r_i + r_j - distance. Lever arms l = r - overlap/2 sum up to the distance, at walls l = r - overlap. The velocity
 // of the surfaces, u = v_i - v_j - (l_i w_i + l_j w_j) x n without its part along n, stretches the tangential spring. Springs are kept as the force that they
-// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap and the spring to what that leaves. A spring lies in the tangent plane, which
-// turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and keeps its length when it is
-// projected.
+// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap, and the spring to what that leaves, unless that is more than it had. A spring
+// lies in the tangent plane, which turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and
+// keeps its length when it is projected.
 //
 // Caps are coefficients times max(N, 0), where N is the normal force with its dashpot, plus what attracts: twice the pull-off force of JKR (3 pi gamma R*) and
 // DMT (4 pi gamma R*), kc overlap of a plastic contact. N is the force between the solids: the pull of a liquid bridge is not part of it.
@@ -66,7 +66,7 @@ static void project(double a[3], const double n[3], bool keep_length)
 
 grain_law grain_default_law(void)
 {
-    return (grain_law){.pull = true, .twirl = true, .friction_dynamic = -1.0, .tangential_stiffness = 2.0 / 7.0, .rolling_stiffness = 1.0};
+    return (grain_law){.pull = true, .twirl = true, .half_stiffness = true, .friction_dynamic = -1.0, .tangential_stiffness = 2.0 / 7.0, .rolling_stiffness = 1.0};
 }
 
 // ---- Damping -----------------------------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ double grain_plastic_force(const grain_law* law, double radius, double overlap, 
 
 double grain_bridge_force(const grain_law* law, double radius, double gap)
 {
-    double s = fmax(gap, 0.0) * sqrt(radius / law->bridge_volume);
-    return -2.0 * pi * radius * law->surface_tension * cos(law->wetting_angle) / (1.0 + 1.05 * s + 2.5 * s * s);
+    double equal = 2.0 * radius, s = fmax(gap, 0.0) * sqrt(equal / law->bridge_volume);
+    return -2.0 * pi * equal * law->surface_tension * cos(law->wetting_angle) / (1.0 + 1.05 * s + 2.5 * s * s);
 }
 
 // The integral of 1/(1 + b s + c s^2) is (2/p) atan((2 c s + b)/p), p^2 = 4 c - b^2.
@@ -198,7 +198,7 @@ double grain_bridge_energy(const grain_law* law, double radius, double gap)
     double full = -grain_bridge_force(law, radius, 0.0);
     if (gap <= 0.0)
         return full * gap;
-    double scale = sqrt(law->bridge_volume / radius), s = gap / scale, b = 1.05, c = 2.5, p = sqrt(4.0 * c - b * b);
+    double scale = sqrt(law->bridge_volume / (2.0 * radius)), s = gap / scale, b = 1.05, c = 2.5, p = sqrt(4.0 * c - b * b);
     return full * scale * 2.0 / p * (atan((2.0 * c * s + b) / p) - atan(b / p));
 }
 
@@ -222,7 +222,7 @@ typedef struct spring_step {
     const double* n;         // normal now; NULL: the spring is not in the tangent plane
     double dt;
     bool lammps;  // a spring without force that exceeds the cap exerts none
-    bool passive;
+    bool takes_over;
 } spring_step;
 
 static void spring_advance(grain_spring* s, const spring_step* at, grain_energies* books)
@@ -246,13 +246,13 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
     s->sliding = size > cap;
     if (s->sliding) {
         double held = length(s->force), scale = at->lammps && held == 0.0 ? 0.0 : at->cap_slides / size;
+        double rest[3];
         for (int k = 0; k < 3; ++k) {
             trial[k] *= scale;
-            if (!at->passive)
-                s->force[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
-            else if (held > at->cap_slides)
-                s->force[k] *= at->cap_slides / held;
+            rest[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
         }
+        if (at->takes_over || length(rest) <= held)
+            memcpy(s->force, rest, sizeof rest);
     }
     memcpy(s->applied, trial, sizeof trial);
     double work = -0.5 * at->dt * (dot(before, at->half) + dot(trial, at->half));
@@ -484,6 +484,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
         normal = fmax(normal, fmin(p.elastic, 0.0));
     *power += (p.elastic - normal) * g->speed;
     c->solid = true;
+    c->a = p.a;
     c->elastic = p.elastic;
     c->spring_energy = p.energy;
     c->force_normal = normal;
@@ -491,18 +492,23 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
     bool lammps = law->rule != GRAIN_HALF_STEP, mindlin = law->tangential == GRAIN_MINDLIN;
     double carried = lammps ? fabs(normal + p.attraction) : fmax(normal + p.attraction, 0.0);
     double dynamic = law->friction_dynamic < 0.0 ? law->friction : law->friction_dynamic;
-    double k_t = mindlin ? 8.0 * g->shear * p.a : law->tangential_stiffness * (law->normal == GRAIN_PLASTIC ? law->k2 : law->stiffness);
+    bool curved = law->normal == GRAIN_HERTZ || law->normal == GRAIN_JKR || law->normal == GRAIN_DMT;
+    // The stiffness is k_by_a times the contact radius, or a constant.
+    double k_by_a = mindlin ? 8.0 * g->shear : law->tangential_stiffness * 2.0 * g->young;
+    double k_t = curved ? k_by_a * p.a : law->tangential_stiffness * (law->normal == GRAIN_PLASTIC ? law->k1 : law->stiffness);
     double dashpot = mindlin && law->damps == GRAIN_RESTITUTION ? 2.0 * sqrt(5.0 / 6.0) * sim->damping_share * sqrt(k_t * g->mass) : p.dashpot;
     // While the stiffness rises, the mean of the step is that of its middle; while it falls, what has grown in the middle is rescaled to its end.
-    double k_half = mindlin && law->half_stiffness ? 8.0 * g->shear * contact_radius(law, g, g->overlap_half) : k_t;
+    double a_half = p.a;
+    if (law->half_stiffness && !lammps)
+        a_half = fmin(p.a, law->normal != GRAIN_JKR ? contact_radius(law, g, g->overlap_half) : before.solid ? 0.5 * (before.a + p.a) : p.a);
     spring_step at = {.k = k_t,
-                      .k_grows = fmin(k_t, k_half),
+                      .k_grows = curved ? k_by_a * a_half : k_t,
                       .g = law->tangential_damping * dashpot,
                       .cap = law->friction * carried,
                       .cap_slides = dynamic * carried,
                       .dt = dt,
                       .lammps = lammps,
-                      .passive = law->passive};
+                      .takes_over = law->takes_over || lammps};
     if (law->tangential != GRAIN_FRICTIONLESS)
         plane_spring(law, g, g->slip_half, g->slip_now, at, &c->tangential, books);
     if (law->rolling == GRAIN_ROLLING_SPRING) {
@@ -514,10 +520,10 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
         plane_spring(law, g, g->roll_half, g->roll_now, roll, &c->rolling, books);
     }
     if (law->twisting != GRAIN_TWISTING_FREE) {
-        spring_step twist = {.half = {g->twist_half}, .now = {g->twist_now}, .dt = dt, .passive = law->passive};
+        spring_step twist = {.half = {g->twist_half}, .now = {g->twist_now}, .dt = dt, .takes_over = at.takes_over};
         bool marshall = law->twisting == GRAIN_MARSHALL;
         twist.k = marshall ? 0.5 * at.k * p.a * p.a : law->twisting_stiffness;
-        twist.k_grows = twist.k;
+        twist.k_grows = marshall ? 0.5 * at.k_grows * a_half * a_half : twist.k;
         twist.g = marshall ? 0.5 * at.g * p.a * p.a : 0.0;
         twist.cap = twist.cap_slides = (marshall ? 2.0 / 3.0 * law->friction * p.a : law->twisting_friction) * carried;
         spring_advance(&c->twisting, &twist, books);
@@ -536,7 +542,7 @@ static void part(const grain_law* law, const geometry* g, double dt, grain_conta
         books->lost_adhesion += grain_jkr_energy(g->young, law->surface_energy, g->radius, a);
     }
     c->solid = false;
-    c->elastic = c->force_normal = c->spring_energy = c->depth = 0.0;
+    c->elastic = c->force_normal = c->spring_energy = c->depth = c->a = 0.0;
     c->tangential = c->rolling = c->twisting = (grain_spring){0};
 }
 

@@ -41,8 +41,9 @@ typedef struct grain_law {
     grain_twisting twisting;
     grain_rule rule;
     bool pull;            // the dashpot may pull spheres together while they part
-    bool passive;         // a sliding spring keeps its own force, cut to the cap; false: it takes the capped force less that of the dashpot
-    bool half_stiffness;  // Mindlin: springs grow with the smaller of the stiffnesses of the half and the full step (second order); false: of the full step
+    bool takes_over;      // a sliding spring takes the capped force less that of the dashpot, as in LAMMPS; false: only if that is not more than it had
+    bool half_stiffness;  // springs whose stiffness grows with the contact radius: they grow with the smaller one of the half and of the full step (second
+                          // order; of JKR the mean of the radii before and after stands for the half step); false: with that of the full step
     bool twirl;           // tangential springs turn with the mean spin about the normal
     double young[GRAIN_MATERIALS], poisson[GRAIN_MATERIALS];  // of each material; young INFINITY: rigid
     double stiffness;                                         // linear: force per length
@@ -51,7 +52,7 @@ typedef struct grain_law {
     double viscous_time;
     double friction;              // until a contact slides
     double friction_dynamic;      // while it slides; below 0: the same
-    double tangential_stiffness;  // linear: ratio to `stiffness`, or to k2 of a plastic contact
+    double tangential_stiffness;  // linear: ratio to `stiffness`, to k1 of a plastic contact, or to the slope 2 E* a of Hertz, JKR and DMT
     double tangential_damping;    // ratio to the normal dashpot; Mindlin with restitution: to 2 sqrt(5/6) b sqrt(S_t m*)
     double rolling_friction;
     double rolling_stiffness;   // ratio to the tangential stiffness
@@ -64,7 +65,8 @@ typedef struct grain_law {
     double k1, k2, kc, plastic_depth;  // plastic: loading, unloading, cohesive stiffness; phi_f
 } grain_law;
 
-grain_law grain_default_law(void);  // linear, undamped, pull, twirl; tangential ratio 2/7, rolling ratio 1, friction_dynamic as friction; the rest 0
+// Linear, undamped, pull, twirl, half_stiffness; tangential ratio 2/7, rolling ratio 1, friction_dynamic as friction; the rest 0.
+grain_law grain_default_law(void);
 
 // ---- System ----------------------------------------------------------------------------------------------------------
 
@@ -127,6 +129,7 @@ typedef struct grain_contact {
     double force[3];               // on i, all of it
     double elastic;                // normal, without dashpot and bridge
     double depth;                  // plastic: delta_max
+    double a;                      // radius of the contact area
     double spring_energy;          // normal
     grain_spring tangential, rolling, twisting;
 } grain_contact;
@@ -171,7 +174,8 @@ double grain_jkr_energy(double young, double gamma, double radius, double a);
 // Plastic contact: force at this overlap. *depth, the largest overlap so far, follows; *stiffness: of unloading.
 double grain_plastic_force(const grain_law* law, double radius, double overlap, double* depth, double* stiffness);
 
-// Liquid bridge at this gap: force (negative), energy (0 at gap 0), and the gap at which it breaks.
+// Liquid bridge at this gap: force (negative), energy (0 at gap 0), and the gap at which it breaks. Of two equal spheres r the force at touch is 2 pi r times
+// the tension (Derjaguin), and r is 2 R*.
 double grain_bridge_force(const grain_law* law, double radius, double gap);
 double grain_bridge_energy(const grain_law* law, double radius, double gap);
 double grain_bridge_end(const grain_law* law);
