@@ -262,7 +262,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         a *= a;
         break;
     case NORMAL_PLASTIC: {
-        grain_in in = {.law = law, .with = {with, with, with, with}, .overlap = FOUR(overlap), .radius = FOUR(radius)};
+        grain_in in = {.law = law, .with = {with, with, with, with}, .overlap = FOUR(touching), .radius = FOUR(radius)};
         grain_normal normal;
         four largest = FOUR(words[l.normal]);
         sim_law one = *law;

@@ -227,6 +227,8 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->energy = KEEP(touches, out->energy);
         out->dashpot = KEEP(touches, out->dashpot);
         out->more = KEEP(touches, out->more);
+        if (parts.normal == NORMAL_PLASTIC)  // only liquid holds: when they touch again, they begin anew
+            words[l.normal] = KEEP(touches, words[l.normal]);
     }
 }
 
@@ -383,9 +385,9 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
         if (accounts) {
             grain_in past = *in;
             grain_normal then;
-            past.overlap = words[l.normal + 1];
+            past.overlap = LARGER(words[l.normal + 1], none);  // 0: across a gap there is no force
             grain_plastic(&past, &largest, &then);
-            out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (in->overlap - past.overlap) - (n.energy - then.energy);
+            out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (LARGER(in->overlap, none) - past.overlap) - (n.energy - then.energy);
         }
         words[l.normal + 1] = in->overlap;
     }
@@ -425,6 +427,8 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
             words[l.friction] = f.x;
             words[l.friction + 1] = f.y;
             words[l.friction + 2] = f.z;
+            if (parts.bridge)  // nor does anything slide across a gap
+                out->sliding = out->sliding & (in->overlap > none);
             words[l.friction + 3] = KEEP(out->sliding, FOUR(1.0));
         }
     }
