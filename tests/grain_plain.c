@@ -9,9 +9,9 @@
 //
 // A contact: n points from j to i, overlap = r_i + r_j - distance. Lever arms l = r - overlap/2 sum up to the distance, at walls l = r - overlap. The velocity
 // of the surfaces, u = v_i - v_j - (l_i w_i + l_j w_j) x n without its part along n, stretches the tangential spring. Springs are kept as the force that they
-// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap, and the spring to what that leaves, unless that is more than it had. A spring
-// lies in the tangent plane, which turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full step, and
-// keeps its length when it is projected.
+// exert: force -= k u dt. If force - g u exceeds the cap, it is cut to the cap, and the spring to what that leaves, or if that is more than it had, to the
+// cap. A spring lies in the tangent plane, which turns: it is projected on the plane of the half step, stretched there, and projected on the plane of the full
+// step, and keeps its length when it is projected.
 //
 // Caps are coefficients times max(N, 0), where N is the normal force with its dashpot, plus what attracts: twice the pull-off force of JKR (3 pi gamma R*) and
 // DMT (4 pi gamma R*), kc overlap of a plastic contact. N is the force between the solids: the pull of a liquid bridge is not part of it.
@@ -251,7 +251,9 @@ static void spring_advance(grain_spring* s, const spring_step* at, grain_energie
             trial[k] *= scale;
             rest[k] = at->k > 0.0 ? trial[k] + at->g * at->now[k] : 0.0;
         }
-        if (at->takes_over || length(rest) <= held)
+        for (int k = 0; k < 3 && held > at->cap_slides && !at->takes_over; ++k)
+            s->force[k] *= at->cap_slides / held;
+        if (at->takes_over || length(rest) <= fmin(held, at->cap_slides))
             memcpy(s->force, rest, sizeof rest);
     }
     memcpy(s->applied, trial, sizeof trial);

@@ -41,7 +41,8 @@ typedef struct grain_law {
     grain_twisting twisting;
     grain_rule rule;
     bool pull;            // the dashpot may pull spheres together while they part
-    bool takes_over;      // a sliding spring takes the capped force less that of the dashpot, as in LAMMPS; false: only if that is not more than it had
+    bool takes_over;      // a sliding spring takes the capped force less that of the dashpot, as in LAMMPS; false: only if that is not more than it had, else
+                          // it keeps its own force, cut to the cap
     bool half_stiffness;  // springs whose stiffness grows with the contact radius: they grow with the smaller one of the half and of the full step (second
                           // order; of JKR the mean of the radii before and after stands for the half step); false: with that of the full step
     bool twirl;           // tangential springs turn with the mean spin about the normal

@@ -216,7 +216,7 @@ static void the_stiffness_of_the_half_step_makes_mindlin_second_order(void** sta
 }
 
 // With a tangential dashpot the usual rule, spring = capped force less the dashpot's, stores energy in the spring that nothing has done as work, however small
-// the step. A spring that never takes more than it had does not.
+// the step. A spring that never takes more than it had, and no more than the cap, does not: it loses energy in every step.
 static void sliding_springs_take_no_energy_from_nowhere(void** state)
 {
     (void)state;
@@ -226,7 +226,7 @@ static void sliding_springs_take_no_energy_from_nowhere(void** state)
         double least;
         assert_non_null(grain_example_law(with_dashpot[k], &law));
         assert_true(energy_error(&law, 1, &least) < 1e-6);
-        assert_true(least > -1e-4);
+        assert_true(least > -1e-15);
         law.takes_over = true;
         assert_true(energy_error(&law, 1, &least) < 1e-6);
         assert_true(least < -1e-4);

@@ -312,12 +312,18 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     if (four_any(slides)) {
         four scale = PICK(*slides, s->slipping / ROOT(square), FOUR(1.0));
         *force = TIMES(scale, total);
-        // The spring keeps its part of the limited force, unless that is more than it had.
+        // The spring keeps its part of the limited force. If that is more than it had, it keeps what it had, up to the limit: a spring that grows beyond what the contact
+        // exerts would store more than the motion works.
         kept = PLUS(*force, viscous);
         four_bits less = *slides;
-        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF)
-            less = less & (DOT(kept, kept) <= DOT(*f, *f));
-        kept = PICK_THREE(less, kept, *f);
+        three own = *f;
+        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
+            four had = DOT(*f, *f), most = s->slipping * s->slipping;
+            four_bits beyond = *slides & (had > most);
+            own = TIMES(PICK(beyond, s->slipping / ROOT(had), FOUR(1.0)), *f);
+            less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
+        }
+        kept = PICK_THREE(less, kept, own);
     }
     if (parts.accounts) {
         three still = MINUS(kept, *force), mean = PLUS(before, kept);
@@ -340,7 +346,8 @@ LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_s
     four_bits slides = size > s->limit;
     *out = PICK(slides, total * (s->limit / size), total);
     four kept = *out + viscous;
-    kept = PICK(slides & (kept * kept <= *torque * *torque), kept, *torque);
+    four had = ROOT(*torque * *torque), most = PICK(slides & (had > s->limit), s->limit, had);
+    kept = PICK(slides & (kept * kept <= most * most), kept, PICK(most < had, *torque * (most / had), *torque));
     if (parts.accounts) {
         four grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
