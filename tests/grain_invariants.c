@@ -128,9 +128,9 @@ void grain_make_pair(uint64_t seed, int dim, grain_system* s)
     for (int k = 0; k < 3; ++k)
         u[k] = s->spheres[0].v[k] - s->spheres[1].v[k];
     along = dot(u, n) / size;
-    s->step = 1e-5;
-    s->steps = 3000;
-    s->every = 100;
+    s->step = 2e-5;
+    s->steps = 1500;
+    s->every = 50;
     for (int k = 0; k < 3; ++k) {  // they close with 1
         s->spheres[0].v[k] -= (along + 1.0) * n[k] / size;
         s->spheres[0].x[k] = 1.3 * n[k] / size - 2.3 * s->step * s->spheres[0].v[k];

@@ -570,18 +570,18 @@ static grain_contact* new_contact(grain_sim* sim)
 static void meet(grain_sim* sim, int32_t i, int32_t number, const int shift[3], const other_side* j, const double d[3], double dt, sums* to)
 {
     const grain_law* law = &sim->now.law;
-    grain_contact c = {.i = i, .j = number, .shift = {shift[0], shift[1], shift[2]}};
     bool known = false;
     if (to->cursor < sim->before_count) {
         const grain_contact* old = &sim->before[to->cursor];
         known = old->i == i && old->j == number && memcmp(old->shift, shift, sizeof old->shift) == 0;
-        if (known)
-            c = sim->before[to->cursor++];
     }
     double distance = length(d), overlap = sim->now.spheres[i].r + j->r - distance;
     assert(distance > 0.0);
     if (!known && overlap <= 0.0)
         return;
+    grain_contact c = {.i = i, .j = number, .shift = {shift[0], shift[1], shift[2]}};
+    if (known)
+        c = sim->before[to->cursor++];
     geometry g = look(sim, i, j, d, dt);
     bool holds = overlap > 0.0 || (c.solid && law->normal == GRAIN_JKR && overlap >= contact_end(law, &g));
     bool bridge = law->bridge_volume > 0.0 && (holds || (c.wet && -overlap <= grain_bridge_end(law)));
