@@ -560,7 +560,7 @@ static void check_slide(const double* p, const grain_trajectory* t)
 // tan + mu_r)/(1 + kappa), is below mu; else slides with g (sin - mu cos) and spins with (mu - mu_r) g cos/(kappa r). p: dimension, tan, mu, mu_r
 static void make_incline(const double* p, grain_system* s)
 {
-    on_floor(s, (int)p[0], p[1], 0.5, floor_depth);
+    on_floor(s, (int)p[0], p[1], 0.25, floor_depth);
     s->law.friction = p[2];
     s->law.rolling_friction = p[3];
     s->law.rolling = p[3] > 0.0 ? GRAIN_ROLLING_SPRING : GRAIN_ROLLING_FREE;
@@ -585,7 +585,7 @@ static void check_incline(const double* p, const grain_trajectory* t)
 // load, so that mu_s is above 2 tan. On a slope above mu_s it slides with g (sin - mu_d cos). p: tan, mu_s, mu_d
 static void make_block(const double* p, grain_system* s)
 {
-    on_floor(s, 3, p[0], 0.5, floor_depth);
+    on_floor(s, 3, p[0], 0.25, floor_depth);
     s->law.friction = p[1];
     s->law.friction_dynamic = p[2];
     s->law.rolling = GRAIN_ROLLING_SPRING;
@@ -738,7 +738,7 @@ static void make_jkr(const double* p, grain_system* s)
 {
     s->law.normal = GRAIN_JKR;
     s->law.surface_energy = p[1];
-    head_on(s, p[0], 2e-6, 35000);
+    head_on(s, p[0], 4e-6, 17500);
 }
 
 static void check_jkr(const double* p, const grain_trajectory* t)
@@ -829,7 +829,7 @@ static void make_bridge(const double* p, grain_system* s)
     s->law.bridge_volume = p[1];
     s->law.surface_tension = p[2];
     s->law.wetting_angle = p[3];
-    head_on(s, p[0], 2e-5, 20000);
+    head_on(s, p[0], 4e-5, 10000);
 }
 
 static void check_bridge(const double* p, const grain_trajectory* t)

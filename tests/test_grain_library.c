@@ -372,15 +372,16 @@ static void every_law_moves_spheres_as_the_judge_does(void** state)
 {
     (void)state;
     static const char* const sides[] = {"open", "walls", "periodic"};
-    int number = 0;
+    int number = 0, ran = 0, touched = 0;
     for (int code = 0; code < 5 * 4 * 2 * 5 * 2 * 3 * 2; ++code) {
         int normal = code % 5, damps = code / 5 % 4, friction = code / 40 % 5, rolling = code / 200 % 2, twisting = code / 400 % 3;
         bool pull = code / 20 % 2 == 0, wet = code / 1200 % 2 == 1;
         grain_sphere spheres[GRAIN_CASE_SPHERES] = {0};
-        grain_system s = {.spheres = spheres, .step = 5e-5, .steps = 150, .every = 50};
+        grain_system s = {.spheres = spheres, .step = 5e-5, .steps = 120, .every = 40};
         if (!law_of(normal, damps, pull, friction, rolling, twisting, wet, &s.law))
             continue;
-        ++number;
+        if (++number % 4 != 0 && test_is_small())
+            continue;
         scree_rng rng = scree_rng_make((uint64_t)code, 23);
         grain_side side = (grain_side)(number % 3);
         make_heap(&rng, 2 + number / 3 % 2, side, &s);
@@ -392,11 +393,13 @@ static void every_law_moves_spheres_as_the_judge_does(void** state)
         if (!(worst < 1e-9) || !(balance < 0.5))
             fail_msg("normal %d damping %d pull %d friction %d rolling %d twisting %d bridge %d, %dD, %s, case %d: the spheres differ by %g, the energies by %g", normal,
                      damps, pull, friction, rolling, twisting, wet, s.dim, sides[side], code, worst, balance);
+        ++ran;
+        touched += b.frames[0].energies.normal != 0.0 || b.frames[b.count - 1].energies.normal != 0.0;
         grain_trajectory_free(&a);
         grain_trajectory_free(&b);
     }
     order_every = 1000;
-    assert_true(number > 1000);
+    assert_true(number > 1000 && touched > 0.9 * ran);
 }
 
 // ---- Energy ------------------------------------------------------------------------------------------------------------
