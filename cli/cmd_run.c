@@ -196,9 +196,8 @@ static const choice choices[] = {
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
-    .about = "a simulation from a scene file: smooth spheres or polygons, no friction",
-    .details = "Spheres are smooth: contacts have a normal force (spring and dashpot). Friction and rotation of spheres are not simulated; if you\n"
-               "need them, export the spheres with 'scree convert' and continue in LAMMPS (docs/lammps.md).\n"
+    .about = "a simulation from a scene file: spheres or polygons",
+    .details = "Spheres are smooth unless the scene says otherwise; docs/laws.md has the contact laws: friction, rotation, Hertz, adhesion.\n"
                "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"
                "After Ctrl-C, a crash or a power cut, 'scree resume FOLDER' continues; the result is the same to the last bit. --check writes\n"
                "nothing: it reports what is wrong with the scene, or the numbers that follow from it and an estimate of memory and time. The\n"

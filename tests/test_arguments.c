@@ -368,6 +368,7 @@ static void polygons(void** state)
     scree_polygon_numbers numbers;
     scree_shape_def rule = scree_default_shape_def();
     scree_polygon_sim_state at = {0};
+    scree_sim_memory memory;
     scree_outlines outlines;
     scree_polygon_sim_report report;
     scree_contacts_list contacts;
@@ -405,6 +406,8 @@ static void polygons(void** state)
     REFUSES(scree_polygon_sim_set_motion, (sim, 0, NULL, 0.0), "v");
     REFUSES(scree_polygon_sim_get_state, (NULL, &at), "sim");
     REFUSES(scree_polygon_sim_get_state, (sim, NULL), "out");
+    EMPTIES(memory, scree_polygon_sim_get_memory, (NULL, &memory), "sim");
+    REFUSES(scree_polygon_sim_get_memory, (sim, NULL), "out");
     REFUSES(scree_polygon_sim_set_state, (NULL, &at), "sim");
     REFUSES(scree_polygon_sim_set_state, (sim, NULL), "state");
     CHECK_FAILS(scree_polygon_sim_set_state(sim, &at), SCREE_ERR_ARGUMENT);
@@ -845,6 +848,12 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_shapes shapes = {0};
     scree_polygon_sim_def polygon_def = scree_default_polygon_sim_def();
     CHECK_NEWER(polygon_def, scree_polygon_sim_create(&polygon_def, &shapes, 0, NULL, &polygon_sim));
+    scree_polygon_pair polygon_pair = scree_default_polygon_pair();
+    polygon_def = scree_default_polygon_sim_def();
+    polygon_def.stiffness = 1.0;
+    polygon_def.material_count = 1;
+    polygon_def.pairs = &polygon_pair;
+    CHECK_NEWER(polygon_pair, scree_polygon_sim_create(&polygon_def, &shapes, 0, NULL, &polygon_sim));
     scree_shape_def rule = scree_default_shape_def();
     CHECK_NEWER(rule, scree_shapes_add_rule(&shapes, &rule, NULL));
     scree_levels levels;

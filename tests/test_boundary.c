@@ -371,12 +371,15 @@ static void each_pair_of_materials_has_its_law(void** state)
     scree_sim_destroy(many);
     // What cannot be.
     scree_sim* none;
-    stiffness[1] = 31.0;
+    pairs[1].stiffness = 31.0;
     CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "materials 0 and 1", "31", "30");
-    stiffness[1] = 30.0;
-    restitution[5] = restitution[7] = 1.5;
+    pairs[1].stiffness = 30.0;
+    pairs[5].restitution = pairs[7].restitution = 1.5;
     CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "materials 1 and 2", "1.5");
-    restitution[5] = restitution[7] = 0.8;
+    pairs[5].restitution = pairs[7].restitution = 0.8;
+    pairs[4].friction = -0.1;
+    CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "materials 1 and 1", "friction", "-0.1");
+    pairs[4].friction = 0.0;
     material[17] = m;
     CHECK_FAILS(scree_sim_create(&def, scree_sphere_set_view(&set), v, &none), SCREE_ERR_ARGUMENT, "sphere 17", "material 3");
     material[17] = 0;

@@ -87,16 +87,17 @@ typedef struct scree_checkpoint {
 
     // Of a simulation of bodies (scree/polygon.h); then there are no columns, but count, dim 2, step_length and hash hold.
     bool has_bodies;
-    scree_polygon_sim_state bodies;  // with all arrays
+    scree_polygon_sim_state bodies;  // with all arrays; its memory, if they have friction, is in `memory`
     double* r;               // count: of discs; else 0
     int32_t* shape;          // count: numbers in `shapes`; -1: discs
     int32_t* fixed;          // count: 1 or 0
     double* density;         // count: as scree_body has it
     scree_shapes shapes;     // as drawn
 
-    // Of a simulation of spheres.
-    scree_checkpoint_memory memory;
-    scree_checkpoint_motions motions;
+    scree_checkpoint_memory memory;  // of bodies several of a pair, as scree_polygon_sim_get_memory has them; their law is "friction"
+    scree_checkpoint_motions motions;  // of a simulation of spheres
+    bool has_materials;      // bodies have materials: not all are 0
+    int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
@@ -110,7 +111,7 @@ SCREE_API scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* o
 SCREE_API scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim* sim);
 
 // The same for a simulation of bodies, with the shapes and bodies that it was made of (place and motion in them are not looked at).
-SCREE_API scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
+SCREE_API scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies,
                                                     scree_checkpoint* out);
 SCREE_API scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, scree_polygon_sim* sim);
 

@@ -17,9 +17,11 @@
 // Contact law. A vertex of one body inside another is pushed out through the nearest point of its boundary, at distance g: f = (k g +
 // c dg/dt) along the way out, the opposite force on the other body, both on one line. Both bodies' vertices are looked at, and each
 // vertex inside is a contact of its own. A disc touches a polygon at the polygon's boundary point nearest to its centre, and another
-// disc on the line of centres. No friction. Where a part of the overlap of two bodies holds no vertex of either (a plus sign), its area A
+// disc on the line of centres. Where a part of the overlap of two bodies holds no vertex of either (a plus sign), its area A
 // stores U = k A / 2 and the force is its gradient, without damping; where that gives no net force, the run stops with an error that names both. So it does
 // where a vertex, or the centre of a disc, comes near the middle of a body: beyond it the nearest way out is on the other side (def.allow_deep).
+// Friction (def.friction): Coulomb's law with a tangential spring that each contact remembers. It acts at the vertex; of a disc, on its boundary. The memory
+// belongs to the vertex and the body that it is in, whatever edges it slides along there, and ends with the contact.
 // Integration: velocity Verlet for place and angle; damping sees velocities predicted for the moment of the places.
 //
 // Same bits: for the same start the trajectory does not depend on method, skin or threads, nor on how often it is looked at, stopped and
@@ -123,7 +125,21 @@ typedef struct scree_body {
     double v[2];       // velocity
     double spin;       // angular velocity
     double material_density;  // mass per area; 0: the def's. Not looked at for fixed bodies
+    int32_t material;  // below def.material_count; 0 if the def has none
 } scree_body;
+
+// How bodies of two materials touch.
+typedef struct scree_polygon_pair {
+    uint32_t struct_size;         // filled by the default function
+    double stiffness;             // k; 0: the def's
+    double damping, restitution;  // as in the def, at most one of the two, and the same one for all pairs; both 0: the def's
+    double friction;              // this and the others as in the def (0, 0, 2/7, 1)
+    double friction_dynamic;
+    double tangential_stiffness;
+    double tangential_damping;
+} scree_polygon_pair;
+
+SCREE_API scree_polygon_pair scree_default_polygon_pair(void);
 
 typedef struct scree_polygon_sim_def {
     uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
@@ -142,6 +158,14 @@ typedef struct scree_polygon_sim_def {
     scree_watch watch;      // progress and cancellation of scree_polygon_sim_create, _set_state and _run; zeroed: none
     bool allow_deep;        // bodies may come past the middle of each other, and are pushed out on the other side then; false: an error, before it happens
     int32_t container;      // scree_container_kind: BOX; or SPHERE, the circle that the box bounds, a square without periodic axes (scree/geom.h)
+    double friction;        // coefficient of friction, of all contacts, walls included (0: smooth)
+    double friction_dynamic;      // that of contacts that slide; 0: `friction`, which it may not exceed
+    double tangential_stiffness;  // of the spring that friction loads, in units of the normal stiffness (2/7); 0: only the dashpot holds
+    double tangential_damping;    // its dashpot, in units of the normal one (1)
+    int32_t material_count; // number of materials; 0: all bodies are of one, with the numbers of this def
+    int32_t wall_material;  // of walls and container
+    const scree_polygon_pair* pairs;  // material_count rows and columns, symmetric, materials a and b at [a * material_count + b]; copied. With pairs,
+                                      // friction and friction_dynamic of the def must be 0
 } scree_polygon_sim_def;
 
 SCREE_API scree_polygon_sim_def scree_default_polygon_sim_def(void);
@@ -202,14 +226,28 @@ typedef struct scree_polygon_sim_state {
     double* a;       // count * 3: acceleration, and that of the angle. NULL in set: worked out anew
     double* anchor;  // count * 3: fixed bodies: place and angle at the step `since`, from where they move by v and spin; zero for others.
     int64_t* since;  // count. Both NULL in set: from x, angle and step
+    const scree_sim_memory* memory;  // with friction; NULL: contacts remember nothing
+    double dissipated_friction;      // so far
 } scree_polygon_sim_state;
 
-SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);  // arrays that are NULL are left out
+// Arrays that are NULL are left out. The memory is not filled in: scree_polygon_sim_get_memory has it.
+SCREE_API scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_polygon_sim_state* out);
+
+// What contacts remember; valid until the next call on this simulation. Contacts are sorted by (i, j, shift), those with boundaries last, with j = -1 - boundary; two
+// bodies may have several, sorted by their values. Without friction `words` is 0 and there are none. The values of a contact:
+//     0  0: of a vertex or disc of i; 1: of j; 2: a crossing
+//     1  number of the vertex, 0 for a disc; of a crossing the edge of i
+//     2  of a crossing the edge of j; else 0
+//     3  force of the tangential spring on the owner of the vertex or disc (of a crossing: on i), along (normal y, -normal x)
+//     4  1: it slides; 0: it sticks
+// ARGUMENT: the simulation has failed, or a step is in progress. MEMORY.
+#define SCREE_POLYGON_MEMORY_WORDS 5
+SCREE_API scree_status scree_polygon_sim_get_memory(scree_polygon_sim* sim, scree_sim_memory* out);
 // ARGUMENT: what cannot be; then nothing has changed. A state in which bodies cross hopelessly, MEMORY, and CANCELLED (the watch said stop) leave the
 // simulation failed: until a state is set, it cannot go on.
 SCREE_API scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* state);
 
-// 64 bits over the step and all x, angle, v and spin by body.
+// 64 bits over the step and all x, angle, v and spin by body, and what contacts remember.
 SCREE_API uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim);
 SCREE_API uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* state, int32_t count);  // of a state with these
 
@@ -234,7 +272,7 @@ typedef struct scree_polygon_sim_report {
     double time;
     double energy_kinetic;    // of free bodies, both kinds
     double energy_rotation;   // of this in turning
-    double energy_contact;    // in springs and overlap areas, walls' included
+    double energy_contact;    // in springs and overlap areas, walls' included; those of friction too
     double energy_gravity;    // 0 at the origin
     double energy_potential;  // contact and gravity
     double momentum[2];
@@ -256,6 +294,9 @@ typedef struct scree_polygon_sim_report {
     int64_t edges_crossed;    // tests of an edge against an edge
     size_t bytes;
     double seconds_search, seconds_contact, seconds_integrate;  // so far
+    double energy_tangential;    // of energy_contact, in the springs of friction
+    double dissipated_friction;  // by sliding, by tangential dashpots, and in springs of contacts that ended; so far
+    int64_t sliding;             // contacts at their limit of friction, of both kinds
 } scree_polygon_sim_report;
 
 SCREE_API scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out);
@@ -277,6 +318,9 @@ typedef struct scree_contact {
     double depth;      // overlap; a crossing's: area
     double force[2];   // on i
     double energy;
+    double tangential; // friction: the part of `force` along (-normal y, normal x)
+    double energy_tangential;  // of energy, in its spring
+    bool slides;       // friction is at its limit
 } scree_contact;
 
 typedef struct scree_contacts_list {

@@ -24,7 +24,7 @@ BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
-LAWS = ("linear", "record")
+LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
@@ -276,12 +276,28 @@ class scree_packing(Structure):
 
 @struct
 class scree_sim_each(Structure):
-    _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address)]
+    _fields_ = [("struct_size", u32), ("material_density", address), ("material", address), ("group", address), ("fixed", address), ("force", address),
+                ("spin", address), ("inertia", address)]
+
+
+@struct
+class scree_sim_material(Structure):
+    _fields_ = [("struct_size", u32), ("young", f64), ("poisson", f64)]
+
+
+@struct
+class scree_sim_pair(Structure):
+    _fields_ = [("struct_size", u32), ("stiffness", f64), ("damping", f64), ("restitution", f64), ("viscous_time", f64), ("friction", f64),
+                ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("rolling_friction", f64),
+                ("rolling_stiffness", f64), ("rolling_damping", f64), ("twisting_friction", f64), ("twisting_stiffness", f64),
+                ("surface_energy", f64), ("bridge_volume", f64), ("surface_tension", f64), ("wetting_angle", f64), ("k2", f64), ("kc", f64),
+                ("plastic_depth", f64)]
 
 
 @struct
 class scree_sim_law(Structure):
-    _fields_ = [("struct_size", u32), ("name", text), ("material_count", i32), ("stiffness", address), ("damping", address), ("restitution", address)]
+    _fields_ = [("struct_size", u32), ("name", text), ("tangential", text), ("rolling", text), ("twisting", text), ("no_pull", boolean),
+                ("material_count", i32), ("materials", P(scree_sim_material)), ("pairs", P(scree_sim_pair))]
 
 
 @struct
@@ -297,14 +313,15 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32)]
+                ("backend", i32), ("energies", boolean)]
 
 
 @struct
 class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i64 * 2), ("longest_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
-                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32)]
+                ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32),
+                ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64)]
 
 
 @struct
@@ -331,7 +348,7 @@ class scree_sim_memory(Structure):
 @struct
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
-                ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory))]
+                ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address)]
 
 
 @struct
@@ -345,13 +362,16 @@ class scree_sim_report(Structure):
                 ("energy_potential", f64), ("momentum", f64 * 3), ("pressure", f64), ("virial", f64), ("contacts", i64), ("wall_contacts", i64),
                 ("overlap_largest", f64), ("overlap_relative", f64), ("speed_largest", f64), ("rebuilds", i64), ("candidates", i64),
                 ("skin", f64), ("method", i32), ("bytes", size_t), ("seconds_search", f64), ("seconds_force", f64),
-                ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3)]
+                ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3),
+                ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
+                ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
+                ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64)]
 
 
 @struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
-                ("force", address), ("words", i32), ("memory", address)]
+                ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address)]
 
 
 @struct
@@ -437,7 +457,7 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address)]
+                ("anchor", address), ("since", address), ("memory", address), ("dissipated_friction", f64)]
 
 
 @struct
@@ -479,7 +499,7 @@ class scree_checkpoint(Structure):
                 ("columns", scree_checkpoint_column * CHECKPOINT_COLUMNS), ("scene", address), ("scene_length", i64), ("number_count", i32),
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
-                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions)]
+                ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -562,6 +582,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_sim_time": (f64, [address]),
         "scree_sim_count": (i32, [address]),
         "scree_default_sim_each": (scree_sim_each, []),
+        "scree_default_sim_material": (scree_sim_material, []),
+        "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),
         "scree_sim_get_law": (text, [address, P(i32)]),
         "scree_sim_get_memory": (status, [address, P(scree_sim_memory)]),

@@ -10,10 +10,10 @@ import numpy as np
 from ._library import ArgumentError, FileError, FormatError
 from ._spheres import PathLike
 
-# Columns of CSV that are one array of several components, by their first letter: nx, ny, nz.
+# Columns of CSV that are one array of several components, by their first letter: nx, ny, nz. So are tangential_x, tangential_y, tangential_z, by the word before.
 _VECTORS = {"n": "normal", "f": "force", "s": "shift", "p": "point"}
-_WHOLE = ("i", "j", "kind", "feature", "shift", "group_i", "group_j", "material_i", "material_j")
-_TYPES = {"Int8": "i1", "UInt16": "<u2", "Int32": "<i4", "Int64": "<i8", "Float64": "<f8"}
+_WHOLE = ("i", "j", "kind", "feature", "shift", "group_i", "group_j", "material_i", "material_j", "sliding")
+_TYPES = {"Int8": "i1", "UInt8": "u1", "UInt16": "<u2", "Int32": "<i4", "Int64": "<i8", "Float64": "<f8"}
 _MARK = b'<AppendedData encoding="raw">'
 
 
@@ -22,7 +22,7 @@ def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
 
     A row is a contact. `i`, `j` (n,): spheres by their row in the frame; j below 0 is a wall, -1 - (2 * axis + (0 lower, 1 upper)). `overlap` (n,). `normal` (n, 3)
     points from j to i, `force` (n, 3) acts on i. `shift` (n, 3), if an axis is periodic: the image of j at x[j] + shift * size of the box is meant, x as
-    the frame has it. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth`, `point` and `energy`, and vectors (n, 2) (docs/run.md).
+    the frame has it. With friction `tangential` (n, 3) is the part of the force across the normal, and `sliding` (n,) is 1 where it is at its limit. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth`, `point` and `energy`, and vectors (n, 2) (docs/run.md).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -57,7 +57,7 @@ def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
             raise FormatError(f"{name}:{row + 2}: {line[:80]!r}: {len(names)} numbers were expected") from None
     parts: dict[str, list[int]] = {}
     for k, column in enumerate(names):
-        vector = _VECTORS.get(column[:1]) if len(column) == 2 and column[1] in "xyz" else None
+        vector = _VECTORS.get(column[:1]) if len(column) == 2 and column[1] in "xyz" else column[:-2] if column[-2:] in ("_x", "_y", "_z") else None
         parts.setdefault(vector or column, []).append(k)
     found = {}
     for column, at in parts.items():

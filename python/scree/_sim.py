@@ -7,13 +7,14 @@ import os
 import subprocess
 import warnings
 from dataclasses import dataclass, field
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable, Mapping, Optional, Union
 
 import numpy as np
 
 from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
+from ._materials import Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
@@ -30,6 +31,9 @@ class Contacts(Record):
     force: np.ndarray    # (n, dim), on i
     pair_count: int      # between spheres
     memory: np.ndarray   # (n, words): what each remembers, seen from i; (n, 0) where the law remembers nothing
+    tangential: np.ndarray  # (n, dim): the part of the force across the normal; 0 without friction
+    torque: np.ndarray   # (n, 3), in 2D (n,) about z: on i, of friction, rolling and twisting
+    sliding: np.ndarray  # (n,) bool: friction is at its limit
 
     def __len__(self) -> int:
         return len(self.ij)
@@ -74,6 +78,19 @@ class Report(Record):
     seconds_other: float = field(compare=False)
     kinetic_stress: np.ndarray  # (dim, dim), as contact_stress; their sum is the stress tensor, its trace dim * pressure
     contact_stress: np.ndarray
+    energy_rotation: float      # energy_kinetic is without it
+    energy_normal: float        # energy_contact by kind of spring
+    energy_tangential: float
+    energy_rolling: float
+    energy_twisting: float
+    dissipated_normal: float    # with energies=True, as the six that follow; else 0
+    dissipated_tangential: float
+    dissipated_rolling: float
+    dissipated_twisting: float
+    work_walls: float
+    work_gravity: float
+    work_forces: float
+    sliding: int                # contacts that slide
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +112,9 @@ class Numbers(Record):
     force_quantum: float
     giant_count: int
     fixed_count: int
+    rayleigh_time: float     # hertz, jkr, dmt: the shortest of all spheres; else 0
+    overlap_expected: float  # the same: largest overlap of two that meet with `speed`, over the smaller radius
+    torque_quantum: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,6 +125,7 @@ class State(Record):
     columns: dict[str, np.ndarray]
     motions: bytes = b""             # how boundaries beside the walls move, as the library holds them; empty: as they do
     memory: Optional[Memory] = None  # None: contacts remember nothing
+    account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
 
     @property
     def x(self) -> np.ndarray:
@@ -113,6 +134,11 @@ class State(Record):
     @property
     def v(self) -> np.ndarray:
         return self.columns["v"]
+
+    @property
+    def w(self) -> np.ndarray:
+        """Spins, (n, 3), in 2D too."""
+        return self.columns["w"]
 
 
 _STATE = 1  # SCREE_USE_STATE
@@ -163,15 +189,23 @@ def _memory_struct(memory: Memory, dim: int) -> tuple[_abi.scree_sim_memory, lis
 
 
 class Simulation(Held):
-    """Discrete elements: spheres under gravity that push each other by linear springs (docs/sim.md).
+    """Discrete elements: spheres under gravity that push, rub and turn each other (docs/sim.md, docs/laws.md).
 
     x, r, v: centres (n, dim), radii (n,) or one for all, velocities (n, dim) or None, at rest. All are copied. Or Spheres (a Packing too) in place of x,
-    with their radii, their box and the container that it bounds, and their column "velocity" if they have one.
-    How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`. How lossy: `damping` or `restitution`.
+    with their radii, their box and the container that it bounds, and their columns "velocity", "spin" and "material" if they have them.
+    How hard contacts are: exactly one of `stiffness`, `contact_duration`, or `overlap` with `speed`; with a law of "hertz", "jkr" or "dmt" instead `young` and `poisson`, and the `speed`
+    at which spheres meet, from which the step follows. How lossy: `damping`, `restitution` or (hertz, jkr, dmt) `viscous_time`.
+    `law`: the normal force, "linear", "hertz", "jkr", "dmt" or "plastic"; or "record", which keeps a record of each contact (`memory`). Further parts follow from their
+    parameters, or are named: `tangential` ("none", "linear", "mindlin"), `rolling` ("none", "spring"), `twisting` ("none", "spring", "marshall"); `pull=False`: damping never pulls.
+    Parameters of friction and so on, from `friction` to `plastic_depth`, are in docs/laws.md; those that are not given have the defaults there.
+    Several materials: `materials` ({"glass": dict(young=7e10, poisson=0.22, material_density=2500), ...}), `pairs` ({("glass", "steel"): dict(friction=0.3, restitution=0.9), ...}), `material`
+    of the spheres, by name or number, one for all or (n,), and `wall_material`. A parameter given for all holds for pairs that have none of their own; `mix`: pairs of different materials rather
+    have the geometric mean of those of the two.
     `step`: length of a time step; 0: 1/50 of the shortest contact. `integrator`: "velocity-verlet", or "position-verlet" as in the papers of Muth et al.: the same
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
-    and `force` (n, dim), external. `law`: "linear", or "record", which keeps a record of each contact (`memory`). `backend`: "fused", or "reference", which is slow and gives the
+    `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
+    `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
 
@@ -180,24 +214,35 @@ class Simulation(Held):
     >>> bool(sim.x[0, 2] < 2.0), sim.steps
     (True, 1000)
     """
-    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end")
+    __slots__ = ("_watch", "_dim", "_count", "_container", "_changes", "_end", "_names")
 
     def __init__(self, x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, v: Optional[ArrayLike] = None, box: Optional[BoxLike] = None,
                  periodic: PeriodicLike = None, *, gravity: Optional[ArrayLike] = None, gravity_turn: Optional[ArrayLike] = None,
                  wall_velocity: Optional[ArrayLike] = None, material_density: ArrayLike = 1.0, stiffness: float = 0.0,
                  contact_duration: float = 0.0, overlap: float = 0.0, speed: float = 0.0, damping: float = 0.0, restitution: float = 0.0,
-                 material: Optional[ArrayLike] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
-                 force: Optional[ArrayLike] = None, giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet", law: str = "linear",
+                 viscous_time: Optional[float] = None, law: str = "linear", tangential: Optional[str] = None, rolling: Optional[str] = None,
+                 twisting: Optional[str] = None, pull: bool = True, young: Optional[float] = None, poisson: Optional[float] = None,
+                 friction: Optional[float] = None, friction_dynamic: Optional[float] = None, tangential_stiffness: Optional[float] = None,
+                 tangential_damping: Optional[float] = None, rolling_friction: Optional[float] = None, rolling_stiffness: Optional[float] = None,
+                 rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None,
+                 surface_energy: Optional[float] = None, bridge_volume: Optional[float] = None, surface_tension: Optional[float] = None,
+                 wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
+                 materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
+                 wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
+                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, energies: bool = False,
+                 giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
         container = x.container if isinstance(x, Spheres) and box is None else "box"
-        if v is None and isinstance(x, Spheres) and "velocity" in x:
-            v = x["velocity"]
+        if isinstance(x, Spheres):
+            v = x["velocity"] if v is None and "velocity" in x else v
+            spin = next((x[name] for name in ("spin", "spin_z", "omega") if name in x), None) if spin is None else spin
+            material = x["material"] if material is None and materials is not None and "material" in x else material
         x, r, box = arrays_of(x, r, box, periodic)
-        dim = x.shape[1]
+        count, dim = x.shape
         v = None if v is None else matching(v, x, "v")
-        definition = lib.scree_default_sim_def()
-        definition.box, definition.container = box_for(box, None, dim)._struct(), _abi.CONTAINERS.index(container)
+        definition, box = lib.scree_default_sim_def(), box_for(box, None, dim)
+        definition.box, definition.container = box._struct(), _abi.CONTAINERS.index(container)
         if gravity is not None:
             definition.gravity[:] = _three(gravity, dim, "gravity")
         if gravity_turn is not None:
@@ -205,23 +250,42 @@ class Simulation(Held):
             definition.gravity_turn[:] = [0.0, 0.0, float(turn)] if turn.ndim == 0 else _three(turn, 3, "gravity_turn")
         if wall_velocity is not None:
             definition.wall_velocity = _walls(wall_velocity, dim)
-        each, held = _each(x, material_density, material, group, fixed, force)
+        known, of_contacts = Materials(materials, {"young": young, "poisson": poisson}), Law(law, tangential, rolling, twisting, pull)
+        numbers = known.numbers(material, count)
+        material_density = known.densities(numbers, material_density, count)
+        each, held = _each(x, material_density, numbers, group, fixed, force, spin, inertia)
         definition.each = ctypes.pointer(each)
+        if k1 is not None:
+            if law != "plastic" or stiffness:
+                raise ArgumentError(f"k1 {k1!r}: it is the stiffness of the law 'plastic', and " +
+                                    (f"stiffness is {stiffness!r} already" if law == "plastic" else f"the law is {law!r}"))
+            stiffness = k1
+        flat = {"stiffness": stiffness or None, "damping": damping or None, "restitution": restitution or None, "viscous_time": viscous_time,
+                "friction": friction, "friction_dynamic": friction_dynamic, "tangential_stiffness": tangential_stiffness,
+                "tangential_damping": tangential_damping, "rolling_friction": rolling_friction, "rolling_stiffness": rolling_stiffness,
+                "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness,
+                "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
+                "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
+        wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
+                                 fixed, count, wall_material, box, container)
+        definition.law, definition.wall_material = ctypes.pointer(of_contacts.struct), wall
         for name, value in (("material_density", 1.0 if np.ndim(material_density) else material_density), ("stiffness", stiffness),
                             ("contact_duration", contact_duration), ("overlap", overlap), ("speed", speed), ("damping", damping),
                             ("restitution", restitution), ("step", step), ("giants", giants)):
-            setattr(definition, name, real(value, name))
+            setattr(definition, name, 0.0 if name in by_pair else real(value, name))
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
-        of_contacts = lib.scree_default_sim_law()
-        of_contacts.name = _abi.LAWS[choice(law, _abi.LAWS, "law")].encode()
-        definition.law = ctypes.pointer(of_contacts)
+        definition.energies = bool(energies)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
         definition.search = ctypes.pointer(search)
         definition.threads, definition.check = whole(threads, "threads", 0), bool(verify)
-        self._begin(definition, x, r, v, progress)
+        try:
+            self._begin(definition, x, r, v, progress)
+        except ArgumentError as error:
+            raise known.explain(error) from None
+        self._names = known.names
 
     def _begin(self, definition: _abi.scree_sim_def, x: np.ndarray, r: np.ndarray, v: Optional[np.ndarray],
                progress: Optional[Callable[[float], Any]]) -> None:
@@ -230,6 +294,7 @@ class Simulation(Held):
         self._dim, self._count, self._container = x.shape[1], x.shape[0], _abi.CONTAINERS[definition.container]
         self._changes: list[tuple[int, _abi.scree_scene_change, list[_abi.scree_scene_force]]] = []
         self._end: Optional[int] = None
+        self._names: tuple[str, ...] = ()
         handle = ctypes.c_void_p()
         check(lib.scree_sim_create(ctypes.byref(definition), spheres(x, r), None if v is None else v.ctypes.data, ctypes.byref(handle)))
         super().__init__(handle.value, lib.scree_sim_destroy)
@@ -386,7 +451,7 @@ class Simulation(Held):
     @x.setter
     def x(self, x: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions))
+        self.set_state(State(state.step, state.walls, {"x": matching(x, state.x, "x"), "v": state.v}, state.motions, None, state.account))
 
     @property
     def v(self) -> np.ndarray:
@@ -396,7 +461,41 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account))
+
+    def _turning(self, name: str) -> np.ndarray:
+        """A column of laws that turn spheres, (n, 3)."""
+        if "w" not in self._columns():
+            raise ArgumentError("these spheres do not turn: a law with friction, rolling_friction or twisting_friction was expected, and there is none")
+        return self.column(name)
+
+    @property
+    def w(self) -> np.ndarray:
+        """Spins (angular velocities), (n, 3), in 2D (n,) about z: a copy. Setting them lets the simulation go on from there. An ArgumentError if the law cannot turn spheres."""
+        return _about(self._turning("w"), self._dim)
+
+    @w.setter
+    def w(self, w: ArrayLike) -> None:
+        self._turning("w")
+        state = self.state()
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
+                             state.account))
+
+    @property
+    def torque(self) -> np.ndarray:
+        """Torques of all contacts of each sphere, (n, 3), in 2D (n,) about z; 0 for spheres that cannot be turned."""
+        alpha, inverse = self._turning("angular_acceleration"), self.column("inverse_inertia")
+        return _about(np.divide(alpha, inverse[:, None], out=np.zeros_like(alpha), where=inverse[:, None] > 0.0), self._dim)
+
+    @property
+    def material(self) -> np.ndarray:
+        """The number of the material of each sphere; `materials` has the names."""
+        return self.column("material") if "material" in self._columns() else np.zeros(self._count, np.uint16)
+
+    @property
+    def materials(self) -> tuple[str, ...]:
+        """Names of the materials, by number; empty if they were not named."""
+        return self._names
 
     @property
     def a(self) -> np.ndarray:
@@ -410,8 +509,10 @@ class Simulation(Held):
 
     @property
     def spheres(self) -> Spheres:
-        """Centres, radii, box, container and velocities as they are now, for `write` and `picture`."""
+        """Centres, radii, box, container, velocities and perhaps spins as they are now, for `write` and `picture`."""
         now = Spheres(self.x, self.r, self.box, velocity=self.v)
+        if "w" in self.columns:
+            now["spin" if self._dim == 3 else "spin_z"] = self.w
         now.container = self._container
         return now
 
@@ -421,8 +522,9 @@ class Simulation(Held):
         with self._turn():
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
+            account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
             remembered = self._get_memory()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None)
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
@@ -458,6 +560,9 @@ class Simulation(Held):
         if state.memory is not None:
             remembered, held = _memory_struct(state.memory, self._dim)
             struct.memory = ctypes.pointer(remembered)
+        if state.account is not None:
+            account = reals(state.account, "account")
+            struct.account, struct.account_count = account.ctypes.data, account.size
         with self._turn():
             check(lib.scree_sim_set_state(self._open(), ctypes.byref(struct)))
 
@@ -508,7 +613,7 @@ class Simulation(Held):
 
     @property
     def hash(self) -> str:
-        """16 hex digits over the step, all centres and velocities and what contacts remember, as `scree run` prints them."""
+        """16 hex digits over the step, all centres, velocities and spins and what contacts remember, as `scree run` prints them."""
         return f"{self._ask(lib.scree_sim_hash):016x}"
 
     @property
@@ -563,7 +668,8 @@ class Simulation(Held):
             shift = take(found.shift, (n, 3), np.int8) if found.shift else np.zeros((n, 3), np.int8)
             return Contacts(take(found.ij, (n, 2), np.int64), shift[:, :dim], take(found.overlap, (n,), np.float64),
                             take(found.normal, (n, 3), np.float64)[:, :dim], take(found.force, (n, 3), np.float64)[:, :dim],
-                            found.pair_count, take(found.memory, (n, found.words), np.float64))
+                            found.pair_count, take(found.memory, (n, found.words), np.float64), _rows(found.tangential, n, np.float64)[:, :dim],
+                            _about(_rows(found.torque, n, np.float64), dim), take(found.sliding, (n,), np.uint8) == 1 if found.sliding else np.zeros(n, bool))
 
     def boundaries(self) -> list[dict[str, Any]]:
         """What the walls feel at this moment: those of the box, lower x, upper x, lower y and so on, and the round one of a container. Each has `name`,
@@ -588,16 +694,37 @@ class Simulation(Held):
         return f"<scree.Simulation: {self._count} in {self._dim}D, step {self.steps}>" if self._handle else "<scree.Simulation, closed>"
 
 
-def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[ArrayLike], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
-          force: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
+def _rows(pointer: Optional[int], n: int, dtype: Any) -> np.ndarray:
+    """A copy of n rows of three; 0 if there are none."""
+    return take(pointer, (n, 3), dtype) if pointer else np.zeros((n, 3), dtype)
+
+
+def _about(rows: np.ndarray, dim: int) -> np.ndarray:
+    """Vectors of rotation, (n, 3), as they are shown: in 2D (n,), about z."""
+    return rows if dim == 3 else rows[:, 2].copy()
+
+
+def _spins(values: ArrayLike, count: int, dim: int, name: str) -> np.ndarray:
+    array = reals(values, name)
+    if dim == 2 and array.shape == (count,):
+        array = np.column_stack([np.zeros((count, 2)), array])
+    if array.shape != (count, 3):
+        raise ArgumentError(f"{name} has the shape {array.shape}: {(count,) if dim == 2 else (count, 3)} would be right, angular velocities{' about z' if dim == 2 else ''}")
+    return array
+
+
+def _each(x: np.ndarray, material_density: ArrayLike, material: Optional[np.ndarray], group: Optional[ArrayLike], fixed: Optional[ArrayLike],
+          force: Optional[ArrayLike], spin: Optional[ArrayLike], inertia: Optional[ArrayLike]) -> tuple[_abi.scree_sim_each, list[np.ndarray]]:
     """Properties of single spheres, and the arrays that they point to."""
     each, held = lib.scree_default_sim_each(), []
-    given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force}
+    given = {"material_density": material_density if np.ndim(material_density) else None, "material": material, "group": group, "fixed": fixed, "force": force,
+             "spin": None if spin is None else _spins(spin, *x.shape, "spin"),
+             "inertia": np.full(len(x), reals(inertia, "inertia")[()]) if inertia is not None and np.ndim(inertia) == 0 else inertia}
     for name, values in given.items():
         if values is None:
             continue
-        shape = x.shape if name == "force" else x.shape[:1]
-        if name in ("material_density", "force"):
+        shape = x.shape if name == "force" else (len(x), 3) if name == "spin" else x.shape[:1]
+        if name in ("material_density", "force", "spin", "inertia"):
             array = reals(values, name)
         else:
             array = unmasked(values, name)

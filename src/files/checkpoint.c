@@ -48,6 +48,17 @@ int64_t checkpoint_vertices(const scree_checkpoint* c)
     return c->shapes.count > 0 ? c->shapes.first[c->shapes.count] : 0;
 }
 
+static void add_memory(part_list* list, const scree_checkpoint_memory* m)
+{
+    if (m->words == 0)
+        return;
+    add_text(list, "contact_law", (int64_t)strlen(m->law), m->law);
+    add(list, "", "contact_ij", PART_INT64, 2, m->count, 2, m->ij);
+    if (m->periodic)
+        add(list, "", "contact_shift", PART_INT8, 2, m->count, 3, m->shift);
+    add(list, "", "contact_memory", PART_FLOAT64, 2, m->count, m->words, m->values);
+}
+
 static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t vertices)
 {
     static const int64_t no_shapes[1] = {0};
@@ -70,6 +81,11 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add(list, "", "step_length", PART_FLOAT64, 0, 1, 1, &c->step_length);
     add(list, "", "hash", PART_UINT64, 0, 1, 1, &c->hash);
     add(list, "", "gravity", PART_FLOAT64, 1, 2, 1, state->gravity);
+    add_memory(list, &c->memory);
+    if (c->has_materials)
+        add(list, "", "material", PART_INT32, 1, n, 1, c->material);
+    if (c->memory.words != 0)
+        add(list, "", "dissipated_friction", PART_FLOAT64, 0, 1, 1, &state->dissipated_friction);
 }
 
 part_kind checkpoint_kind(int32_t type)
@@ -84,17 +100,6 @@ scree_type checkpoint_type(part_kind kind)
     return types[kind];
 }
 
-static void add_memory(part_list* list, const scree_checkpoint_memory* m)
-{
-    if (m->words == 0)
-        return;
-    add_text(list, "contact_law", (int64_t)strlen(m->law), m->law);
-    add(list, "", "contact_ij", PART_INT64, 2, m->count, 2, m->ij);
-    if (m->periodic)
-        add(list, "", "contact_shift", PART_INT8, 2, m->count, 3, m->shift);
-    add(list, "", "contact_memory", PART_FLOAT64, 2, m->count, m->words, m->values);
-}
-
 static void add_motions(part_list* list, const scree_checkpoint_motions* m)
 {
     if (m->count == 0)
@@ -107,7 +112,7 @@ static void add_motions(part_list* list, const scree_checkpoint_motions* m)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return !c->has_bodies && (c->memory.words != 0 || c->motions.count != 0) ? 5 : 4;
+    return c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -183,33 +188,6 @@ static scree_status check_scene(const char* text, int64_t length, scree_status s
     return SCREE_OK;
 }
 
-// All that a simulation of bodies would trust: numbers of shapes, and where their vertices are.
-static scree_status check_bodies(const scree_checkpoint* c, scree_status status, const char* name)
-{
-    const scree_polygon_sim_state* s = &c->bodies;
-    if (c->dim != 2)
-        return scree_fail(status, "%s: bodies in %d dimensions; 2 were expected", name, (int)c->dim);
-    if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
-        return scree_fail(status, "%s: %d bodies of %d shapes cannot be", name, (int)c->count, (int)c->shapes.count);
-    if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
-                         c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL))
-        return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
-    const int64_t* first = c->shapes.first;
-    if (c->shapes.count > 0 && (first == NULL || c->shapes.xy == NULL))
-        return scree_fail(status, "%s: it has %d shapes, and their vertices are NULL", name, (int)c->shapes.count);
-    for (int32_t k = 0; k <= c->shapes.count && first != NULL; ++k)
-        if (k == 0 ? first[k] != 0 : first[k] < first[k - 1] + 3 || first[k] > first[k - 1] + INT32_MAX)
-            return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
-    for (int32_t i = 0; i < c->count; ++i)
-        if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
-            return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d cannot be", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
-                              (int)c->fixed[i]);
-    uint64_t hash = scree_polygon_sim_state_hash(s, c->count);
-    if (hash != c->hash)
-        return scree_fail(status, "%s: the hash of step, x, angle, v and spin is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
-    return SCREE_OK;
-}
-
 // Names, types and data of the columns.
 static scree_status check_columns(const scree_checkpoint* c, scree_status status, const char* name)
 {
@@ -239,8 +217,9 @@ static int32_t list_columns(const scree_checkpoint* c, scree_sim_values values[S
     return c->column_count;
 }
 
-// Whether contact c comes after the one before it: by (i, j, shift), those with boundaries last, by (i, boundary).
-static bool is_behind(const scree_checkpoint_memory* m, int64_t c)
+// Whether contact c comes after the one before it: by (i, j, shift), those with boundaries last, by (i, boundary). Two bodies may have several, whose order the
+// simulation knows.
+static bool is_behind(const scree_checkpoint_memory* m, int64_t c, bool several)
 {
     const int64_t *a = m->ij[c - 1], *b = m->ij[c];
     if ((a[1] < 0) != (b[1] < 0))
@@ -252,7 +231,13 @@ static bool is_behind(const scree_checkpoint_memory* m, int64_t c)
     for (int k = 0; k < 3 && m->periodic; ++k)
         if (m->shift[c - 1][k] != m->shift[c][k])
             return m->shift[c - 1][k] < m->shift[c][k];
-    return false;
+    return several;
+}
+
+// Faces of the box, and the circle of a container of bodies or what moves.
+static int32_t boundary_count(const scree_checkpoint* c)
+{
+    return 6 + (c->has_bodies ? 1 : c->motions.count);
 }
 
 // Whether two that there are can have contact c: a sphere touches its own image only in one of two ways round, and a boundary has no images.
@@ -268,7 +253,7 @@ static bool can_touch(const scree_checkpoint* c, int64_t contact)
     if (i < 0 || i >= c->count || j >= c->count || (c->dim == 2 && shift[2] != 0))
         return false;
     if (j < 0)
-        return j >= -6 - (int64_t)c->motions.count && first == 3;
+        return j >= -(int64_t)boundary_count(c) && first == 3;
     return i < j || (i == j && first < 3 && shift[first] > 0);
 }
 
@@ -286,10 +271,10 @@ static scree_status check_memory(const scree_checkpoint* c, scree_status status,
     for (int64_t k = 0; k < m->count; ++k) {
         const int64_t* ij = m->ij[k];
         if (!can_touch(c, k))
-            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is one of %" PRId64 " and %" PRId64 " with shift %d %d %d; %d spheres and %d boundaries have "
+            return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 " is one of %" PRId64 " and %" PRId64 " with shift %d %d %d; %d %s and %d boundaries have "
                                       "none such", name, k, ij[0], ij[1], m->periodic ? m->shift[k][0] : 0, m->periodic ? m->shift[k][1] : 0,
-                              m->periodic ? m->shift[k][2] : 0, (int)c->count, 6 + (int)c->motions.count);
-        if (k > 0 && !is_behind(m, k))
+                              m->periodic ? m->shift[k][2] : 0, (int)c->count, c->has_bodies ? "bodies" : "spheres", (int)boundary_count(c));
+        if (k > 0 && !is_behind(m, k, c->has_bodies))
             return scree_fail(status, "%s: 'contact_ij': contact %" PRId64 ", of %" PRId64 " and %" PRId64 ", does not come after the one before it", name, k, ij[0],
                               ij[1]);
     }
@@ -318,6 +303,50 @@ static scree_sim_memory memory_of(const scree_checkpoint* c)
                               .ij = (const int64_t(*)[2])m->ij,
                               .shift = m->periodic ? (const int8_t(*)[3])m->shift : NULL,
                               .values = m->values};
+}
+
+// The state of bodies, with the memory of their contacts.
+static scree_polygon_sim_state bodies_of(const scree_checkpoint* c, scree_sim_memory* memory)
+{
+    scree_polygon_sim_state state = c->bodies;
+    *memory = memory_of(c);
+    state.memory = memory;
+    return state;
+}
+
+// All that a simulation of bodies would trust: numbers of shapes, and where their vertices are.
+static scree_status check_bodies(const scree_checkpoint* c, scree_status status, const char* name)
+{
+    const scree_polygon_sim_state* s = &c->bodies;
+    if (c->dim != 2)
+        return scree_fail(status, "%s: bodies in %d dimensions; 2 were expected", name, (int)c->dim);
+    if (c->count < 0 || c->shapes.count < 0 || c->shapes.count == INT32_MAX)
+        return scree_fail(status, "%s: %d bodies of %d shapes cannot be", name, (int)c->count, (int)c->shapes.count);
+    if (c->count > 0 && (s->x == NULL || s->v == NULL || s->a == NULL || s->angle == NULL || s->spin == NULL || s->anchor == NULL || s->since == NULL ||
+                         c->r == NULL || c->density == NULL || c->shape == NULL || c->fixed == NULL || c->material == NULL))
+        return scree_fail(status, "%s: all arrays of bodies are needed, and one is NULL", name);
+    const int64_t* first = c->shapes.first;
+    if (c->shapes.count > 0 && (first == NULL || c->shapes.xy == NULL))
+        return scree_fail(status, "%s: it has %d shapes, and their vertices are NULL", name, (int)c->shapes.count);
+    for (int32_t k = 0; k <= c->shapes.count && first != NULL; ++k)
+        if (k == 0 ? first[k] != 0 : first[k] < first[k - 1] + 3 || first[k] > first[k - 1] + INT32_MAX)
+            return scree_fail(status, "%s: shape %d cannot end at vertex %" PRId64, name, (int)k - 1, first[k]);
+    for (int32_t i = 0; i < c->count; ++i)
+        if (c->shape[i] < -1 || c->shape[i] >= c->shapes.count || (c->fixed[i] != 0 && c->fixed[i] != 1))
+            return scree_fail(status, "%s: body %d: shape %d of %d, fixed %d cannot be", name, (int)i, (int)c->shape[i], (int)c->shapes.count,
+                              (int)c->fixed[i]);
+    for (int32_t i = 0; i < c->count; ++i)
+        if (c->material[i] < 0 || (c->material[i] > 0 && !c->has_materials))
+            return scree_fail(status, "%s: body %d: material %d; %s was expected", name, (int)i, (int)c->material[i], c->has_materials ? "0 or more" : "0, as there are none");
+    scree_status fits = check_memory(c, status, name);
+    if (fits != SCREE_OK)
+        return fits;
+    scree_sim_memory memory;
+    scree_polygon_sim_state state = bodies_of(c, &memory);
+    uint64_t hash = scree_polygon_sim_state_hash(&state, c->count);
+    if (hash != c->hash)
+        return scree_fail(status, "%s: the hash of step, x, angle, v, spin and memory of contacts is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+    return SCREE_OK;
 }
 
 static scree_status check_state(const scree_checkpoint* c, scree_status status, const char* name)
@@ -381,12 +410,13 @@ static scree_status reserve_bodies(scree_checkpoint* c, int64_t vertices)
     c->density = scree_malloc(n, sizeof *c->density);
     c->shape = scree_malloc(n, sizeof *c->shape);
     c->fixed = scree_malloc(n, sizeof *c->fixed);
+    c->material = scree_calloc(n, sizeof *c->material);
     c->shapes.first = scree_calloc((size_t)c->shapes.count + 1, sizeof *c->shapes.first);
     c->shapes.xy = scree_malloc((size_t)vertices, 2 * sizeof *c->shapes.xy);
     c->shapes.first_capacity = (int64_t)c->shapes.count + 1;
     c->shapes.xy_capacity = 2 * vertices;
     bool all = s->x != NULL && s->v != NULL && s->a != NULL && s->angle != NULL && s->spin != NULL && s->anchor != NULL && s->since != NULL && c->r != NULL &&
-               c->density != NULL && c->shape != NULL && c->fixed != NULL && c->shapes.first != NULL && c->shapes.xy != NULL;
+               c->density != NULL && c->shape != NULL && c->fixed != NULL && c->material != NULL && c->shapes.first != NULL && c->shapes.xy != NULL;
     return all ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
@@ -412,10 +442,10 @@ static scree_status reserve_motions(scree_checkpoint_motions* m)
 
 scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
 {
-    if (c->has_bodies)
-        return reserve_bodies(c, vertices);
     if (reserve_memory(&c->memory, c->memory.count, c->memory.words, c->memory.periodic) != SCREE_OK || reserve_motions(&c->motions) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    if (c->has_bodies)
+        return reserve_bodies(c, vertices);
     for (int32_t k = 0; k < c->column_count; ++k) {
         scree_checkpoint_column* column = &c->columns[k];
         column->data = scree_malloc((size_t)c->count, (size_t)column->components * scree_type_size((scree_type)column->type));
@@ -453,6 +483,7 @@ static void free_arrays(scree_checkpoint* c)
     scree_free(c->density);
     scree_free(c->shape);
     scree_free(c->fixed);
+    scree_free(c->material);
     scree_shapes_free(&c->shapes);
 }
 
@@ -465,7 +496,8 @@ static void forget_arrays(scree_checkpoint* c)
     c->motions = (scree_checkpoint_motions){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
-    c->shape = c->fixed = NULL;
+    c->shape = c->fixed = c->material = NULL;
+    c->has_materials = false;
     c->shapes = (scree_shapes){0};
 }
 
@@ -667,7 +699,9 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     return status;
 }
 
-scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
+static const char bodies_law[] = "friction";  // of bodies whose contacts remember
+
+scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_shapes* shapes, const scree_body* bodies, scree_checkpoint* out)
 {
     SCREE_NEED(sim);
     SCREE_NEED(shapes);
@@ -678,7 +712,6 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
     forget_arrays(&taken);
     taken.has_bodies = true;
     taken.integrator = SCREE_INTEGRATOR_VELOCITY_VERLET;
-    taken.format_version = checkpoint_version(&taken);
     snprintf(taken.library, sizeof taken.library, "%s", scree_version());
     taken.count = scree_polygon_sim_count(sim);
     taken.dim = 2;
@@ -686,13 +719,19 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
     taken.hash = scree_polygon_sim_hash(sim);
     taken.shapes.count = shapes->count;
     int64_t vertices = shapes->count > 0 ? shapes->first[shapes->count] : 0;
+    scree_sim_memory memory;
     scree_status status = checkpoint_reserve(&taken, vertices);
     if (status == SCREE_OK)
         status = scree_polygon_sim_get_state(sim, &taken.bodies);
+    if (status == SCREE_OK)
+        status = scree_polygon_sim_get_memory(sim, &memory);
+    if (status == SCREE_OK)
+        status = reserve_memory(&taken.memory, memory.count, memory.words, memory.shift != NULL);
     if (status != SCREE_OK) {
         free_arrays(&taken);
         return status;
     }
+    copy_memory(&memory, bodies_law, &taken.memory);
     for (int32_t k = 0; k <= shapes->count && shapes->count > 0; ++k)
         taken.shapes.first[k] = shapes->first[k];
     if (vertices > 0)
@@ -702,7 +741,10 @@ scree_status scree_checkpoint_take_bodies(const scree_polygon_sim* sim, const sc
         taken.fixed[i] = bodies[i].fixed;
         taken.density[i] = bodies[i].material_density;
         taken.r[i] = bodies[i].shape < 0 ? bodies[i].radius : 0.0;
+        taken.material[i] = bodies[i].material;
+        taken.has_materials = taken.has_materials || bodies[i].material != 0;
     }
+    taken.format_version = checkpoint_version(&taken);
     free_arrays(out);
     *out = taken;
     return SCREE_OK;
@@ -725,7 +767,8 @@ scree_status scree_checkpoint_get_bodies(const scree_checkpoint* checkpoint, scr
                                  .angle = s->angle[i],
                                  .v = {s->v[2 * i], s->v[2 * i + 1]},
                                  .spin = s->spin[i],
-                                 .material_density = checkpoint->density[i]};
+                                 .material_density = checkpoint->density[i],
+                                 .material = checkpoint->material[i]};
     return status;
 }
 
@@ -742,7 +785,14 @@ scree_status scree_checkpoint_give_bodies(const scree_checkpoint* checkpoint, sc
     if (memcmp(&checkpoint->step_length, &length, sizeof length) != 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its steps are %.17g long and those of the simulation %.17g", checkpoint->step_length, length);
     scree_status status = checkpoint_check(checkpoint, SCREE_ERR_ARGUMENT, "checkpoint");
-    return status == SCREE_OK ? scree_polygon_sim_set_state(sim, &checkpoint->bodies) : status;
+    if (status != SCREE_OK)
+        return status;
+    const scree_checkpoint_memory* m = &checkpoint->memory;
+    if (m->words > 0 && strncmp(m->law, bodies_law, sizeof m->law) != 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its contact law is '%.31s'; '%s' was expected, as bodies have it", m->law, bodies_law);
+    scree_sim_memory memory;
+    scree_polygon_sim_state state = bodies_of(checkpoint, &memory);
+    return scree_polygon_sim_set_state(sim, &state);
 }
 
 // What a simulation keeps and this checkpoint has not.

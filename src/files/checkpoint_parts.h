@@ -10,7 +10,7 @@ typedef enum part_kind { PART_FLOAT64, PART_INT64, PART_UINT64, PART_INT32, PART
 
 enum {
     part_name_size = 48,
-    part_most = 24 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
+    part_most = 25 + SCREE_CHECKPOINT_NUMBERS + SCREE_CHECKPOINT_COLUMNS,
 };
 
 #define PART_PROGRESS "progress/"  // before the names of numbers
@@ -40,7 +40,7 @@ scree_type checkpoint_type(part_kind kind);    // 0: there is none
 // The version of the format that has all parts of the checkpoint: the least one, so that files without newer parts keep their bytes.
 int32_t checkpoint_version(const scree_checkpoint* checkpoint);
 
-// Lists the parts of a checkpoint, of which count, dim, columns, has_bodies, shapes.count and vertices, scene_length, library, the numbers' names and kinds, and
+// Lists the parts of a checkpoint, of which count, dim, columns, has_bodies, has_materials, shapes.count and vertices, scene_length, library, the numbers' names and kinds, and
 // counts, words, law and periodic of memory and motions are known; returns how many.
 // The arrays need not be there yet.
 int32_t checkpoint_parts(const scree_checkpoint* checkpoint, int64_t vertices, part parts[part_most]);

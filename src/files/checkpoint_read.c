@@ -342,13 +342,14 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
     int64_t vertices = 0;
     part parts[part_most];
     out->has_bodies = find(f, "shape_first") != NULL;
+    out->has_materials = out->has_bodies && find(f, "material") != NULL;
     out->integrator = find(f, "x_before") != NULL ? SCREE_INTEGRATOR_POSITION_VERLET : SCREE_INTEGRATOR_VELOCITY_VERLET;
     scree_status status = size_arrays(f, out);
     if (status == SCREE_OK && out->has_bodies)
         status = size_shapes(f, out, &vertices);
     if (status == SCREE_OK)
         status = size_numbers(f, out);
-    if (status == SCREE_OK && !out->has_bodies)
+    if (status == SCREE_OK)
         status = size_memory(f, &out->memory);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_motions(f, &out->motions);

@@ -153,10 +153,57 @@ static bool walk(const both* w, const corner* start, overlap* out)
     return false;
 }
 
-static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record)
+// From a's place to where the force acts: of the line on which it has this torque, the point nearest to the middle.
+static void find_point(const both* w, const overlap* o, const double f[2], double torque, double r[2])
+{
+    r[0] = o->middle[0] / o->length - w->d[0];
+    r[1] = o->middle[1] / o->length - w->d[1];
+    double square = f[0] * f[0] + f[1] * f[1], along = square > 0.0 ? (torque - (r[0] * f[1] - r[1] * f[0])) / square : 0.0;
+    for (int k = 0; k < 2; ++k)
+        r[k] = r[k] + along * (k == 0 ? f[1] : -f[0]);
+}
+
+// Friction at the point r. It is of neither body: half a step ago it was where the mean of the two velocities there says, and the normal turns with the mean of the two.
+static gripped rub(const scene_view* view, const both* w, const candidate* pair, const corner* start, const double r[2], const double out[2], double normal,
+                   const friction_law* law, pair_sum* sum, memory_row* row, double f[2])
+{
+    const body *a = w->a, *b = w->b;
+    grip g = {.s = a,
+              .m = b,
+              .r = {r[0], r[1]},
+              .other = {w->d[0] + r[0], w->d[1] + r[1]},
+              .n = {out[0], out[1]},
+              .normal = normal,
+              .law = law,
+              .remembered = {.i = pair->i, .j = pair->j, .shift = {pair->shift[0], pair->shift[1]}, .key = memory_key(memory_crossing, start->a, start->b)}};
+    if (row->advances) {
+        double half = 0.5 * view->step;
+        const double va[2] = {a->v[0] - a->spin * g.r[1], a->v[1] + a->spin * g.r[0]}, vb[2] = {b->v[0] - b->spin * g.other[1], b->v[1] + b->spin * g.other[0]};
+        half_grip at;
+        for (int k = 0; k < 2; ++k) {
+            double mean = 0.5 * (va[k] + vb[k]);
+            at.r[k] = g.r[k] - (mean - a->v[k]) * half;
+            at.other[k] = g.other[k] - (mean - b->v[k]) * half;
+        }
+        friction_turn(g.n, -0.5 * (a->spin + b->spin) * half, at.n);
+        g.slip = friction_slip(view, a, b, &at);
+    }
+    double t[2] = {0.0, 0.0};
+    gripped held = friction_of(view, &g, row, t);
+    for (int k = 0; k < 2; ++k) {
+        f[k] += t[k];
+        sum->force[k] += t[k];
+    }
+    sum->torque[0] += g.r[0] * t[1] - g.r[1] * t[0];
+    sum->torque[1] -= g.other[0] * t[1] - g.other[1] * t[0];
+    return held;
+}
+
+static void push(const scene_view* view, const both* w, const candidate* pair, const corner* start, const overlap* o, pair_sum* sum, recorder* record, memory_row* row)
 {
     // An area holds as much as a spring whose overlap is the side of a square of that area: with the linear law so much for each unit of it.
-    double unit = view->law->row.energy(&view->law->one, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
+    const pair_law* laws = law_between(view, w->a->material, w->b->material);
+    double unit = view->law->row.energy(&laws->normal, 1.0, NULL), size = sqrt(o->gradient[0] * o->gradient[0] + o->gradient[1] * o->gradient[1]);
     double f[2] = {-unit * o->gradient[0], -unit * o->gradient[1]}, torque = -unit * o->turning;
     sum->stuck = sum->stuck || !(size > 1e-6 * o->length);
     sum->force[0] += f[0];
@@ -164,30 +211,35 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
     sum->torque[0] += torque;
     sum->torque[1] -= torque + (w->d[0] * f[1] - w->d[1] * f[0]);
     ++sum->contacts;
+    double r[2], out[2];
+    if (record != NULL || row != NULL) {
+        find_point(w, o, f, torque, r);
+        for (int k = 0; k < 2; ++k)
+            out[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
+    }
+    gripped held = {.slides = false};
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub(view, w, pair, start, r, out, unit * size, &laws->friction, sum, row, f);
     if (record == NULL)
         return;
-    if (record->count < record->room) {
-        scree_contact* c = &record->out[record->count];
-        *c = (scree_contact){.i = pair->i,
-                             .j = pair->j,
-                             .kind = SCREE_CONTACT_CROSSING,
-                             .feature = start->a,
-                             .shift = {pair->shift[0], pair->shift[1]},
-                             .depth = 0.5 * o->area,
-                             .force = {f[0], f[1]},
-                             .energy = unit * 0.5 * o->area};
-        // Of the line on which the force has this torque, the point nearest to the middle.
-        double r[2] = {o->middle[0] / o->length - w->d[0], o->middle[1] / o->length - w->d[1]}, square = f[0] * f[0] + f[1] * f[1];
-        double along = square > 0.0 ? (torque - (r[0] * f[1] - r[1] * f[0])) / square : 0.0;
-        for (int k = 0; k < 2; ++k) {
-            c->point[k] = w->a->x[k] + (r[k] + along * (k == 0 ? f[1] : -f[0]));
-            c->normal[k] = size > 0.0 ? -o->gradient[k] / size : 0.0;
-        }
-    }
+    if (record->count < record->room)
+        record->out[record->count] = (scree_contact){.i = pair->i,
+                                                     .j = pair->j,
+                                                     .kind = SCREE_CONTACT_CROSSING,
+                                                     .feature = start->a,
+                                                     .shift = {pair->shift[0], pair->shift[1]},
+                                                     .point = {w->a->x[0] + r[0], w->a->x[1] + r[1]},
+                                                     .normal = {out[0], out[1]},
+                                                     .depth = 0.5 * o->area,
+                                                     .force = {f[0], f[1]},
+                                                     .energy = unit * 0.5 * o->area + held.energy,
+                                                     .tangential = held.along,
+                                                     .energy_tangential = held.energy,
+                                                     .slides = held.slides};
     ++record->count;
 }
 
-bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row)
 {
     both w = {.a = &view->bodies[pair->i], .b = &view->bodies[pair->j], .work = work};
     w.pa = view->turned + w.a->first;
@@ -212,7 +264,7 @@ bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out,
             for (; left >= 2 && !work->stopped; --left) {  // an overlap without vertices enters and leaves on one edge
                 overlap o;
                 if (c.enters && walk(&w, &c, &o))
-                    push(view, &w, pair, &c, &o, out, record);
+                    push(view, &w, pair, &c, &o, out, record, row);
                 if (left > 2)
                     next_on_a(&w, a, c.s, c.b, &c);
             }

@@ -27,13 +27,77 @@ typedef struct side {
 typedef struct point {
     double r[2], other[2], out[2], depth;
     int32_t feature, kind;
+    double arm;      // friction acts this far against `out` from there: on the boundary of a disc
+    bool pointed;    // `out` is on the line from `at` to r; else it is the normal of an edge of m
+    double at[2];    // a vertex of m or the centre of a disc, relative to m's place
 } point;
+
+// How far s slips along m in this step, from the middle of it.
+static double slip_of(const scene_view* view, const body* s, const body* m, const point* at)
+{
+    double half = 0.5 * view->step, r[2], away[2], e[2];
+    half_grip g;
+    friction_turn(at->r, -s->spin * half, r);
+    for (int k = 0; k < 2; ++k)
+        away[k] = (at->other[k] - at->r[k]) - (s->v[k] - m->v[k]) * half + r[k];
+    friction_turn(at->out, -m->spin * half, g.n);
+    if (at->pointed) {
+        friction_turn(at->at, -m->spin * half, e);
+        double sign = (at->other[0] - at->at[0]) * at->out[0] + (at->other[1] - at->at[1]) * at->out[1] > 0.0 ? 1.0 : -1.0;
+        double dx = away[0] - e[0], dy = away[1] - e[1], length = sqrt(dx * dx + dy * dy);
+        if (length > 0.0) {
+            g.n[0] = sign * dx / length;
+            g.n[1] = sign * dy / length;
+        }
+    }
+    double arm = at->arm;
+    if (arm != 0.0) {  // half of the overlap less, as it was then
+        double vx = (s->v[0] - s->spin * r[1]) - (m->v[0] - m->spin * away[1]), vy = (s->v[1] + s->spin * r[0]) - (m->v[1] + m->spin * away[0]);
+        arm -= 0.5 * half * (vx * g.n[0] + vy * g.n[1]);
+    }
+    for (int k = 0; k < 2; ++k) {
+        g.r[k] = r[k] - arm * g.n[k];
+        g.other[k] = away[k] - arm * g.n[k];
+    }
+    return friction_slip(view, s, m, &g);
+}
+
+// Friction of a contact with this normal force, added to the sums and to f; where it acts is written to `arm`, from s's place.
+static gripped rub(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, const friction_law* law, double dashpot,
+                   double normal, pair_sum* sum, memory_row* row, double f[2], double arm[2])
+{
+    grip g = {.s = s->b,
+              .m = m->b,
+              .n = {at->out[0], at->out[1]},
+              .normal = normal,
+              .dashpot = law->damping * dashpot,
+              .law = law,
+              .slip = row->advances ? slip_of(view, s->b, m->b, at) : 0.0,
+              .remembered = {.i = pair->i,
+                             .j = pair->j,
+                             .shift = {pair->shift[0], pair->shift[1]},
+                             .key = memory_key(turn ? memory_second : memory_first, at->kind == SCREE_CONTACT_VERTEX ? at->feature : 0, 0)}};
+    double t[2] = {0.0, 0.0}, sign = turn ? -1.0 : 1.0;
+    for (int k = 0; k < 2; ++k) {
+        arm[k] = g.r[k] = at->r[k] - at->arm * at->out[k];
+        g.other[k] = at->other[k] - at->arm * at->out[k];
+    }
+    gripped held = friction_of(view, &g, row, t);
+    for (int k = 0; k < 2; ++k) {
+        f[k] += t[k];
+        sum->force[k] += sign * t[k];
+    }
+    sum->torque[turn] += g.r[0] * t[1] - g.r[1] * t[0];
+    sum->torque[!turn] -= g.other[0] * t[1] - g.other[1] * t[0];
+    return held;
+}
 
 // `turn`: s is the pair's j.
 static void push(const scene_view* view, const side* s, const side* m, bool turn, const candidate* pair, const point* at, pair_sum* sum,
-                 recorder* record)
+                 recorder* record, memory_row* row)
 {
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
+    const pair_law* laws = law_between(view, s->b->material, m->b->material);
+    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = at->depth, .damped = view->law->damped, .inverse = s->b->inverse_mass + m->b->inverse_mass};
     if (view->law->damped) {
         double vs[2], vm[2];
         body_velocity(view, s->b, at->r, vs);
@@ -46,6 +110,10 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
     sum->torque[turn] += at->r[0] * f[1] - at->r[1] * f[0];
     sum->torque[!turn] -= at->other[0] * f[1] - at->other[1] * f[0];
     ++sum->contacts;
+    gripped held = {.slides = false};
+    double arm[2] = {at->r[0], at->r[1]};
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub(view, s, m, turn, pair, at, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, sum, row, f, arm);
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -55,33 +123,39 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
                                                      .feature = at->feature,
                                                      .shift = {(int8_t)(turn ? -pair->shift[0] : pair->shift[0]),
                                                                (int8_t)(turn ? -pair->shift[1] : pair->shift[1])},
-                                                     .point = {s->b->x[0] + at->r[0], s->b->x[1] + at->r[1]},
+                                                     .point = {s->b->x[0] + arm[0], s->b->x[1] + arm[1]},
                                                      .normal = {at->out[0], at->out[1]},
                                                      .depth = at->depth,
                                                      .force = {f[0], f[1]},
-                                                     .energy = view->law->row.energy(in.with, at->depth, NULL)};
+                                                     .energy = view->law->row.energy(in.with, at->depth, NULL) + held.energy,
+                                                     .tangential = held.along,
+                                                     .energy_tangential = held.energy,
+                                                     .slides = held.slides};
     ++record->count;
 }
 
 // The way out of m, in the plane's axes, for a point x inside m (m's own axes). False: it is on the boundary, and there is no way to go.
-static bool way_out(const body* m, const double x[2], const edge_near* near, double out[2], double* depth)
+static bool way_out(const body* m, const double x[2], const edge_near* near, point* at)
 {
+    double* out = at->out;
     const edge_tree* tree = m->tree;
     const double *t = tree->t[near->edge], *a = tree->p[near->edge];
     if (near->along > 0.0 && near->along < t[2]) {
         const double outward[2] = {t[1], -t[0]};
-        *depth = t[0] * (x[1] - a[1]) - t[1] * (x[0] - a[0]);
+        at->depth = t[0] * (x[1] - a[1]) - t[1] * (x[0] - a[0]);
         plane_axes(m, outward, out);
-        return *depth > 0.0;
+        return at->depth > 0.0;
     }
     const double* v = near->along > 0.0 ? tree->p[near->edge + 1] : a;  // a reflex vertex
     double d[2] = {v[0] - x[0], v[1] - x[1]};
-    *depth = sqrt(near->square);
-    if (!(*depth > 0.0))
+    at->depth = sqrt(near->square);
+    if (!(at->depth > 0.0))
         return false;
-    d[0] /= *depth;
-    d[1] /= *depth;
+    d[0] /= at->depth;
+    d[1] /= at->depth;
     plane_axes(m, d, out);
+    plane_axes(m, v, at->at);
+    at->pointed = true;
     return true;
 }
 
@@ -106,7 +180,7 @@ static bool too_deep(const scene_view* view, const side* s, const side* m, const
 
 // Vertices of s inside m; d is the place of s less that of m. False: stopped.
 static bool vertices_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
-                        tally* work, recorder* record)
+                        tally* work, recorder* record, memory_row* row)
 {
     // m's box, relative to s: first in s's own axes for its tree, then vertex by vertex.
     const double box[4] = {m->b->box[0] - d[0], m->b->box[1] - d[1], m->b->box[2] - d[0], m->b->box[3] - d[1]};
@@ -129,11 +203,11 @@ static bool vertices_in(const scene_view* view, const side* s, const side* m, co
                 continue;
             edge_near near = edge_tree_nearest(m->b->tree, x, &looked);
             point at = {.r = {r[0], r[1]}, .other = {other[0], other[1]}, .feature = i, .kind = SCREE_CONTACT_VERTEX};
-            if (!way_out(m->b, x, &near, at.out, &at.depth))
+            if (!way_out(m->b, x, &near, &at))
                 continue;
             if (too_deep(view, s, m, x, &at, at.depth, &looked))
                 sum->deep = fmax(sum->deep, at.depth);
-            push(view, s, m, turn, pair, &at, sum, record);
+            push(view, s, m, turn, pair, &at, sum, record, row);
         }
         if (!tally_work(work, node_units * (nodes + looked + edge_leaf) + vertex_units * (work->tested - before)))
             return false;
@@ -144,7 +218,7 @@ static bool vertices_in(const scene_view* view, const side* s, const side* m, co
 
 // Disc s and polygon m.
 static void disc_in(const scene_view* view, const side* s, const side* m, const double d[2], bool turn, const candidate* pair, pair_sum* sum,
-                    tally* work, recorder* record)
+                    tally* work, recorder* record, memory_row* row)
 {
     double x[2], r = s->b->radius;
     body_axes(m->b, d, x);
@@ -158,7 +232,7 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
         return;
     point at = {.feature = near.edge, .kind = SCREE_CONTACT_DISC};
     if (inside) {
-        if (!way_out(m->b, x, &near, at.out, &at.depth)) {  // the centre is on the boundary: along the edge's normal
+        if (!way_out(m->b, x, &near, &at)) {  // the centre is on the boundary: along the edge's normal
             const double* t = m->b->tree->t[near.edge];
             const double outward[2] = {t[1], -t[0]};
             plane_axes(m->b, outward, at.out);
@@ -174,6 +248,8 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
         for (int k = 0; k < 2; ++k)
             away[k] = beside || !(distance > 0.0) ? (k == 0 ? t[1] : -t[0]) : (x[k] - q[k]) / distance;
         plane_axes(m->b, away, at.out);
+        plane_axes(m->b, q, at.at);
+        at.pointed = !beside && distance > 0.0;
         at.depth = r - distance;
     }
     if (!(at.depth > 0.0))
@@ -182,15 +258,16 @@ static void disc_in(const scene_view* view, const side* s, const side* m, const 
         at.r[k] = 0.0;
         at.other[k] = d[k];
     }
+    at.arm = r - 0.5 * at.depth;
     looked = 0;
     if (too_deep(view, s, m, x, &at, at.depth - r, &looked))
         sum->deep = fmax(sum->deep, at.depth);
     work->units += node_units * looked;
     // The velocity of the disc where it touches has no part along `out` from its spin; that of the polygon is taken on the same line.
-    push(view, s, m, turn, pair, &at, sum, record);
+    push(view, s, m, turn, pair, &at, sum, record, row);
 }
 
-static void discs(const scene_view* view, const side* s, const side* m, const double d[2], const candidate* pair, pair_sum* sum, recorder* record)
+static void discs(const scene_view* view, const side* s, const side* m, const double d[2], const candidate* pair, pair_sum* sum, recorder* record, memory_row* row)
 {
     double reach = s->b->radius + m->b->radius, square = d[0] * d[0] + d[1] * d[1];
     if (!(square < reach * reach))
@@ -199,10 +276,12 @@ static void discs(const scene_view* view, const side* s, const side* m, const do
     point at = {.kind = SCREE_CONTACT_DISC, .depth = reach - distance, .other = {d[0], d[1]}, .out = {1.0, 0.0}};
     for (int k = 0; k < 2 && distance > 0.0; ++k)
         at.out[k] = d[k] / distance;
-    push(view, s, m, false, pair, &at, sum, record);
+    at.arm = s->b->radius - 0.5 * at.depth;
+    at.pointed = distance > 0.0;
+    push(view, s, m, false, pair, &at, sum, record, row);
 }
 
-bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record)
+bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row)
 {
     *out = (pair_sum){.contacts = 0};
     const body *a = &view->bodies[pair->i], *b = &view->bodies[pair->j];
@@ -218,13 +297,13 @@ bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, t
         return tally_work(work, pair_units);
     }
     if (a->tree == NULL && b->tree == NULL) {
-        discs(view, &i, &j, d, pair, out, record);
+        discs(view, &i, &j, d, pair, out, record, row);
     } else if (a->tree == NULL) {
-        disc_in(view, &i, &j, d, false, pair, out, work, record);
+        disc_in(view, &i, &j, d, false, pair, out, work, record, row);
     } else if (b->tree == NULL) {
-        disc_in(view, &j, &i, back, true, pair, out, work, record);
-    } else if (!vertices_in(view, &i, &j, d, false, pair, out, work, record) || !vertices_in(view, &j, &i, back, true, pair, out, work, record) ||
-               !crossing_pair(view, pair, out, work, record)) {
+        disc_in(view, &j, &i, back, true, pair, out, work, record, row);
+    } else if (!vertices_in(view, &i, &j, d, false, pair, out, work, record, row) || !vertices_in(view, &j, &i, back, true, pair, out, work, record, row) ||
+               !crossing_pair(view, pair, out, work, record, row)) {
         return false;
     }
     return tally_work(work, pair_units);
@@ -239,15 +318,51 @@ typedef struct seen {
     sim_boundary at;
 } seen;
 
+// Friction of the point x at a wall, which is at rest. Added to force and f; where it acts is written to `arm`.
+static gripped rub_wall(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, const boundary_point* surface,
+                        const friction_law* law, double dashpot, double normal, double force[3], memory_row* row, double f[2], double arm[2])
+{
+    const body* b = wall->b;
+    double reach = radius > 0.0 ? surface->inside : 0.0;  // of a disc, to the wall itself
+    grip g = {.s = b,
+              .n = {surface->n[0], surface->n[1]},
+              .normal = normal,
+              .dashpot = law->damping * dashpot,
+              .law = law,
+              .remembered = {.i = wall->i, .j = -1 - wall->number, .key = memory_wall_key(wall->number, feature)}};
+    for (int k = 0; k < 2; ++k)
+        arm[k] = g.r[k] = x[k] - reach * surface->n[k];
+    if (row->advances) {
+        double half = 0.5 * view->step, r[2];
+        friction_turn(x, -b->spin * half, r);
+        const double then[3] = {r[0] - b->v[0] * half, r[1] - b->v[1] * half, 0.0};
+        boundary_point was;
+        boundary_surface(&wall->at, then, &was);
+        half_grip at = {.n = {was.n[0], was.n[1]}};
+        for (int k = 0; k < 2; ++k)
+            at.r[k] = r[k] - (radius > 0.0 ? was.inside : 0.0) * was.n[k];
+        g.slip = friction_slip(view, b, NULL, &at);
+    }
+    double t[2] = {0.0, 0.0};
+    gripped held = friction_of(view, &g, row, t);
+    for (int k = 0; k < 2; ++k) {
+        f[k] += t[k];
+        force[k] += t[k];
+    }
+    force[2] += g.r[0] * t[1] - g.r[1] * t[0];
+    return held;
+}
+
 // The point x of the body, a sphere of this radius to the boundary.
-static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], recorder* record)
+static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], recorder* record, memory_row* row)
 {
     boundary_point surface;
     boundary_surface(&wall->at, x, &surface);
     const double *n = surface.n, depth = radius - surface.inside;
     if (!(depth > 0.0))
         return;
-    contact_in in = {.law = view->law, .with = &view->law->one, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
+    const pair_law* laws = law_between(view, wall->b->material, view->wall_material);
+    contact_in in = {.law = view->law, .with = &laws->normal, .overlap = depth, .damped = view->law->damped, .inverse = wall->b->inverse_mass};
     if (view->law->damped) {
         double v[2], w[3];
         body_velocity(view, wall->b, x, v);
@@ -258,6 +373,10 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     force[0] += f[0];
     force[1] += f[1];
     force[2] += x[0] * f[1] - x[1] * f[0];
+    gripped held = {.slides = false};
+    double arm[2] = {x[0], x[1]};
+    if (row != NULL && laws->friction.mu > 0.0)
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, force, row, f, arm);
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -265,15 +384,18 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
                                                      .j = -1 - wall->number,
                                                      .kind = SCREE_CONTACT_WALL,
                                                      .feature = feature,
-                                                     .point = {wall->b->x[0] + x[0], wall->b->x[1] + x[1]},
+                                                     .point = {wall->b->x[0] + arm[0], wall->b->x[1] + arm[1]},
                                                      .normal = {n[0], n[1]},
                                                      .depth = depth,
                                                      .force = {f[0], f[1]},
-                                                     .energy = view->law->row.energy(in.with, depth, NULL)};
+                                                     .energy = view->law->row.energy(in.with, depth, NULL) + held.energy,
+                                                     .tangential = held.along,
+                                                     .energy_tangential = held.energy,
+                                                     .slides = held.slides};
     ++record->count;
 }
 
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record)
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record, memory_row* row)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
@@ -284,7 +406,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* wor
         wall.at.at[0] -= b->x[0];
         wall.at.at[1] -= b->x[1];
         if (b->tree == NULL) {
-            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->radius, force, record);
+            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->radius, force, record, row);
             continue;
         }
         for (int64_t v = 0, end; v < b->tree->n; v = end) {
@@ -292,7 +414,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* wor
             if (!tally_work(work, vertex_units / 4 * (end - v)))
                 return false;
             for (int32_t w = (int32_t)v; w < end; ++w)
-                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, 0.0, force, record);
+                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, 0.0, force, record, row);
         }
     }
     return true;

@@ -4,20 +4,19 @@
 // body also turns, which makes it easier to push: 1/m + (r x n)^2 / I in place of 1/m, at most 1/m + R^2 / I with R its outermost vertex. The
 // shortest contact of all is that of the two easiest to push; the step is taken from it. Several contacts at once (two vertices on an edge) are
 // shorter still, by the root of their number: a fiftieth leaves room for that.
+//
+// Friction adds a spring across the normal. On the polygon's own vertex the two directions share what they turn, 1/m + R^2 / I in all, so that a tangential spring up to
+// the normal one changes nothing. A disc is turned by friction alone: 1/m + R^2 / I against the tangential spring, 1/m against the normal one.
 #include "polygon/polygon_inner.h"
+
+#include "base/argument.h"
 #include "sim/spring.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-static scree_status check(const scree_polygon_sim_def* def, const spring_given* given)
-{
-    if ((def->stiffness != 0.0) == (def->contact_duration != 0.0))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %s of stiffness and contact duration are given; exactly one was expected",
-                          def->stiffness != 0.0 ? "both" : "none");
-    return spring_check(given);
-}
 
 typedef struct two {
     double value[2];   // the two largest
@@ -37,6 +36,194 @@ static void take(two* t, double value, int32_t number)
     }
 }
 
+// How easily the body gives way in a contact whose tangential spring or dashpot is this share of the normal one.
+static double ease(const body* b, double tangential)
+{
+    double turning = b->inverse_mass + b->radius * b->radius * b->inverse_inertia;
+    return b->tree != NULL ? turning * fmax(1.0, tangential) : fmax(b->inverse_mass, turning * tangential);
+}
+
+// ---- Materials -------------------------------------------------------------------------------------------------------------
+
+static scree_status check_friction(const scree_polygon_pair* p, const char* whose)
+{
+    if (!(p->friction >= 0.0 && p->friction <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction = %g; a coefficient of 0 or more was expected", whose, p->friction);
+    if (!(p->friction_dynamic >= 0.0 && p->friction_dynamic <= p->friction))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: friction_dynamic = %g; a coefficient up to friction, %g, or 0 for the same, was expected", whose, p->friction_dynamic,
+                          p->friction);
+    if (!(p->tangential_stiffness >= 0.0 && p->tangential_stiffness <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_stiffness = %g; a multiple of the stiffness, 0 or more, was expected", whose, p->tangential_stiffness);
+    if (!(p->tangential_damping >= 0.0 && p->tangential_damping <= SCREE_LENGTH_MAX))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: tangential_damping = %g; a multiple of the normal damping, 0 or more, was expected", whose, p->tangential_damping);
+    return SCREE_OK;
+}
+
+// The struct may be that of an older header: it is as long as the first of them says.
+static scree_polygon_pair pair_of(const scree_polygon_sim_def* def, int32_t a, int32_t b)
+{
+    scree_polygon_pair p = scree_default_polygon_pair();
+    int64_t at = (int64_t)a * def->material_count + b;
+    memcpy(&p, (const char*)def->pairs + (size_t)at * def->pairs->struct_size, def->pairs->struct_size);
+    return p;
+}
+
+static scree_status check_pair(const scree_polygon_sim_def* def, int32_t a, int32_t b)
+{
+    scree_polygon_pair p = pair_of(def, a, b), q = pair_of(def, b, a);
+    char whose[64];
+    snprintf(whose, sizeof whose, "polygons: materials %" PRId32 " and %" PRId32, a, b);
+    if (p.struct_size != def->pairs->struct_size || q.struct_size != def->pairs->struct_size)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: struct_size is %u and %u bytes, and that of the first pair %u", whose, (unsigned)p.struct_size, (unsigned)q.struct_size,
+                          (unsigned)def->pairs->struct_size);
+    const double here[] = {p.stiffness, p.damping, p.restitution, p.friction, p.friction_dynamic, p.tangential_stiffness, p.tangential_damping};
+    const double there[] = {q.stiffness, q.damping, q.restitution, q.friction, q.friction_dynamic, q.tangential_stiffness, q.tangential_damping};
+    static const char* const names[] = {"stiffness", "damping", "restitution", "friction", "friction_dynamic", "tangential_stiffness", "tangential_damping"};
+    for (int k = 0; k < 7; ++k)
+        if (here[k] != there[k])  // a NaN too
+            return scree_fail(SCREE_ERR_ARGUMENT, "%s: %s = %g, and the other way round %g; the same number was expected", whose, names[k], here[k], there[k]);
+    const spring_given given = {.whose = whose, .material_density = 1.0, .stiffness = p.stiffness, .damping = p.damping, .restitution = p.restitution};
+    scree_status status = spring_check(&given);
+    return status == SCREE_OK ? check_friction(&p, whose) : status;
+}
+
+static scree_status check_pairs(const scree_polygon_sim_def* def)
+{
+    if (def->material_count < 0 || (def->material_count > 0) != (def->pairs != NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: material_count = %" PRId32 " and pairs %s NULL; materials and their pairs, or neither, were expected", def->material_count,
+                          def->pairs != NULL ? "not" : "are");
+    if (def->wall_material < 0 || def->wall_material >= (def->material_count > 0 ? def->material_count : 1))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: wall_material = %" PRId32 "; there are %" PRId32 " materials", def->wall_material, def->material_count);
+    if (def->pairs == NULL)
+        return SCREE_OK;
+    if (def->friction != 0.0 || def->friction_dynamic != 0.0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: friction = %g and friction_dynamic = %g; 0 was expected, because pairs of materials have their own", def->friction,
+                          def->friction_dynamic);
+    scree_status status = scree_check_struct_size("polygons: pairs", "scree_default_polygon_pair", def->pairs->struct_size, sizeof(scree_polygon_pair), sizeof(scree_polygon_pair));
+    for (int32_t a = 0; a < def->material_count; ++a)
+        for (int32_t b = a; b < def->material_count && status == SCREE_OK; ++b)
+            status = check_pair(def, a, b);
+    return status;
+}
+
+static scree_status check(const scree_polygon_sim_def* def, const spring_given* given)
+{
+    if ((def->stiffness != 0.0) == (def->contact_duration != 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: %s of stiffness and contact duration are given; exactly one was expected",
+                          def->stiffness != 0.0 ? "both" : "none");
+    scree_status status = spring_check(given);
+    const scree_polygon_pair friction = {.friction = def->friction,
+                                         .friction_dynamic = def->friction_dynamic,
+                                         .tangential_stiffness = def->tangential_stiffness,
+                                         .tangential_damping = def->tangential_damping};
+    if (status == SCREE_OK)
+        status = check_friction(&friction, "polygons");
+    return status == SCREE_OK ? check_pairs(def) : status;
+}
+
+// The laws of all pairs. `k` is the stiffness of those that have none.
+static scree_status make_pairs(scree_polygon_sim* sim, double k)
+{
+    const scree_polygon_sim_def* def = &sim->def;
+    bool constant = false;
+    sim->law = (sim_law){.kind = LAW_linear, .row = law_row_of(LAW_linear), .materials = 1};
+    sim->materials = def->material_count > 0 ? def->material_count : 1;
+    sim->pairs = scree_calloc((size_t)sim->materials * (size_t)sim->materials, sizeof *sim->pairs);
+    if (sim->pairs == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int32_t a = 0; a < sim->materials; ++a)
+        for (int32_t b = 0; b < sim->materials; ++b) {
+            scree_polygon_pair p = {.friction = def->friction,
+                                    .friction_dynamic = def->friction_dynamic,
+                                    .tangential_stiffness = def->tangential_stiffness,
+                                    .tangential_damping = def->tangential_damping};
+            if (def->pairs != NULL)
+                p = pair_of(def, a, b);
+            bool own = p.damping != 0.0 || p.restitution != 0.0;
+            pair_law* to = &sim->pairs[(int64_t)a * sim->materials + b];
+            to->normal = spring_pair(p.stiffness > 0.0 ? p.stiffness : k, own ? p.damping : def->damping, own ? p.restitution : def->restitution);
+            to->friction = (friction_law){.mu = p.friction,
+                                          .mu_sliding = p.friction_dynamic > 0.0 ? p.friction_dynamic : p.friction,
+                                          .k = p.tangential_stiffness * to->normal.k,
+                                          .damping = p.tangential_damping};
+            sim->rubs = sim->rubs || p.friction > 0.0;
+            sim->law.per_pair = sim->law.per_pair || to->normal.c > 0.0;
+            constant = constant || to->normal.g > 0.0;
+        }
+    sim->law.damped = sim->law.per_pair || constant;
+    if (sim->law.per_pair && constant)
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: some pairs of materials have a damping and others a restitution; one of them for all was expected");
+    return SCREE_OK;
+}
+
+// The free bodies of one material.
+typedef struct extremes {
+    two light, easy, slow;  // by inverse mass; by how they give way to springs and to dashpots
+    double spring, dashpot; // the largest tangential ones that they meet, as shares of the normal ones
+} extremes;
+
+static void find_extremes(const scree_polygon_sim* sim, extremes* of)
+{
+    for (int32_t a = 0; a < sim->materials; ++a) {
+        of[a] = (extremes){.light = {.number = {-1, -1}}, .easy = {.number = {-1, -1}}, .slow = {.number = {-1, -1}}};
+        for (int32_t b = 0; b < sim->materials; ++b) {
+            const pair_law* with = &sim->pairs[(int64_t)a * sim->materials + b];
+            if (with->friction.mu > 0.0) {
+                of[a].spring = fmax(of[a].spring, with->friction.k / with->normal.k);
+                of[a].dashpot = fmax(of[a].dashpot, with->friction.damping);
+            }
+        }
+    }
+    for (int32_t i = 0; i < sim->n; ++i) {
+        const body* b = &sim->bodies[i];
+        extremes* e = &of[b->material];
+        if (b->fixed)
+            continue;
+        take(&e->light, b->inverse_mass, i);
+        take(&e->easy, ease(b, e->spring), i);
+        take(&e->slow, ease(b, e->dashpot), i);
+    }
+}
+
+// Of two different bodies, one of each material; one where the other has none that are free.
+static double largest(const two* a, const two* b)
+{
+    return a->value[0] + (a == b ? a->value[1] : b->value[0]);
+}
+
+static void find_durations(const scree_polygon_sim* sim, const extremes* of, scree_polygon_sim_numbers* m)
+{
+    const sim_law* law = &sim->law;
+    m->contact_duration = m->impact_duration = INFINITY;
+    m->restitution_most = 0.0;
+    for (int32_t a = 0; a < sim->materials; ++a)
+        for (int32_t b = a; b < sim->materials; ++b) {
+            const law_pair* with = &sim->pairs[(int64_t)a * sim->materials + b].normal;
+            double light = largest(&of[a].light, &of[b].light), easy = largest(&of[a].easy, &of[b].easy), slow = largest(&of[a].slow, &of[b].slow);
+            m->stiffness = fmax(m->stiffness, with->k);
+            if (light == 0.0 && m->free > 0)
+                continue;
+            if (m->free == 0)
+                light = easy = slow = 1.0;
+            double mu_light = 1.0 / light, mu_easy = 1.0 / easy, mu_slow = 1.0 / slow;
+            contact_time impact = law->row.time(law, with, mu_light, 0.0);
+            m->impact_duration = fmin(m->impact_duration, impact.duration);
+            m->restitution_least = fmin(m->restitution_least, impact.restitution);
+            m->restitution_most = fmax(m->restitution_most, law->row.time(law, with, m->free > 0 ? m->mass_most : 1.0, 0.0).restitution);
+            // Strong damping decays faster than the spring swings: the step must resolve that.
+            double decay = law->damped ? pi * mu_slow / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
+            double duration = fmin(pi * sqrt(mu_easy / with->k), decay);
+            if (duration < m->contact_duration) {
+                m->contact_duration = duration;
+                bool first = of[a].easy.value[0] >= of[b].easy.value[0];
+                m->shortest[0] = (first ? &of[a] : &of[b])->easy.number[0];
+                m->shortest[1] = a == b ? of[a].easy.number[1] : (first ? &of[b] : &of[a])->easy.number[0];
+            }
+        }
+}
+
+// ---- All -------------------------------------------------------------------------------------------------------------------
+
 scree_status polygon_find_numbers(scree_polygon_sim* sim)
 {
     const scree_polygon_sim_def* def = &sim->def;
@@ -50,8 +237,8 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
     scree_status status = check(def, &given);
     if (status != SCREE_OK)
         return status;
-    scree_polygon_sim_numbers m = {.mass_least = INFINITY, .radius_least = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
-    two light = {.number = {-1, -1}}, easy = {.number = {-1, -1}};
+    scree_polygon_sim_numbers m = {.mass_least = INFINITY, .radius_least = INFINITY, .restitution_least = 1.0};
+    two light = {.number = {-1, -1}};
     double radii = 0.0;
     for (int32_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
@@ -73,30 +260,20 @@ scree_status polygon_find_numbers(scree_polygon_sim* sim)
         m.radius_most = fmax(m.radius_most, b->radius);
         radii += b->radius;
         take(&light, b->inverse_mass, i);
-        take(&easy, b->inverse_mass + (b->tree != NULL ? b->radius * b->radius * b->inverse_inertia : 0.0), i);
     }
     if (m.free == 0)
         m.mass_least = m.radius_least = 0.0;
     sim->mean_radius = m.free > 0 ? radii / m.free : 1.0;
-    double mu_light = m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0, mu_easy = m.free > 0 ? 1.0 / (easy.value[0] + easy.value[1]) : 1.0;
-    sim_law* law = &sim->law;
-    double k = spring_stiffness(&given, mu_light);
+    double k = spring_stiffness(&given, m.free > 0 ? 1.0 / (light.value[0] + light.value[1]) : 1.0);
     if (!spring_is_above(k))
         return scree_fail(SCREE_ERR_ARGUMENT, "polygons: the stiffness comes out as %g; other masses or durations are needed", k);
-    *law = (sim_law){.kind = LAW_linear, .row = law_row_of(LAW_linear), .materials = 1, .one = spring_pair(k, def->damping, def->restitution)};
-    const law_pair* with = &law->one;
-    law->per_pair = with->c > 0.0;
-    law->damped = law->per_pair || with->g > 0.0;
-    m.stiffness = with->k;
-    contact_time impact = law->row.time(law, with, mu_light, 0.0);
-    m.impact_duration = impact.duration;
-    m.restitution_least = impact.restitution;
-    m.restitution_most = law->row.time(law, with, m.free > 0 ? m.mass_most : 1.0, 0.0).restitution;
-    // Strong damping decays faster than the spring swings: the step must resolve that.
-    double decay = law->damped ? pi * mu_easy / law_dashpot(law, with, 1.0 / mu_light) : INFINITY;
-    m.contact_duration = fmin(pi * sqrt(mu_easy / with->k), decay);
-    m.shortest[0] = easy.number[0];
-    m.shortest[1] = easy.number[1];
+    status = make_pairs(sim, k);
+    extremes* of = status == SCREE_OK ? scree_calloc((size_t)sim->materials, sizeof *of) : NULL;
+    if (of == NULL)
+        return status == SCREE_OK ? SCREE_ERR_MEMORY : status;
+    find_extremes(sim, of);
+    find_durations(sim, of, &m);
+    scree_free(of);
     m.pieces = sim->piece_count;
     status = spring_step(&given, m.contact_duration, &m.longest_step, &m.step);
     sim->numbers = m;

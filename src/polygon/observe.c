@@ -70,22 +70,28 @@ scree_status scree_polygon_sim_get_outlines(scree_polygon_sim* sim, scree_outlin
 // ---- Contacts ----------------------------------------------------------------------------------------------------------
 
 // All contacts with velocities of this moment, those that fit; how many pairs touch. Between bodies first.
-static recorder record_all(const scree_polygon_sim* sim, int64_t* touching, int64_t* between)
+static recorder record_all(scree_polygon_sim* sim, int64_t* touching, int64_t* between)
 {
+    bool rubs = sim->rubs;
+    memory_row row = {0};
     scene_view view = polygon_view(sim, false);
     recorder record = {.out = sim->contacts, .room = sim->contact_capacity};
     tally work = {.asks = false};
     *touching = 0;
     for (int64_t c = 0; c < sim->near.count; ++c) {
         pair_sum sum;
-        narrow_pair(&view, &sim->near.list[c], &sum, &work, &record);
+        if (rubs)
+            row = polygon_memory_open(&sim->of_pairs, c, 0, false);
+        narrow_pair(&view, &sim->near.list[c], &sum, &work, &record, rubs ? &row : NULL);
         *touching += sum.contacts > 0;
     }
     *between = record.count;
     for (int32_t i = 0; i < sim->n; ++i) {
         double force[3] = {0.0, 0.0, 0.0};
+        if (rubs)
+            row = polygon_memory_open(&sim->of_walls, i, 0, false);
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, i, force, &work, &record);
+            narrow_walls(&view, i, force, &work, &record, rubs ? &row : NULL);
     }
     return record;
 }
@@ -95,6 +101,8 @@ static scree_status find_all(scree_polygon_sim* sim, int64_t* count, int64_t* to
     scree_status status = polygon_check_still(sim);
     if (status == SCREE_OK)
         status = polygon_stand(sim);
+    if (status == SCREE_OK && sim->rubs)
+        status = polygon_memory_begin(sim, false);
     if (status != SCREE_OK)
         return status;
     recorder record = record_all(sim, touching, between);
@@ -139,7 +147,7 @@ int32_t scree_polygon_sim_boundaries(scree_polygon_sim* sim, scree_sim_boundary_
         int32_t b = -1 - contact->j;
         if (b >= room)
             continue;
-        // The force acts along the normal: on its line any point gives the same torque.
+        // On the line of the force any point gives the same torque.
         double arm[2] = {contact->point[0] - out[b].at[0], contact->point[1] - out[b].at[1]};
         ++out[b].contacts;
         out[b].force[0] -= contact->force[0];
@@ -175,10 +183,13 @@ scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim
                                   .edges_crossed = sim->total.crossed,
                                   .seconds_search = sim->seconds_search,
                                   .seconds_contact = sim->seconds_contact,
-                                  .seconds_integrate = sim->seconds_integrate};
+                                  .seconds_integrate = sim->seconds_integrate,
+                                  .dissipated_friction = sim->dissipated};
     for (int64_t c = 0; c < count; ++c) {
         const scree_contact* contact = &sim->contacts[c];
         r.energy_contact += contact->energy;
+        r.energy_tangential += contact->energy_tangential;
+        r.sliding += contact->slides;
         if (contact->kind == SCREE_CONTACT_CROSSING)
             ++r.crossings;
         else
@@ -202,7 +213,8 @@ scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim
     r.energy_potential = r.energy_contact + r.energy_gravity;
     r.bytes = sizeof *sim + (size_t)sim->n * (sizeof *sim->bodies + sizeof *sim->before) + ((size_t)sim->numbers.vertices + (size_t)sim->n) * sizeof *sim->turned +
               (size_t)sim->piece_capacity * sizeof *sim->pieces + (size_t)sim->blocks * sizeof *sim->told +
-              (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near);
+              (size_t)sim->tally_capacity * sizeof *sim->tallies + (size_t)sim->contact_capacity * sizeof *sim->contacts + candidates_bytes(&sim->near) +
+              polygon_memory_bytes(sim);
     for (int32_t t = 0; t < sim->tree_count; ++t)
         r.bytes += edge_tree_bytes(&sim->trees[t]);
     *out = r;

@@ -6,6 +6,7 @@
 //     (list     candidates, if bodies have moved too far for those that are held                      (candidates.c))
 //     touch     pairs: contacts, summed up to one force and two torques for each pair                 (narrow.c, crossing.c)
 //     push      bodies: forces of their pairs by (partner, image), walls, gravity; the other half step (step.c)
+//     (keep     what contacts remember, with friction                                                 (contact_memory.c))
 //
 // A pair is worked on once, with the lower number as i, and each body adds the sums of its pairs in one fixed order, those without contact left
 // out: so no sum depends on who worked on what, or on the candidates that are no contacts.
@@ -43,6 +44,8 @@ typedef struct body {
     double clear;        // no boundary is near while it has come less far than this since then
     double anchor[3];    // fixed: x and angle at the step `since`
     int64_t since;
+    int32_t material;
+    int32_t turns[2];    // by how many periods it was wrapped when that was done last; with friction
 } body;
 
 // What a step changes of a body and cannot be computed from the rest.
@@ -68,6 +71,51 @@ typedef struct pair_sum {
     bool stuck;        // a crossing without force
     double deep;       // depth of a contact past the middle of the body that it is in; 0: none
 } pair_sum;
+
+// What a contact remembers of friction. A row has those of one pair (j >= 0), or of one body with the boundaries (j < 0).
+typedef struct contact_memory {
+    int32_t i, j;      // of the pair, i < j; or boundary -1 - j
+    int8_t shift[2];   // of j's image
+    bool slides;
+    uint64_t key;      // which contact of the two (memory_key)
+    double force;      // by which the spring holds the first one back: along the normal turned by 90 degrees clockwise
+} contact_memory;
+
+enum { memory_first = 0, memory_second, memory_crossing };  // whose vertex or disc it is
+
+// Rises in the order in which contacts of a pair are found, but for crossings. `other` is 0 for all but these.
+static inline uint64_t memory_key(int which, int32_t feature, int32_t other)
+{
+    return (uint64_t)which << 62 | (uint64_t)feature << 31 | (uint64_t)other;
+}
+
+static inline uint64_t memory_wall_key(int32_t boundary, int32_t feature)
+{
+    return memory_key(memory_first, boundary, feature);
+}
+
+// One row while its contacts are found. Those that do not fit are counted: the block is then worked on again, with more room.
+typedef struct memory_row {
+    const contact_memory* old;  // as it was, by key
+    int64_t old_count;
+    contact_memory* made;       // as it comes out; not written where the memory is only looked at
+    int64_t count, room;
+    bool advances;              // a step goes on; else contacts are looked at, and remember what they did
+    double lost;                // energy
+} memory_row;
+
+// Friction of two materials. Nothing is remembered where mu is 0.
+typedef struct friction_law {
+    double mu, mu_sliding;
+    double k;          // tangential spring; 0: none
+    double damping;    // tangential dashpot, as a share of the normal one
+} friction_law;
+
+// What two materials do to each other.
+typedef struct pair_law {
+    law_pair normal;
+    friction_law friction;
+} pair_law;
 
 typedef struct candidate {
     int32_t i, j;      // i < j
@@ -121,6 +169,9 @@ typedef struct scene_view {
     const double (*turned)[2];
     double length[2];  // of periodic axes, else 0
     const sim_law* law;
+    const pair_law* pairs;  // [a * materials + b]
+    int32_t materials;
+    int32_t wall_material;
     const sim_boundary* boundaries;
     bool predicted;    // velocities for damping are p, else v
     double step;       // of time
@@ -158,14 +209,53 @@ typedef struct candidates {
     int64_t key_capacity;
 } candidates;
 
+typedef struct memory_list {
+    contact_memory* list;  // by (i, j, shift, key); of boundaries by (i, boundary, key)
+    int64_t count, capacity;
+} memory_list;
+
+// Where a row has its contacts in the list.
+typedef struct memory_range {
+    int64_t first, end;
+} memory_range;
+
+// What a block makes goes to its own part of `made`.
+typedef struct memory_part {
+    int64_t first, room, count;
+    bool done;             // all of it fitted
+} memory_part;
+
+// Of pairs, with a row for each candidate; or of boundaries, with a row for each body.
+typedef struct memories {
+    memory_list held;      // of the last whole step
+    memory_list next;      // of the step in progress
+    memory_list wrapped;   // `held`, with the images of a step that wraps
+    const memory_list* now;  // `held` or `wrapped`
+    int64_t rows, blocks;
+    memory_range* range;
+    double* lost;          // by row: energy in this step
+    memory_part* parts;
+    contact_memory* made;
+    int64_t made_count, range_capacity, lost_capacity, part_capacity, made_capacity;
+} memories;
+
 struct scree_polygon_sim {
     scree_polygon_sim_def def;
     scree_polygon_sim_numbers numbers;
-    sim_law law;           // linear, the same for all pairs
+    sim_law law;           // linear; `pairs` has the numbers
     sim_boundary boundaries[boundary_faces + 1];  // at rest: faces of the box first, then the round wall of the container
     int32_t boundary_count;
     int32_t walls[boundary_faces + 1];            // numbers of those that are present
     int32_t wall_count;
+    pair_law* pairs;       // [a * materials + b]
+    int32_t materials;
+    bool rubs;             // some pair has friction
+    memories of_pairs, of_walls;
+    double dissipated;     // by friction, so far
+    int64_t (*shown_ij)[2];    // the memory as scree_polygon_sim_get_memory shows it
+    int8_t (*shown_shift)[3];
+    double* shown_values;
+    int64_t shown_ij_capacity, shown_shift_capacity, shown_values_capacity;
     double gravity[2];
     double length[2];
     double mean_radius;    // of free bodies
@@ -204,13 +294,58 @@ struct scree_polygon_sim {
 
 scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
-// narrow.c: all contacts of i and the image of j; i < j. False: stopped, `out` is incomplete.
-bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+// narrow.c: all contacts of i and the image of j; i < j. `row` is NULL without friction. False: stopped, `out` is incomplete.
+bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
 // Contacts of body i with the boundaries that it is near to, added to force (x, y, torque). False: stopped.
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record);
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record, memory_row* row);
 
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
-bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record);
+bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
+
+// friction.c: a contact as friction sees it: of s, who is pushed along n, with m (NULL: a boundary, at rest).
+typedef struct grip {
+    const body *s, *m;
+    double r[2], other[2];  // from the place of each to the point of contact
+    double n[2];
+    double normal;          // force
+    double dashpot;         // tangential
+    const friction_law* law;
+    double slip;            // of s along the tangent in this step; 0 where the memory is only looked at
+    contact_memory remembered;  // whose it is: i, j, shift and key
+} grip;
+
+typedef struct gripped {
+    double along;           // force on s along the tangent
+    double energy;
+    bool slides;
+} gripped;
+
+// The tangential force, added to `f`. Its point is at `r` and `other`.
+gripped friction_of(const scene_view* view, const grip* g, memory_row* row, double f[2]);
+
+// A contact as it was in the middle of the step.
+typedef struct half_grip {
+    double r[2], other[2], n[2];
+} half_grip;
+
+double friction_slip(const scene_view* view, const body* s, const body* m, const half_grip* at);
+void friction_turn(const double x[2], double angle, double out[2]);  // by a small angle, the length kept
+
+// contact_memory.c: begins a step, or a look at contacts as they stand. MEMORY.
+scree_status polygon_memory_begin(scree_polygon_sim* sim, bool advances);
+memory_row polygon_memory_open(memories* of, int64_t row, int64_t block, bool advances);
+void polygon_memory_close(const scree_polygon_sim* sim, memories* of, int64_t row, int64_t block, memory_row* made);  // what has ended is lost
+bool polygon_memory_skips(const memories* of, int64_t block);       // this block has been worked on before
+void polygon_memory_block_done(memories* of, int64_t block);
+scree_status polygon_memory_grow(memories* of, bool* again);        // room for blocks that had not enough; they are to be worked on again. MEMORY
+scree_status polygon_memory_wrap(scree_polygon_sim* sim);           // images of contacts after bodies were wrapped. MEMORY
+scree_status polygon_memory_end(scree_polygon_sim* sim);            // the step is complete. MEMORY: nothing has changed
+scree_status polygon_memory_check(scree_polygon_sim* sim, const scree_sim_memory* given);  // ARGUMENT, CANCELLED
+scree_status polygon_memory_take(scree_polygon_sim* sim, const scree_sim_memory* given);   // MEMORY; NULL: nothing is remembered
+size_t polygon_memory_bytes(const scree_polygon_sim* sim);
+void polygon_memory_free(scree_polygon_sim* sim);
+uint64_t polygon_memory_hash(const scree_polygon_sim* sim);
+uint64_t polygon_memory_hash_of(const scree_sim_memory* given);
 
 // candidates.c
 scree_status candidates_open(scree_polygon_sim* sim);
@@ -234,6 +369,11 @@ void polygon_fixed_at(const scree_polygon_sim* sim, body* b, int64_t step);
 // sim.c: ARGUMENT: a step is in progress, and this is the watch that asks; or it has failed
 scree_status polygon_check_idle(const scree_polygon_sim* sim);
 scree_status polygon_check_still(const scree_polygon_sim* sim);
+
+static inline const pair_law* law_between(const scene_view* view, int32_t a, int32_t b)
+{
+    return &view->pairs[(int64_t)a * view->materials + b];
+}
 
 // The velocity, for damping, of the point of b that is at r from its place.
 static inline void body_velocity(const scene_view* view, const body* b, const double r[2], double out[2])

@@ -16,7 +16,7 @@
 scree_polygon_sim_def scree_default_polygon_sim_def(void)
 {
     return (scree_polygon_sim_def){
-        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000};
+        .struct_size = sizeof(scree_polygon_sim_def), .box = scree_box_open(2), .material_density = 1.0, .wrap_every = 1000, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
 }
 
 // ---- Making ------------------------------------------------------------------------------------------------------------
@@ -51,6 +51,11 @@ static scree_status check_def(const scree_polygon_sim_def* def)
     return SCREE_OK;
 }
 
+scree_polygon_pair scree_default_polygon_pair(void)
+{
+    return (scree_polygon_pair){.struct_size = sizeof(scree_polygon_pair), .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0};
+}
+
 static scree_status check_motion(int32_t i, const double x[2], double angle, const double v[2], double spin)
 {
     for (int k = 0; k < 2; ++k) {
@@ -64,7 +69,7 @@ static scree_status check_motion(int32_t i, const double x[2], double angle, con
     return SCREE_OK;
 }
 
-static scree_status check_body(int32_t i, const scree_body* b, const scree_shapes* shapes)
+static scree_status check_body(const scree_polygon_sim_def* def, int32_t i, const scree_body* b, const scree_shapes* shapes)
 {
     int32_t count = shapes != NULL ? shapes->count : 0;
     if (b->shape < -1 || b->shape >= count)
@@ -75,6 +80,9 @@ static scree_status check_body(int32_t i, const scree_body* b, const scree_shape
     if (!b->fixed && !(b->material_density >= 0.0 && b->material_density <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": a material density of %g; above 0, or 0 for the def's, was expected", i,
                           b->material_density);
+    int32_t materials = def->material_count > 0 ? def->material_count : 1;
+    if (b->material < 0 || b->material >= materials)
+        return scree_fail(SCREE_ERR_ARGUMENT, "body %" PRId32 ": there is no material %" PRId32 "; 0 to %" PRId32 " was expected", i, b->material, materials - 1);
     return check_motion(i, b->x, b->angle, b->v, b->spin);
 }
 
@@ -131,7 +139,7 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
 {
     static const double pi = 3.14159265358979323846;
     body* b = &sim->bodies[i];
-    scree_status status = check_body(i, from, shapes);
+    scree_status status = check_body(&sim->def, i, from, shapes);
     if (status != SCREE_OK)
         return status;
     *b = (body){.x = {from->x[0], from->x[1]},
@@ -140,6 +148,7 @@ static scree_status take_body(scree_polygon_sim* sim, int32_t i, const scree_bod
                 .v = {from->v[0], from->v[1]},
                 .spin = from->spin,
                 .fixed = from->fixed,
+                .material = from->material,
                 .anchor = {from->x[0], from->x[1], from->angle}};
     double density = from->material_density > 0.0 ? from->material_density : sim->def.material_density;
     if (from->shape >= 0) {
@@ -293,6 +302,7 @@ scree_status scree_polygon_sim_create(const scree_polygon_sim_def* given, const 
     sim->n = count;
     sim->watch.watch = &sim->def.watch;
     scree_status status = build(sim, shapes, bodies);
+    sim->def.pairs = NULL;  // the caller's
     sim->watch = (polygon_watch){0};
     if (status != SCREE_OK) {
         scree_polygon_sim_destroy(sim);
@@ -307,9 +317,11 @@ void scree_polygon_sim_destroy(scree_polygon_sim* sim)
     if (sim == NULL)
         return;
     candidates_close(&sim->near);
+    polygon_memory_free(sim);
     for (int32_t t = 0; t < sim->tree_count && sim->trees != NULL; ++t)
         edge_tree_free(&sim->trees[t]);
     scree_free(sim->trees);
+    scree_free(sim->pairs);
     scree_free(sim->bodies);
     scree_free(sim->before);
     scree_free(sim->turned);

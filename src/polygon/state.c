@@ -15,6 +15,7 @@ scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_pol
         return status;
     out->step = sim->step;
     memcpy(out->gravity, sim->gravity, sizeof out->gravity);
+    out->dissipated_friction = sim->dissipated;
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         if (out->x != NULL)
@@ -46,6 +47,8 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
     for (int k = 0; k < 2; ++k)
         if (!(fabs(s->gravity[k]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with a gravity of %g along %c cannot be", s->gravity[k], "xy"[k]);
+    if (!(fabs(s->dissipated_friction) <= 1e300))
+        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with dissipated_friction = %g; a finite energy was expected", s->dissipated_friction);
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);
@@ -71,7 +74,7 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
                                   box->upper[k]);
         }
     }
-    return SCREE_OK;
+    return polygon_memory_check(sim, s->memory);
 }
 
 // CANCELLED: some bodies have the new state, others the old one.
@@ -98,7 +101,9 @@ static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_s
             b->spin_a = s->a[3 * i + 2];
         }
     }
-    return polygon_settle(sim, s->a != NULL);
+    sim->dissipated = s->dissipated_friction;
+    scree_status status = polygon_memory_take(sim, s->memory);
+    return status == SCREE_OK ? polygon_settle(sim, s->a != NULL) : status;
 }
 
 scree_status scree_polygon_sim_set_state(scree_polygon_sim* sim, const scree_polygon_sim_state* s)
@@ -143,7 +148,7 @@ uint64_t scree_polygon_sim_hash(const scree_polygon_sim* sim)
         const body* b = &sim->bodies[i];
         sum += mix_body(i, b->x, b->angle, b->v, b->spin);
     }
-    return sum;
+    return sum + polygon_memory_hash(sim);
 }
 
 uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* s, int32_t count)
@@ -156,5 +161,5 @@ uint64_t scree_polygon_sim_state_hash(const scree_polygon_sim_state* s, int32_t 
     uint64_t sum = (uint64_t)s->step * 0x9E3779B97F4A7C15u;
     for (int64_t i = 0; i < count; ++i)
         sum += mix_body(i, s->x + 2 * i, s->angle[i], s->v + 2 * i, s->spin[i]);
-    return sum;
+    return sum + polygon_memory_hash_of(s->memory);
 }

@@ -14,6 +14,9 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted)
                         .turned = (const double(*)[2])sim->turned,
                         .length = {sim->length[0], sim->length[1]},
                         .law = &sim->law,
+                        .pairs = sim->pairs,
+                        .materials = sim->materials,
+                        .wall_material = sim->def.wall_material,
                         .boundaries = sim->boundaries,
                         .predicted = predicted,
                         .step = sim->numbers.step};
@@ -226,28 +229,63 @@ typedef struct touch_job {
     scree_polygon_sim* sim;
     scene_view view;
     bool kick;     // with accelerations, velocities half a step on
+    bool rubs;     // there is friction,
+    bool advances; // and contacts remember this step
 } touch_job;
 
 static scree_status touch_block(void* context, int64_t block)
 {
     const touch_job* job = context;
     candidates* near = &job->sim->near;
+    memories* of = &job->sim->of_pairs;
     tally work = {.asks = true};
     int64_t end = (block + 1) * pair_block < near->count ? (block + 1) * pair_block : near->count;
-    for (int64_t c = block * pair_block; c < end; ++c)
-        if (!narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL))
+    if (job->advances && polygon_memory_skips(of, block))
+        return SCREE_OK;
+    for (int64_t c = block * pair_block; c < end; ++c) {
+        memory_row row = {0};
+        if (job->rubs)
+            row = polygon_memory_open(of, c, block, job->advances);
+        if (!narrow_pair(&job->view, &near->list[c], &near->sums[c], &work, NULL, job->rubs ? &row : NULL))
             return SCREE_OK;
+        if (job->advances)
+            polygon_memory_close(job->sim, of, c, block, &row);
+    }
+    if (job->advances)
+        polygon_memory_block_done(of, block);
     (void)tally_report(&work);
     job->sim->tallies[block] = work;
     return SCREE_OK;
 }
 
-static scree_status touch(scree_polygon_sim* sim)
+// A pass over all blocks; with friction again over those that had no room for what their contacts remember.
+static scree_status pass(int64_t blocks, scree_status (*work)(void*, int64_t), touch_job* job, memories* of)
 {
-    touch_job job = {.sim = sim, .view = polygon_view(sim, true)};
+    scree_polygon_sim* sim = job->sim;
+    bool again = true;
+    scree_status status = SCREE_OK;
+    while (again && status == SCREE_OK) {
+        again = false;
+        status = scree_parallel_for(sim->threads, blocks, work, job, sim->watch.watch);
+        if (status == SCREE_OK && job->advances)
+            status = polygon_memory_grow(of, &again);
+    }
+    return status;
+}
+
+static touch_job job_of(scree_polygon_sim* sim, bool stepping)
+{
+    return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = sim->rubs, .advances = sim->rubs && stepping};
+}
+
+static scree_status touch(scree_polygon_sim* sim, bool stepping)
+{
+    touch_job job = job_of(sim, stepping);
     candidates* near = &sim->near;
     int64_t blocks = (near->count + pair_block - 1) / pair_block;
-    scree_status status = scree_parallel_for(sim->threads, blocks, touch_block, &job, sim->watch.watch);
+    scree_status status = job.rubs ? polygon_memory_begin(sim, stepping) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = pass(blocks, touch_block, &job, &sim->of_pairs);
     if (status != SCREE_OK)
         return status;
     for (int64_t b = 0; b < blocks; ++b) {
@@ -279,9 +317,9 @@ static scree_status touch(scree_polygon_sim* sim)
 }
 
 // False: stopped.
-static bool accelerate(const touch_job* job, int32_t i, tally* work)
+static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* work)
 {
-    const scree_polygon_sim* sim = job->sim;
+    scree_polygon_sim* sim = job->sim;
     const candidates* near = &sim->near;
     body* b = &sim->bodies[i];
     double f[3] = {0.0, 0.0, 0.0};
@@ -301,8 +339,13 @@ static bool accelerate(const touch_job* job, int32_t i, tally* work)
         f[1] += sum->force[1];
         f[2] += sum->torque[0];
     }
-    if (!narrow_walls(&job->view, i, f, work, NULL))
+    memory_row row = {0};
+    if (job->rubs)
+        row = polygon_memory_open(&sim->of_walls, i, block, job->advances);
+    if (!narrow_walls(&job->view, i, f, work, NULL, job->rubs ? &row : NULL))
         return false;
+    if (job->advances)
+        polygon_memory_close(sim, &sim->of_walls, i, block, &row);
     for (int k = 0; k < 2; ++k)
         b->a[k] = f[k] * b->inverse_mass + sim->gravity[k];
     b->spin_a = f[2] * b->inverse_inertia;
@@ -312,27 +355,36 @@ static bool accelerate(const touch_job* job, int32_t i, tally* work)
 static scree_status push_block(void* context, int64_t block)
 {
     const touch_job* job = context;
-    double half = 0.5 * job->sim->numbers.step;
+    scree_polygon_sim* sim = job->sim;
+    double half = 0.5 * sim->numbers.step;
     tally work = {.asks = true};
-    for (int64_t i = block * body_block; i < block_end(job->sim, block); ++i) {
-        body* b = &job->sim->bodies[i];
+    if (job->advances && polygon_memory_skips(&sim->of_walls, block))
+        return SCREE_OK;
+    for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
+        if (job->advances)
+            sim->of_walls.lost[i] = 0.0;
+        if (!sim->bodies[i].fixed && !accelerate(job, (int32_t)i, block, &work))
+            return SCREE_OK;
+    }
+    if (job->advances)
+        polygon_memory_block_done(&sim->of_walls, block);
+    (void)tally_report(&work);
+    bool again = job->advances && !polygon_memory_skips(&sim->of_walls, block);
+    for (int64_t i = block * body_block; i < block_end(sim, block) && job->kick && !again; ++i) {
+        body* b = &sim->bodies[i];
         if (b->fixed)
             continue;
-        if (!accelerate(job, (int32_t)i, &work))
-            return SCREE_OK;
-        for (int k = 0; k < 2 && job->kick; ++k)
+        for (int k = 0; k < 2; ++k)
             b->v[k] = verlet_kick(b->v[k], half * b->a[k]);
-        if (job->kick)
-            b->spin = verlet_kick(b->spin, half * b->spin_a);
+        b->spin = verlet_kick(b->spin, half * b->spin_a);
     }
-    (void)tally_report(&work);
     return SCREE_OK;
 }
 
 static scree_status push_all(scree_polygon_sim* sim, bool kick)
 {
-    touch_job job = {.sim = sim, .view = polygon_view(sim, true), .kick = kick};
-    return scree_parallel_for(sim->threads, sim->blocks, push_block, &job, sim->watch.watch);
+    touch_job job = job_of(sim, kick);
+    return pass(sim->blocks, push_block, &job, &sim->of_walls);
 }
 
 // ---- From outside ------------------------------------------------------------------------------------------------------
@@ -362,7 +414,7 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     tally before = sim->total;
     scree_status status = stand(sim);
     if (status == SCREE_OK)
-        status = touch(sim);
+        status = touch(sim, false);
     sim->total = before;
     return status != SCREE_OK || keep_accelerations ? status : push_all(sim, false);
 }
@@ -376,9 +428,11 @@ static scree_status wrap(scree_polygon_sim* sim)
         if (status != SCREE_OK)
             return status;
         body* b = &sim->bodies[i];
-        double turns[2];
+        double turns[2] = {0.0, 0.0};
         double x[2] = {scree_box_wrap(&sim->def.box, 0, b->x[0], &turns[0]), scree_box_wrap(&sim->def.box, 1, b->x[1], &turns[1])};
         bool moved = (sim->length[0] > 0.0 && turns[0] != 0.0) || (sim->length[1] > 0.0 && turns[1] != 0.0);
+        for (int k = 0; k < 2; ++k)
+            b->turns[k] = sim->length[k] > 0.0 ? (int32_t)turns[k] : 0;
         if (!moved)
             continue;
         memcpy(b->x, x, sizeof x);
@@ -389,7 +443,7 @@ static scree_status wrap(scree_polygon_sim* sim)
             b->since = sim->step;
         }
     }
-    return SCREE_OK;
+    return sim->rubs ? polygon_memory_wrap(sim) : SCREE_OK;
 }
 
 static scree_status move_all(scree_polygon_sim* sim)
@@ -434,17 +488,21 @@ scree_status polygon_step(scree_polygon_sim* sim)
     ++sim->begun;
     ++sim->step;
     sim->moving = true;
+    sim->of_pairs.now = &sim->of_pairs.held;
+    sim->of_walls.now = &sim->of_walls.held;
     scree_status status = move_all(sim);
     sim->seconds_integrate += scree_clock() - begin;
     if (status == SCREE_OK)
         status = candidates_ready(sim);
     begin = scree_clock();
     if (status == SCREE_OK)
-        status = touch(sim);
+        status = touch(sim, true);
     double middle = scree_clock();
     sim->seconds_contact += middle - begin;
     if (status == SCREE_OK)
         status = push_all(sim, true);
+    if (status == SCREE_OK && sim->rubs)
+        status = polygon_memory_end(sim);
     sim->seconds_integrate += scree_clock() - middle;
     sim->moving = false;
     if (status != SCREE_OK && !sim->failed) {

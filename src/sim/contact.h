@@ -104,9 +104,9 @@ static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass,
     } else {
         w = w + push;
     }
-    memcpy(pass->wp_next[i], &turn, sizeof turn);
+    four_store(&turn, pass->wp_next[i]);
     if (pass->mode != SIM_REST)
-        memcpy(pass->w_next[i], &w, sizeof w);
+        four_store(&w, pass->w_next[i]);
 }
 
 // Where the contact of a row remembers, its slots beginning at `first`; NULL: it is new.

@@ -238,7 +238,7 @@ static void springs(const sim_law* law, const law_pair* with, double a, double r
 
 static double jkr_energy(const law_pair* with, double radius, double y)
 {
-    four young = FOUR(with->young), r = FOUR(radius), s = FOUR(with->root), at = FOUR(y), out;
+    lanes young = ALL(with->young), r = ALL(radius), s = ALL(with->root), at = ALL(y), out;
     grain_jkr_energy(&young, &r, &s, &at, &out);
     return out[0];
 }
@@ -262,9 +262,9 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         a *= a;
         break;
     case NORMAL_PLASTIC: {
-        grain_in in = {.law = law, .with = {with, with, with, with}, .overlap = FOUR(touching), .radius = FOUR(radius)};
+        grain_in in = {.law = law, .overlap = ALL(touching), .radius = ALL(radius)};
         grain_normal normal;
-        four largest = FOUR(words[l.normal]);
+        lanes largest = ALL(words[l.normal]);
         sim_law one = *law;
         one.many = NULL;
         one.one = *with;

@@ -1,5 +1,5 @@
 // Laws of parts: a normal force (linear, Hertz, JKR, DMT, plastic) with damping, friction, resistance to rolling and to twisting, liquid bridges. docs/laws.md has the
-// formulas; these are they, for four contacts at a time.
+// formulas; these are they, for several contacts at a time.
 //
 // Friction, rolling and twisting are each a spring, a dashpot and a slider. What a contact remembers of a spring is its force, or torque, not its length: where the
 // stiffness changes with the contact (Hertz), no closed path then gains energy. Of two moments of a step the springs take the middle: the normal, velocities and
@@ -73,58 +73,58 @@ LANES_INLINE grain_layout grain_layout_of(law_parts parts)
     return l;
 }
 
-// Four contacts. Velocities are those of the first relative to the second.
+// Several contacts (lanes.h). Velocities are those of the first relative to the second.
 typedef struct grain_in {
     const sim_law* law;
-    const law_pair* with[4];
+    const law_pair* with[lane_count];
     double step;
     bool advance;       // words go on by a step; else they are looked at
-    four_bits held;     // it was a contact in the step before
-    four overlap;
-    four overlap_half;  // in the middle of the step
-    four radius;        // R*: reduced radius
-    four inverse;       // sum of inverse masses. This and `along`: only if damped
-    four along;         // along the normal at the end of the step: above 0 they part
+    lane_bits held;     // it was a contact in the step before
+    lanes overlap;
+    lanes overlap_half;  // in the middle of the step
+    lanes radius;        // R*: reduced radius
+    lanes inverse;       // sum of inverse masses. This and `along`: only if damped
+    lanes along;         // along the normal at the end of the step: above 0 they part
     three n;            // from the second to the first, at the end and in the middle of the step
     three half;
     three slide, slide_half;  // of the surfaces, across the normal
     three roll, roll_half;    // R* times difference of spins x n
-    four twist, twist_half;   // difference of spins along n
-    four twirl;         // mean of spins along n in the middle
+    lanes twist, twist_half;   // difference of spins along n
+    lanes twirl;         // mean of spins along n in the middle
 } grain_in;
 
 typedef struct grain_out {
-    four_bits holds;    // there is a contact
-    four normal;        // force on the first along n
+    lane_bits holds;    // there is a contact
+    lanes normal;        // force on the first along n
     three friction;     // force on the first across n
     three rolling;      // torque on the first is R* n x this
-    four twisting;      // torque on the first along n
-    four_bits sliding;
-    four rate[owners];  // dissipated per time, and
-    four lost[owners];  // at once in this step. Only if law->parts.accounts
+    lanes twisting;      // torque on the first along n
+    lane_bits sliding;
+    lanes rate[owners];  // dissipated per time, and
+    lanes lost[owners];  // at once in this step. Only if law->parts.accounts
 } grain_out;
 
 #define WITH(in, field) \
-    ((in)->law->many == NULL ? FOUR((in)->law->one.field) : (four){(in)->with[0]->field, (in)->with[1]->field, (in)->with[2]->field, (in)->with[3]->field})
+    ((in)->law->many == NULL ? ALL((in)->law->one.field) : (lanes){(in)->with[0]->field, (in)->with[1]->field, (in)->with[2]->field, (in)->with[3]->field})
 
 // ---- Normal force ------------------------------------------------------------------------------------------------------
 
 // JKR: with a = y^2 the overlap is y^4 / R* - 2 s y, s = sqrt(pi gamma / E*). Its larger root by Newton's method, from above: each step comes down, until it does not
 // any more. y is that of the step before, or 0.
-LANES_INLINE void grain_jkr_root(const four* overlap, const four* radius, const four* s, four* y)
+LANES_INLINE void grain_jkr_root(const lanes* overlap, const lanes* radius, const lanes* s, lanes* y)
 {
     // From a place to the right of the least value, one step of Newton leads to the right of the root, as the function is convex.
-    four start = *y + ROOT(ROOT(*radius * LARGER(*overlap, FOUR(0.0)))), cube = 0.5 * *s * *radius;
-    four_bits small = start * start * start < 2.0 * cube;
-    for (int more = 0; more < 1100 && four_any(&small); ++more) {
+    lanes start = *y + ROOT(ROOT(*radius * LARGER(*overlap, ALL(0.0)))), cube = 0.5 * *s * *radius;
+    lane_bits small = start * start * start < 2.0 * cube;
+    for (int more = 0; more < 1100 && lanes_any(&small); ++more) {
         start = PICK(small, LARGER(2.0 * start, cube / (cube + 1.0)), start);
         small = start * start * start < 2.0 * cube;
     }
-    four_bits going = (four_bits){-1, -1, -1, -1};
-    four at = start;
-    for (int turn = 0; turn < 200 && four_any(&going); ++turn) {
-        four third = at * at * at / *radius, next = at - ((at * third - 2.0 * *s * at) - *overlap) / (4.0 * third - 2.0 * *s);
-        four_bits comes = turn == 0 ? (next == next) : (next < at);
+    lane_bits going = ALL_SET;
+    lanes at = start;
+    for (int turn = 0; turn < 200 && lanes_any(&going); ++turn) {
+        lanes third = at * at * at / *radius, next = at - ((at * third - 2.0 * *s * at) - *overlap) / (4.0 * third - 2.0 * *s);
+        lane_bits comes = turn == 0 ? (next == next) : (next < at);
         going = going & comes;
         at = PICK(going, next, at);
     }
@@ -132,44 +132,44 @@ LANES_INLINE void grain_jkr_root(const four* overlap, const four* radius, const 
 }
 
 // Energy of JKR, 0 at a = 0.
-LANES_INLINE void grain_jkr_energy(const four* young, const four* radius, const four* s, const four* y, four* out)
+LANES_INLINE void grain_jkr_energy(const lanes* young, const lanes* radius, const lanes* s, const lanes* y, lanes* out)
 {
-    four y2 = *y * *y, y4 = y2 * y2, y7 = y4 * y2 * *y, y10 = y4 * y4 * y2, r = *radius;
+    lanes y2 = *y * *y, y4 = y2 * y2, y7 = y4 * y2 * *y, y10 = y4 * y4 * y2, r = *radius;
     *out = *young * ((8.0 * y10 / (15.0 * r * r) - 8.0 * *s * y7 / (3.0 * r)) + 2.0 * *s * *s * y4);
 }
 
 typedef struct grain_normal {
-    four elastic;  // force without damping
-    four a;        // radius of the contact area
-    four dashpot;
-    four more;     // what is added to the force for the limit of friction
-    four energy;
+    lanes elastic;  // force without damping
+    lanes a;        // radius of the contact area
+    lanes dashpot;
+    lanes more;     // what is added to the force for the limit of friction
+    lanes energy;
 } grain_normal;
 
 // Overlap of the plastic law, Luding 2008. `largest` is that of the past, and goes on.
-LANES_INLINE void grain_plastic(const grain_in* in, four* largest, grain_normal* out)
+LANES_INLINE void grain_plastic(const grain_in* in, lanes* largest, grain_normal* out)
 {
-    four k1 = WITH(in, k), k2 = WITH(in, k2), kc = WITH(in, kc), overlap = in->overlap, full = WITH(in, depth) * in->radius;
-    four most = LARGER(*largest, overlap), share = most / full;
-    four k = k1 + (k2 - k1) * PICK(share < 1.0, share, FOUR(1.0));
-    four rest = PICK(most < full, (1.0 - k1 / k) * most, (1.0 - k1 / k2) * full);
-    four unload = k * (overlap - rest), load = k1 * overlap, pull = -(kc * overlap);
-    four_bits loads = (unload >= load) & (most < full), pulls = unload <= pull;
+    lanes k1 = WITH(in, k), k2 = WITH(in, k2), kc = WITH(in, kc), overlap = in->overlap, full = WITH(in, depth) * in->radius;
+    lanes most = LARGER(*largest, overlap), share = most / full;
+    lanes k = k1 + (k2 - k1) * PICK(share < 1.0, share, ALL(1.0));
+    lanes rest = PICK(most < full, (1.0 - k1 / k) * most, (1.0 - k1 / k2) * full);
+    lanes unload = k * (overlap - rest), load = k1 * overlap, pull = -(kc * overlap);
+    lane_bits loads = (unload >= load) & (most < full), pulls = unload <= pull;
     // Along the limit of cohesion the largest overlap shrinks, so that the limit is on its line of unloading: k (overlap - rest) = -kc overlap, where k and rest are those
     // of the largest overlap itself.
-    four shrunk = 0.5 * overlap + ROOT(0.25 * overlap * overlap + (k1 + kc) * overlap * full / (k2 - k1));
+    lanes shrunk = 0.5 * overlap + ROOT(0.25 * overlap * overlap + (k1 + kc) * overlap * full / (k2 - k1));
     most = PICK(pulls & (k2 > k1) & (shrunk < most), shrunk, most);
     *largest = most;
     out->elastic = PICK(loads, load, PICK(pulls, pull, unload));
     share = most / full;
-    out->energy = 0.5 * out->elastic * out->elastic / (k1 + (k2 - k1) * PICK(share < 1.0, share, FOUR(1.0)));
+    out->energy = 0.5 * out->elastic * out->elastic / (k1 + (k2 - k1) * PICK(share < 1.0, share, ALL(1.0)));
     out->more = kc * overlap;
 }
 
-LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_layout l, four* words, grain_normal* out)
+LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_layout l, lanes* words, grain_normal* out)
 {
-    four none = FOUR(0.0);
-    four_bits touches = in->overlap > none;
+    lanes none = ALL(0.0);
+    lane_bits touches = in->overlap > none;
     out->more = none;
     out->energy = none;
     out->a = none;
@@ -181,16 +181,16 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->elastic = WITH(in, hertz) * out->a * in->overlap;
         out->energy = 0.4 * out->elastic * in->overlap;
         if (parts.normal == NORMAL_DMT) {
-            four pull = WITH(in, pull) * in->radius;
+            lanes pull = WITH(in, pull) * in->radius;
             out->elastic = out->elastic - KEEP(touches, pull);
             out->energy = out->energy - KEEP(touches, pull * in->overlap);
             out->more = 2.0 * pull;
         }
         break;
     case NORMAL_JKR: {
-        four s = WITH(in, root), young = WITH(in, young), y = words[l.radius];
+        lanes s = WITH(in, root), young = WITH(in, young), y = words[l.radius];
         grain_jkr_root(&in->overlap, &in->radius, &s, &y);
-        four cube = y * y * y;
+        lanes cube = y * y * y;
         out->a = y * y;
         out->elastic = 4.0 / 3.0 * young * cube * cube / in->radius - 4.0 * young * s * cube;
         out->more = 2.0 * WITH(in, pull) * in->radius;
@@ -233,17 +233,17 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
 }
 
 // Whether there is a contact: laws that reach across a gap hold a contact that there was.
-LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, four_bits* out)
+LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, lane_bits* out)
 {
-    four_bits touches = in->overlap > FOUR(0.0);
+    lane_bits touches = in->overlap > ALL(0.0);
     if (!grain_reaches(parts)) {
-        *out = (four_bits){-1, -1, -1, -1};  // or it would not be asked
+        *out = ALL_SET;  // or it would not be asked
         return;
     }
     *out = touches;
     if (parts.normal == NORMAL_JKR) {
         // Down to the overlap -1.5 s (s R* / 2)^(1/3), where there is no root any more.
-        four s = WITH(in, root), gap = -in->overlap / (1.5 * s);
+        lanes s = WITH(in, root), gap = -in->overlap / (1.5 * s);
         *out = touches | (in->held & (gap * gap * gap < 0.5 * s * in->radius));
     }
     if (parts.bridge)
@@ -255,42 +255,42 @@ LANES_INLINE void grain_holds(law_parts parts, const grain_in* in, four_bits* ou
 // A vector to the plane across n, its length kept.
 LANES_INLINE void grain_turn(three* f, const three* n)
 {
-    four before = DOT(*f, *f), across = DOT(*f, *n);
+    lanes before = DOT(*f, *f), across = DOT(*f, *n);
     three in_plane = MINUS(*f, TIMES(across, *n));
-    four after = DOT(in_plane, in_plane), scale = KEEP(after > FOUR(0.0), ROOT(before / after));
+    lanes after = DOT(in_plane, in_plane), scale = KEEP(after > ALL(0.0), ROOT(before / after));
     *f = TIMES(scale, in_plane);
 }
 
 typedef struct grain_slider {
-    four k;        // stiffness now, and in the step before
-    four k_before;
-    four k_half;   // with which it grows: the smaller one of the middle and of the end of the step
-    four dashpot;
-    four limit;    // of the force if it sticks, and
-    four slipping; // if it slides
+    lanes k;        // stiffness now, and in the step before
+    lanes k_before;
+    lanes k_half;   // with which it grows: the smaller one of the middle and of the end of the step
+    lanes dashpot;
+    lanes limit;    // of the force if it sticks, and
+    lanes slipping; // if it slides
 } grain_slider;
 
 // The force of spring, dashpot and slider. `f` is that of the spring alone: before, and then after the step. What is lost in a step is the work that the spring takes up
 // less what its energy grows by.
 LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, three* f, three* force,
-                              four_bits* slides, four* rate, four* lost)
+                              lane_bits* slides, lanes* rate, lanes* lost)
 {
-    const four none = FOUR(0.0);
+    const lanes none = ALL(0.0);
     three before = *f;
     if (in->advance) {
         if (parts.levels == LEVELS_HALF) {
             // Turned with the contact, about the normal too; then onto the middle of the step.
-            four length = DOT(*f, *f), across = DOT(*f, in->half);
+            lanes length = DOT(*f, *f), across = DOT(*f, in->half);
             before = MINUS(*f, TIMES(across, in->half));
             before = PLUS(before, TIMES(in->step * in->twirl, CROSS(in->half, before)));
-            four now = DOT(before, before), scale = KEEP(now > none, ROOT(length / now));
+            lanes now = DOT(before, before), scale = KEEP(now > none, ROOT(length / now));
             before = TIMES(scale, before);
         } else if (parts.levels == LEVELS_MODERN) {
             grain_turn(&before, &in->n);
         }
         three trial = before;
         if (grain_varies(parts)) {
-            four fell = PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0));
+            lanes fell = PICK(s->k < s->k_before, s->k / s->k_before, ALL(1.0));
             trial = TIMES(fell, before);
         }
         trial = MINUS(trial, TIMES(s->k_half * in->step, *velocity_half));
@@ -301,33 +301,33 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
         *f = trial;
     }
     three viscous = TIMES(s->dashpot, *velocity), total = MINUS(*f, viscous);
-    four square = DOT(total, total);
-    four limit = PICK(*slides, s->slipping, s->limit);
-    four_bits slid = *slides;
+    lanes square = DOT(total, total);
+    lanes limit = PICK(*slides, s->slipping, s->limit);
+    lane_bits slid = *slides;
     *slides = square > limit * limit;
     if (!in->advance)
         *slides = *slides | (slid & (square > none));  // its force is at the limit, to rounding
     *force = total;
     three kept = *f;
-    if (four_any(slides)) {
-        four scale = PICK(*slides, s->slipping / ROOT(square), FOUR(1.0));
+    if (lanes_any(slides)) {
+        lanes scale = PICK(*slides, s->slipping / ROOT(square), ALL(1.0));
         *force = TIMES(scale, total);
         // The spring keeps its part of the limited force. If that is more than it had, it keeps what it had, up to the limit: a spring that grows beyond what the contact
         // exerts would store more than the motion works.
         kept = PLUS(*force, viscous);
-        four_bits less = *slides;
+        lane_bits less = *slides;
         three own = *f;
         if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
-            four had = DOT(*f, *f), most = s->slipping * s->slipping;
-            four_bits beyond = *slides & (had > most);
-            own = TIMES(PICK(beyond, s->slipping / ROOT(had), FOUR(1.0)), *f);
+            lanes had = DOT(*f, *f), most = s->slipping * s->slipping;
+            lane_bits beyond = *slides & (had > most);
+            own = TIMES(PICK(beyond, s->slipping / ROOT(had), ALL(1.0)), *f);
             less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
         }
         kept = PICK_THREE(less, kept, own);
     }
     if (parts.accounts) {
         three still = MINUS(kept, *force), mean = PLUS(before, kept);
-        four grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(before, before) / s->k_before);
+        lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(before, before) / s->k_before);
         *rate = DOT(still, *velocity);
         if (in->advance)
             *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
@@ -336,20 +336,20 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
 }
 
 // The same for a torque about the normal.
-LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, four* torque, four* out, four* rate, four* lost)
+LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, lanes* torque, lanes* out, lanes* rate, lanes* lost)
 {
-    const four none = FOUR(0.0);
-    four before = *torque;
+    const lanes none = ALL(0.0);
+    lanes before = *torque;
     if (in->advance)
-        *torque = before * PICK(s->k < s->k_before, s->k / s->k_before, FOUR(1.0)) - s->k_half * in->step * in->twist_half;
-    four viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
-    four_bits slides = size > s->limit;
+        *torque = before * PICK(s->k < s->k_before, s->k / s->k_before, ALL(1.0)) - s->k_half * in->step * in->twist_half;
+    lanes viscous = s->dashpot * in->twist, total = *torque - viscous, size = ROOT(total * total);
+    lane_bits slides = size > s->limit;
     *out = PICK(slides, total * (s->limit / size), total);
-    four kept = *out + viscous;
-    four had = ROOT(*torque * *torque), most = PICK(slides & (had > s->limit), s->limit, had);
+    lanes kept = *out + viscous;
+    lanes had = ROOT(*torque * *torque), most = PICK(slides & (had > s->limit), s->limit, had);
     kept = PICK(slides & (kept * kept <= most * most), kept, PICK(most < had, *torque * (most / had), *torque));
     if (parts.accounts) {
-        four grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
+        lanes grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
         if (in->advance)
             *lost = KEEP(s->k > none, -0.5 * (in->step * (before + kept) * in->twist_half + grown));
@@ -359,25 +359,25 @@ LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_s
 
 // ---- All of it ---------------------------------------------------------------------------------------------------------
 
-LANES_INLINE void grain_bridge(const grain_in* in, four* pull)
+LANES_INLINE void grain_bridge(const grain_in* in, lanes* pull)
 {
-    four gap = LARGER(-in->overlap, FOUR(0.0)), s = gap * ROOT(in->radius) * WITH(in, per_root);
-    *pull = KEEP(WITH(in, rupture) > FOUR(0.0), WITH(in, bridge) * in->radius / (1.0 + 1.05 * s + 2.5 * s * s));
+    lanes gap = LARGER(-in->overlap, ALL(0.0)), s = gap * ROOT(in->radius) * WITH(in, per_root);
+    *pull = KEEP(WITH(in, rupture) > ALL(0.0), WITH(in, bridge) * in->radius / (1.0 + 1.05 * s + 2.5 * s * s));
 }
 
 // `parts` is law->parts; a constant where speed counts.
-LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, grain_out* out)
+LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, grain_out* out)
 {
     const grain_layout l = grain_layout_of(parts);
-    const four none = FOUR(0.0);
+    const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, accounts = parts.accounts;
     grain_normal n;
     out->friction = out->rolling = (three){none, none, none};
     out->twisting = none;
     grain_holds(parts, in, &out->holds);
-    four largest = parts.normal == NORMAL_PLASTIC ? words[l.normal] : none;
+    lanes largest = parts.normal == NORMAL_PLASTIC ? words[l.normal] : none;
     grain_normal_force(parts, in, l, words, &n);
-    four force = n.elastic;
+    lanes force = n.elastic;
     if (damped)
         force = n.elastic - n.dashpot * in->along;
     if (parts.no_pull)
@@ -399,9 +399,9 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
         words[l.normal + 1] = in->overlap;
     }
     out->normal = force;
-    four cap = force + n.more;
+    lanes cap = force + n.more;
     cap = parts.levels == LEVELS_HALF ? LARGER(cap, none) : LARGER(cap, -cap);
-    four a = n.a, a_before = a;
+    lanes a = n.a, a_before = a;
     if (l.radius >= 0) {
         a_before = parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius];
         a_before = PICK(in->held, a_before, a);
@@ -409,7 +409,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
             words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
     }
     const bool curved = grain_varies(parts), springs = grain_turns(parts);
-    four kt = none, kt_before = none, kt_half = none, gt = none, a_half = a;
+    lanes kt = none, kt_before = none, kt_half = none, gt = none, a_half = a;
     if (springs) {
         kt = kt_before = kt_half = WITH(in, kt);
         if ((curved || parts.twisting == TWISTING_MARSHALL) && in->advance && parts.levels == LEVELS_HALF) {
@@ -436,14 +436,14 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
             words[l.friction + 2] = f.z;
             if (parts.bridge)  // nor does anything slide across a gap
                 out->sliding = out->sliding & (in->overlap > none);
-            words[l.friction + 3] = KEEP(out->sliding, FOUR(1.0));
+            words[l.friction + 3] = KEEP(out->sliding, ALL(1.0));
         }
     }
     if (parts.rolling) {
-        four ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
+        lanes ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
         grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
         three f = {words[l.rolling], words[l.rolling + 1], words[l.rolling + 2]};
-        four_bits slides = none > none;
+        lane_bits slides = none > none;
         grain_slide(parts, in, &s, &in->roll, &in->roll_half, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
         if (in->advance) {
             words[l.rolling] = f.x;
@@ -457,17 +457,17 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, four* words, g
             s = (grain_slider){.k = kt * (0.5 * a * a), .k_before = kt_before * (0.5 * a_before * a_before), .k_half = kt_half * (0.5 * a_half * a_half), .dashpot = gt * (0.5 * a * a),
                                .limit = 2.0 / 3.0 * WITH(in, mu) * a * cap};
         } else {
-            four own = WITH(in, ktw), square = in->radius * in->radius;
-            four_bits given = own > none;
+            lanes own = WITH(in, ktw), square = in->radius * in->radius;
+            lane_bits given = own > none;
             s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
         }
-        four torque = words[l.twisting];
+        lanes torque = words[l.twisting];
         grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
         if (in->advance)
             words[l.twisting] = torque;
     }
     if (parts.bridge) {
-        four pull;
+        lanes pull;
         grain_bridge(in, &pull);
         out->normal = out->normal - pull;
         if (parts.normal != NORMAL_PLASTIC && in->advance)

@@ -1,4 +1,4 @@
-// Contacts of laws of parts (grain.h), worked out four at a time: geometry, velocities and spins of the two, the law, and what follows for each.
+// Contacts of laws of parts (grain.h), worked out several at a time: geometry, velocities and spins of the two, the law, and what follows for each.
 //
 // Places without a contact of their own repeat the last one, and their results are not used. No number of a contact depends on the others beside it.
 #ifndef SCREE_SIM_GRAINS_H
@@ -8,61 +8,55 @@
 #include "sim/grain.h"
 
 typedef struct grain_batch {
-    int count;             // 1 to 4
-    int32_t i[4], j[4];    // of boundaries: rank and number of the boundary
-    const int8_t* shift[4];  // NULL: none
-    const double* before[4];  // what each remembers, seen from the first; NULL: nothing yet. Read in steps of four numbers
+    int count;                      // 1 to lane_count
+    int32_t i[lane_count], j[lane_count];    // of boundaries: rank and number of the boundary
+    const int8_t* shift[lane_count];         // NULL: none
+    const double* before[lane_count];        // what each remembers, seen from the first; NULL: nothing yet. Read in steps of four numbers
     // What comes out, of each contact:
-    bool holds[4];
-    double words[4][law_words_most];  // what it remembers then
-    double force[4][4];    // on the first
-    double turn[4][4];     // n x friction: the torque on each is -(its arm) times this; fourth: half the overlap, or that of boundaries
-    double twist[4][4];    // further torque on the first, the opposite on the second
-    double rate[4][owners], lost[4][owners];  // this, the overlap and the power: only if law.parts.accounts
-    double overlap[4];
-    double power[4];       // of boundaries: what the surface does on the sphere
-    double inside[4];      // of boundaries
+    bool holds[lane_count];
+    double words[lane_count][law_words_most];  // what it remembers then
+    double force[lane_count][4];    // on the first
+    double turn[lane_count][4];     // n x friction: the torque on each is -(its arm) times this; fourth: half the overlap, or that of boundaries
+    double twist[lane_count][4];    // further torque on the first, the opposite on the second
+    double rate[lane_count][owners], lost[lane_count][owners];  // this, the overlap and the power: only if law.parts.accounts
+    double overlap[lane_count];
+    double power[lane_count];       // of boundaries: what the surface does on the sphere
+    double inside[lane_count];      // of boundaries
     // Only for those who look on:
-    double d[4][4];        // from the second to the first, and the distance; of boundaries the normal
-    double friction[4][4];
-    bool sliding[4];
+    double d[lane_count][4];        // from the second to the first, and the distance; of boundaries the normal
+    double friction[lane_count][4];
+    bool sliding[lane_count];
 } grain_batch;
 
 static const double grain_nothing[law_words_most] = {0.0};
 
-LANES_INLINE void grain_words_in(const grain_batch* batch, int words, four* out)
+LANES_INLINE void grain_words_in(const grain_batch* batch, int words, lanes* out)
 {
-    const double* from[4];
-    for (int c = 0; c < 4; ++c)
+    const double* from[lane_count];
+    for (int c = 0; c < lane_count; ++c)
         from[c] = batch->before[c] != NULL ? batch->before[c] : grain_nothing;
     for (int w = 0; w < words; w += 4) {
-        four a, b, c, d;
-        four_load(&a, from[0] + w);
-        four_load(&b, from[1] + w);
-        four_load(&c, from[2] + w);
-        four_load(&d, from[3] + w);
-        transpose(&a, &b, &c, &d);
-        out[w] = a;
-        out[w + 1] = b;
-        out[w + 2] = c;
-        out[w + 3] = d;
+        four rows[lane_count];
+        for (int c = 0; c < lane_count; ++c)
+            four_load(&rows[c], from[c] + w);
+        transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+        for (int k = 0; k < 4; ++k)
+            out[w + k] = rows[k];
     }
 }
 
-LANES_INLINE void grain_words_out(const four* in, int words, grain_batch* batch)
+LANES_INLINE void grain_words_out(const lanes* in, int words, grain_batch* batch)
 {
     for (int w = 0; w < words; w += 4) {
-        four a = in[w], b = in[w + 1], c = in[w + 2], d = in[w + 3];
-        transpose(&a, &b, &c, &d);
-        memcpy(&batch->words[0][w], &a, sizeof a);
-        memcpy(&batch->words[1][w], &b, sizeof b);
-        memcpy(&batch->words[2][w], &c, sizeof c);
-        memcpy(&batch->words[3][w], &d, sizeof d);
+        four rows[4] = {in[w], in[w + 1], in[w + 2], in[w + 3]};
+        transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+        for (int c = 0; c < lane_count; ++c)
+            four_store(&rows[c], &batch->words[c][w]);
     }
 }
 
-// Rows of four contacts, as three numbers each and a fourth.
-LANES_INLINE void grain_columns(four rows[4], three* out, four* fourth)
+// Rows of the contacts, as three numbers each and a fourth.
+LANES_INLINE void grain_columns(four rows[lane_count], three* out, lanes* fourth)
 {
     transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
     *out = (three){rows[0], rows[1], rows[2]};
@@ -70,28 +64,26 @@ LANES_INLINE void grain_columns(four rows[4], three* out, four* fourth)
         *fourth = rows[3];
 }
 
-LANES_INLINE void grain_rows(const three* in, const four* fourth, double out[4][4])
+LANES_INLINE void grain_rows(const three* in, const lanes* fourth, double out[lane_count][4])
 {
-    four a = in->x, b = in->y, c = in->z, d = *fourth;
-    transpose(&a, &b, &c, &d);
-    memcpy(out[0], &a, sizeof a);
-    memcpy(out[1], &b, sizeof b);
-    memcpy(out[2], &c, sizeof c);
-    memcpy(out[3], &d, sizeof d);
+    four rows[4] = {in->x, in->y, in->z, *fourth};
+    transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
+    for (int c = 0; c < lane_count; ++c)
+        four_store(&rows[c], out[c]);
 }
 
 // The law, and what pairs and boundaries have in common. The normal force is along `d`, which has the length `distance`; NULL: 1. `less` goes into the fourth place of
 // `turn`. `looks`: for those who look on.
-LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, const three* d, const four* distance, const four* less, grain_batch* batch)
+LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, const three* d, const lanes* distance, const lanes* less, grain_batch* batch)
 {
     const int words = grain_layout_of(parts).words;
-    four memory[law_words_most];
-    const four none = FOUR(0.0);
+    lanes memory[law_words_most];
+    const lanes none = ALL(0.0);
     grain_out out;
     grain_words_in(batch, words, memory);
     grain_eval(parts, in, memory, &out);
     grain_words_out(memory, words, batch);
-    four push = distance != NULL ? KEEP(*distance > none, out.normal / *distance) : out.normal;
+    lanes push = distance != NULL ? KEEP(*distance > none, out.normal / *distance) : out.normal;
     three force = TIMES(push, *d);
     if (parts.tangential) {
         three turn = CROSS(in->n, out.friction);
@@ -109,7 +101,7 @@ LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, 
             torque = PLUS(torque, TIMES(out.twisting, in->n));
         grain_rows(&torque, &none, batch->twist);
     }
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < lane_count; ++c) {
         batch->holds[c] = !grain_reaches(parts) || out.holds[c] != 0;
         if (looks)
             batch->sliding[c] = out.sliding[c] != 0;
@@ -123,10 +115,10 @@ LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, 
 }
 
 // Rows of the first less those of the second; in the fourth place their sum.
-LANES_INLINE void grain_differences(const double (*rows)[4], const grain_batch* batch, four out[4])
+LANES_INLINE void grain_differences(const double (*rows)[4], const grain_batch* batch, four out[lane_count])
 {
     const four_bits sign = {0, 0, 0, INT64_MIN};
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < lane_count; ++c) {
         four a, b;
         four_load(&a, rows[batch->i[c]]);
         four_load(&b, rows[batch->j[c]]);
@@ -137,8 +129,8 @@ LANES_INLINE void grain_differences(const double (*rows)[4], const grain_batch* 
 // Spins of both with their radii, and without: the sum of arm times spin is the former less `overlap / 2` times the latter.
 LANES_INLINE void grain_spins(const sim_pass* pass, const double (*w)[4], const grain_batch* batch, three* with_radii, three* sum)
 {
-    four a[4], b[4];
-    for (int c = 0; c < 4; ++c) {
+    four a[lane_count], b[lane_count];
+    for (int c = 0; c < lane_count; ++c) {
         four one, other;
         four_load(&one, w[batch->i[c]]);
         four_load(&other, w[batch->j[c]]);
@@ -152,7 +144,7 @@ LANES_INLINE void grain_spins(const sim_pass* pass, const double (*w)[4], const 
 // Places without a contact.
 LANES_INLINE void grain_fill(grain_batch* batch)
 {
-    for (int c = batch->count; c < 4; ++c) {
+    for (int c = batch->count; c < lane_count; ++c) {
         batch->i[c] = batch->i[c - 1];
         batch->j[c] = batch->j[c - 1];
         batch->shift[c] = batch->shift[c - 1];
@@ -160,20 +152,33 @@ LANES_INLINE void grain_fill(grain_batch* batch)
     }
 }
 
-LANES_INLINE void grain_held(const grain_batch* batch, four_bits* out)
+LANES_INLINE void grain_held(const grain_batch* batch, lane_bits* out)
 {
-    *out = (four_bits){batch->before[0] != NULL ? -1 : 0, batch->before[1] != NULL ? -1 : 0, batch->before[2] != NULL ? -1 : 0, batch->before[3] != NULL ? -1 : 0};
+    int64_t held[lane_count];
+    for (int c = 0; c < lane_count; ++c)
+        held[c] = batch->before[c] != NULL ? -1 : 0;
+    memcpy(out, held, sizeof held);
+}
+
+// Reduced radii.
+LANES_INLINE void grain_products(const sim_pass* pass, const grain_batch* batch, const lanes* reach, lanes* out)
+{
+    double product[lane_count];
+    for (int c = 0; c < lane_count; ++c)
+        product[c] = pass->x[batch->i[c]][3] * pass->x[batch->j[c]][3];
+    memcpy(out, product, sizeof product);
+    *out = *out / *reach;
 }
 
 LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
-    const four none = FOUR(0.0);
+    const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
     const double (*v)[4] = (const double(*)[4])pass->v;
     const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : v, (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : pass->w;
-    const double* r[2][4];
-    grain_in in;
-    four rows[4], reach;
+        grain_in in;
+    four rows[lane_count];
+    lanes reach;
     three d;
     in.law = law;
     in.step = pass->whole[0];
@@ -182,11 +187,9 @@ LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_
     grain_fill(batch);
     grain_held(batch, &in.held);
     grain_differences(pass->x, batch, rows);
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < lane_count; ++c) {
         const int8_t* shift = batch->shift[c];
         in.with[c] = law_with(law, pass->material, batch->i[c], batch->j[c]);
-        r[0][c] = pass->x[batch->i[c]];
-        r[1][c] = pass->x[batch->j[c]];
         if (shift != NULL && (shift[0] | shift[1] | shift[2]) != 0) {
             double offset[3];
             cell_offset(&pass->cell, shift, offset);
@@ -195,13 +198,13 @@ LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_
     }
     grain_columns(rows, &d, &reach);
     // Both roots and divisions at first: the rest is loaded while they are worked out.
-    four distance = ROOT(DOT(d, d)), middle = distance, per = none, per_half = none;
+    lanes distance = ROOT(DOT(d, d)), middle = distance, per = none, per_half = none;
     three moves = {none, none, none}, back = d;
-    const four_bits apart = distance > none;
+    const lane_bits apart = distance > none;
     if (halves) {
         grain_differences(v, batch, rows);
         grain_columns(rows, &moves, NULL);
-        back = MINUS(d, TIMES(FOUR(0.5 * in.step), moves));
+        back = MINUS(d, TIMES(ALL(0.5 * in.step), moves));
         middle = ROOT(DOT(back, back));
         per_half = KEEP(middle > none, 1.0 / middle);
     }
@@ -211,7 +214,7 @@ LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_
     in.overlap_half = reach - middle;
     in.radius = none;
     if (grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge)
-        in.radius = (four){r[0][0][3], r[0][1][3], r[0][2][3], r[0][3][3]} * (four){r[1][0][3], r[1][1][3], r[1][2][3], r[1][3][3]} / reach;
+        grain_products(pass, batch, &reach, &in.radius);
     in.n = in.slide = in.roll = in.half = in.slide_half = in.roll_half = (three){none, none, none};
     in.twist = in.twist_half = in.twirl = in.along = in.inverse = none;
     if (turns)
@@ -250,7 +253,7 @@ LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_
             in.twist_half = DOT(difference, in.half);
         }
     }
-    four less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * in.overlap;
+    lanes less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * in.overlap;
     if (turns)
         grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
     else
@@ -279,7 +282,7 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
 // Contacts with boundaries: entries of the spheres near them.
 LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
-    const four none = FOUR(0.0);
+    const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
     const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : (const double(*)[4])pass->v;
     const double (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : (const double(*)[4])pass->w;
@@ -287,10 +290,10 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
     three difference = {none, none, none}, difference_half = difference;
     in.slide = in.slide_half = in.half = difference;
     in.along = in.inverse = in.twirl = none;
-    double surface[4][3], spin[4][3];
+    double surface[lane_count][3], spin[lane_count][3];
     grain_fill(batch);
     grain_held(batch, &in.held);
-    for (int c = 0; c < 4; ++c) {
+    for (int c = 0; c < lane_count; ++c) {
         const sim_boundary* b = &pass->boundaries[batch->j[c]];
         int32_t i = batch->i[c];
         const double* x = pass->x[i];
@@ -337,7 +340,7 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
         in.twist = DOT(difference, in.n);
         in.twist_half = DOT(difference_half, in.half);
     }
-    four less = parts.levels == LEVELS_CLASSIC ? none : parts.levels == LEVELS_MODERN ? 0.5 * in.overlap : in.overlap;
+    lanes less = parts.levels == LEVELS_CLASSIC ? none : parts.levels == LEVELS_MODERN ? 0.5 * in.overlap : in.overlap;
     grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
     if (looks)
         grain_rows(&in.n, &none, batch->d);

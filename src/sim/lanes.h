@@ -1,6 +1,6 @@
-// Four numbers at a time, with + - * / and comparisons number by number: the bits are those of four plain doubles, whatever instructions the compiler takes.
+// Several numbers at a time, with + - * / and comparisons number by number: the bits are those of plain doubles, whatever instructions the compiler takes.
 //
-// Two uses: a row of an array (x y z and a fourth number), and one number each of four contacts. `transpose` turns four rows into the latter.
+// `four` is a row of an array: x y z and a fourth number. `lanes` is one number each of several contacts.
 #ifndef SCREE_SIM_LANES_H
 #define SCREE_SIM_LANES_H
 
@@ -17,15 +17,26 @@
 typedef double four __attribute__((vector_size(4 * sizeof(double))));
 typedef int64_t four_bits __attribute__((vector_size(4 * sizeof(int64_t))));  // of a comparison: all bits set where it holds
 
-// Vectors of four contacts.
+typedef double four_there __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));  // in an array
+
+enum { lane_count = 4 };  // twice as many would hide the time of roots and divisions, but gcc keeps such vectors in memory: 2.5 times slower
+typedef double lanes __attribute__((vector_size(lane_count * sizeof(double))));
+typedef int64_t lane_bits __attribute__((vector_size(lane_count * sizeof(int64_t))));
+
+// Vectors of the contacts.
 typedef struct three {
-    four x, y, z;
+    lanes x, y, z;
 } three;
 
 // Values are passed by address: how a four is handed over depends on instructions, and functions of both kinds meet in one program.
 LANES_INLINE void four_load(four* out, const double from[4])
 {
-    memcpy(out, from, sizeof *out);
+    *out = *(const four_there*)from;
+}
+
+LANES_INLINE void four_store(const four* in, double to[4])
+{
+    *(four_there*)to = *in;
 }
 
 LANES_INLINE double four_sum(const four* a)
@@ -34,18 +45,20 @@ LANES_INLINE double four_sum(const four* a)
 }
 
 #define FOUR(value) ((four){(value), (value), (value), (value)})
+#define ALL(value) ((lanes){(value), (value), (value), (value)})
+#define ALL_SET ((lane_bits){-1, -1, -1, -1})
 // Where the mask holds a, else b.
-#define PICK(mask, a, b) ((four)(((mask) & (four_bits)(a)) | (~(mask) & (four_bits)(b))))
-#define KEEP(mask, a) ((four)((mask) & (four_bits)(a)))
+#define PICK(mask, a, b) ((lanes)(((mask) & (lane_bits)(a)) | (~(mask) & (lane_bits)(b))))
+#define KEEP(mask, a) ((lanes)((mask) & (lane_bits)(a)))
 #define LARGER(a, b) PICK((a) > (b), a, b)
 
 #if defined(__AVX2__)
-#define ROOT(a) ((four)_mm256_sqrt_pd((__m256d)(a)))
+#define ROOT(a) ((lanes)_mm256_sqrt_pd((__m256d)(a)))
 #else
-#define ROOT(a) ((four){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
+#define ROOT(a) ((lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
 #endif
 
-LANES_INLINE bool four_any(const four_bits* mask)
+LANES_INLINE bool lanes_any(const lane_bits* mask)
 {
 #if defined(__AVX2__)
     return !_mm256_testz_si256((__m256i)*mask, (__m256i)*mask);

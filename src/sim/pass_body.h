@@ -102,12 +102,12 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {  // and in the block: begin <= i < j, or it came in
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
     }
@@ -131,11 +131,11 @@ static inline __attribute__((always_inline)) void torque_of(law_parts parts, con
     *out = torque;
 }
 
-static inline void add_torque(const sim_pass* pass, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+static inline __attribute__((always_inline)) void add_torque(const sim_pass* pass, bool giants, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
 {
     double* t = desk->t[rank - begin];
     four sum;
-    if (pass->x[rank][3] >= pass->giant_radius) {
+    if (giants && pass->x[rank][3] >= pass->giant_radius) {
         int64_t quanta[3];
         double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
         bool fits = round_to(pass->torque_quantum, pass->per_torque, value, quanta);
@@ -144,7 +144,7 @@ static inline void add_torque(const sim_pass* pass, int32_t rank, const four* to
     }
     four_load(&sum, t);
     sum += *torque;
-    memcpy(t, &sum, sizeof sum);
+    four_store(&sum, t);
 }
 
 static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
@@ -158,7 +158,7 @@ static inline void account(const sim_pass* pass, const grain_batch* batch, int c
 }
 
 // Forces and torques of the contacts of a batch that hold, in their order.
-static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
+static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass, law_parts parts, bool giants, bool incoming, const grain_batch* batch, int32_t begin, int32_t end,
                                                             sim_desk* desk)
 {
     const bool turns = grain_turns(parts);
@@ -167,7 +167,7 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
         int32_t i = batch->i[c], j = batch->j[c];
         if (!batch->holds[c])
             continue;
-        bool giant = pass->giant_count > 0 && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
+        bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
         if (giant && !counts_here(pass, j, incoming, end))
             continue;
         four force, sum;
@@ -178,23 +178,23 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
             if (!incoming) {
                 four_load(&sum, f[i - begin]);
                 sum += force;
-                memcpy(f[i - begin], &sum, sizeof sum);
+                four_store(&sum, f[i - begin]);
             }
             if (j < end) {
                 four_load(&sum, f[j - begin]);
                 sum -= force;
-                memcpy(f[j - begin], &sum, sizeof sum);
+                four_store(&sum, f[j - begin]);
             }
         }
         if (turns && (!incoming || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[i][3], true, &torque);
-            add_torque(pass, i, &torque, begin, desk);
+            add_torque(pass, giants, i, &torque, begin, desk);
         }
         if (turns && (j < end || giant)) {
             four torque;
             torque_of(parts, batch, c, pass->x[j][3], false, &torque);
-            add_torque(pass, j, &torque, begin, desk);
+            add_torque(pass, giants, j, &torque, begin, desk);
         }
     }
 }
@@ -214,12 +214,12 @@ static inline void account_ended(const sim_pass* pass, const sim_slots* slots, i
     }
 }
 
-// What four later contacts read of their second spheres.
+// What later contacts read of their second spheres.
 enum { grain_ahead = 8 };
 
 static inline void fetch_ahead(const sim_pass* pass, const strip* rows, int64_t c, const int32_t* found)
 {
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < lane_count; ++k) {
         int32_t j = rows->ij[c + found[k]][1];
         __builtin_prefetch(pass->v[j]);
         __builtin_prefetch(pass->w[j]);
@@ -242,11 +242,11 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
     for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
         int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
         count = find_contacts(pass, rows->ij + c, rows->shift == NULL ? NULL : rows->shift + c, count, found);
-        for (int32_t e = 0; e < count; e += 4) {
+        for (int32_t e = 0; e < count; e += lane_count) {
             grain_batch batch;
-            int64_t at[4];
-            batch.count = count - e < 4 ? count - e : 4;
-            if (e + grain_ahead + 4 <= count && grain_turns(parts))
+            int64_t at[lane_count];
+            batch.count = count - e < lane_count ? count - e : lane_count;
+            if (e + grain_ahead + lane_count <= count && grain_turns(parts))
                 fetch_ahead(pass, rows, c, found + e + grain_ahead);
             for (int k = 0; k < batch.count; ++k) {
                 at[k] = c + found[e + k];
@@ -267,7 +267,10 @@ static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* 
                 if (parts.accounts && !incoming)
                     account(pass, &batch, k, false, told);
             }
-            add_batch(pass, parts, incoming, &batch, begin, end, desk);
+            if (pass->giant_count > 0)
+                add_batch(pass, parts, true, incoming, &batch, begin, end, desk);
+            else
+                add_batch(pass, parts, false, incoming, &batch, begin, end, desk);
         }
     }
     if (keeps && parts.accounts)
@@ -283,38 +286,45 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
     int32_t live = 0;
     if (keeps)
         memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
-    for (int64_t e = first; e < last; ++e) {
+    for (int64_t e = first; e < last;) {
         grain_batch batch;
-        boundary_point at;
-        batch.count = 1;
-        batch.i[0] = pass->near[e].rank;
-        batch.j[0] = pass->near[e].boundary;
-        batch.shift[0] = NULL;
-        batch.before[0] = NULL;
-        boundary_surface(&pass->boundaries[batch.j[0]], pass->x[batch.i[0]], &at);
-        if (at.inside < 0.0 && told->escaped < 0)
-            told->escaped = batch.i[0];
-        if (!(pass->x[batch.i[0]][3] - at.inside > -pass->law.reach))
-            continue;
-        if (words > 0)
-            batch.before[0] = slot_of(&pass->wall_slots, e, first, words);
-        grains_of_walls(pass, &pass->law, parts, false, &batch);
-        if (!batch.holds[0])
-            continue;
-        if (keeps)
-            slot_write(&pass->wall_slots, e, first, &live, words, batch.words[0]);
-        for (int k = 0; k < 3; ++k)
-            desk->f[batch.i[0] - begin][k] += batch.force[0][k];
-        if (turns) {  // walls add to giants in their order too (keep_giants)
-            four torque, sum;
-            torque_of(parts, &batch, 0, pass->x[batch.i[0]][3], true, &torque);
-            four_load(&sum, desk->t[batch.i[0] - begin]);
-            sum += torque;
-            memcpy(desk->t[batch.i[0] - begin], &sum, sizeof sum);
+        int64_t at[lane_count];
+        batch.count = 0;
+        for (; e < last && batch.count < lane_count; ++e) {
+            near_wall near = pass->near[e];
+            boundary_point point;
+            boundary_surface(&pass->boundaries[near.boundary], pass->x[near.rank], &point);
+            if (point.inside < 0.0 && told->escaped < 0)
+                told->escaped = near.rank;
+            if (!(pass->x[near.rank][3] - point.inside > -pass->law.reach))
+                continue;
+            at[batch.count] = e;
+            batch.i[batch.count] = near.rank;
+            batch.j[batch.count] = near.boundary;
+            batch.shift[batch.count] = NULL;
+            batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words) : NULL;
         }
-        if (pass->law.parts.accounts) {
-            account(pass, &batch, 0, true, told);
-            told->rate[WORK_WALLS] += batch.power[0];
+        if (batch.count > 0)
+            grains_of_walls(pass, &pass->law, parts, false, &batch);
+        for (int c = 0; c < batch.count; ++c) {
+            double *f = desk->f[batch.i[c] - begin], *t = turns ? desk->t[batch.i[c] - begin] : NULL;
+            if (!batch.holds[c])
+                continue;
+            if (keeps)
+                slot_write(&pass->wall_slots, at[c], first, &live, words, batch.words[c]);
+            for (int k = 0; k < 3; ++k)
+                f[k] += batch.force[c][k];
+            if (turns) {  // of giants too: keep_giants takes it from there
+                four torque, sum;
+                torque_of(parts, &batch, c, pass->x[batch.i[c]][3], true, &torque);
+                four_load(&sum, t);
+                sum += torque;
+                four_store(&sum, t);
+            }
+            if (parts.accounts) {
+                account(pass, &batch, c, true, told);
+                told->rate[WORK_WALLS] += batch.power[c];
+            }
         }
     }
     if (keeps && pass->law.parts.accounts)

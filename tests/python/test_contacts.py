@@ -58,6 +58,13 @@ def test_they_are_those_of_the_simulation(folder):
     assert (found["shift"] != 0).any()
 
 
+def test_friction_comes_as_vectors(tmp_path):
+    (tmp_path / "c.csv").write_text("i,j,overlap,nx,ny,nz,fx,fy,fz,tangential_x,tangential_y,tangential_z,sliding\n0,1,0.5,1,0,0,2,0.25,0,0,0.25,0,1\n")
+    found = scree.read_contacts(tmp_path / "c.csv")
+    assert found["tangential"].tolist() == [[0, 0.25, 0]] and found["sliding"].tolist() == [1] and found["sliding"].dtype == np.int64
+    assert list(found) == ["i", "j", "overlap", "normal", "force", "tangential", "sliding"]
+
+
 def test_files_that_are_no_contacts(folder, tmp_path):
     whole = (folder / "spheres" / "contacts" / "contacts_000001.vtp").read_bytes()
     for end in (*range(0, len(whole) - 50, 499), whole.index(b"_") + 8):

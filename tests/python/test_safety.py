@@ -164,8 +164,16 @@ def test_memory_that_runs_out_is_an_exception(rng):
         "pack": lambda: scree.pack("uniform-size:1:2", 20, "rearrange", sweeps=20),
         "sizes": lambda: scree.sizes("uniform-size:1:2", 10),
         "simulation": lambda: scree.Simulation(packing.x, packing.r, None, packing.box, stiffness=1.0).step(3),
+        "friction": lambda: rub(scree.Simulation(packing.x, 1.5 * packing.r, None, packing.box, stiffness=1.0, restitution=0.9, rolling_friction=0.1, energies=True,
+                                                 materials={"a": {}, "b": {}}, material=["a", "b"] * 25, pairs={("a", "b"): dict(friction=0.1)}, friction=0.2)),
         "picture": lambda: scree.picture(x, r, width=20, height=20),
     }
+
+    def rub(sim):
+        sim.step(3)
+        sim.set_state(sim.state())
+        return sim.contacts(), sim.measure()
+
     for name, call in calls.items():
         call()
         failed = 0
