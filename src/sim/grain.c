@@ -262,7 +262,7 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         a *= a;
         break;
     case NORMAL_PLASTIC: {
-        grain_in in = {.law = law, .overlap = ALL(overlap), .radius = ALL(radius)};
+        grain_in in = {.law = law, .overlap = ALL(touching), .radius = ALL(radius)};
         grain_normal normal;
         lanes largest = ALL(words[l.normal]);
         sim_law one = *law;

@@ -227,6 +227,8 @@ LANES_INLINE void grain_normal_force(law_parts parts, const grain_in* in, grain_
         out->energy = KEEP(touches, out->energy);
         out->dashpot = KEEP(touches, out->dashpot);
         out->more = KEEP(touches, out->more);
+        if (parts.normal == NORMAL_PLASTIC)  // only liquid holds: when they touch again, they begin anew
+            words[l.normal] = KEEP(touches, words[l.normal]);
     }
 }
 
@@ -310,12 +312,18 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
     if (lanes_any(slides)) {
         lanes scale = PICK(*slides, s->slipping / ROOT(square), ALL(1.0));
         *force = TIMES(scale, total);
-        // The spring keeps its part of the limited force, unless that is more than it had.
+        // The spring keeps its part of the limited force. If that is more than it had, it keeps what it had, up to the limit: a spring that grows beyond what the contact
+        // exerts would store more than the motion works.
         kept = PLUS(*force, viscous);
         lane_bits less = *slides;
-        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF)
-            less = less & (DOT(kept, kept) <= DOT(*f, *f));
-        kept = PICK_THREE(less, kept, *f);
+        three own = *f;
+        if (parts.damping != DAMPING_NONE && parts.levels == LEVELS_HALF) {
+            lanes had = DOT(*f, *f), most = s->slipping * s->slipping;
+            lane_bits beyond = *slides & (had > most);
+            own = TIMES(PICK(beyond, s->slipping / ROOT(had), ALL(1.0)), *f);
+            less = less & (DOT(kept, kept) <= PICK(beyond, most, had));
+        }
+        kept = PICK_THREE(less, kept, own);
     }
     if (parts.accounts) {
         three still = MINUS(kept, *force), mean = PLUS(before, kept);
@@ -343,9 +351,12 @@ LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_s
     if (parts.levels == LEVELS_MODERN)
         *out = PICK(slides, PICK(in->twist_half > none, -s->limit, KEEP(in->twist_half < none, s->limit)), total);
     lanes kept = *out + viscous;
-    if (parts.levels == LEVELS_HALF)
-        slides = slides & (kept * kept <= *torque * *torque);
-    kept = PICK(slides, kept, *torque);
+    if (parts.levels == LEVELS_HALF) {
+        lanes had = ROOT(*torque * *torque), most = PICK(slides & (had > s->limit), s->limit, had);
+        kept = PICK(slides & (kept * kept <= most * most), kept, PICK(most < had, *torque * (most / had), *torque));
+    } else {
+        kept = PICK(slides, kept, *torque);
+    }
     if (parts.accounts) {
         lanes grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
@@ -390,9 +401,9 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         if (accounts) {
             grain_in past = *in;
             grain_normal then;
-            past.overlap = words[l.normal + 1];
+            past.overlap = LARGER(words[l.normal + 1], none);  // 0: across a gap there is no force
             grain_plastic(&past, &largest, &then);
-            out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (in->overlap - past.overlap) - (n.energy - then.energy);
+            out->lost[OWNER_NORMAL] = 0.5 * (then.elastic + n.elastic) * (LARGER(in->overlap, none) - past.overlap) - (n.energy - then.energy);
         }
         words[l.normal + 1] = in->overlap;
     }
@@ -432,6 +443,8 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
             words[l.friction] = f.x;
             words[l.friction + 1] = f.y;
             words[l.friction + 2] = f.z;
+            if (parts.bridge)  // nor does anything slide across a gap
+                out->sliding = out->sliding & (in->overlap > none);
             words[l.friction + 3] = KEEP(out->sliding, ALL(1.0));
         }
     }
