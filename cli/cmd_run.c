@@ -200,7 +200,7 @@ static const choice choices[] = {
 const command cmd_run = {
     .name = "run",
     .usage = "SCENE.yaml -o FOLDER [--method M] [--force] | SCENE.yaml --check",
-    .about = "a simulation from a scene file: spheres or polygons",
+    .about = "a simulation from a scene file: spheres or polygons, with or without friction",
     .details = "Contacts are smooth unless the scene says otherwise: friction, and for spheres Hertz, JKR, DMT or plastic contacts with rolling and\n"
                "twisting resistance (docs/laws.md). At the start it prints what follows for each pair of materials.\n"
                "FOLDER gets the scene with every default filled in, log.csv, frames, checkpoints and at the end report.html, a page about the run.\n"

@@ -46,7 +46,8 @@ scree_status muth_make(const char* text, const char* law, double cell, const com
         run_watch_end();
     }
     out->sim = scene.sim;
-    out->sim.search = NULL;  // that of the scene goes with it; the usual search is meant
+    out->sim.search = NULL;  // those of the scene go with it; the usual search and law are meant
+    out->sim.law = NULL;
     out->sim.box = out->set.box;
     scree_scene_free(&scene);
     return status;
