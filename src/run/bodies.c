@@ -453,12 +453,17 @@ static scree_status add_spheres(making* m)
         return status;
     m->set.box = spheres.box;
     const scree_column* velocity = scree_sphere_set_find(&spheres, "velocity");
+    const scree_column* spin = scree_sphere_set_find(&spheres, "spin_z");
     const scree_column* group = scree_scene_groups(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
         scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
         scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed};
         if (m->scene->group_count > 0 && !own.fixed)
             disc.material_density = own.material_density;
+        if (!isnan(own.spin[2]))
+            disc.spin = own.spin[2];
+        else if (spin != NULL && spin->kind == SCREE_COLUMN_DOUBLE && spin->components == 1)
+            disc.spin = spin->values[i];
         for (int k = 0; k < 2; ++k) {
             disc.x[k] = spheres.x[2 * i + k];
             disc.v[k] = velocity->values[2 * i + k];

@@ -125,8 +125,10 @@ static scree_status check_pairs(const scree_sim_law* law)
         for (int f = 0; f < pair_field_count; ++f) {
             double value = field_of(pair, f);
             if (!(value >= pair_fields[f].least && value <= pair_fields[f].most))
-                return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b, pair_fields[f].name,
-                                  value, pair_fields[f].least, pair_fields[f].most);
+                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b,
+                                                                  pair_fields[f].name, value, pair_fields[f].least, pair_fields[f].most)
+                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; 0 or more was expected", a, b,
+                                                                  pair_fields[f].name, value);
             if (value != field_of(turned, f))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b,
                                   pair_fields[f].name, value, field_of(turned, f));
@@ -134,9 +136,6 @@ static scree_status check_pairs(const scree_sim_law* law)
         if (pair->friction_dynamic > pair->friction)
             return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a friction_dynamic of %g above a friction of %g; at most that was expected", a,
                               b, pair->friction_dynamic, pair->friction);
-        if (pair->k2 != 0.0 && pair->k2 < pair->stiffness)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": k2 is %g, below the stiffness %g; at least that was expected", a, b, pair->k2,
-                              pair->stiffness);
     }
     return SCREE_OK;
 }
@@ -462,6 +461,9 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         scree_sim_pair pair = pair_of(def, law, k, e);
         const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
+        if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
+                              e / m, e % m, pair.k2, pair.stiffness, pair.plastic_depth);
         if (grains && e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
@@ -640,6 +642,9 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     }
     if (status != SCREE_OK || out->step <= out->longest_step || movers == 0)
         return status;
+    if (out->rayleigh_time > 0.0 && out->longest_step >= 0.4 * out->rayleigh_time)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for Young's moduli: the shortest Rayleigh time is %g; at most 0.4 of that, %g, is accepted, and 0.1 is usual", out->step,
+                          out->rayleigh_time, out->longest_step);
     if (out->shortest[1] < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sim: a time step of %g is too large: sphere %" PRId64 " touches a wall for %g; at most a tenth of that, %g, is accepted, "

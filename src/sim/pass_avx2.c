@@ -182,7 +182,11 @@ static void integrate(const sim_pass* pass, int64_t first, int64_t last, double 
         integrate_all(pass, first, last, f, told, true, true);
 }
 
+#if defined(SCREE_FEW_KERNELS)  // builds with sanitizers, which take minutes for the others
+#define PASS_GRAINS(GRAIN)
+#else
 #define PASS_GRAINS(GRAIN) SIM_GRAINS(GRAIN)
+#endif
 #include "sim/pass_body.h"
 
 void sim_block_avx2(const sim_pass* pass, int64_t block, sim_desk* desk)

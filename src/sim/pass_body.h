@@ -386,34 +386,45 @@ static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* p
 SIM_LAWS(LAW)
 #undef LAW
 
-static inline __attribute__((always_inline)) void add_all_grains(const sim_pass* pass, law_parts parts, int64_t block, int32_t begin, int32_t end, sim_desk* desk,
-                                                                 block_told* told)
+static inline strip rows_of_block(const sim_pass* pass, int64_t block, bool incoming)
 {
-    const strip own = {.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
-    const strip in = {.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]};
-    add_grains(pass, parts, true, &in, block, begin, end, desk, told);
-    told->contacts = add_grains(pass, parts, false, &own, block, begin, end, desk, told);
+    return incoming ? (strip){.ij = pass->in_ij, .shift = pass->in_shift, .first = pass->in[block], .last = pass->in[block + 1]}
+                    : (strip){.ij = pass->ij, .shift = pass->shift, .first = pass->own[block], .last = pass->own[block + 1]};
 }
 
-// Functions of their own for pairs with and without accounts, and for boundaries.
-#define GRAIN(name)                                                                                                                                                 \
-    static __attribute__((noinline)) void add_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)     \
-    {                                                                                                                                                               \
-        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                                    \
-        parts.accounts = false;                                                                                                                                     \
-        add_all_grains(pass, parts, block, begin, end, desk, told);                                                                                                 \
-    }                                                                                                                                                               \
-    static __attribute__((noinline)) void account_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told) \
-    {                                                                                                                                                               \
-        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                                    \
-        parts.accounts = true;                                                                                                                                      \
-        add_all_grains(pass, parts, block, begin, end, desk, told);                                                                                                 \
+// Functions of their own for the laws that are used most: for own rows, for incoming ones, and with energies for both.
+#define GRAIN(name, ...)                                                                                                                                  \
+    static __attribute__((noinline)) int64_t own_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)           \
+    {                                                                                                                                                      \
+        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
+        const strip rows = rows_of_block(pass, block, false);                                                                                              \
+        parts.accounts = false;                                                                                                                            \
+        return add_grains(pass, parts, false, &rows, block, begin, end, desk, NULL);                                                                       \
+    }                                                                                                                                                      \
+    static __attribute__((noinline)) void incoming_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)         \
+    {                                                                                                                                                      \
+        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
+        const strip rows = rows_of_block(pass, block, true);                                                                                               \
+        parts.accounts = false;                                                                                                                            \
+        add_grains(pass, parts, true, &rows, block, begin, end, desk, NULL);                                                                               \
+    }                                                                                                                                                      \
+    static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end,        \
+                                                                   sim_desk* desk, block_told* told)                                                       \
+    {                                                                                                                                                      \
+        law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
+        const strip rows = rows_of_block(pass, block, incoming);                                                                                           \
+        parts.accounts = true;                                                                                                                             \
+        return add_grains(pass, parts, incoming, &rows, block, begin, end, desk, told);                                                                    \
     }
-#define NAMED(name, ...) GRAIN(name)
-PASS_GRAINS(NAMED)
-GRAIN(any)
-#undef NAMED
+PASS_GRAINS(GRAIN)
 #undef GRAIN
+
+// One function for all the others, which looks at the parts of the law as it goes.
+static __attribute__((noinline)) int64_t grains_of_any(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
+{
+    const strip rows = rows_of_block(pass, block, incoming);
+    return add_grains(pass, pass->law.parts, incoming, &rows, block, begin, end, desk, told);
+}
 
 static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
 {
@@ -457,26 +468,28 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         told->contacts = add_own_##name(pass, block, begin, end, desk);  \
         add_walls_##name(pass, block, begin, desk->f, told);             \
         break;
-#define GRAINS_OF(name)                                                 \
-    if (pass->law.parts.accounts)                                       \
-        account_grains_##name(pass, block, begin, end, desk, told);     \
-    else                                                                \
-        add_grains_##name(pass, block, begin, end, desk, told);         \
-    walls_of_grains(pass, block, begin, desk, told);
-#define GRAIN(name, ...)   \
-    case GRAIN_##name:     \
-        GRAINS_OF(name)    \
+#define GRAIN(name, ...)                                                 \
+    case GRAIN_##name:                                                   \
+        if (pass->law.parts.accounts) {                                  \
+            account_grains_##name(pass, true, block, begin, end, desk, told); \
+            told->contacts = account_grains_##name(pass, false, block, begin, end, desk, told); \
+        } else {                                                         \
+            incoming_grains_##name(pass, block, begin, end, desk);       \
+            told->contacts = own_grains_##name(pass, block, begin, end, desk); \
+        }                                                                \
         break;
     switch ((law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
         PASS_GRAINS(GRAIN)
     default:
-        GRAINS_OF(any)
+        grains_of_any(pass, true, block, begin, end, desk, told);
+        told->contacts = grains_of_any(pass, false, block, begin, end, desk, told);
         break;
     }
 #undef LAW
 #undef GRAIN
-#undef GRAINS_OF
+    if (pass->law.kind >= (int32_t)law_single_count)
+        walls_of_grains(pass, block, begin, desk, told);
     keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
     if (pass->law.parts.accounts)
