@@ -293,10 +293,10 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
     "pairs: [{between: [steel, glass], friction: 0.6, rolling_friction: 0.1}]\n"                                                                                 \
     "time: {steps: 1500}\noutput: {every_steps: 500, log_every_steps: 100, contacts: true, formats: [vtp, csv, npy, lammps]}\ncheckpoint: {every: " every "}\n"
 
-static bool die_at_700(void* context, const scree_run_progress* progress)
+static bool die_on_the_way(void* context, const scree_run_progress* progress)
 {
     (void)context;
-    if (progress->step >= 700)
+    if (progress->step >= 400)
         raise(SIGKILL);
     return true;
 }
@@ -340,8 +340,9 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
     assert_true(child >= 0);
     if (child == 0) {
         scree_run_def own = def;
-        own.tell = die_at_700;
+        own.tell = die_on_the_way;
         own.threads = 1;
+        own.verify = true;  // so slowly that it is told where it is
         if (scree_run_begin(&own, &scene, in_folder("killed"), &run) == SCREE_OK)
             (void)scree_run_go(run);
         _exit(1);
@@ -350,7 +351,7 @@ static void a_killed_run_goes_on_with_its_friction(void** state)
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
     CHECK_OK(scree_run_resume(&def, in_folder("killed"), &run));
-    assert_true(scree_sim_step(scree_run_sim(run)) >= 600 && scree_sim_step(scree_run_sim(run)) < 1500);
+    assert_true(scree_sim_step(scree_run_sim(run)) >= 300 && scree_sim_step(scree_run_sim(run)) < 1500);
     CHECK_OK(scree_run_go(run));
     assert_true(scree_run_hash(run) == hash);
     scree_run_close(run);

@@ -7,6 +7,13 @@
 #include "sim/contact.h"
 #include "sim/grain.h"
 
+// Builds with sanitizers compile the two functions below once (look.c, with GRAINS_HERE), not into every pass: that takes minutes.
+#if defined(SCREE_FEW_KERNELS)
+#define GRAINS_FUNCTION
+#else
+#define GRAINS_FUNCTION LANES_INLINE
+#endif
+
 typedef struct grain_batch {
     int count;                      // 1 to lane_count
     int32_t i[lane_count], j[lane_count];    // of boundaries: rank and number of the boundary
@@ -27,6 +34,11 @@ typedef struct grain_batch {
     double friction[lane_count][4];
     bool sliding[lane_count];
 } grain_batch;
+
+#if defined(SCREE_FEW_KERNELS)
+void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch);
+void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch);
+#endif
 
 static const double grain_nothing[law_words_most] = {0.0};
 
@@ -170,7 +182,9 @@ LANES_INLINE void grain_products(const sim_pass* pass, const grain_batch* batch,
     *out = *out / *reach;
 }
 
-LANES_INLINE void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
+#if !defined(SCREE_FEW_KERNELS) || defined(GRAINS_HERE)
+
+GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
     const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
@@ -280,7 +294,7 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
 }
 
 // Contacts with boundaries: entries of the spheres near them.
-LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
+GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
 {
     const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
@@ -351,5 +365,7 @@ LANES_INLINE void grains_of_walls(const sim_pass* pass, const sim_law* law, law_
             batch->power[c] += (t[0] * spin[c][0] + t[1] * spin[c][1]) + t[2] * spin[c][2];
     }
 }
+
+#endif  // GRAINS_HERE
 
 #endif

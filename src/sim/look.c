@@ -1,4 +1,5 @@
 // One contact as data, for whoever looks on: the same numbers as in the pass, for all laws.
+#define GRAINS_HERE
 #include "sim/grains.h"
 
 static void give_words(const sim_pass* pass, bool held, const double* words, double before[law_words_most], grain_batch* batch)
