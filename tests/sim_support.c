@@ -143,3 +143,52 @@ void sim_pairs(int count, const double* stiffness, const double* damping, const 
         out[e].restitution = restitution != NULL ? restitution[e] : 0.0;
     }
 }
+void sim_hand_over(scree_sim* from, scree_sim* to)
+{
+    scree_sim_column columns[32];
+    int32_t count = scree_sim_columns(from, columns, 32), used = 0;
+    scree_sim_values values[32];
+    for (int32_t c = 0; c < count; ++c)
+        if ((columns[c].uses & SCREE_USE_STATE) != 0)
+            values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_count(from), (size_t)columns[c].components * 8)};
+    scree_sim_memory memory;
+    scree_sim_bonds bonds;
+    scree_sim_state state = {.column_count = used, .columns = values};
+    CHECK_OK(scree_sim_get_memory(from, &memory));
+    CHECK_OK(scree_sim_get_state(from, &state));
+    CHECK_OK(scree_sim_get_bonds(from, &bonds));
+    state.memory = &memory;
+    state.bonds = &bonds;
+    assert_true(scree_sim_state_hash(&state, scree_sim_count(from), scree_sim_box(from).dim) == scree_sim_hash(from));
+    CHECK_OK(scree_sim_set_state(to, &state));
+    for (int32_t c = 0; c < used; ++c)
+        free(values[c].data);
+}
+
+sim_sums sim_sums_of(const scree_sim* sim, const double* r)
+{
+    int32_t n = scree_sim_count(sim), dim = scree_sim_box(sim).dim;
+    double *x = calloc((size_t)n, 3 * sizeof *x), *v = calloc((size_t)n, 3 * sizeof *v), *w = calloc((size_t)n, 3 * sizeof *w);
+    sim_sums out = {.scale = 0.0};
+    CHECK_OK(scree_sim_get_column(sim, "x", x));
+    CHECK_OK(scree_sim_get_column(sim, "v", v));
+    (void)scree_sim_get_column(sim, "w", w);  // where they turn
+    for (int32_t i = 0; i < n; ++i) {
+        double a[3] = {0.0}, u[3] = {0.0}, m = sim_test_mass(dim, 1.0, r[i]), inertia = (dim == 2 ? 0.5 : 0.4) * m * r[i] * r[i];
+        for (int k = 0; k < dim; ++k) {
+            a[k] = x[i * dim + k];
+            u[k] = v[i * dim + k];
+        }
+        for (int k = 0; k < 3; ++k) {
+            int p = (k + 1) % 3, q = (k + 2) % 3;
+            out.momentum[k] += m * u[k];
+            out.angular[k] += m * (a[p] * u[q] - a[q] * u[p]) + inertia * w[3 * i + k];
+            out.scale += m * fabs(u[k]) + fabs(m * (a[p] * u[q] - a[q] * u[p]));
+        }
+    }
+    free(x);
+    free(v);
+    free(w);
+    return out;
+}
+

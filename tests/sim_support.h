@@ -39,6 +39,16 @@ sim_copy sim_copy_make(int32_t count, int dim);  // owns x, v, a and key
 void sim_copy_free(sim_copy* copy);
 scree_sim_report sim_report_of(scree_sim* sim);
 
+// All state columns, the memory of contacts and bonds, into another simulation.
+void sim_hand_over(scree_sim* from, scree_sim* to);
+
+// Momentum and angular momentum of spheres of density 1, and a scale of both.
+typedef struct sim_sums {
+    double momentum[3], angular[3], scale;
+} sim_sums;
+
+sim_sums sim_sums_of(const scree_sim* sim, const double* r);
+
 // ---- A gas -----------------------------------------------------------------------------------------------------------
 
 // Spheres at random that do not overlap, with radii from 0.5 to 0.5 * ratio (equal in logarithm), and their volume share.

@@ -132,26 +132,6 @@ static uint64_t hash_after(const grain_system* s, int64_t steps)
 
 // ---- Same bits -----------------------------------------------------------------------------------------------------------
 
-// All state columns and the memory, into another simulation.
-static void hand_over(scree_sim* from, scree_sim* to)
-{
-    scree_sim_column columns[32];
-    int32_t count = scree_sim_columns(from, columns, 32), used = 0;
-    scree_sim_values values[32];
-    for (int32_t c = 0; c < count; ++c)
-        if ((columns[c].uses & SCREE_USE_STATE) != 0)
-            values[used++] = (scree_sim_values){.name = columns[c].name, .data = calloc((size_t)scree_sim_count(from), (size_t)columns[c].components * 8)};
-    scree_sim_memory memory;
-    scree_sim_state state = {.column_count = used, .columns = values};
-    CHECK_OK(scree_sim_get_memory(from, &memory));
-    CHECK_OK(scree_sim_get_state(from, &state));
-    state.memory = &memory;
-    assert_true(scree_sim_state_hash(&state, scree_sim_count(from), scree_sim_box(from).dim) == scree_sim_hash(from));
-    CHECK_OK(scree_sim_set_state(to, &state));
-    for (int32_t c = 0; c < used; ++c)
-        free(values[c].data);
-}
-
 // The blocks of one pass for any machine and with AVX2: accelerations, to the last bit.
 static void blocks_agree(scree_sim* sim)
 {
@@ -197,7 +177,7 @@ static void every_way_gives_the_same_bits(void** state)
         scree_sim_destroy(pieces);
         pieces = sim_of(s);
         CHECK_OK(scree_sim_run(pieces, 25));
-        hand_over(pieces, resumed);
+        sim_hand_over(pieces, resumed);
         CHECK_OK(scree_sim_run(resumed, steps - 25));
         assert_true(scree_sim_hash(resumed) == hash);
         assert_true(sim_report_of(resumed).dissipated_normal == report.dissipated_normal);
@@ -245,38 +225,6 @@ static void many_blocks_and_giants_give_the_same_bits(void** state)
 
 // ---- What is kept ----------------------------------------------------------------------------------------------------------
 
-typedef struct sums {
-    double momentum[3], angular[3], scale;
-} sums;
-
-static sums sums_of(const grain_system* s, scree_sim* sim)
-{
-    int32_t n = s->set.count, dim = s->set.dim;
-    double *x = calloc((size_t)n, 3 * sizeof *x), *v = calloc((size_t)n, 3 * sizeof *v), *w = calloc((size_t)n, 3 * sizeof *w);
-    sums out = {.scale = 0.0};
-    CHECK_OK(scree_sim_get_column(sim, "x", x));
-    CHECK_OK(scree_sim_get_column(sim, "v", v));
-    if (s->c.pair.friction > 0.0)
-        CHECK_OK(scree_sim_get_column(sim, "w", w));
-    for (int32_t i = 0; i < n; ++i) {
-        double a[3] = {0.0}, u[3] = {0.0}, m = sim_test_mass(dim, 1.0, s->set.r[i]), inertia = (dim == 2 ? 0.5 : 0.4) * m * s->set.r[i] * s->set.r[i];
-        for (int k = 0; k < dim; ++k) {
-            a[k] = x[i * dim + k];
-            u[k] = v[i * dim + k];
-        }
-        for (int k = 0; k < 3; ++k) {
-            int p = (k + 1) % 3, q = (k + 2) % 3;
-            out.momentum[k] += m * u[k];
-            out.angular[k] += m * (a[p] * u[q] - a[q] * u[p]) + inertia * w[3 * i + k];
-            out.scale += m * fabs(u[k]) + fabs(m * (a[p] * u[q] - a[q] * u[p]));
-        }
-    }
-    free(x);
-    free(v);
-    free(w);
-    return out;
-}
-
 static double energy_of(const scree_sim_report* r)
 {
     return r->energy_kinetic + r->energy_rotation + r->energy_contact;
@@ -301,9 +249,9 @@ static void momentum_and_angular_momentum_stay(void** state)
             grain_system* s = make_system(number, dim, 60, 0u, false, (uint64_t)number + 20);
             s->def.box = scree_box_open(dim);
             scree_sim* sim = sim_of(s);
-            sums before = sums_of(s, sim);
+            sim_sums before = sim_sums_of(sim, s->set.r);
             CHECK_OK(scree_sim_run(sim, 300));
-            sums after = sums_of(s, sim);
+            sim_sums after = sim_sums_of(sim, s->set.r);
             for (int k = 0; k < 3; ++k)
                 if (!(fabs(after.momentum[k] - before.momentum[k]) <= 1e-13 * before.scale) || !(fabs(after.angular[k] - before.angular[k]) <= 1e-12 * before.scale))
                     fail_msg("%s, %dD: momentum %g, angular momentum %g of %g", s->c.name, dim, after.momentum[k] - before.momentum[k], after.angular[k] - before.angular[k],

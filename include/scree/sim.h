@@ -108,6 +108,37 @@ typedef struct scree_sim_law {
 SCREE_API scree_sim_law scree_default_sim_law(void);
 SCREE_API const char* scree_sim_law_name(int32_t number);  // from 0 on; NULL: there is none of that number
 
+// Bonds: what holds two spheres together beside their contact (parallel bonds), so that rock and concrete can break. A bond is a short beam of cement between two spheres,
+// with a disc as cross section (2D: a strip): it resists stretching, shearing, bending and twisting until it breaks for good. docs/laws.md has the formulas.
+typedef struct scree_sim_bond {    // a kind of bond
+    uint32_t struct_size;         // filled by the default function
+    double gap;                   // spheres whose surfaces are at most this far apart at the start are bonded; 0: those that touch; below 0: only those of a list (-1)
+    int32_t between[2];           // only spheres of these two materials, for bonds made by the gap; -1: any (-1, -1)
+    double radius;                // of the bond over the smaller radius of the two (1)
+    double young;                 // Young's modulus: k_n = young A / length
+    double shear;                 // shear modulus: k_s = shear A / length; 0: 0.4 young
+    double bending, twisting;     // factors of the stiffnesses young I / length and shear J / length (1, 1)
+    double damping;               // of all four, over the critical damping of the two spheres (0), at most 1
+    double tensile_strength;      // it breaks beyond this tensile stress, bending included (INFINITY)
+    double shear_strength;        // ... or beyond this shear stress, twisting included (INFINITY),
+    double friction;              // which grows by this share of the compressive stress (0)
+} scree_sim_bond;
+
+SCREE_API scree_sim_bond scree_default_sim_bond(void);
+
+// The bonds of a simulation: those of the list, then all pairs that a kind makes by its gap and that are not in the list; the first kind that fits counts.
+typedef struct scree_sim_bonds_def {
+    uint32_t struct_size;         // filled by the default function
+    int32_t kind_count;           // at least 1
+    const scree_sim_bond* kinds;
+    int64_t count;                // of the list
+    const int64_t (*ij)[2];       // ids; of a periodic box the nearest images are meant
+    const int32_t* kind;          // of each; NULL: 0
+    const double* length;         // of each, at which it is not stretched; NULL: as far as they are apart at the start
+} scree_sim_bonds_def;
+
+SCREE_API scree_sim_bonds_def scree_default_sim_bonds_def(void);
+
 // What spheres cannot pass, beside the walls of the box.
 typedef struct scree_sim_boundary {
     uint32_t struct_size;       // filled by the default function
@@ -165,6 +196,7 @@ typedef struct scree_sim_def {
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
     bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
+    const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -194,6 +226,9 @@ typedef struct scree_sim_numbers {
     double rayleigh_time;     // hertz, jkr and dmt: the shortest of all spheres, pi r sqrt(rho / G) / (0.1631 nu + 0.8766); else 0
     double overlap_expected;  // the same: largest overlap of two that meet with def.speed, over the smaller radius; 0: not known
     double torque_quantum;    // multiples of which torques on giants are
+    int64_t bond_count;
+    double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
+    int64_t bond_fastest[2];  // who has it
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -258,6 +293,26 @@ typedef struct scree_sim_values {
     void* data;        // count * components of its type, by id
 } scree_sim_values;
 
+// Bonds, by (i, j, shift), those that broke too.
+enum { SCREE_BOND_WORDS = 7 };
+enum { SCREE_BOND_HOLDS = 0, SCREE_BOND_TENSION, SCREE_BOND_SHEAR };  // why it broke
+
+typedef struct scree_sim_bonds {
+    int64_t count;
+    const int64_t (*ij)[2];    // ids, i < j
+    const int8_t (*shift)[3];  // of the image of j that is meant, at x_j + shift * L; NULL when no axis is periodic
+    const int32_t* kind;
+    const double* length;      // at which it is not stretched
+    const double* values;      // count * SCREE_BOND_WORDS: shear displacement (3), bending angles (3), twisting angle, seen from i; 0 of broken ones
+    const int64_t* broken_at;  // the step; -1: it holds
+    const uint8_t* cause;      // SCREE_BOND_HOLDS, ...
+    const double* released;    // energy that was in it when it broke
+    const double (*force)[3];  // on i, of this moment; NULL in a state that is given
+    const double (*torque)[3];
+    double dissipated;         // by the dashpots of all bonds so far,
+    double dissipated_next;    // and what the next step adds first
+} scree_sim_bonds;
+
 typedef struct scree_sim_state {
     int64_t step;
     scree_sim_walls walls;
@@ -268,12 +323,14 @@ typedef struct scree_sim_state {
     const scree_sim_memory* memory;   // NULL: contacts remember nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
+    const scree_sim_bonds* bonds;     // needed by a simulation with bonds
 } scree_sim_state;
 
 // Fills step, walls, motions (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
+SCREE_API scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out);    // the same; none where it has none
 SCREE_API const char* scree_sim_get_law(const scree_sim* sim, int32_t* words);  // name of its law; *words (NULL: none): numbers that each contact remembers
 
 // Goes to a state. "x" and "v" are needed; without "a" accelerations are computed, without "key" spheres are ordered by place, without "x_before" it follows
@@ -306,7 +363,7 @@ SCREE_API int32_t scree_sim_columns(const scree_sim* sim, scree_sim_column* out,
 // The values of one column, count * components, by id. ARGUMENT: no such column; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* name, void* out);
 
-// 64 bits over the step, all x, v and (if spheres can turn) spins by id, and what contacts remember.
+// 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
 SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v; 0: it has not both
 
@@ -347,6 +404,12 @@ typedef struct scree_sim_report {
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
     double work_walls, work_gravity, work_forces;  // on the spheres. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
     int64_t sliding;              // contacts that slide, walls' included
+    // Bonds. Their forces count in the virial, the pressure and contact_stress; energy_contact is without them. With them the constant sum has energy_bonds,
+    // dissipated_bonds and released_bonds too.
+    int64_t bonds, bonds_broken;  // that hold, and that broke so far
+    double energy_bonds;          // in bonds that hold
+    double dissipated_bonds;      // by their dashpots so far
+    double released_bonds;        // that was in bonds when they broke
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);

@@ -657,6 +657,20 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
                       out->contact_duration, out->longest_step);
 }
 
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_list* out)
+{
+    scree_status status = bonds_check(def, spheres);
+    *out = (bond_list){0};
+    if (status == SCREE_OK)
+        status = bonds_find(def, spheres, out);
+    if (status == SCREE_OK)
+        status = bonds_limit_step(def, spheres, out, numbers);
+    for (int32_t k = 0; k < out->count && k < def->bonds->kind_count; ++k)
+        law->damped = law->damped || def->bonds->kinds[k].damping > 0.0;
+    law->turns = law->turns || out->count > 0;
+    return status;
+}
+
 const char* scree_sim_law_name(int32_t number)
 {
     int32_t after = number - (int32_t)law_single_count + 1;  // linear is among the first
@@ -679,6 +693,10 @@ scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_spheres sphe
     if (status != SCREE_OK)
         return status;
     status = sim_numbers_find(&whole, spheres, &numbers, &law);
+    bond_list bonds = {0};
+    if (status == SCREE_OK)
+        status = sim_numbers_bonds(&whole, spheres, &numbers, &law, &bonds);
+    bond_list_free(&bonds);
     scree_free(law.many);
     if (status == SCREE_OK)
         *out = numbers;

@@ -206,6 +206,11 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
         all.wall_contacts += s->wall_contacts;
         all.sliding += s->sliding;
     }
+    bond_sums bonds;
+    bonds_add_up(sim, &job.pass, &bonds);
+    all.virial += bonds.virial;
+    for (int c = 0; c < components; ++c)
+        all.forces[c] += bonds.products[axes_of[c][0]][axes_of[c][1]];
     double contact = ((all.contact[OWNER_NORMAL] + all.contact[OWNER_TANGENTIAL]) + all.contact[OWNER_ROLLING]) + all.contact[OWNER_TWISTING];
     for (int k = 0; k < 3 && all.mass > 0.0; ++k)
         job.mean[k] = all.momentum[k] / all.mass;
@@ -238,6 +243,11 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .work_gravity = sim->account[WORK_GRAVITY],
                               .work_forces = sim->account[WORK_FORCES],
                               .sliding = all.sliding,
+                              .bonds = bonds.hold,
+                              .bonds_broken = bonds.broken,
+                              .energy_bonds = bonds.energy,
+                              .dissipated_bonds = sim->bonds.dissipated,
+                              .released_bonds = bonds.released,
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
                               .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
                               .virial = all.virial,
@@ -262,7 +272,7 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
     size_t desk = (sim->blocks > 1 ? sim_block : (size_t)sim->n) * sizeof *sim->desks->f * (sim->law.turns ? 2 : 1) + (size_t)sim->numbers.giant_count * sizeof *sim->desks->sums;
     out->bytes = sizeof *sim + sim_arrays_bytes(sim) + (size_t)sim->desk_count * desk +
                  (size_t)sim->blocks * (sizeof *sim->told + 2 * sizeof *sim->lists.own) + lists_bytes(&sim->lists) +
-                 memory_bytes(sim);
+                 memory_bytes(sim) + bonds_bytes(sim);
     return SCREE_OK;
 }
 

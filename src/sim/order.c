@@ -23,7 +23,7 @@ typedef struct order_job {
     double cells;
     int64_t* key;
     uint32_t* word;
-    int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember
+    int8_t (*turns)[3];        // by which centres are wrapped, where contacts remember or bonds hold
 } order_job;
 
 static int64_t end_of(const scree_sim* sim, int64_t b)
@@ -53,13 +53,14 @@ static scree_status wrap(order_job* job)
     scree_sim* sim = job->sim;
     if (!sim->periodic)
         return SCREE_OK;
-    if (sim->memory.kept_pairs.count > 0) {
+    if (sim->memory.kept_pairs.count > 0 || sim->bonds.count > 0) {
         job->turns = scree_calloc((size_t)sim->n, sizeof *job->turns);
         if (job->turns == NULL)
             return SCREE_ERR_MEMORY;
     }
     scree_parallel_for(sim->threads, ((int64_t)sim->n + block - 1) / block, wrap_block, job, NULL);
     memory_wrapped(sim, (const int8_t(*)[3])job->turns);
+    bonds_wrapped(sim, (const int8_t(*)[3])job->turns);
     scree_free(job->turns);
     return SCREE_OK;
 }
@@ -152,6 +153,7 @@ scree_status sim_order_by_keys(scree_sim* sim)
     if (status == SCREE_OK) {
         memcpy(sim->key, job.key, (size_t)n * sizeof *sim->key);
         gather(sim, from);
+        bonds_rename(sim, from);
         sim_giants_find(sim);
     }
     scree_free(from);

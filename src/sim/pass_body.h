@@ -460,7 +460,13 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         memcpy(desk->f, pass->force[first], (size_t)(last - first) * sizeof *desk->f);
     else
         memset(desk->f, 0, (size_t)(last - first) * sizeof *desk->f);
-    if (pass->law.turns)
+    if (pass->bond_force != NULL)
+        for (int64_t i = first; i < last; ++i)
+            for (int k = 0; k < 3; ++k)
+                desk->f[i - first][k] += pass->bond_force[i][k];
+    if (pass->bond_torque != NULL)
+        memcpy(desk->t, pass->bond_torque[first], (size_t)(last - first) * sizeof *desk->t);
+    else if (pass->law.turns)
         memset(desk->t, 0, (size_t)(last - first) * sizeof *desk->t);
 #define LAW(name)                                                        \
     case LAW_##name:                                                     \

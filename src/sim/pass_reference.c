@@ -226,6 +226,11 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
     for (int32_t i = 0; i < pass->n; ++i)
         for (int k = 0; k < 4; ++k)
             f[i][k] = pass->force != NULL ? pass->force[i][k] : 0.0;
+    for (int32_t i = 0; i < pass->n && pass->bond_force != NULL; ++i)
+        for (int k = 0; k < 3; ++k) {
+            f[i][k] += pass->bond_force[i][k];
+            t[i][k] = pass->bond_torque[i][k];
+        }
     for (int64_t b = 0; b < sim->blocks; ++b) {
         pass->told[b] = (block_told){.finite = true, .escaped = -1};
         if (grains)

@@ -225,7 +225,7 @@ void sim_set_before(scree_sim* sim)
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given)
 {
     *def = scree_default_sim_def();
-    *given = (sim_given){.each = scree_default_sim_each(), .search = scree_default_index_def(), .law = scree_default_sim_law()};
+    *given = (sim_given){.each = scree_default_sim_each(), .search = scree_default_index_def(), .law = scree_default_sim_law(), .bonds = scree_default_sim_bonds_def()};
     scree_status status = scree_check_struct_size("sim", "scree_default_sim_def", from->struct_size, offsetof(scree_sim_def, watch), sizeof *def);
     if (status != SCREE_OK)
         return status;
@@ -251,6 +251,13 @@ scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_giv
         given->law = *def->law;
         def->law = &given->law;
     }
+    if (def->bonds != NULL) {
+        status = scree_check_struct_size("sim.bonds", "scree_default_sim_bonds_def", def->bonds->struct_size, sizeof given->bonds, sizeof given->bonds);
+        if (status != SCREE_OK)
+            return status;
+        given->bonds = *def->bonds;
+        def->bonds = &given->bonds;
+    }
     return SCREE_OK;
 }
 
@@ -265,11 +272,15 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         return status;
     scree_sim_numbers numbers;
     sim_law law = {.many = NULL};
+    bond_list bonds = {0};
     status = check(&def, spheres, v);
     if (status == SCREE_OK)
         status = sim_numbers_find(&def, spheres, &numbers, &law);
+    if (status == SCREE_OK)
+        status = sim_numbers_bonds(&def, spheres, &numbers, &law, &bonds);
     scree_sim* sim = status == SCREE_OK ? scree_calloc(1, sizeof *sim) : NULL;
     if (sim == NULL) {
+        bond_list_free(&bonds);
         scree_free(law.many);
         return status != SCREE_OK ? status : SCREE_ERR_MEMORY;
     }
@@ -300,12 +311,16 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         status = lists_open(sim);
     if (status == SCREE_OK) {
         take_in(sim, spheres, v);
+        status = bonds_make(sim, &bonds, spheres);
+        sim->def.bonds = NULL;
         sim->def.each = NULL;  // the columns have it,
         sim->def.search = NULL;  // the candidates this,
         sim->def.law = NULL;     // and sim->law and sim->boundaries these
         sim->def.boundaries = NULL;
-        status = sim_order_renew(sim);
     }
+    bond_list_free(&bonds);
+    if (status == SCREE_OK)
+        status = sim_order_renew(sim);
     if (status == SCREE_OK)
         status = sim_settle(sim, true, true);
     if (status == SCREE_OK)
@@ -331,6 +346,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->found.keys);
     scree_free(sim->found.place);
     memory_close(&sim->memory);
+    bonds_close(&sim->bonds);
     scree_free(sim->law.many);
     scree_free(sim->boundaries);
     scree_free(sim->boundaries_now);
@@ -433,6 +449,7 @@ static void launch(scree_sim* sim)
     launch_job job = {.sim = sim, .pass = &pass};
     scree_parallel_for(sim->threads, sim->blocks, launch_block, &job, NULL);
     sim_account_launch(sim, &pass);
+    bonds_launch(sim);
     for (int64_t b = 0; b < sim->blocks; ++b)
         square = fmax(square, sim->told[b].speed_square);
     sim->speed = sqrt(square);
@@ -628,6 +645,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
     scree_status status = sim_check_still(sim);
     if (status != SCREE_OK)
         return status;
+    if (sim->bonds.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);

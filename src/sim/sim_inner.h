@@ -22,6 +22,7 @@
 
 #include "scree/candidates.h"
 #include "scree/sim.h"
+#include "sim/bonds.h"
 #include "sim/boundaries.h"
 #include "sim/columns.h"
 #include "sim/laws.h"
@@ -93,7 +94,7 @@ typedef struct block_told {
     double dropped[owners];      // in springs of contacts that a new list does not hold
 } block_told;
 
-typedef struct sim_pass {
+struct sim_pass {
     sim_mode mode;
     int32_t n;
     const double (*x)[4];  // x y z r
@@ -109,6 +110,8 @@ typedef struct sim_pass {
     double (*before)[4];   // position Verlet: places one step before, and the radius; else NULL
     const uint8_t* flags;  // NULL: no sphere is fixed
     const double (*force)[4];  // external; NULL: none
+    const double (*bond_force)[4];   // of bonds; NULL: there are none
+    const double (*bond_torque)[4];
     const int32_t (*ij)[2];    // candidates, by (i, j, shift)
     const int8_t (*shift)[3];  // NULL: no axis is periodic
     const int64_t* own;        // where the rows of each block begin
@@ -132,7 +135,7 @@ typedef struct sim_pass {
     block_told* told;
     struct sim_desk* desks;        // as many as threads
     int32_t desk_count;
-} sim_pass;
+};
 
 // Where a thread works on a block.
 typedef struct sim_desk {
@@ -288,6 +291,7 @@ struct scree_sim {
     int32_t boundary_count;
     scree_sim_motion* motions;     // as shown
     sim_memory memory;
+    sim_bonds bonds;
     double account[2 * sim_accounts];  // def.energies: so far; then what the next step adds first of each
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
@@ -320,6 +324,7 @@ struct scree_sim {
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law);
+scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_list* out);  // what bonds add. ARGUMENT, MEMORY
 double sim_mass(int32_t dim, double material_density, double r);
 double sim_mass_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
 double sim_inertia_of(const scree_sim_def* def, scree_spheres spheres, int64_t i);
@@ -330,6 +335,7 @@ typedef struct sim_given {
     scree_sim_each each;
     scree_index_def search;
     scree_sim_law law;
+    scree_sim_bonds_def bonds;
 } sim_given;
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT

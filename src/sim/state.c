@@ -214,6 +214,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status == SCREE_OK)
         status = check_contacts(sim, state);
     if (status == SCREE_OK)
+        status = bonds_check_state(sim, state->bonds);
+    if (status == SCREE_OK)
         status = memory_take(sim, state->memory);
     if (status != SCREE_OK && !forces) {
         scree_free(sim->force);
@@ -223,6 +225,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status != SCREE_OK)
         return status;
     sim_motions_set(state, sim->boundaries);
+    bonds_take(sim, state->bonds);
     put(sim, state, "x");
     put(sim, state, "v");
     put(sim, state, "w");
@@ -247,6 +250,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");
         take_account(sim, state);
+        bonds_take_sums(sim, state->bonds);
     }
     if (status == SCREE_OK && data_of(state, "x_before") == NULL)
         sim_set_before(sim);
@@ -300,7 +304,7 @@ uint64_t scree_sim_hash(const scree_sim* sim)
             }
         ++number;
     }
-    return sum + memory_hash(sim);
+    return sum + memory_hash(sim) + bonds_own_hash(sim);
 }
 
 uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim)
@@ -324,5 +328,5 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
     for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
         sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
                                state->memory->values + c * state->memory->words, state->memory->words);
-    return sum;
+    return state->bonds != NULL ? sum + bonds_hash(state->bonds) : sum;
 }

@@ -194,6 +194,7 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
     sim_giants_begin(sim);
+    bonds_work(sim, &pass);
     block_told of_giants = {.finite = true, .escaped = -1};
     scree_status status = sim->backend->pass(sim, &pass);
     if (status == SCREE_OK)

@@ -1,0 +1,648 @@
+// Bonds in a simulation: their forces at each pass, their place in memory, and how they are shown, kept and taken up again.
+#include "sim/bonds.h"
+
+#include "base/argument.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+#include "sim/sim_inner.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { chunk_bonds = 2048, chunk_spheres = 4096 };
+
+static int64_t chunks_of(int64_t count, int64_t size)
+{
+    return (count + size - 1) / size;
+}
+
+// ---- Vectors -----------------------------------------------------------------------------------------------------------
+
+static double dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+static void remove_along(double a[3], const double n[3])
+{
+    double along = dot(a, n);
+    for (int k = 0; k < 3; ++k)
+        a[k] -= along * n[k];
+}
+
+// To this length: vectors that turn with the bond keep theirs.
+static void set_square(double a[3], double square)
+{
+    double now = dot(a, a), scale = now > 0.0 ? sqrt(square / now) : 0.0;
+    for (int k = 0; k < 3; ++k)
+        a[k] *= scale;
+}
+
+// ---- One bond ----------------------------------------------------------------------------------------------------------
+
+// The two spheres of a bond at one moment, relative to each other.
+typedef struct relative {
+    double n[3];       // from the second to the first,
+    double distance;
+    double along;      // velocity along it: above 0 they part,
+    double slide[3];   // and across it, where the two halves of the bond meet
+    double roll[3];    // difference of spins across n,
+    double twist;      // and along it
+    double twirl;      // mean of spins along n
+} relative;
+
+static relative relative_of(const double d[3], const double v[2][4], const double w[2][4], const double arm[2])
+{
+    relative out = {.distance = sqrt(dot(d, d))};
+    double u[3], spins[3], turn[3];
+    for (int k = 0; k < 3; ++k) {
+        out.n[k] = out.distance > 0.0 ? d[k] / out.distance : 0.0;
+        u[k] = v[0][k] - v[1][k];
+        out.roll[k] = w[0][k] - w[1][k];
+    }
+    double one = arm[0] * out.distance, other = arm[1] * out.distance;
+    for (int k = 0; k < 3; ++k)
+        spins[k] = one * w[0][k] + other * w[1][k];
+    cross(spins, out.n, turn);
+    out.along = dot(u, out.n);
+    out.twist = dot(out.roll, out.n);
+    out.twirl = 0.5 * (dot(w[0], out.n) + dot(w[1], out.n));
+    for (int k = 0; k < 3; ++k) {
+        out.slide[k] = (u[k] - out.along * out.n[k]) - turn[k];
+        out.roll[k] -= out.twist * out.n[k];
+    }
+    return out;
+}
+
+static void difference_of(const sim_pass* pass, const bond* b, double d[3])
+{
+    double offset[3];
+    cell_offset(&pass->cell, b->shift, offset);
+    for (int k = 0; k < 3; ++k)
+        d[k] = pass->x[b->rank[0]][k] - pass->x[b->rank[1]][k] - offset[k];
+}
+
+// A spring follows the bond through a step: it turns with it, about the normal too, to the middle, grows there, and turns on to the end.
+static void advance_spring(double spring[3], const relative* half, const double n[3], const double growth[3], double step)
+{
+    double square = dot(spring, spring), twirled[3];
+    remove_along(spring, half->n);
+    cross(half->n, spring, twirled);
+    for (int k = 0; k < 3; ++k)
+        spring[k] += (step * half->twirl) * twirled[k];
+    set_square(spring, square);
+    for (int k = 0; k < 3; ++k)
+        spring[k] += step * growth[k];
+    square = dot(spring, spring);
+    remove_along(spring, n);
+    set_square(spring, square);
+}
+
+static double stretch_of(const bond* b, double distance)
+{
+    return distance - b->length;
+}
+
+static double energy_of(const bond* b, double stretch)
+{
+    const double *k = b->numbers.k, *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING, twist = b->words[WORD_TWISTING];
+    return 0.5 * ((k[BOND_NORMAL] * stretch * stretch + k[BOND_SHEAR] * dot(shear, shear)) +
+                  (k[BOND_BENDING] * dot(bending, bending) + k[BOND_TWISTING] * twist * twist));
+}
+
+// Whether the stresses of the springs, at the rim of the bond, are beyond its strength. Dashpots do not count.
+static uint8_t breaks(const bond* b, const scree_sim_bond* kind, double stretch)
+{
+    const bond_numbers* of = &b->numbers;
+    const double *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING;
+    double mean = of->k[BOND_NORMAL] * stretch * of->per_area;
+    double tension = mean + of->k[BOND_BENDING] * sqrt(dot(bending, bending)) * of->per_bending;
+    double stress = of->k[BOND_SHEAR] * sqrt(dot(shear, shear)) * of->per_area + of->k[BOND_TWISTING] * fabs(b->words[WORD_TWISTING]) * of->per_twisting;
+    if (tension > kind->tensile_strength)
+        return SCREE_BOND_TENSION;
+    return stress > kind->shear_strength + kind->friction * fmax(0.0, -mean) ? SCREE_BOND_SHEAR : SCREE_BOND_HOLDS;
+}
+
+// Force on the first and torques on both, from the springs and from the dashpots, which see the velocities predicted for this moment. What the latter dissipate per time.
+static double push(bond* b, const relative* now, bool damped)
+{
+    const double *k = b->numbers.k, *g = b->numbers.g, *shear = b->words + WORD_SHEAR, *bending = b->words + WORD_BENDING;
+    double along = -(k[BOND_NORMAL] * stretch_of(b, now->distance)), twist = -(k[BOND_TWISTING] * b->words[WORD_TWISTING]), across[3], moment[3], turn[3], rate = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        across[c] = -(k[BOND_SHEAR] * shear[c]);
+        moment[c] = -(k[BOND_BENDING] * bending[c]);
+    }
+    if (damped) {
+        along -= g[BOND_NORMAL] * now->along;
+        twist -= g[BOND_TWISTING] * now->twist;
+        for (int c = 0; c < 3; ++c) {
+            across[c] -= g[BOND_SHEAR] * now->slide[c];
+            moment[c] -= g[BOND_BENDING] * now->roll[c];
+        }
+        rate = (g[BOND_NORMAL] * now->along * now->along + g[BOND_SHEAR] * dot(now->slide, now->slide)) +
+               (g[BOND_BENDING] * dot(now->roll, now->roll) + g[BOND_TWISTING] * now->twist * now->twist);
+    }
+    cross(now->n, across, turn);
+    double one = b->numbers.arm[0] * now->distance, other = b->numbers.arm[1] * now->distance;
+    for (int c = 0; c < 3; ++c) {
+        double own = moment[c] + twist * now->n[c];
+        b->force[c] = along * now->n[c] + across[c];
+        b->torque[0][c] = own - one * turn[c];
+        b->torque[1][c] = -own - other * turn[c];
+    }
+    return rate;
+}
+
+// In the step at whose moment it breaks the bond acts for the first half: with half its force the sum of energies stays of second order.
+static double let_go(bond* b, const relative* now, bool damped)
+{
+    double rate = push(b, now, damped);
+    for (int k = 0; k < 3; ++k) {
+        b->force[k] *= 0.5;
+        b->torque[0][k] *= 0.5;
+        b->torque[1][k] *= 0.5;
+    }
+    return 0.5 * rate;
+}
+
+typedef struct bond_job {
+    scree_sim* sim;
+    const sim_pass* pass;
+} bond_job;
+
+static void gather_rows(const double (*rows)[4], const bond* b, double out[2][4])
+{
+    memcpy(out[0], rows[b->rank[0]], sizeof out[0]);
+    memcpy(out[1], rows[b->rank[1]], sizeof out[1]);
+}
+
+static void clear_forces(bond* b)
+{
+    memset(b->force, 0, sizeof b->force);
+    memset(b->torque, 0, sizeof b->torque);
+}
+
+static scree_status work_on_bonds(void* context, int64_t chunk)
+{
+    const bond_job* job = context;
+    const sim_pass* pass = job->pass;
+    sim_bonds* all = &job->sim->bonds;
+    int64_t end = (chunk + 1) * chunk_bonds < all->count ? (chunk + 1) * chunk_bonds : all->count;
+    double rate = 0.0, step = pass->whole[0];
+    for (int64_t at = chunk * chunk_bonds; at < end; ++at) {
+        bond* b = &all->bonds[at];
+        if (b->broken_at >= 0) {
+            if (b->broken_at < job->sim->step)
+                clear_forces(b);
+            continue;
+        }
+        double d[3], v[2][4], w[2][4];
+        bool damped = pass->p != NULL;
+        difference_of(pass, b, d);
+        gather_rows(damped ? pass->p : (const double(*)[4])pass->v, b, v);
+        gather_rows(damped ? pass->wp : pass->w, b, w);
+        relative now = relative_of(d, (const double(*)[4])v, (const double(*)[4])w, b->numbers.arm);
+        if (pass->mode != SIM_REST) {
+            gather_rows((const double(*)[4])pass->v, b, v);
+            gather_rows(pass->w, b, w);
+            for (int k = 0; k < 3; ++k)
+                d[k] -= 0.5 * step * (v[0][k] - v[1][k]);
+            relative half = relative_of(d, (const double(*)[4])v, (const double(*)[4])w, b->numbers.arm);
+            advance_spring(b->words + WORD_SHEAR, &half, now.n, half.slide, step);
+            advance_spring(b->words + WORD_BENDING, &half, now.n, half.roll, step);
+            b->words[WORD_TWISTING] += step * half.twist;
+            double stretch = stretch_of(b, now.distance);
+            b->cause = breaks(b, &all->kinds[b->kind], stretch);
+            if (b->cause != SCREE_BOND_HOLDS) {
+                rate += let_go(b, &now, damped);
+                b->broken_at = job->sim->step;
+                b->released = energy_of(b, stretch);
+                memset(b->words, 0, sizeof b->words);
+                continue;
+            }
+        }
+        rate += push(b, &now, damped);
+    }
+    all->rate[chunk] = rate;
+    return SCREE_OK;
+}
+
+static scree_status add_up(void* context, int64_t chunk)
+{
+    const bond_job* job = context;
+    const sim_bonds* all = &job->sim->bonds;
+    int64_t end = (chunk + 1) * chunk_spheres < job->sim->n ? (chunk + 1) * chunk_spheres : job->sim->n;
+    for (int64_t i = chunk * chunk_spheres; i < end; ++i) {
+        double f[4] = {0.0}, t[4] = {0.0};
+        for (int64_t e = all->first[i]; e < all->first[i + 1]; ++e) {
+            const bond* b = &all->bonds[all->of[e] / 2];
+            int side = (int)(all->of[e] % 2);
+            for (int k = 0; k < 3; ++k) {
+                f[k] += side == 0 ? b->force[k] : -b->force[k];
+                t[k] += b->torque[side][k];
+            }
+        }
+        memcpy(all->f[i], f, sizeof f);
+        memcpy(all->t[i], t, sizeof t);
+    }
+    return SCREE_OK;
+}
+
+void bonds_work(scree_sim* sim, sim_pass* pass)
+{
+    sim_bonds* all = &sim->bonds;
+    if (all->count == 0)
+        return;
+    bond_job job = {.sim = sim, .pass = pass};
+    scree_parallel_for(sim->threads, chunks_of(all->count, chunk_bonds), work_on_bonds, &job, NULL);
+    scree_parallel_for(sim->threads, chunks_of(sim->n, chunk_spheres), add_up, &job, NULL);
+    pass->bond_force = (const double(*)[4])all->f;
+    pass->bond_torque = (const double(*)[4])all->t;
+    // Half of what a moment dissipates is of the step before it, half of the step after: as energy.c has it.
+    double rate = 0.0;
+    for (int64_t c = 0; c < chunks_of(all->count, chunk_bonds); ++c)
+        rate += all->rate[c];
+    double half = rate * (0.5 * sim->numbers.step);
+    if (pass->mode >= SIM_OBSERVE)
+        all->dissipated += half;
+    if (pass->mode == SIM_STEP)
+        all->dissipated += half;
+    all->dissipated_next = pass->mode == SIM_STEP ? 0.0 : half;
+}
+
+void bonds_launch(scree_sim* sim)
+{
+    sim->bonds.dissipated += sim->bonds.dissipated_next;
+    sim->bonds.dissipated_next = 0.0;
+}
+
+// ---- In memory ---------------------------------------------------------------------------------------------------------
+
+// Seen from the other sphere. The twisting angle is the same from both sides.
+static void turn_round(bond* b)
+{
+    int32_t rank = b->rank[0];
+    double arm = b->numbers.arm[0];
+    b->rank[0] = b->rank[1];
+    b->rank[1] = rank;
+    b->numbers.arm[0] = b->numbers.arm[1];
+    b->numbers.arm[1] = arm;
+    b->turned = !b->turned;
+    for (int k = 0; k < 3; ++k) {
+        double torque = b->torque[0][k];
+        b->shift[k] = (int8_t)-b->shift[k];
+        b->force[k] = -b->force[k];
+        b->torque[0][k] = b->torque[1][k];
+        b->torque[1][k] = torque;
+    }
+    for (int w = 0; w < WORD_TWISTING; ++w)
+        b->words[w] = -b->words[w];
+}
+
+void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3])
+{
+    for (int64_t at = 0; at < sim->bonds.count && turns != NULL; ++at) {
+        bond* b = &sim->bonds.bonds[at];
+        for (int k = 0; k < 3; ++k)
+            b->shift[k] = (int8_t)(b->shift[k] - turns[b->rank[0]][k] + turns[b->rank[1]][k]);
+    }
+}
+
+// Which bonds each rank has.
+static void list_by_rank(scree_sim* sim)
+{
+    sim_bonds* all = &sim->bonds;
+    memset(all->first, 0, ((size_t)sim->n + 1) * sizeof *all->first);
+    for (int64_t at = 0; at < all->count; ++at)
+        for (int side = 0; side < 2; ++side)
+            ++all->first[all->bonds[at].rank[side] + 1];
+    for (int32_t i = 0; i < sim->n; ++i)
+        all->first[i + 1] += all->first[i];
+    for (int64_t at = 0; at < all->count; ++at)
+        for (int side = 0; side < 2; ++side)
+            all->of[all->first[all->bonds[at].rank[side]]++] = 2 * at + side;
+    for (int32_t i = sim->n; i > 0; --i)
+        all->first[i] = all->first[i - 1];
+    all->first[0] = 0;
+}
+
+// By the two ranks; several of one pair, to several images, by number.
+static void sort_bonds(scree_sim* sim)
+{
+    sim_bonds* all = &sim->bonds;
+    for (int64_t at = 0; at < all->count; ++at) {
+        const bond* b = &all->bonds[at];
+        all->key[at] = (int64_t)b->rank[0] * sim->n + b->rank[1];
+        all->word[at] = (uint32_t)at;
+    }
+    scree_sort_with(all->key, all->word, all->key + all->count, all->word + all->count, all->count);
+    for (int64_t at = 0; at < all->count; ++at) {
+        const bond* b = &all->bonds[all->word[at]];
+        int64_t to = at;
+        for (; to > 0 && all->key[to - 1] == all->key[at] && all->spare[to - 1].number > b->number; --to)
+            all->spare[to] = all->spare[to - 1];
+        all->spare[to] = *b;
+    }
+    bond* sorted = all->spare;
+    all->spare = all->bonds;
+    all->bonds = sorted;
+}
+
+void bonds_rename(scree_sim* sim, const uint32_t* from)
+{
+    sim_bonds* all = &sim->bonds;
+    if (all->count == 0)
+        return;
+    for (int32_t i = 0; i < sim->n; ++i)
+        all->to[from[i]] = i;
+    for (int64_t at = 0; at < all->count; ++at) {
+        bond* b = &all->bonds[at];
+        b->rank[0] = all->to[b->rank[0]];
+        b->rank[1] = all->to[b->rank[1]];
+        if (b->rank[0] > b->rank[1])
+            turn_round(b);
+    }
+    sort_bonds(sim);
+    list_by_rank(sim);
+}
+
+scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres)
+{
+    sim_bonds* all = &sim->bonds;
+    size_t count = (size_t)list->count;
+    if (count == 0)
+        return SCREE_OK;
+    if (list->count > INT32_MAX)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: %" PRId64 " bonds; at most %d are possible", list->count, INT32_MAX);
+    all->kind_count = sim->def.bonds->kind_count;
+    all->kinds = scree_malloc((size_t)all->kind_count, sizeof *all->kinds);
+    all->bonds = scree_calloc(count, sizeof *all->bonds);
+    all->spare = scree_calloc(count, sizeof *all->spare);
+    all->key = scree_malloc(2 * count, sizeof *all->key);
+    all->word = scree_malloc(2 * count, sizeof *all->word);
+    all->to = scree_malloc((size_t)sim->n, sizeof *all->to);
+    all->first = scree_malloc((size_t)sim->n + 1, sizeof *all->first);
+    all->of = scree_malloc(2 * count, sizeof *all->of);
+    all->f = scree_calloc((size_t)sim->n, sizeof *all->f);
+    all->t = scree_calloc((size_t)sim->n, sizeof *all->t);
+    all->rate = scree_calloc((size_t)chunks_of(list->count, chunk_bonds), sizeof *all->rate);
+    if (all->kinds == NULL || all->bonds == NULL || all->spare == NULL || all->key == NULL || all->word == NULL || all->to == NULL || all->first == NULL || all->of == NULL ||
+        all->f == NULL || all->t == NULL || all->rate == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(all->kinds, sim->def.bonds->kinds, (size_t)all->kind_count * sizeof *all->kinds);
+    all->count = list->count;
+    for (int64_t b = 0; b < list->count; ++b) {
+        const int32_t* ij = list->ij[b];
+        all->bonds[b] = (bond){.rank = {ij[0], ij[1]},
+                               .number = b,
+                               .broken_at = -1,
+                               .kind = list->kind[b],
+                               .shift = {list->shift[b][0], list->shift[b][1], list->shift[b][2]},
+                               .length = list->length[b],
+                               .numbers = bond_numbers_of(&sim->def, spheres, &all->kinds[list->kind[b]], ij[0], ij[1], list->length[b])};
+    }
+    list_by_rank(sim);
+    return SCREE_OK;
+}
+
+static void close_shown(sim_bonds* all)
+{
+    scree_free(all->ij);
+    scree_free(all->shift);
+    scree_free(all->kind);
+    scree_free(all->length);
+    scree_free(all->values);
+    scree_free(all->released);
+    scree_free(all->broken_at);
+    scree_free(all->cause);
+    scree_free(all->force);
+    scree_free(all->torque);
+}
+
+void bonds_close(sim_bonds* all)
+{
+    close_shown(all);
+    scree_free(all->kinds);
+    scree_free(all->bonds);
+    scree_free(all->spare);
+    scree_free(all->key);
+    scree_free(all->word);
+    scree_free(all->to);
+    scree_free(all->first);
+    scree_free(all->of);
+    scree_free(all->f);
+    scree_free(all->t);
+    scree_free(all->rate);
+    *all = (sim_bonds){0};
+}
+
+size_t bonds_bytes(const scree_sim* sim)
+{
+    const sim_bonds* all = &sim->bonds;
+    size_t each = 2 * sizeof *all->bonds + 2 * sizeof *all->key + 2 * sizeof *all->word + 2 * sizeof *all->of;
+    return all->count == 0 ? 0 : (size_t)all->count * each + (size_t)sim->n * (sizeof *all->to + sizeof *all->first + 2 * sizeof *all->f);
+}
+
+// ---- Looking on --------------------------------------------------------------------------------------------------------
+
+void bonds_add_up(const scree_sim* sim, const sim_pass* pass, bond_sums* out)
+{
+    *out = (bond_sums){0};
+    for (int64_t at = 0; at < sim->bonds.count; ++at) {
+        const bond* b = &sim->bonds.bonds[at];
+        double d[3];
+        if (b->broken_at >= 0) {
+            ++out->broken;
+            out->released += b->released;
+            continue;
+        }
+        difference_of(pass, b, d);
+        ++out->hold;
+        out->energy += energy_of(b, stretch_of(b, sqrt(dot(d, d))));
+        out->virial += dot(b->force, d);
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l)
+                out->products[k][l] += 0.5 * (b->force[k] * d[l] + b->force[l] * d[k]);
+    }
+}
+
+static scree_status make_shown(sim_bonds* all)
+{
+    size_t count = (size_t)all->count;
+    if (all->ij != NULL)
+        return SCREE_OK;
+    close_shown(all);
+    all->shift = scree_malloc(count, sizeof *all->shift);
+    all->kind = scree_malloc(count, sizeof *all->kind);
+    all->length = scree_malloc(count, sizeof *all->length);
+    all->values = scree_malloc(count * bond_words, sizeof *all->values);
+    all->released = scree_malloc(count, sizeof *all->released);
+    all->broken_at = scree_malloc(count, sizeof *all->broken_at);
+    all->cause = scree_malloc(count, sizeof *all->cause);
+    all->force = scree_malloc(count, sizeof *all->force);
+    all->torque = scree_malloc(count, sizeof *all->torque);
+    all->ij = scree_malloc(count, sizeof *all->ij);
+    bool made = all->ij != NULL && all->shift != NULL && all->kind != NULL && all->length != NULL && all->values != NULL && all->released != NULL &&
+                all->broken_at != NULL && all->cause != NULL && all->force != NULL && all->torque != NULL;
+    if (!made) {
+        close_shown(all);
+        all->ij = NULL;
+        all->shift = NULL;
+        all->kind = NULL;
+        all->length = all->values = all->released = NULL;
+        all->broken_at = NULL;
+        all->cause = NULL;
+        all->force = all->torque = NULL;
+    }
+    return made ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static scree_status show(scree_sim* sim, scree_sim_bonds* out)
+{
+    sim_bonds* all = &sim->bonds;
+    *out = (scree_sim_bonds){0};
+    if (all->count == 0)
+        return SCREE_OK;
+    if (make_shown(all) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    for (int64_t at = 0; at < all->count; ++at) {
+        bond from = all->bonds[at];
+        int64_t b = from.number;
+        if (from.turned)
+            turn_round(&from);
+        all->ij[b][0] = sim->id[from.rank[0]];
+        all->ij[b][1] = sim->id[from.rank[1]];
+        all->kind[b] = from.kind;
+        all->length[b] = from.length;
+        all->released[b] = from.released;
+        all->broken_at[b] = from.broken_at;
+        all->cause[b] = from.cause;
+        memcpy(all->values + b * bond_words, from.words, sizeof from.words);
+        memcpy(all->shift[b], from.shift, sizeof from.shift);
+        memcpy(all->force[b], from.force, sizeof from.force);
+        memcpy(all->torque[b], from.torque[0], sizeof from.torque[0]);
+    }
+    *out = (scree_sim_bonds){.count = all->count,
+                             .ij = (const int64_t(*)[2])all->ij,
+                             .shift = sim->periodic ? (const int8_t(*)[3])all->shift : NULL,
+                             .kind = all->kind,
+                             .length = all->length,
+                             .values = all->values,
+                             .broken_at = all->broken_at,
+                             .cause = all->cause,
+                             .released = all->released,
+                             .force = (const double(*)[3])all->force,
+                             .torque = (const double(*)[3])all->torque,
+                             .dissipated = all->dissipated,
+                             .dissipated_next = all->dissipated_next};
+    return SCREE_OK;
+}
+
+scree_status scree_sim_get_bonds(scree_sim* sim, scree_sim_bonds* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
+    scree_status status = sim_check_still(sim);
+    return status == SCREE_OK ? show(sim, out) : status;
+}
+
+// Of bonds that broke the step counts, of the others what they remember.
+static uint64_t hash_of(int64_t i, int64_t j, const int8_t* shift, int64_t broken_at, const double values[bond_words])
+{
+    double broken = (double)broken_at;
+    return broken_at >= 0 ? sim_mix_contact(j, i, shift, &broken, 1) : sim_mix_contact(j, i, shift, values, bond_words);
+}
+
+uint64_t bonds_hash(const scree_sim_bonds* shown)
+{
+    uint64_t sum = 0;
+    for (int64_t b = 0; b < shown->count; ++b)
+        sum += hash_of(shown->ij[b][0], shown->ij[b][1], shown->shift != NULL ? shown->shift[b] : NULL, shown->broken_at[b], shown->values + b * bond_words);
+    return sum;
+}
+
+uint64_t bonds_own_hash(const scree_sim* sim)
+{
+    uint64_t sum = 0;
+    for (int64_t at = 0; at < sim->bonds.count; ++at) {
+        bond b = sim->bonds.bonds[at];
+        if (b.turned)
+            turn_round(&b);
+        sum += hash_of(sim->id[b.rank[0]], sim->id[b.rank[1]], sim->periodic ? b.shift : NULL, b.broken_at, b.words);
+    }
+    return sum;
+}
+
+// ---- A state -----------------------------------------------------------------------------------------------------------
+
+static scree_status check_bond(const scree_sim* sim, const bond* own, const scree_sim_bonds* given)
+{
+    int64_t b = own->number, i = sim->id[own->rank[own->turned]], j = sim->id[own->rank[!own->turned]];
+    if (given->ij[b][0] != i || given->ij[b][1] != j)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state is between spheres %" PRId64 " and %" PRId64 ", in the simulation between %" PRId64 " and %" PRId64, b,
+                          given->ij[b][0], given->ij[b][1], i, j);
+    if (given->kind[b] != own->kind || !(given->length[b] == own->length))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state is of kind %" PRId32 " and length %.17g, in the simulation of kind %" PRId32 " and length %.17g", b,
+                          given->kind[b], given->length[b], own->kind, own->length);
+    bool broken = given->broken_at[b] >= 0;
+    if (given->broken_at[b] < -1 || given->cause[b] > SCREE_BOND_SHEAR || broken != (given->cause[b] != SCREE_BOND_HOLDS) || !(fabs(given->released[b]) <= 1e300))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: bond %" PRId64 " of the state broke at step %" PRId64 " for cause %d with an energy of %g, which is not valid", b, given->broken_at[b],
+                          (int)given->cause[b], given->released[b]);
+    for (int w = 0; w < bond_words; ++w)
+        if (!(fabs(given->values[b * bond_words + w]) <= SCREE_LENGTH_MAX))
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: value %d of bond %" PRId64 " of the state is %g; a finite number was expected", w, b, given->values[b * bond_words + w]);
+    return SCREE_OK;
+}
+
+scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given)
+{
+    const sim_bonds* all = &sim->bonds;
+    int64_t count = given != NULL ? given->count : 0;
+    scree_status status = SCREE_OK;
+    if (count != all->count)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; this simulation has %" PRId64, count, all->count);
+    if (count == 0)
+        return SCREE_OK;
+    if (given->ij == NULL || given->kind == NULL || given->length == NULL || given->values == NULL || given->broken_at == NULL || given->cause == NULL || given->released == NULL ||
+        (sim->periodic && given->shift == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with bonds of which an array is NULL");
+    for (int64_t at = 0; at < count && status == SCREE_OK; ++at)
+        status = check_bond(sim, &all->bonds[at], given);
+    if (status == SCREE_OK && (!(fabs(given->dissipated) <= 1e300) || !(fabs(given->dissipated_next) <= 1e300)))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "sim: a state whose bonds dissipated %g and %g; finite numbers were expected", given->dissipated, given->dissipated_next);
+    return status;
+}
+
+void bonds_take(scree_sim* sim, const scree_sim_bonds* given)
+{
+    sim_bonds* all = &sim->bonds;
+    for (int64_t at = 0; at < all->count; ++at) {
+        bond* to = &all->bonds[at];
+        int64_t b = to->number;
+        to->broken_at = given->broken_at[b];
+        to->cause = given->cause[b];
+        to->released = given->released[b];
+        for (int w = 0; w < bond_words; ++w)
+            to->words[w] = w < WORD_TWISTING && to->turned ? -given->values[b * bond_words + w] : given->values[b * bond_words + w];
+        for (int k = 0; k < 3 && sim->periodic; ++k)
+            to->shift[k] = (int8_t)(to->turned ? -given->shift[b][k] : given->shift[b][k]);
+        if (to->broken_at >= 0)
+            clear_forces(to);
+    }
+}
+
+void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given)
+{
+    if (sim->bonds.count == 0)
+        return;
+    sim->bonds.dissipated = given->dissipated;
+    sim->bonds.dissipated_next = given->dissipated_next;
+}

@@ -1,0 +1,100 @@
+// Parallel bonds: short beams between two spheres, beside their contact.
+//
+// Bonds stand in memory by the ranks of their spheres, the lower one first, as candidates do. A pass begins with them: each bond is worked out once, and each sphere then
+// adds up its bonds in that order, before its contacts: so no sum depends on threads. docs/laws.md has the formulas.
+#ifndef SCREE_SIM_BONDS_H
+#define SCREE_SIM_BONDS_H
+
+#include "scree/sim.h"
+
+enum { bond_words = SCREE_BOND_WORDS, WORD_SHEAR = 0, WORD_BENDING = 3, WORD_TWISTING = 6 };
+enum { BOND_NORMAL, BOND_SHEAR, BOND_BENDING, BOND_TWISTING, bond_springs };
+
+// What a bond is, from its kind and its two spheres.
+typedef struct bond_numbers {
+    double k[bond_springs], g[bond_springs];
+    double per_area, per_bending, per_twisting;  // stress per force, and at the rim per moment
+    double arm[2];       // of the two, as shares of the distance: r_i / (r_i + r_j)
+    double period;       // half of the fastest one
+} bond_numbers;
+
+typedef struct bond {
+    int32_t rank[2];     // the lower first; rank[0] is the lower id's if `turned` is false
+    int64_t number;      // among all, by (i, j, shift)
+    int64_t broken_at;   // -1: it holds
+    int32_t kind;
+    int8_t shift[3];     // seen from the first rank
+    uint8_t cause;
+    bool turned;         // the first rank is the one of the higher id
+    double length;
+    double released;
+    double words[bond_words];  // seen from the first rank
+    bond_numbers numbers;
+    double force[3], torque[2][3];  // of the last pass: on the first, and on both
+} bond;
+
+typedef struct sim_bonds {
+    int64_t count;
+    int32_t kind_count;
+    scree_sim_bond* kinds;
+    bond *bonds, *spare; // as many of both
+    int64_t* key;        // scratch of the sort: two of each
+    uint32_t* word;
+    int32_t* to;         // scratch: the new rank of each rank
+    int64_t* first;      // n + 1: where the bonds of each rank begin in `of`
+    int64_t* of;         // 2 * count: 2 * bond + side, by rank and bond
+    double (*f)[4];      // by rank: forces and torques of the last pass
+    double (*t)[4];
+    double* rate;        // by chunk of bonds: dissipated per time
+    double dissipated, dissipated_next;
+    // As shown, by number.
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    int32_t* kind;
+    double *length, *values, *released;
+    int64_t* broken_at;
+    uint8_t* cause;
+    double (*force)[3], (*torque)[3];
+} sim_bonds;
+
+// Bonds as they are found at the start: by id, i < j.
+typedef struct bond_list {
+    int64_t count;
+    int32_t (*ij)[2];
+    int64_t ij_capacity, shift_capacity, kind_capacity, length_capacity;
+    int8_t (*shift)[3];
+    int32_t* kind;
+    double* length;
+} bond_list;
+
+// bond_list.c
+scree_status bonds_check(const scree_sim_def* def, scree_spheres spheres);  // ARGUMENT
+scree_status bonds_find(const scree_sim_def* def, scree_spheres spheres, bond_list* out);  // sorted; to be freed. ARGUMENT, MEMORY
+void bond_list_free(bond_list* list);
+bond_numbers bond_numbers_of(const scree_sim_def* def, scree_spheres spheres, const scree_sim_bond* kind, int64_t i, int64_t j, double length);
+scree_status bonds_limit_step(const scree_sim_def* def, scree_spheres spheres, const bond_list* list, scree_sim_numbers* numbers);  // ARGUMENT: it is too long
+
+// bonds.c; without bonds these do nothing.
+typedef struct sim_pass sim_pass;
+scree_status bonds_make(scree_sim* sim, const bond_list* list, scree_spheres spheres);  // ranks are ids then. MEMORY
+void bonds_close(sim_bonds* bonds);
+size_t bonds_bytes(const scree_sim* sim);
+void bonds_work(scree_sim* sim, sim_pass* pass);             // their forces at this moment, for the spheres of the pass. In SIM_REST they stay as they are
+void bonds_launch(scree_sim* sim);                           // a step begins
+void bonds_wrapped(scree_sim* sim, const int8_t (*turns)[3]);  // centres were, by whole boxes
+void bonds_rename(scree_sim* sim, const uint32_t* from);     // rank i is what was rank from[i]
+scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given);  // ARGUMENT
+void bonds_take(scree_sim* sim, const scree_sim_bonds* given);       // of a state, before ranks change,
+void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given);  // and after its forces are known
+uint64_t bonds_hash(const scree_sim_bonds* shown);
+uint64_t bonds_own_hash(const scree_sim* sim);             // the same, of those of the simulation
+
+typedef struct bond_sums {
+    int64_t hold, broken;
+    double energy, released, virial;
+    double products[3][3];   // of force and distance
+} bond_sums;
+
+void bonds_add_up(const scree_sim* sim, const sim_pass* pass, bond_sums* out);
+
+#endif
