@@ -1,5 +1,8 @@
 // Bonds: closed forms of beams, oscillations and breaking, what is kept, and the same bits whatever the way.
+#include "file_support.h"
 #include "sim_support.h"
+
+#include "scree/checkpoint.h"
 
 // Spheres with bonds, in an open or periodic box. Contacts are soft and the spheres apart, unless a test says otherwise.
 typedef struct bonded {
@@ -160,7 +163,7 @@ static void a_beam_bends_as_it_should(void** state)
         b->force[(count - 1) * dim + 1] = load;
         b->kind.damping = 0.7;
         scree_sim* sim = sim_of(b);
-        come_to_rest(b, sim, 40);
+        come_to_rest(b, sim, 25);
         double deflection = 0.0, tip = k.length * (count - 1);
         for (int n = 0; n < count - 1; ++n) {
             double from_tip = tip - k.length * (n + 0.5);
@@ -373,6 +376,16 @@ static uint64_t hash_by(bonded* b, bond_way way, int64_t* broken)
     if (way == WAY_STATE) {
         other = sim_of(b);
         sim_hand_over(sim, other);
+        scree_checkpoint saved = {0};
+        CHECK_OK(scree_checkpoint_take(sim, &saved));
+        CHECK_OK(scree_checkpoint_take(sim, &saved));  // into the same arrays
+        CHECK_OK(scree_checkpoint_write(in_folder("bonds.npz"), &saved));
+        scree_checkpoint_free(&saved);
+        CHECK_OK(scree_checkpoint_read(in_folder("bonds.npz"), &saved));
+        assert_true(saved.format_version == 7);
+        CHECK_OK(scree_checkpoint_give(&saved, other));
+        scree_checkpoint_free(&saved);
+        remove(in_folder("bonds.npz"));
         assert_true(scree_sim_hash(other) == scree_sim_hash(sim));
         scree_sim_destroy(sim);
         sim = other;
@@ -433,10 +446,18 @@ static void bonds_that_cannot_be_are_refused(void** state)
     b->def.step = 0.0;
     sim = sim_of(b);
     CHECK_FAILS(scree_sim_scale(sim, 1.1, 1.0), SCREE_ERR_UNSUPPORTED, "3");
+    bonded* other = make_row(3, 4);
+    other->pairs = 2;
+    scree_sim* another = sim_of(other);
+    scree_sim_bonds bonds;
     sim_copy copy = sim_copy_make(4, 3);
     CHECK_OK(sim_copy_get(sim, &copy));
-    CHECK_FAILS(sim_copy_set(sim, &copy), SCREE_ERR_ARGUMENT, "0", "3");
+    CHECK_OK(scree_sim_get_bonds(another, &bonds));
+    scree_sim_values values[2] = {{"x", copy.x}, {"v", copy.v}};
+    CHECK_FAILS(scree_sim_set_state(sim, &(scree_sim_state){.walls = copy.walls, .column_count = 2, .columns = values, .bonds = &bonds}), SCREE_ERR_ARGUMENT, "2", "3");
     sim_copy_free(&copy);
+    scree_sim_destroy(another);
+    free_bonded(other);
     scree_sim_destroy(sim);
     free_bonded(b);
 }
@@ -486,4 +507,4 @@ static const test_case cases[] = {
     UNIT(bonds_are_made_by_gap_and_by_list),
 };
 
-const test_group group_bonds = {.name = "bonds", .cases = cases, .count = sizeof cases / sizeof *cases};
+const test_group group_bonds = {.name = "bonds", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

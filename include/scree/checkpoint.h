@@ -23,8 +23,8 @@
 extern "C" {
 #endif
 
-#define SCREE_CHECKPOINT_VERSION 6   // the newest version of the format: with sums of energies. Without them version 5 is written, with memory of contacts
-                                     // or motions of boundaries; without all three version 4. All are read; 1 to 3 were those of scree 0.1
+#define SCREE_CHECKPOINT_VERSION 7   // the newest version of the format: with bonds. Without them version 6 is written, with sums of energies; without those version
+                                     // 5, with memory of contacts or motions of boundaries; without all of these version 4. All are read; 1 to 3 were those of scree 0.1
 #define SCREE_CHECKPOINT_NUMBERS 32  // the most there can be
 #define SCREE_CHECKPOINT_COLUMNS 24  // the same
 #define SCREE_CHECKPOINT_WORDS 16    // numbers that a contact remembers, at most
@@ -67,6 +67,19 @@ typedef struct scree_checkpoint_motions {
     double (*velocity)[3], (*spin)[3];
 } scree_checkpoint_motions;
 
+// Bonds (scree_sim_bonds).
+typedef struct scree_checkpoint_bonds {
+    int64_t count;           // 0: none, and all the rest is 0 or NULL
+    bool periodic;           // there are shifts
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];      // NULL when no axis is periodic
+    int32_t* kind;
+    double *length, *values, *released;
+    int64_t* broken_at;
+    uint8_t* cause;
+    double sums[2];          // dissipated, dissipated_next
+} scree_checkpoint_bonds;
+
 // A zeroed one is empty. The arrays belong to it (scree_malloc, scree_free).
 typedef struct scree_checkpoint {
     int32_t format_version;  // of the file that was read ...
@@ -101,11 +114,12 @@ typedef struct scree_checkpoint {
     int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
     int32_t account_count;   // spheres: sums of scree_sim_def.energies; 0: none
     double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them
+    scree_checkpoint_bonds bonds;  // of a simulation of spheres
 } scree_checkpoint;
 
 // Copies the state of a simulation; scene and numbers stay as they are, and so do the arrays if they have the right size already.
 // `out` is zeroed or has been used before. 104 bytes per sphere, in 2D 80; position Verlet 128 and 96; external forces as much again as positions; 16 bytes
-// per contact that remembers and 8 per number, with periodic axes 3 more. ARGUMENT: the simulation was cut short within a step. MEMORY.
+// per contact that remembers and 8 per number, with periodic axes 3 more; 101 per bond. ARGUMENT: the simulation was cut short within a step. MEMORY.
 // After a failure `out` is as it was.
 SCREE_API scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out);
 

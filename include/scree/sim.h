@@ -323,7 +323,7 @@ typedef struct scree_sim_state {
     const scree_sim_memory* memory;   // NULL: contacts remember nothing
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
-    const scree_sim_bonds* bonds;     // needed by a simulation with bonds
+    const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
 } scree_sim_state;
 
 // Fills step, walls, motions (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own

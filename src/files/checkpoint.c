@@ -1,4 +1,5 @@
 // Checkpoints in memory: taken from a simulation, given back to one, and the list of what is in them.
+#include "files/checkpoint_bonds.h"
 #include "files/checkpoint_parts.h"
 
 #include "base/argument.h"
@@ -112,9 +113,25 @@ static void add_motions(part_list* list, const scree_checkpoint_motions* m)
     add(list, "", "boundary_spin", PART_FLOAT64, 2, m->count, 3, m->spin);
 }
 
+static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
+{
+    if (b->count == 0)
+        return;
+    add(list, "", "bond_ij", PART_INT64, 2, b->count, 2, b->ij);
+    if (b->periodic)
+        add(list, "", "bond_shift", PART_INT8, 2, b->count, 3, b->shift);
+    add(list, "", "bond_kind", PART_INT32, 1, b->count, 1, b->kind);
+    add(list, "", "bond_length", PART_FLOAT64, 1, b->count, 1, b->length);
+    add(list, "", "bond_values", PART_FLOAT64, 2, b->count, SCREE_BOND_WORDS, b->values);
+    add(list, "", "bond_broken_at", PART_INT64, 1, b->count, 1, b->broken_at);
+    add(list, "", "bond_cause", PART_UINT8, 1, b->count, 1, b->cause);
+    add(list, "", "bond_released", PART_FLOAT64, 1, b->count, 1, b->released);
+    add(list, "", "bond_sums", PART_FLOAT64, 1, 2, 1, b->sums);
+}
+
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return !c->has_bodies && c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return c->bonds.count != 0 ? 7 : !c->has_bodies && c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -139,6 +156,7 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_motions(list, &c->motions);
     if (c->account_count > 0)
         add(list, "", "energy_sums", PART_FLOAT64, 1, c->account_count, 1, c->account);
+    add_bonds(list, &c->bonds);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -390,14 +408,17 @@ static scree_status check_state(const scree_checkpoint* c, scree_status status, 
         fits = check_memory(c, status, name);
     if (fits == SCREE_OK)
         fits = check_account(c, status, name);
+    if (fits == SCREE_OK)
+        fits = checkpoint_bonds_check(c, status, name);
     if (fits != SCREE_OK)
         return fits;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
-    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory}, c->count,
-                                         c->dim);
+    scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
+    uint64_t hash = scree_sim_state_hash(&(scree_sim_state){.step = c->step, .column_count = list_columns(c, values), .columns = values, .memory = &memory, .bonds = &bonds},
+                                         c->count, c->dim);
     if (hash != c->hash)
-        return scree_fail(status, "%s: the hash of step, x, v and memory of contacts is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
+        return scree_fail(status, "%s: the hash of step, x, v, memory of contacts and bonds is %016" PRIx64 ", but %016" PRIx64 " stands there", name, hash, c->hash);
     return SCREE_OK;
 }
 
@@ -460,6 +481,10 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
 {
     if (reserve_memory(&c->memory, c->memory.count, c->memory.words, c->memory.periodic) != SCREE_OK || reserve_motions(&c->motions) != SCREE_OK)
         return SCREE_ERR_MEMORY;
+    scree_checkpoint_bonds bonds = c->bonds;
+    c->bonds = (scree_checkpoint_bonds){0};
+    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
     for (int32_t k = 0; k < c->column_count; ++k) {
@@ -482,6 +507,7 @@ static void free_memory(scree_checkpoint_memory* m)
 static void free_arrays(scree_checkpoint* c)
 {
     free_memory(&c->memory);
+    checkpoint_bonds_free(&c->bonds);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
     scree_free(c->motions.at);
@@ -511,6 +537,7 @@ static void forget_arrays(scree_checkpoint* c)
     c->memory = (scree_checkpoint_memory){0};
     c->motions = (scree_checkpoint_motions){0};
     c->account_count = 0;
+    c->bonds = (scree_checkpoint_bonds){0};
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -617,7 +644,7 @@ static int32_t kept_columns(const scree_sim* sim, scree_checkpoint_column out[SC
 static bool fits(const scree_checkpoint* c, const scree_checkpoint* wanted)
 {
     bool same = !c->has_bodies && c->count == wanted->count && c->dim == wanted->dim && c->column_count == wanted->column_count &&
-                c->motions.count == wanted->motions.count;
+                c->motions.count == wanted->motions.count && c->bonds.count == wanted->bonds.count && c->bonds.periodic == wanted->bonds.periodic;
     for (int32_t k = 0; k < wanted->column_count && same; ++k)
         same = strcmp(c->columns[k].name, wanted->columns[k].name) == 0 && c->columns[k].data != NULL;
     return same;
@@ -678,9 +705,14 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     // Whether a state can be had at all is known before anything is allocated or overwritten.
     scree_sim_state state = {0};
     scree_sim_memory memory;
+    scree_sim_bonds bonds;
     scree_status status = scree_sim_get_state(sim, &state);
+    if (status == SCREE_OK)
+        status = scree_sim_get_bonds(sim, &bonds);
     if (status != SCREE_OK)
         return status;
+    taken.bonds.count = bonds.count;
+    taken.bonds.periodic = bonds.shift != NULL;
     taken.step = state.step;
     taken.walls = state.walls;
     taken.motions.count = state.motion_count;
@@ -694,6 +726,8 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     if (status == SCREE_OK)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL);
     if (status != SCREE_OK) {
+        if (same)
+            taken.bonds = (scree_checkpoint_bonds){0};
         free_arrays(&taken);
         if (out->memory.words == 0)
             free_memory(&out->memory);  // an empty checkpoint need not be freed
@@ -705,10 +739,13 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
     for (int32_t k = 0; k < taken.column_count && same; ++k)
         taken.columns[k].data = out->columns[k].data;
-    if (same)
+    if (same) {
         taken.motions = out->motions;
-    else
+        taken.bonds = out->bonds;
+    } else {
         free_arrays(out);
+    }
+    checkpoint_bonds_copy(&bonds, &taken.bonds);
     taken.format_version = checkpoint_version(&taken);
     *out = taken;
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
@@ -865,6 +902,7 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     }
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
+    scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
                                                                       .column_count = list_columns(c, values),
@@ -873,7 +911,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .motions = motions,
                                                                       .memory = &memory,
                                                                       .account_count = c->account_count,
-                                                                      .account = c->account_count > 0 ? c->account : NULL});
+                                                                      .account = c->account_count > 0 ? c->account : NULL,
+                                                                      .bonds = &bonds});
     scree_free(motions);
     return status;
 }

@@ -285,6 +285,22 @@ static scree_status size_account(const opened* f, scree_checkpoint* out)
     return SCREE_OK;
 }
 
+static scree_status size_bonds(const opened* f, scree_checkpoint_bonds* out)
+{
+    static const char* const names[] = {"bond_ij", "bond_shift", "bond_kind", "bond_length", "bond_values", "bond_broken_at", "bond_cause", "bond_released", "bond_sums"};
+    const part* ij;
+    if (!has_one(f, names, 9))
+        return SCREE_OK;
+    scree_status status = need(f, "bond_ij", &ij);
+    if (status == SCREE_OK && (ij->shape[0] < 1 || ij->shape[0] > INT32_MAX))
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: 'bond_ij' has %" PRId64 " rows; 1 to %d were expected", f->name, ij->shape[0], INT32_MAX);
+    if (status != SCREE_OK)
+        return status;
+    out->count = ij->shape[0];
+    out->periodic = find(f, "bond_shift") != NULL;
+    return SCREE_OK;
+}
+
 // Columns are whatever else is there, with a row for each sphere.
 static scree_status size_columns(const opened* f, scree_checkpoint* out)
 {
@@ -366,6 +382,8 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_motions(f, &out->motions);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_account(f, out);
+    if (status == SCREE_OK && !out->has_bodies)
+        status = size_bonds(f, &out->bonds);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_columns(f, out);
     if (status == SCREE_OK)

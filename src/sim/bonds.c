@@ -605,11 +605,11 @@ static scree_status check_bond(const scree_sim* sim, const bond* own, const scre
 scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* given)
 {
     const sim_bonds* all = &sim->bonds;
-    int64_t count = given != NULL ? given->count : 0;
+    int64_t count = given != NULL ? given->count : all->count;
     scree_status status = SCREE_OK;
     if (count != all->count)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state with %" PRId64 " bonds; this simulation has %" PRId64, count, all->count);
-    if (count == 0)
+    if (count == 0 || given == NULL)
         return SCREE_OK;
     if (given->ij == NULL || given->kind == NULL || given->length == NULL || given->values == NULL || given->broken_at == NULL || given->cause == NULL || given->released == NULL ||
         (sim->periodic && given->shift == NULL))
@@ -621,9 +621,27 @@ scree_status bonds_check_state(const scree_sim* sim, const scree_sim_bonds* give
     return status;
 }
 
+static void renew(scree_sim* sim)
+{
+    for (int64_t at = 0; at < sim->bonds.count; ++at) {
+        bond* b = &sim->bonds.bonds[at];
+        b->broken_at = -1;
+        b->cause = SCREE_BOND_HOLDS;
+        b->released = 0.0;
+        memset(b->words, 0, sizeof b->words);
+        for (int k = 0; k < 3; ++k)
+            if (sim->cell.h[k][k] > 0.0)
+                b->shift[k] = (int8_t)rint((sim->x[b->rank[0]][k] - sim->x[b->rank[1]][k]) / sim->cell.h[k][k]);
+    }
+}
+
 void bonds_take(scree_sim* sim, const scree_sim_bonds* given)
 {
     sim_bonds* all = &sim->bonds;
+    if (given == NULL) {
+        renew(sim);
+        return;
+    }
     for (int64_t at = 0; at < all->count; ++at) {
         bond* to = &all->bonds[at];
         int64_t b = to->number;
@@ -643,6 +661,7 @@ void bonds_take_sums(scree_sim* sim, const scree_sim_bonds* given)
 {
     if (sim->bonds.count == 0)
         return;
-    sim->bonds.dissipated = given->dissipated;
-    sim->bonds.dissipated_next = given->dissipated_next;
+    sim->bonds.dissipated = given != NULL ? given->dissipated : 0.0;
+    if (given != NULL)
+        sim->bonds.dissipated_next = given->dissipated_next;
 }

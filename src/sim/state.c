@@ -225,8 +225,8 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     if (status != SCREE_OK)
         return status;
     sim_motions_set(state, sim->boundaries);
-    bonds_take(sim, state->bonds);
     put(sim, state, "x");
+    bonds_take(sim, state->bonds);
     put(sim, state, "v");
     put(sim, state, "w");
     put(sim, state, "force");
