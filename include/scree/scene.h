@@ -101,6 +101,16 @@ typedef struct scree_scene_pair {
     scree_sim_pair values;   // NAN: not given; that of the contact for all then counts
 } scree_scene_pair;
 
+// Bonds between spheres: an entry of `bonds`. It begins as an entry of `pairs` does.
+typedef struct scree_scene_bond {
+    int32_t between[2];      // numbers in `materials`; -1 both and no names: any
+    char* names[2];
+    bool has_between;
+    char* file;              // CSV with the columns i and j, as written; NULL: made by the gap
+    char* file_path;         // where it is
+    scree_sim_bond values;   // NAN: not given
+} scree_scene_bond;
+
 typedef enum scree_scene_damping {  // contact.damping, where it is a word
     SCREE_DAMPING_AS_GIVEN = 0,  // it is a number, sim.damping; or whatever of damping, restitution and viscous_time is there
     SCREE_DAMPING_RESTITUTION,
@@ -248,6 +258,8 @@ typedef struct scree_scene {
     double spin[3];          // as in scree_scene_group
     int32_t energies;        // output.energies: whether the log has what is dissipated and the work of walls, gravity and forces. 0: auto, all but plain linear
                              // contacts, which are much faster without; 1: true; 2: false
+    int64_t bond_count;      // 0: none
+    scree_scene_bond* bonds;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -279,6 +291,9 @@ typedef struct scree_scene_law {
     int32_t wall_material;   // for def.wall_material
     double speed;            // for def.speed
 } scree_scene_law;
+
+// The kind of bond that an entry of `bonds` says, with defaults where it says nothing.
+SCREE_API scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond);
 
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
 SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine

@@ -58,6 +58,9 @@ void scree_scene_free(scree_scene* scene)
         for (int k = 0; k < 2; ++k)
             scree_free(scene->pairs[n].names[k]);
     scree_free(scene->pairs);
+    for (int64_t n = 0; n < scene->bond_count; ++n)
+        scree_scene_bond_free(&scene->bonds[n]);
+    scree_free(scene->bonds);
     scree_free(scene->wall_name);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
@@ -132,6 +135,7 @@ scree_status scree_scene_check_given(const scree_scene* scene)
     } lists[] = {{"group_count", scene->group_count, scene->groups},
                  {"material_count", scene->material_count, scene->materials},
                  {"pair_count", scene->pair_count, scene->pairs},
+                 {"bond_count", scene->bond_count, scene->bonds},
                  {"change_count", scene->change_count, scene->changes},
                  {"body_count", scene->body_count, scene->bodies}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)

@@ -143,7 +143,7 @@ static const char* reason(scene_condition condition)
     case SCENE_NAMELESS:
         return "is for the laws hertz, jkr and dmt, and for linear with contact.stiffness: from-young, in scenes without materials, which have their own";
     case SCENE_TURNED:
-        return "needs contacts that turn spheres: contact.friction, rolling_friction or twisting_friction, or those of pairs";
+        return "needs something that turns spheres: contact.friction, rolling_friction or twisting_friction, those of pairs, or bonds";
     case SCENE_WALLED:
         return "belongs to pairs and to Young's moduli: without them all materials push each other in the same way";
     case SCENE_DAMPED:
@@ -161,6 +161,8 @@ static const char* reason(scene_condition condition)
         return "does not go with start: the spheres come from that run";
     case SCENE_PAIRS:
         return "belongs to pairs: without them all materials push each other in the same way";
+    case SCENE_BONDS:
+        return "belongs to bonds";
     case SCENE_ROUND:
         return "needs a box.size or spheres.density, and no bodies; without a size the container is that of the file or of the run";
     case SCENE_ALWAYS:
@@ -428,6 +430,9 @@ static scree_status settle_groups(scree_scene* scene)
     }
     if (scene->material_count > 0 && scene->group_count == 0 && scene->material >= 0)
         scene->sim.material_density = scene->materials[scene->material].material_density;
+    for (int64_t n = 0; n < scene->bond_count; ++n)
+        if (scene->bonds[n].file != NULL && (scene->bonds[n].file_path = joined("", scene->directory, scene->bonds[n].file)) == NULL)
+            return SCREE_ERR_MEMORY;
     return settle_bodies(scene);
 }
 

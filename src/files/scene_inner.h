@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_materials.c: of `materials`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -67,6 +67,7 @@ typedef enum scene_condition {
     SCENE_OWN,         // there are spheres, and they are not those of another run
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
+    SCENE_BONDS,       // there are some
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
@@ -150,6 +151,11 @@ scree_sim_pair scree_scene_no_values(void);  // all NAN
 scree_status scree_scene_check_law(const scree_scene* scene);  // whether all that can meet have values. FORMAT, MEMORY
 bool scree_scene_pairs_stiff(const scree_scene* scene);  // whether any entry has a stiffness,
 bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restitution or viscous_time, or contact has the last
+
+// An entry of bonds as a whole; node is its map.
+scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
+void scree_scene_bond_free(scree_scene_bond* bond);
 
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

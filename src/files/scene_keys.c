@@ -150,6 +150,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define SPHERES(member) .offset = offsetof(scree_scene, member), .item = offsetof(scree_scene_group, member)
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
+#define OF_BOND(member) .offset = offsetof(scree_scene_bond, member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -341,6 +342,33 @@ static const scree_scene_key keys[] = {
     {"pairs.between", "two names", "", "", "", "materials; the same one twice: spheres of it among themselves",
      FIELD(.form = SCENE_FORM_BETWEEN, OF_PAIR(between), .when = SCENE_PAIRS)},
     SCENE_PARAMETERS(OF_TWO)
+
+    {"bonds", "list of maps", "", "", "", "what holds spheres together beside their contact, until it breaks (docs/laws.md)",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(bonds), .when = SCENE_BONDS)},
+    {"bonds.gap", "number", "length", "", "0 or more", "spheres whose surfaces are at most this far apart at the start are bonded; the first entry that fits counts",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.gap), FROM_0, .when = SCENE_BONDS)},
+    {"bonds.file", "text", "", "", "", "in place of a gap: a CSV file of the pairs, with the columns i and j: numbers of spheres, from 0 on",
+     FIELD(.form = SCENE_FORM_TEXT, OF_BOND(file), .when = SCENE_BONDS)},
+    {"bonds.between", "two names", "", "", "", "only spheres of these materials; without it of any",
+     FIELD(.form = SCENE_FORM_BETWEEN, OF_BOND(between), .flag = offsetof(scree_scene_bond, has_between), .when = SCENE_BONDS)},
+    {"bonds.young", "number", "force/area", "", "above 0", "Young's modulus of the bond",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.young), ABOVE_0, .when = SCENE_BONDS)},
+    {"bonds.shear", "number", "force/area", "", "above 0", "its shear modulus; without it 0.4 young",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.shear), ABOVE_0, .when = SCENE_BONDS)},
+    {"bonds.radius", "number", "", "", "above 0", "its radius over that of the smaller sphere; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.radius), ABOVE_0, .when = SCENE_BONDS)},
+    {"bonds.bending", "number", "", "", "0 or more", "factor of the stiffness of bending; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.bending), FROM_0, .when = SCENE_BONDS)},
+    {"bonds.twisting", "number", "", "", "0 or more", "factor of the stiffness of twisting; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.twisting), FROM_0, .when = SCENE_BONDS)},
+    {"bonds.damping", "number", "", "", "0 to 1", "share of the critical damping of the two spheres; without it 0",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.damping), WHOLE(0, 1), .when = SCENE_BONDS)},
+    {"bonds.tensile_strength", "number", "force/area", "", "above 0", "it breaks beyond this tensile stress, bending included; without it never",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.tensile_strength), ABOVE_0, .when = SCENE_BONDS)},
+    {"bonds.shear_strength", "number", "force/area", "", "above 0", "it breaks beyond this shear stress, twisting included; without it never",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.shear_strength), ABOVE_0, .when = SCENE_BONDS)},
+    {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this share of the compressive stress; without it 0",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
 
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
@@ -543,7 +571,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_NAMELESS:
         return scree_scene_is_elastic(scene) && scene->material_count == 0 && !started;
     case SCENE_TURNED:
-        return spheres && !started && scree_scene_turns(scene);
+        return spheres && !started && (scree_scene_turns(scene) || scene->bond_count > 0);
     case SCENE_DENSITY:
         return spheres && scene->material_count == 0;
     case SCENE_STARTED:
@@ -554,6 +582,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return !started || listed;
     case SCENE_PAIRS:
         return scene->pair_count > 0 || scene->contact.mix;
+    case SCENE_BONDS:
+        return scene->bond_count > 0;
     case SCENE_WALLED:
         return scene->pair_count > 0 || scene->contact.mix || (scree_scene_is_elastic(scene) && (scene->material_count > 0 || started));
     case SCENE_HARD:
@@ -591,6 +621,8 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->materials, sizeof *scene->materials, scene->material_count};
     if (strcmp(path, "pairs") == 0)
         return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
+    if (strcmp(path, "bonds") == 0)
+        return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 

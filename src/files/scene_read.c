@@ -1,6 +1,6 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
-// others: the dimension and `start` come first; pairs and spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
+// others: the dimension and `start` come first; pairs, bonds and spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -432,18 +432,18 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension and the start, everything else, the pairs, the spheres, the walls, the changes.
+// What is read when: the dimension and the start, everything else, the pairs, the bonds, the spheres, the walls, the changes.
 static int rank_of(int32_t row)
 {
-    static const char* const late[] = {"pairs", "spheres", "walls", "changes"};
+    static const char* const late[] = {"pairs", "bonds", "spheres", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
-    for (int k = 0; k < 4; ++k)
+    for (int k = 0; k < 5; ++k)
         if (strcmp(path, late[k]) == 0)
             return 2 + k;
     return strcmp(path, "dimension") == 0 || strcmp(path, "start") == 0 ? 0 : 1;
 }
 
-enum { RANKS = 6 };
+enum { RANKS = 7 };
 
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
 {
@@ -511,6 +511,13 @@ static scree_status read_pair_of(scene_reader* reader, const scree_scene_key* ke
     return status == SCREE_OK ? scree_scene_check_pair(reader, node, n) : status;
 }
 
+static scree_status read_bond(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_begin_bond(&reader->scene->bonds[n]);
+    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->bonds[n]);
+    return status == SCREE_OK ? scree_scene_check_bond(reader, node, n) : status;
+}
+
 // The keys below a list are those of its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
@@ -531,9 +538,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
+    bool bonds = strcmp(key->path, "bonds") == 0;
+    if (bonds && scene->body_count > 0)
+        return scree_scene_fail(reader->tree, node, "bonds do not go with bodies: they are for scenes of spheres alone");
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
-    if ((groups || pairs) && node->count > SCENE_GROUPS_MOST)
+    if ((groups || pairs || bonds) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
     if (pairs && ((scene->material_count == 0 && !scree_scene_materials_later(scene)) || scene->body_count > 0))
         return scree_scene_fail(reader->tree, node, scene->body_count > 0 ? "pairs does not go with bodies: it is for scenes of spheres alone"
@@ -550,10 +560,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         scene->groups = items;
     else if (pairs)
         scene->pairs = items;
+    else if (bonds)
+        scene->bonds = items;
     else
         scene->changes = items;
     // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : &scene->change_count;
+    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -573,6 +585,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         status = bodies   ? read_bodies(reader, key, item, n)
                  : groups ? read_group(reader, key, item, n)
                  : pairs  ? read_pair_of(reader, key, item, n)
+                 : bonds  ? read_bond(reader, key, item, n)
                           : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }

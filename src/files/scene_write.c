@@ -127,6 +127,11 @@ static void put_quoted(writer* w, const char* text)
             path = scene->bodies[n].file_path;
             sizes = scene->bodies[n].sizes_text;
         }
+    for (int64_t n = 0; n < scene->bond_count; ++n)
+        if (text == scene->bonds[n].file) {
+            file = true;
+            path = scene->bonds[n].file_path;
+        }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;

@@ -14,6 +14,7 @@
 #include "files/rows.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static const char* const normal_parts[] = {"nx", "ny", "nz"};
 static const char* const force_parts[] = {"fx", "fy", "fz"};
@@ -21,15 +22,16 @@ static const char* const tangential_parts[] = {"tangential_x", "tangential_y", "
 static const char* const shift_parts[] = {"sx", "sy", "sz"};
 static const char* const point_parts[] = {"px", "py"};
 
-static scree_status write_rows(const scree_run* run, const scree_row_lines* lines, int64_t rows, int32_t columns, const scree_row_column* column)
+// `what`: contacts or bonds.
+static scree_status write_rows(const scree_run* run, const char* what, const scree_row_lines* lines, int64_t rows, int32_t columns, const scree_row_column* column)
 {
     char path[4096];
-    scree_status status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".csv", run->frames);
+    scree_status status = run_path(run, path, sizeof path, "%s/%s_%06" PRId64 ".csv", what, what, run->frames);
     if (status == SCREE_OK)
         status = scree_rows_write_csv(path, (scree_watch){0}, rows, columns, column);
     if (status != SCREE_OK || lines->points == NULL)
         return status;
-    status = run_path(run, path, sizeof path, "contacts/contacts_%06" PRId64 ".vtp", run->frames);
+    status = run_path(run, path, sizeof path, "%s/%s_%06" PRId64 ".vtp", what, what, run->frames);
     return status == SCREE_OK ? scree_rows_write_vtp(path, (scree_watch){0}, lines, rows, columns, column) : status;
 }
 
@@ -165,8 +167,85 @@ scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* 
     scree_status status = column == NULL || m.names == NULL ? SCREE_ERR_MEMORY : make_all(run, contacts, rows, &m);
     const scree_row_lines lines = {.box = &run->set.box, .points = (const double(*)[3])m.points, .ends = m.ends};
     if (status == SCREE_OK)
-        status = write_rows(run, &lines, rows, list_columns(run, contacts, &memory, &m, column), column);
+        status = write_rows(run, "contacts", &lines, rows, list_columns(run, contacts, &memory, &m, column), column);
     scree_free(column);
+    free_made(&m);
+    return status;
+}
+
+// ---- Bonds ---------------------------------------------------------------------------------------------------------------
+
+// Those that hold, with lines as contacts have them. `rows` has room for all.
+typedef struct bond_rows {
+    int64_t (*ij)[2];
+    int8_t (*shift)[3];
+    double (*force)[3], (*torque)[3];
+    int32_t* kind;
+} bond_rows;
+
+static void free_rows(bond_rows* rows)
+{
+    scree_free(rows->ij);
+    scree_free(rows->shift);
+    scree_free(rows->force);
+    scree_free(rows->torque);
+    scree_free(rows->kind);
+}
+
+static int64_t take_rows(const scree_run* run, const scree_sim_bonds* bonds, bond_rows* rows)
+{
+    int64_t count = 0;
+    for (int64_t b = 0; b < bonds->count; ++b) {
+        if (bonds->broken_at[b] >= 0 || bonds->ij[b][1] >= run->set.count)
+            continue;
+        memcpy(rows->ij[count], bonds->ij[b], sizeof *rows->ij);
+        memcpy(rows->force[count], bonds->force[b], sizeof *rows->force);
+        memcpy(rows->torque[count], bonds->torque[b], sizeof *rows->torque);
+        if (bonds->shift != NULL)
+            memcpy(rows->shift[count], bonds->shift[b], sizeof *rows->shift);
+        rows->kind[count++] = bonds->kind[b];
+    }
+    return count;
+}
+
+scree_status run_bonds_write(const scree_run* run)
+{
+    scree_sim_bonds bonds;
+    scree_status status = scree_sim_get_bonds(run->sim, &bonds);
+    if (status != SCREE_OK)
+        return status;
+    size_t most = (size_t)bonds.count + 1;
+    bond_rows rows = {.ij = scree_malloc(most, sizeof *rows.ij),
+                      .shift = scree_malloc(most, sizeof *rows.shift),
+                      .force = scree_malloc(most, sizeof *rows.force),
+                      .torque = scree_malloc(most, sizeof *rows.torque),
+                      .kind = scree_malloc(most, sizeof *rows.kind)};
+    bool lines = wants_lines(run);
+    made m = {.points = lines ? scree_malloc(2 * most, sizeof *m.points) : NULL,
+              .ends = lines ? scree_malloc(most, sizeof *m.ends) : NULL,
+              .shift = bonds.shift != NULL ? scree_malloc(most, sizeof *m.shift) : NULL};
+    if (rows.ij == NULL || rows.shift == NULL || rows.force == NULL || rows.torque == NULL || rows.kind == NULL || (lines && (m.points == NULL || m.ends == NULL)) ||
+        (bonds.shift != NULL && m.shift == NULL))
+        status = SCREE_ERR_MEMORY;
+    int64_t count = status == SCREE_OK ? take_rows(run, &bonds, &rows) : 0;
+    const scree_sim_contacts as_contacts = {.count = count, .ij = (const int64_t(*)[2])rows.ij, .shift = (const int8_t(*)[3])rows.shift};
+    if (status == SCREE_OK && m.shift != NULL)
+        status = make_shifts(run, &as_contacts, count, m.shift);
+    if (status == SCREE_OK && lines)
+        make_lines(run, &as_contacts, count, &m);
+    static const char* const torque_parts[] = {"tx", "ty", "tz"};
+    scree_row_column column[6] = {
+        {"i", NULL, 1, SCREE_VTK_INT64, rows.ij, sizeof *rows.ij},
+        {"j", NULL, 1, SCREE_VTK_INT64, status == SCREE_OK ? rows.ij[0] + 1 : NULL, sizeof *rows.ij},
+        {"kind", NULL, 1, SCREE_VTK_INT32, rows.kind, sizeof *rows.kind},
+        {"force", force_parts, 3, SCREE_VTK_FLOAT64, rows.force, sizeof *rows.force},
+        {"torque", torque_parts, 3, SCREE_VTK_FLOAT64, rows.torque, sizeof *rows.torque},
+        {"shift", shift_parts, 3, SCREE_VTK_INT8, m.shift, sizeof *m.shift},
+    };
+    const scree_row_lines drawn = {.box = &run->set.box, .points = (const double(*)[3])m.points, .ends = m.ends};
+    if (status == SCREE_OK)
+        status = write_rows(run, "bonds", &drawn, count, m.shift != NULL ? 6 : 5, column);
+    free_rows(&rows);
     free_made(&m);
     return status;
 }
@@ -232,7 +311,7 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
     }
     const scree_row_lines lines = {.box = &bodies->box, .points = (const double(*)[3])points, .ends = ends};
     if (status == SCREE_OK)
-        status = write_rows(run, &lines, n, sizeof column / sizeof *column, column);
+        status = write_rows(run, "contacts", &lines, n, sizeof column / sizeof *column, column);
     scree_free(points);
     scree_free(ends);
     return status;

@@ -138,6 +138,8 @@ scree_status run_add_sim_columns(scree_run* run)
 {
     scree_status status = visit_columns(run, false);
     if (status == SCREE_OK)
+        status = run_bonds_add_columns(run);
+    if (status == SCREE_OK)
         find_columns(run);
     return status;
 }
@@ -147,6 +149,8 @@ scree_status run_frames_open(scree_run* run)
     scree_status status = run->scene.formats != 0 ? run_folder_sub(run, "frames") : SCREE_OK;
     if (status == SCREE_OK && run->scene.contacts)
         status = run_folder_sub(run, "contacts");
+    if (status == SCREE_OK && run->scene.contacts && run_has_bonds(run))
+        status = run_folder_sub(run, "bonds");
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = run_folder_sub(run, "pictures");
     return status;
@@ -177,7 +181,8 @@ static scree_status fill(scree_run* run, const scree_sim_contacts* contacts)
         if (contacts->ij[c][1] >= 0)
             ++run->contacts->integers[contacts->ij[c][1]];
     }
-    return visit_columns(run, true);
+    status = run_bonds_fill(run);
+    return status == SCREE_OK ? visit_columns(run, true) : status;
 }
 
 scree_status run_frame_fill(scree_run* run)
@@ -290,7 +295,9 @@ scree_status run_frames_list(const scree_run* run)
     if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) == 0)
         return SCREE_OK;
     scree_status status = list_files(run, "frames.pvd", "frames", "frame");
-    return status == SCREE_OK && run->scene.contacts ? list_files(run, "contacts.pvd", "contacts", "contacts") : status;
+    if (status == SCREE_OK && run->scene.contacts)
+        status = list_files(run, "contacts.pvd", "contacts", "contacts");
+    return status == SCREE_OK && run->scene.contacts && run_has_bonds(run) ? list_files(run, "bonds.pvd", "bonds", "bonds") : status;
 }
 
 // ---- Bodies --------------------------------------------------------------------------------------------------------------
@@ -378,6 +385,8 @@ static scree_status write_spheres(scree_run* run)
     }
     if (status == SCREE_OK && run->scene.contacts)
         status = run_contacts_write(run, &contacts, (run_memory){contacts.words, contacts.memory});
+    if (status == SCREE_OK && run->scene.contacts && run_has_bonds(run))
+        status = run_bonds_write(run);
     if (status == SCREE_OK && (run->scene.pictures || run->scene.animation))
         status = draw(run);
     return status;

@@ -179,7 +179,7 @@ static double energy_at(const scree_sim_report* r, int e)
 
 double run_balance(const scree_sim_report* r)
 {
-    double sum = r->energy_kinetic;
+    double sum = r->energy_kinetic + ((r->energy_bonds + r->dissipated_bonds) + r->released_bonds);
     for (int e = 0; e < energy_count; ++e)
         sum += energies[e].sign * energy_at(r, e);
     return sum;
@@ -204,6 +204,8 @@ static log_line header_of(const scree_run* run)
     for (int c = 0; c < 6; ++c)
         if (run_stress_axes[c][1] < run->set.dim)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
+    if (run_has_bonds(run))
+        put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
     put_boundary_names(&line, run);
     for (int e = 0; e < energy_count && run_has_energies(run); ++e)
         put(&line, ",%s", energies[e].name);
@@ -352,6 +354,12 @@ scree_status run_log_row(scree_run* run)
         int k = run_stress_axes[c][0], l = run_stress_axes[c][1];
         if (l < run->set.dim)
             put_number(&line, r->kinetic_stress[k][l] + r->contact_stress[k][l]);
+    }
+    if (run_has_bonds(run)) {
+        put(&line, ",%" PRId64 ",%" PRId64, r->bonds, r->bonds_broken);
+        put_number(&line, r->energy_bonds);
+        put_number(&line, r->dissipated_bonds);
+        put_number(&line, r->released_bonds);
     }
     put_boundaries(&line, run);
     if (run_has_energies(run))

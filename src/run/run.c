@@ -255,6 +255,7 @@ void scree_run_close(scree_run* run)
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
     scree_scene_law_free(&run->law);
+    run_bonds_free(&run->bonds);
     scree_free(run->pairs);
     run_other_forget(run);
     scree_free(run->felt);
@@ -364,6 +365,8 @@ static scree_status attend(scree_run* run)
     if (status == SCREE_OK && row && run->last_row != step)
         status = run_log_row(run);
     run->last_row = status == SCREE_OK && row ? step : run->last_row;
+    if (status == SCREE_OK && row && run->folder != NULL)
+        status = run_bonds_list(run);
     if (status == SCREE_OK && row)
         status = run_watch_overlaps(run);
     if (status == SCREE_OK && frame) {

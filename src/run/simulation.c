@@ -65,6 +65,9 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         status = run_law(scene, &run->set, &run->law, &def);
     if (status != SCREE_OK)
         return status;
+    status = run_bonds_make(run, scene, &def);
+    if (status != SCREE_OK)
+        return status;
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
@@ -349,8 +352,10 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
         status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)
         status = run_add_columns(run, &run->scene);
+    run->kept_bonds = &saved->bonds;
     if (status == SCREE_OK)
         status = run_make_sim(run, &run->scene);
+    run->kept_bonds = NULL;
     if (status == SCREE_OK)
         status = scree_checkpoint_give(saved, run->sim);
     return status;

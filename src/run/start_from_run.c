@@ -29,6 +29,7 @@ void run_other_forget(scree_run* run)
     run->other = NULL;
     scree_free(other->scene.groups);
     scree_free(other->scene.pairs);
+    scree_free(other->scene.bonds);
     for (int64_t n = 0; n < other->scene.change_count; ++n)
         scree_free(other->scene.changes[n].forces);
     scree_free(other->scene.changes);
@@ -189,6 +190,25 @@ static scree_status take_pairs(run_other* other, const scree_scene* scene)
     return status;
 }
 
+// Bonds are those of the new scene, made of the spheres as they are now.
+static scree_status take_bonds(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    to->bonds = scree_calloc((size_t)scene->bond_count, sizeof *to->bonds);
+    if (scene->bond_count > 0 && to->bonds == NULL)
+        return SCREE_ERR_MEMORY;
+    to->bond_count = scene->bond_count;
+    for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n) {
+        to->bonds[n] = scene->bonds[n];
+        for (int k = 0; k < 2 && status == SCREE_OK && scene->bonds[n].has_between; ++k) {
+            to->bonds[n].names[k] = NULL;
+            status = find_material(other, scene, "bonds.between", n, scene->bonds[n].names[k], &to->bonds[n].between[k]);
+        }
+    }
+    return status;
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -232,11 +252,14 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.changes = NULL;
     other->scene.groups = NULL;
     other->scene.pairs = NULL;
+    other->scene.bonds = NULL;
     other->scene.wall_name = NULL;
-    other->scene.change_count = other->scene.group_count = other->scene.pair_count = 0;
+    other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
     scree_status status = take_groups(other);
     if (status == SCREE_OK)
         status = take_pairs(other, scene);
+    if (status == SCREE_OK)
+        status = take_bonds(other, scene);
     if (status == SCREE_OK)
         status = take_contact(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;

@@ -1,0 +1,72 @@
+// Bonds: entries of `bonds`, and the kinds that a simulation takes.
+#include "files/scene_inner.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+// read_between and the writer take both for one.
+_Static_assert(offsetof(scree_scene_bond, between) == offsetof(scree_scene_pair, between) && offsetof(scree_scene_bond, names) == offsetof(scree_scene_pair, names),
+               "entries of bonds and of pairs begin alike");
+
+void scree_scene_begin_bond(scree_scene_bond* bond)
+{
+    scree_sim_bond none = {.struct_size = sizeof none,
+                           .gap = NAN,
+                           .between = {-1, -1},
+                           .radius = NAN,
+                           .young = NAN,
+                           .shear = NAN,
+                           .bending = NAN,
+                           .twisting = NAN,
+                           .damping = NAN,
+                           .tensile_strength = NAN,
+                           .shear_strength = NAN,
+                           .friction = NAN};
+    *bond = (scree_scene_bond){.between = {-1, -1}, .values = none};
+}
+
+void scree_scene_bond_free(scree_scene_bond* bond)
+{
+    scree_free(bond->names[0]);
+    scree_free(bond->names[1]);
+    scree_free(bond->file);
+    scree_free(bond->file_path);
+}
+
+scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n)
+{
+    scree_scene_bond* bond = &reader->scene->bonds[n];
+    bond->has_between = reader->given[scree_scene_find("bonds.between")] != NULL;
+    if (isnan(bond->values.young))
+        return scree_scene_fail(reader->tree, node, "missing here: bonds.young, Young's modulus of the bonds");
+    if (isnan(bond->values.gap) == (bond->file == NULL))
+        return scree_scene_fail(reader->tree, node, bond->file == NULL ? "missing here: bonds.gap or bonds.file, the pairs that are bonded"
+                                                                       : "an entry of bonds has a gap or a file, not both");
+    if (bond->file != NULL && bond->has_between)
+        return scree_scene_fail(reader->tree, node, "bonds.between goes with bonds.gap: the file has the pairs");
+    if (isnan(bond->values.shear_strength) && bond->values.friction > 0.0)
+        return scree_scene_fail(reader->tree, node, "bonds.friction is %g, which adds to bonds.shear_strength; that is missing", bond->values.friction);
+    return SCREE_OK;
+}
+
+scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond)
+{
+    scree_sim_bond kind = scree_default_sim_bond();
+    if (bond == NULL)
+        return kind;
+    const scree_sim_bond* given = &bond->values;
+    const struct {
+        double value;
+        double* to;
+    } fields[] = {{given->gap, &kind.gap},           {given->radius, &kind.radius},
+                  {given->young, &kind.young},       {given->shear, &kind.shear},
+                  {given->bending, &kind.bending},   {given->twisting, &kind.twisting},
+                  {given->damping, &kind.damping},   {given->tensile_strength, &kind.tensile_strength},
+                  {given->shear_strength, &kind.shear_strength}, {given->friction, &kind.friction}};
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
+        if (!isnan(fields[f].value))
+            *fields[f].to = fields[f].value;
+    for (int k = 0; k < 2; ++k)
+        kind.between[k] = bond->between[k];
+    return kind;
+}

@@ -1,0 +1,244 @@
+// Bonds of a run: which spheres the scene bonds, what frames show of them, and the list of those that broke.
+#include "run/run_inner.h"
+
+#include "base/array.h"
+#include "files/csv.h"
+#include "files/rows.h"
+#include "files/scene_place.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+// ---- From the scene ----------------------------------------------------------------------------------------------------
+
+void run_bonds_free(run_bonds* bonds)
+{
+    scree_free(bonds->kinds);
+    scree_free(bonds->ij);
+    scree_free(bonds->kind);
+    scree_free(bonds->length);
+    *bonds = (run_bonds){0};
+}
+
+static scree_status append(run_bonds* bonds, int64_t i, int64_t j, int32_t kind)
+{
+    int64_t at = bonds->def.count;
+    if (SCREE_RESERVE(bonds->ij, bonds->ij_capacity, at + 1) != SCREE_OK || SCREE_RESERVE(bonds->kind, bonds->kind_capacity, at + 1) != SCREE_OK)
+        return SCREE_ERR_MEMORY;
+    bonds->ij[at][0] = i;
+    bonds->ij[at][1] = j;
+    bonds->kind[at] = kind;
+    ++bonds->def.count;
+    return SCREE_OK;
+}
+
+// A number of a sphere.
+static scree_status read_sphere(const scree_csv* csv, int64_t column, const char* name, int32_t count, int64_t* out)
+{
+    double value;
+    scree_status status = scree_csv_number(csv, column, name, &value);
+    if (status == SCREE_OK && !(value >= 0.0 && value < count && value == floor(value)))
+        status = scree_input_fail(csv->input, csv->line, "%s is %g; the number of a sphere, 0 to %d, was expected", name, value, (int)count - 1);
+    if (status == SCREE_OK)
+        *out = (int64_t)value;
+    return status;
+}
+
+static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, run_bonds* bonds)
+{
+    static const char* const names[2] = {"i", "j"};
+    int64_t column[2] = {-1, -1}, ij[2];
+    bool more;
+    scree_status status = scree_csv_next(csv, &more);
+    if (status == SCREE_OK && !more)
+        return scree_input_fail(csv->input, 1, "the file is empty; a header with the columns i and j was expected");
+    int64_t columns = csv->count;
+    for (int64_t c = 0; c < columns && status == SCREE_OK; ++c)
+        for (int k = 0; k < 2; ++k)
+            if (scree_csv_is(csv, c, names[k]))
+                column[k] = c;
+    for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+        if (column[k] < 0)
+            status = scree_input_fail(csv->input, csv->line, "there is no column '%s'; i and j, the numbers of two spheres, were expected", names[k]);
+    while (status == SCREE_OK) {
+        status = scree_csv_next(csv, &more);
+        if (status != SCREE_OK || !more)
+            break;
+        status = scree_csv_check_width(csv, columns);
+        for (int k = 0; k < 2 && status == SCREE_OK; ++k)
+            status = read_sphere(csv, column[k], names[k], count, &ij[k]);
+        if (status == SCREE_OK && ij[0] == ij[1])
+            status = scree_input_fail(csv->input, csv->line, "a bond of sphere %" PRId64 " with itself; two spheres were expected", ij[0]);
+        if (status == SCREE_OK)
+            status = append(bonds, ij[0], ij[1], kind);
+    }
+    return status;
+}
+
+static scree_status read_file(const char* path, int32_t kind, int32_t count, run_bonds* bonds)
+{
+    scree_input input;
+    scree_status status = scree_input_open(&input, path, (scree_watch){0});
+    if (status != SCREE_OK)
+        return status;
+    scree_csv csv = {.input = &input};
+    status = read_rows(&csv, kind, count, bonds);
+    scree_csv_close(&csv);
+    scree_input_close(&input);
+    return status;
+}
+
+// Those of a checkpoint, all of them, whatever the gap.
+static scree_status take_kept(const scree_checkpoint_bonds* saved, run_bonds* bonds)
+{
+    scree_status status = SCREE_OK;
+    for (int64_t b = 0; b < saved->count && status == SCREE_OK; ++b)
+        status = append(bonds, saved->ij[b][0], saved->ij[b][1], saved->kind[b]);
+    bonds->length = scree_malloc((size_t)saved->count + 1, sizeof *bonds->length);
+    if (status != SCREE_OK || bonds->length == NULL)
+        return SCREE_ERR_MEMORY;
+    memcpy(bonds->length, saved->length, (size_t)saved->count * sizeof *bonds->length);
+    for (int32_t k = 0; k < bonds->def.kind_count; ++k)
+        bonds->kinds[k].gap = -1.0;
+    return SCREE_OK;
+}
+
+scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def)
+{
+    run_bonds* bonds = &run->bonds;
+    scree_status status = SCREE_OK;
+    run_bonds_free(bonds);
+    if (scene->bond_count == 0)
+        return SCREE_OK;
+    bonds->kinds = scree_malloc((size_t)scene->bond_count, sizeof *bonds->kinds);
+    if (bonds->kinds == NULL)
+        return SCREE_ERR_MEMORY;
+    bonds->def = scree_default_sim_bonds_def();
+    bonds->def.kind_count = (int32_t)scene->bond_count;
+    for (int64_t n = 0; n < scene->bond_count; ++n)
+        bonds->kinds[n] = scree_scene_bond_kind(&scene->bonds[n]);
+    for (int64_t n = 0; n < scene->bond_count && run->kept_bonds == NULL && status == SCREE_OK; ++n)
+        if (scene->bonds[n].file_path != NULL)
+            status = scree_scene_told_at(scene, read_file(scene->bonds[n].file_path, (int32_t)n, run->set.count, bonds), "bonds.file", n);
+    if (status == SCREE_OK && run->kept_bonds != NULL && run->kept_bonds->count > 0)
+        status = take_kept(run->kept_bonds, bonds);
+    bonds->def.kinds = bonds->kinds;
+    bonds->def.ij = (const int64_t(*)[2])bonds->ij;
+    bonds->def.kind = bonds->kind;
+    bonds->def.length = bonds->length;
+    def->bonds = &bonds->def;
+    return status;
+}
+
+bool run_has_bonds(const scree_run* run)
+{
+    return run->scene.bond_count > 0 || run->bonds.def.kind_count > 0;
+}
+
+// ---- Frames ------------------------------------------------------------------------------------------------------------
+
+static const char* const column_names[2] = {"bonds", "bonds_broken"};
+
+scree_status run_bonds_add_columns(scree_run* run)
+{
+    scree_status status = SCREE_OK;
+    for (int k = 0; k < 2 && status == SCREE_OK && run_has_bonds(run); ++k) {
+        scree_column* column;
+        if (scree_sphere_set_find(&run->set, column_names[k]) == NULL)
+            status = scree_sphere_set_add(&run->set, column_names[k], SCREE_COLUMN_INT64, 1, &column);
+    }
+    return status;
+}
+
+scree_status run_bonds_fill(scree_run* run)
+{
+    scree_sim_bonds bonds;
+    scree_status status = run_has_bonds(run) ? scree_sim_get_bonds(run->sim, &bonds) : SCREE_OK;
+    if (status != SCREE_OK || !run_has_bonds(run))
+        return status;
+    const scree_column* columns[2] = {scree_sphere_set_find(&run->set, column_names[0]), scree_sphere_set_find(&run->set, column_names[1])};
+    for (int k = 0; k < 2; ++k)
+        if (run->set.count > 0)
+            memset(columns[k]->integers, 0, (size_t)run->set.count * sizeof *columns[k]->integers);
+    for (int64_t b = 0; b < bonds.count; ++b)
+        for (int side = 0; side < 2; ++side)
+            if (bonds.ij[b][side] < run->set.count)  // an estimate has only some of the spheres
+                ++columns[bonds.broken_at[b] >= 0]->integers[bonds.ij[b][side]];
+    return SCREE_OK;
+}
+
+// ---- Those that broke --------------------------------------------------------------------------------------------------
+
+typedef struct broken {
+    int64_t step, i, j;
+    double time, released;
+    int32_t kind;
+    int8_t cause;
+} broken;
+
+static bool is_before(const broken* a, const broken* b)
+{
+    return a->step != b->step ? a->step < b->step : a->i != b->i ? a->i < b->i : a->j < b->j;
+}
+
+// By step, then by the two spheres. Those of one step come in order already: a merge sort keeps them so.
+static void sort_broken(broken* rows, broken* spare, int64_t count)
+{
+    for (int64_t width = 1; width < count; width *= 2) {
+        for (int64_t first = 0; first < count; first += 2 * width) {
+            int64_t middle = first + width < count ? first + width : count, last = first + 2 * width < count ? first + 2 * width : count, a = first, b = middle;
+            for (int64_t k = first; k < last; ++k)
+                spare[k] = b >= last || (a < middle && !is_before(&rows[b], &rows[a])) ? rows[a++] : rows[b++];
+        }
+        memcpy(rows, spare, (size_t)count * sizeof *rows);
+    }
+}
+
+// The whole file each time that it grows: so it never has more than the state, whatever was killed when.
+scree_status run_bonds_list(scree_run* run)
+{
+    scree_sim_bonds bonds;
+    int64_t count = 0;
+    char path[4096];
+    if (!run_has_bonds(run))
+        return SCREE_OK;
+    scree_status status = scree_sim_get_bonds(run->sim, &bonds);
+    for (int64_t b = 0; status == SCREE_OK && b < bonds.count; ++b)
+        count += bonds.broken_at[b] >= 0;
+    if (status != SCREE_OK || (count == run->bonds.listed && run->bonds.is_listed))
+        return status;
+    broken* rows = scree_malloc(2 * (size_t)count + 1, sizeof *rows);
+    if (rows == NULL)
+        return SCREE_ERR_MEMORY;
+    double step = scree_sim_get_numbers(run->sim).step;
+    int64_t n = 0;
+    for (int64_t b = 0; b < bonds.count; ++b)
+        if (bonds.broken_at[b] >= 0)
+            rows[n++] = (broken){.step = bonds.broken_at[b],
+                                 .time = (double)bonds.broken_at[b] * step,
+                                 .i = bonds.ij[b][0],
+                                 .j = bonds.ij[b][1],
+                                 .kind = bonds.kind[b],
+                                 .cause = (int8_t)bonds.cause[b],
+                                 .released = bonds.released[b]};
+    sort_broken(rows, rows + count, count);
+    const scree_row_column column[] = {
+        {"step", NULL, 1, SCREE_VTK_INT64, &rows->step, sizeof *rows},
+        {"time", NULL, 1, SCREE_VTK_FLOAT64, &rows->time, sizeof *rows},
+        {"i", NULL, 1, SCREE_VTK_INT64, &rows->i, sizeof *rows},
+        {"j", NULL, 1, SCREE_VTK_INT64, &rows->j, sizeof *rows},
+        {"kind", NULL, 1, SCREE_VTK_INT32, &rows->kind, sizeof *rows},
+        {"cause", NULL, 1, SCREE_VTK_INT8, &rows->cause, sizeof *rows},
+        {"released", NULL, 1, SCREE_VTK_FLOAT64, &rows->released, sizeof *rows},
+    };
+    status = run_path(run, path, sizeof path, "broken.csv");
+    if (status == SCREE_OK)
+        status = scree_rows_write_csv(path, (scree_watch){0}, count, sizeof column / sizeof *column, column);
+    scree_free(rows);
+    if (status == SCREE_OK) {
+        run->bonds.listed = count;
+        run->bonds.is_listed = true;
+    }
+    return status;
+}
