@@ -321,6 +321,10 @@ static void simulations(void** state)
     ANSWERS(scree_sim_volume, isnan(scree_sim_volume(NULL)), "sim");
     EMPTIES(memory, scree_sim_get_memory, (NULL, &memory), "sim");
     REFUSES(scree_sim_get_memory, (sim, NULL), "out");
+    scree_sim_bonds bonds;
+    EMPTIES(bonds, scree_sim_get_bonds, (NULL, &bonds), "sim");
+    REFUSES(scree_sim_get_bonds, (sim, NULL), "out");
+    assert_true(scree_default_sim_bond().struct_size == sizeof(scree_sim_bond) && scree_default_sim_bonds_def().struct_size == sizeof(scree_sim_bonds_def));
     ANSWERS(scree_sim_boundaries, scree_sim_boundaries(NULL, &on, 1) == 0, "sim");
     assert_int_equal(scree_sim_boundaries(sim, NULL, 0), 6);
     REFUSES(scree_sim_set_motion, (NULL, 6, three, three), "sim");
@@ -770,6 +774,12 @@ static void scenes_and_runs(void** state)
     EMPTIES(law, scree_scene_make_law, (&scene, NULL, &law), "set");
     REFUSES(scree_scene_make_law, (&scene, &set, NULL), "out");
     scree_scene_law_free(NULL);
+    scree_scene_bonds bonds;
+    EMPTIES(bonds, scree_scene_make_bonds, (NULL, &set, &bonds), "scene");
+    EMPTIES(bonds, scree_scene_make_bonds, (&scene, NULL, &bonds), "set");
+    REFUSES(scree_scene_make_bonds, (&scene, &set, NULL), "out");
+    scree_scene_bonds_free(NULL);
+    assert_true(scree_scene_bond_kind(NULL).gap == -1.0);
     scree_sphere_set_free(&set);
     scree_scene_each_free(NULL);
     ANSWERS(scree_scene_groups, scree_scene_groups(NULL) == 0, "scene");

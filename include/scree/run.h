@@ -46,6 +46,15 @@ typedef struct scree_scene_each {
 SCREE_API scree_status scree_scene_make_each(const scree_scene* scene, const scree_sphere_set* set, scree_scene_each* out);
 SCREE_API void scree_scene_each_free(scree_scene_each* each);  // and empties it; NULL or an empty one is fine
 
+// The bonds of a scene, for the def of a simulation: kinds, and the pairs that files list. IO, FORMAT: a file that cannot be read; MEMORY.
+typedef struct scree_scene_bonds {
+    scree_sim_bonds_def bonds;  // for def.bonds, if kind_count is not 0; the arrays are its own
+    int64_t ij_capacity, kind_capacity;
+} scree_scene_bonds;
+
+SCREE_API scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere_set* set, scree_scene_bonds* out);
+SCREE_API void scree_scene_bonds_free(scree_scene_bonds* bonds);  // and empties it; NULL or an empty one is fine
+
 // The bodies that a scene with `bodies` begins with: the spheres first, as discs, and then entry by entry.
 typedef struct scree_body_set {
     int32_t count;

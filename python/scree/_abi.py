@@ -302,6 +302,17 @@ class scree_sim_law(Structure):
 
 
 @struct
+class scree_sim_bond(Structure):
+    _fields_ = [("struct_size", u32), ("gap", f64), ("between", i32 * 2), ("radius", f64), ("young", f64), ("shear", f64), ("bending", f64), ("twisting", f64),
+                ("damping", f64), ("tensile_strength", f64), ("shear_strength", f64), ("friction", f64)]
+
+
+@struct
+class scree_sim_bonds_def(Structure):
+    _fields_ = [("struct_size", u32), ("kind_count", i32), ("kinds", P(scree_sim_bond)), ("count", i64), ("ij", address), ("kind", address), ("length", address)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
                 ("velocity", f64 * 3), ("spin", f64 * 3)]
@@ -314,7 +325,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean)]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def))]
 
 
 @struct
@@ -322,7 +333,8 @@ class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i64 * 2), ("longest_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
                 ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32),
-                ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64)]
+                ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
+                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2)]
 
 
 @struct
@@ -347,9 +359,16 @@ class scree_sim_memory(Structure):
 
 
 @struct
+class scree_sim_bonds(Structure):
+    _fields_ = [("count", i64), ("ij", address), ("shift", address), ("kind", address), ("length", address), ("values", address), ("broken_at", address),
+                ("cause", address), ("released", address), ("force", address), ("torque", address), ("dissipated", f64), ("dissipated_next", f64)]
+
+
+@struct
 class scree_sim_state(Structure):
     _fields_ = [("step", i64), ("walls", scree_sim_walls), ("column_count", i32), ("columns", P(scree_sim_values)), ("motion_count", i32),
-                ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address)]
+                ("motions", P(scree_sim_motion)), ("memory", P(scree_sim_memory)), ("account_count", i32), ("account", address),
+                ("bonds", P(scree_sim_bonds))]
 
 
 @struct
@@ -366,7 +385,8 @@ class scree_sim_report(Structure):
                 ("seconds_integrate", f64), ("seconds_other", f64), ("kinetic_stress", f64 * 3 * 3), ("contact_stress", f64 * 3 * 3),
                 ("energy_rotation", f64), ("energy_normal", f64), ("energy_tangential", f64), ("energy_rolling", f64), ("energy_twisting", f64),
                 ("dissipated_normal", f64), ("dissipated_tangential", f64), ("dissipated_rolling", f64), ("dissipated_twisting", f64),
-                ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64)]
+                ("work_walls", f64), ("work_gravity", f64), ("work_forces", f64), ("sliding", i64), ("bonds", i64), ("bonds_broken", i64),
+                ("energy_bonds", f64), ("dissipated_bonds", f64), ("released_bonds", f64)]
 
 
 @struct
@@ -434,7 +454,7 @@ class scree_scene(Structure):
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
-                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32)]
+                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address)]
 
 
 @struct
@@ -445,6 +465,11 @@ class scree_scene_law(Structure):
 @struct
 class scree_scene_each(Structure):
     _fields_ = [("each", scree_sim_each), ("material_density", f64)]
+
+
+@struct
+class scree_scene_bonds(Structure):
+    _fields_ = [("bonds", scree_sim_bonds_def), ("ij_capacity", i64), ("kind_capacity", i64)]
 
 
 @struct
@@ -501,6 +526,12 @@ class scree_checkpoint_motions(Structure):
 
 
 @struct
+class scree_checkpoint_bonds(Structure):
+    _fields_ = [("count", i64), ("periodic", boolean), ("ij", address), ("shift", address), ("kind", address), ("length", address), ("values", address),
+                ("released", address), ("broken_at", address), ("cause", address), ("sums", f64 * 2)]
+
+
+@struct
 class scree_checkpoint(Structure):
     _fields_ = [("format_version", i32), ("library", c.c_char * 32), ("count", i32), ("dim", i32), ("integrator", i32), ("step_length", f64), ("hash", u64),
                 ("step", i64), ("walls", scree_sim_walls), ("giant_radius", f64), ("force_quantum", f64), ("column_count", i32),
@@ -508,7 +539,7 @@ class scree_checkpoint(Structure):
                 ("numbers", scree_checkpoint_number * CHECKPOINT_NUMBERS), ("has_bodies", boolean), ("bodies", scree_polygon_sim_state),
                 ("r", address), ("shape", address), ("fixed", address), ("density", address), ("shapes", scree_shapes),
                 ("memory", scree_checkpoint_memory), ("motions", scree_checkpoint_motions), ("has_materials", boolean), ("material", address),
-                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS)]
+                ("account_count", i32), ("account", f64 * CHECKPOINT_SUMS), ("bonds", scree_checkpoint_bonds)]
 
 
 # ---- Functions ------------------------------------------------------------------------------------------------------
@@ -594,6 +625,9 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_default_sim_material": (scree_sim_material, []),
         "scree_default_sim_pair": (scree_sim_pair, []),
         "scree_default_sim_law": (scree_sim_law, []),
+        "scree_default_sim_bond": (scree_sim_bond, []),
+        "scree_default_sim_bonds_def": (scree_sim_bonds_def, []),
+        "scree_sim_get_bonds": (status, [address, P(scree_sim_bonds)]),
         "scree_sim_get_law": (text, [address, P(i32)]),
         "scree_sim_get_memory": (status, [address, P(scree_sim_memory)]),
         "scree_sim_columns": (i32, [address, P(scree_sim_column), i32]),
@@ -642,6 +676,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_make_law": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_law)]),
         "scree_scene_law_free": (None, [P(scree_scene_law)]),
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
+        "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),
+        "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
+from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
 from ._materials import Law, Materials, make_law
 from ._records import Record
@@ -91,6 +92,11 @@ class Report(Record):
     work_gravity: float
     work_forces: float
     sliding: int                # contacts that slide
+    bonds: int                  # that hold
+    bonds_broken: int
+    energy_bonds: float
+    dissipated_bonds: float
+    released_bonds: float       # energy that was in bonds when they broke
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,6 +121,9 @@ class Numbers(Record):
     rayleigh_time: float     # hertz, jkr, dmt: the shortest of all spheres; else 0
     overlap_expected: float  # the same: largest overlap of two that meet with `speed`, over the smaller radius
     torque_quantum: float
+    bond_count: int
+    bond_period: float       # half the period of the fastest bond
+    bond_fastest: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -126,6 +135,7 @@ class State(Record):
     motions: bytes = b""             # how boundaries beside the walls move, as the library holds them; empty: as they do
     memory: Optional[Memory] = None  # None: contacts remember nothing
     account: Optional[np.ndarray] = None  # sums of energies=True, as the library holds them; None: they begin at 0
+    bonds: Optional[Bonds] = None    # None: bonds are as new
 
     @property
     def x(self) -> np.ndarray:
@@ -205,6 +215,8 @@ class Simulation(Held):
     trajectory but for rounding.
     Single spheres may differ, by arrays of n: `material_density`, `material` and `group` (whole numbers from 0), `fixed` (they stay where they are),
     `force` (n, dim), external, `spin` (n, 3) or in 2D (n,), at the start, and `inertia` (np.inf: it cannot be turned).
+    `bonds`: what holds spheres together until it breaks (docs/laws.md): dict(gap=..., young=..., tensile_strength=..., ...) for spheres at most `gap` apart, or with pairs=(n, 2)
+    numbers of spheres in place of a gap; or a list of them. `bonds()` shows them.
     `energies`: add up what is dissipated and what walls, gravity and forces do, for `measure`. `backend`: "fused", or "reference", which is slow and gives the
     same bits. `giants`: radius from which on forces are added up in integers (docs/sim.md); 0: 64 times the median.
     The trajectory is the same bit for bit for any `method`, `skin` and number of `threads`, and however often it is looked at.
@@ -229,7 +241,7 @@ class Simulation(Held):
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
                  wall_material: Union[None, int, str] = None, group: Optional[ArrayLike] = None, fixed: Optional[ArrayLike] = None,
-                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, energies: bool = False,
+                 force: Optional[ArrayLike] = None, spin: Optional[ArrayLike] = None, inertia: Optional[ArrayLike] = None, bonds: Optional[BondsLike] = None, energies: bool = False,
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
@@ -276,6 +288,9 @@ class Simulation(Held):
         definition.integrator = choice(integrator, _abi.INTEGRATORS, "integrator")
         definition.backend = choice(backend, _abi.BACKENDS, "backend")
         definition.energies = bool(energies)
+        bonded, kept_bonds = _bonds_def(bonds, lambda one: known.number(one, "bonds"))
+        if bonded is not None:
+            definition.bonds = ctypes.pointer(bonded)
         if order_every is not None:
             definition.order_every = whole(order_every, "order_every")
         search, kept = search_def(method, 0, 0.0, skin, parameters, Simulation.__init__.__kwdefaults__)
@@ -306,7 +321,7 @@ class Simulation(Held):
         and changes of gravity, walls and forces come at their times: the same bits as `scree run`. For a run with its folder see `scree.run`.
         """
         parsed, owned, watch = _read_scene(scene, seed, only_spheres=True), _OwnedSet(), Watch(progress)
-        each, law = _abi.scree_scene_each(), _abi.scree_scene_law()
+        each, law, bonds = _abi.scree_scene_each(), _abi.scree_scene_law(), _abi.scree_scene_bonds()
         try:
             check(watch.guard(lib.scree_scene_spheres, ctypes.byref(parsed), watch.struct, ctypes.byref(owned.struct)))
             begin = owned.spheres()
@@ -314,6 +329,9 @@ class Simulation(Held):
             definition.box, definition.container, definition.threads = owned.struct.box, owned.struct.container, whole(threads, "threads", 0)
             check(lib.scree_scene_make_each(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(each)))
             check(lib.scree_scene_make_law(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(law)))
+            check(lib.scree_scene_make_bonds(ctypes.byref(parsed), ctypes.byref(owned.struct), ctypes.byref(bonds)))
+            if bonds.bonds.kind_count:
+                definition.bonds = ctypes.pointer(bonds.bonds)
             definition.law, definition.wall_material = ctypes.pointer(law.law), law.wall_material
             definition.stiffness, definition.damping, definition.restitution = law.stiffness, law.damping, law.restitution
             definition.speed, definition.energies = law.speed, parsed.energies == 1
@@ -345,6 +363,7 @@ class Simulation(Held):
         finally:
             lib.scree_scene_each_free(ctypes.byref(each))
             lib.scree_scene_law_free(ctypes.byref(law))
+            lib.scree_scene_bonds_free(ctypes.byref(bonds))
             lib.scree_scene_free(ctypes.byref(parsed))
 
     # -- going on --
@@ -446,7 +465,7 @@ class Simulation(Held):
     @property
     def x(self) -> np.ndarray:
         """Centres, a copy. Setting them (or `v`) lets the simulation go on from there; on periodic axes they are wrapped into the box. Contacts forget what they
-        remember when `x` is set."""
+        remember when `x` is set, and bonds are as new."""
         return self.column("x")
 
     @x.setter
@@ -462,7 +481,7 @@ class Simulation(Held):
     @v.setter
     def v(self, v: ArrayLike) -> None:
         state = self.state()
-        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account))
+        self.set_state(State(state.step, state.walls, {"x": state.x, "v": matching(v, state.v, "v")}, state.motions, state.memory, state.account, state.bonds))
 
     def _turning(self, name: str) -> np.ndarray:
         """A column of laws that turn spheres, (n, 3)."""
@@ -480,7 +499,7 @@ class Simulation(Held):
         self._turning("w")
         state = self.state()
         self.set_state(State(state.step, state.walls, {"x": state.x, "v": state.v, "w": _spins(w, self._count, self._dim, "w")}, state.motions, state.memory,
-                             state.account))
+                             state.account, state.bonds))
 
     @property
     def torque(self) -> np.ndarray:
@@ -524,13 +543,23 @@ class Simulation(Held):
             check(lib.scree_sim_get_state(self._open(), ctypes.byref(struct)))
             motions = ctypes.string_at(struct.motions, struct.motion_count * ctypes.sizeof(_abi.scree_sim_motion)) if struct.motion_count else b""
             account = take(struct.account, (struct.account_count,), np.float64) if struct.account else None
-            remembered = self._get_memory()
-        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account)
+            remembered, bonds = self._get_memory(), self._get_bonds()
+        return State(struct.step, bytes(struct.walls), columns, motions, remembered if remembered.values.shape[1] else None, account, bonds if len(bonds) else None)
 
     def _get_memory(self) -> Memory:
         found = _abi.scree_sim_memory()
         check(self._watch.guard(lib.scree_sim_get_memory, self._open(), ctypes.byref(found)))
         return _memory(found, self._dim)
+
+    def _get_bonds(self) -> Bonds:
+        found = _abi.scree_sim_bonds()
+        check(self._watch.guard(lib.scree_sim_get_bonds, self._open(), ctypes.byref(found)))
+        return _bonds_of(found, self._dim)
+
+    def bonds(self) -> Bonds:
+        """All bonds, with their forces of this moment, as arrays of yours."""
+        with self._turn():
+            return self._get_bonds()
 
     def memory(self) -> Memory:
         """What contacts remember, as arrays of yours. A law without memory has no rows."""
@@ -561,6 +590,9 @@ class Simulation(Held):
         if state.memory is not None:
             remembered, held = _memory_struct(state.memory, self._dim)
             struct.memory = ctypes.pointer(remembered)
+        if state.bonds is not None:
+            bonds, kept_bonds = _bonds_struct(state.bonds, self._dim)
+            struct.bonds = ctypes.pointer(bonds)
         if state.account is not None:
             account = reals(state.account, "account")
             struct.account, struct.account_count = account.ctypes.data, account.size
@@ -621,7 +653,7 @@ class Simulation(Held):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest"] = tuple(found.shortest)
+        values["shortest"], values["bond_fastest"] = tuple(found.shortest), tuple(found.bond_fastest)
         return Numbers(**values)
 
     @property

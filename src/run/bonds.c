@@ -1,6 +1,7 @@
 // Bonds of a run: which spheres the scene bonds, what frames show of them, and the list of those that broke.
 #include "run/run_inner.h"
 
+#include "base/argument.h"
 #include "base/array.h"
 #include "files/csv.h"
 #include "files/rows.h"
@@ -12,24 +13,43 @@
 
 // ---- From the scene ----------------------------------------------------------------------------------------------------
 
-void run_bonds_free(run_bonds* bonds)
+// The arrays are those of `bonds`, which others see as constants.
+static int64_t (*pairs_of(scree_scene_bonds* bonds))[2]
 {
-    scree_free(bonds->kinds);
-    scree_free(bonds->ij);
-    scree_free(bonds->kind);
-    scree_free(bonds->length);
-    *bonds = (run_bonds){0};
+    return (int64_t(*)[2])(uintptr_t)bonds->bonds.ij;
 }
 
-static scree_status append(run_bonds* bonds, int64_t i, int64_t j, int32_t kind)
+static int32_t* kinds_of(scree_scene_bonds* bonds)
 {
-    int64_t at = bonds->def.count;
-    if (SCREE_RESERVE(bonds->ij, bonds->ij_capacity, at + 1) != SCREE_OK || SCREE_RESERVE(bonds->kind, bonds->kind_capacity, at + 1) != SCREE_OK)
-        return SCREE_ERR_MEMORY;
-    bonds->ij[at][0] = i;
-    bonds->ij[at][1] = j;
-    bonds->kind[at] = kind;
-    ++bonds->def.count;
+    return (int32_t*)(uintptr_t)bonds->bonds.kind;
+}
+
+void scree_scene_bonds_free(scree_scene_bonds* bonds)
+{
+    if (bonds == NULL)
+        return;
+    scree_free((void*)(uintptr_t)bonds->bonds.kinds);
+    scree_free(pairs_of(bonds));
+    scree_free(kinds_of(bonds));
+    scree_free((void*)(uintptr_t)bonds->bonds.length);
+    *bonds = (scree_scene_bonds){0};
+}
+
+static scree_status append(scree_scene_bonds* bonds, int64_t i, int64_t j, int32_t kind)
+{
+    int64_t at = bonds->bonds.count, (*ij)[2] = pairs_of(bonds);
+    int32_t* kinds = kinds_of(bonds);
+    scree_status status = SCREE_RESERVE(ij, bonds->ij_capacity, at + 1);
+    bonds->bonds.ij = (const int64_t(*)[2])ij;
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(kinds, bonds->kind_capacity, at + 1);
+    bonds->bonds.kind = kinds;
+    if (status != SCREE_OK)
+        return status;
+    ij[at][0] = i;
+    ij[at][1] = j;
+    kinds[at] = kind;
+    ++bonds->bonds.count;
     return SCREE_OK;
 }
 
@@ -45,7 +65,7 @@ static scree_status read_sphere(const scree_csv* csv, int64_t column, const char
     return status;
 }
 
-static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, run_bonds* bonds)
+static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, scree_scene_bonds* bonds)
 {
     static const char* const names[2] = {"i", "j"};
     int64_t column[2] = {-1, -1}, ij[2];
@@ -76,7 +96,7 @@ static scree_status read_rows(scree_csv* csv, int32_t kind, int32_t count, run_b
     return status;
 }
 
-static scree_status read_file(const char* path, int32_t kind, int32_t count, run_bonds* bonds)
+static scree_status read_file(const char* path, int32_t kind, int32_t count, scree_scene_bonds* bonds)
 {
     scree_input input;
     scree_status status = scree_input_open(&input, path, (scree_watch){0});
@@ -89,51 +109,67 @@ static scree_status read_file(const char* path, int32_t kind, int32_t count, run
     return status;
 }
 
-// Those of a checkpoint, all of them, whatever the gap.
-static scree_status take_kept(const scree_checkpoint_bonds* saved, run_bonds* bonds)
+scree_status scree_scene_make_bonds(const scree_scene* scene, const scree_sphere_set* set, scree_scene_bonds* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(scene);
+    SCREE_NEED(set);
+    scree_status status = scree_scene_check_given(scene);
+    if (status != SCREE_OK || scene->bond_count == 0)
+        return status;
+    out->bonds = scree_default_sim_bonds_def();
+    scree_sim_bond* kinds = scree_malloc((size_t)scene->bond_count, sizeof *kinds);
+    if (kinds == NULL)
+        return SCREE_ERR_MEMORY;
+    out->bonds.kinds = kinds;
+    out->bonds.kind_count = (int32_t)scene->bond_count;
+    for (int64_t n = 0; n < scene->bond_count; ++n)
+        kinds[n] = scree_scene_bond_kind(&scene->bonds[n]);
+    for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n)
+        if (scene->bonds[n].file_path != NULL)
+            status = scree_scene_told_at(scene, read_file(scene->bonds[n].file_path, (int32_t)n, set->count, out), "bonds.file", n);
+    if (status != SCREE_OK)
+        scree_scene_bonds_free(out);
+    return status;
+}
+
+// All bonds of a checkpoint, whatever gaps and files say: the kinds are those of the scene.
+static scree_status take_kept(const scree_scene* scene, const scree_checkpoint_bonds* saved, scree_scene_bonds* out)
 {
     scree_status status = SCREE_OK;
-    for (int64_t b = 0; b < saved->count && status == SCREE_OK; ++b)
-        status = append(bonds, saved->ij[b][0], saved->ij[b][1], saved->kind[b]);
-    bonds->length = scree_malloc((size_t)saved->count + 1, sizeof *bonds->length);
-    if (status != SCREE_OK || bonds->length == NULL)
+    *out = (scree_scene_bonds){.bonds = scree_default_sim_bonds_def()};
+    scree_sim_bond* kinds = scree_malloc((size_t)scene->bond_count + 1, sizeof *kinds);
+    double* length = scree_malloc((size_t)saved->count + 1, sizeof *length);
+    out->bonds.kinds = kinds;
+    out->bonds.length = length;
+    out->bonds.kind_count = (int32_t)scene->bond_count;
+    if (kinds == NULL || length == NULL)
         return SCREE_ERR_MEMORY;
-    memcpy(bonds->length, saved->length, (size_t)saved->count * sizeof *bonds->length);
-    for (int32_t k = 0; k < bonds->def.kind_count; ++k)
-        bonds->kinds[k].gap = -1.0;
-    return SCREE_OK;
+    for (int64_t n = 0; n < scene->bond_count; ++n) {
+        kinds[n] = scree_scene_bond_kind(&scene->bonds[n]);
+        kinds[n].gap = -1.0;
+    }
+    for (int64_t b = 0; b < saved->count && status == SCREE_OK; ++b) {
+        length[b] = saved->length[b];
+        status = append(out, saved->ij[b][0], saved->ij[b][1], saved->kind[b]);
+    }
+    return status;
 }
 
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def)
 {
-    run_bonds* bonds = &run->bonds;
-    scree_status status = SCREE_OK;
-    run_bonds_free(bonds);
+    scree_scene_bonds* bonds = &run->bonds;
+    scree_scene_bonds_free(bonds);
     if (scene->bond_count == 0)
         return SCREE_OK;
-    bonds->kinds = scree_malloc((size_t)scene->bond_count, sizeof *bonds->kinds);
-    if (bonds->kinds == NULL)
-        return SCREE_ERR_MEMORY;
-    bonds->def = scree_default_sim_bonds_def();
-    bonds->def.kind_count = (int32_t)scene->bond_count;
-    for (int64_t n = 0; n < scene->bond_count; ++n)
-        bonds->kinds[n] = scree_scene_bond_kind(&scene->bonds[n]);
-    for (int64_t n = 0; n < scene->bond_count && run->kept_bonds == NULL && status == SCREE_OK; ++n)
-        if (scene->bonds[n].file_path != NULL)
-            status = scree_scene_told_at(scene, read_file(scene->bonds[n].file_path, (int32_t)n, run->set.count, bonds), "bonds.file", n);
-    if (status == SCREE_OK && run->kept_bonds != NULL && run->kept_bonds->count > 0)
-        status = take_kept(run->kept_bonds, bonds);
-    bonds->def.kinds = bonds->kinds;
-    bonds->def.ij = (const int64_t(*)[2])bonds->ij;
-    bonds->def.kind = bonds->kind;
-    bonds->def.length = bonds->length;
-    def->bonds = &bonds->def;
+    scree_status status = run->kept_bonds != NULL ? take_kept(scene, run->kept_bonds, bonds) : scree_scene_make_bonds(scene, &run->set, bonds);
+    def->bonds = &bonds->bonds;
     return status;
 }
 
 bool run_has_bonds(const scree_run* run)
 {
-    return run->scene.bond_count > 0 || run->bonds.def.kind_count > 0;
+    return run->scene.bond_count > 0 || run->bonds.bonds.kind_count > 0;
 }
 
 // ---- Frames ------------------------------------------------------------------------------------------------------------
@@ -206,7 +242,7 @@ scree_status run_bonds_list(scree_run* run)
     scree_status status = scree_sim_get_bonds(run->sim, &bonds);
     for (int64_t b = 0; status == SCREE_OK && b < bonds.count; ++b)
         count += bonds.broken_at[b] >= 0;
-    if (status != SCREE_OK || (count == run->bonds.listed && run->bonds.is_listed))
+    if (status != SCREE_OK || (count == run->bonds_listed && run->bonds_are_listed))
         return status;
     broken* rows = scree_malloc(2 * (size_t)count + 1, sizeof *rows);
     if (rows == NULL)
@@ -237,8 +273,8 @@ scree_status run_bonds_list(scree_run* run)
         status = scree_rows_write_csv(path, (scree_watch){0}, count, sizeof column / sizeof *column, column);
     scree_free(rows);
     if (status == SCREE_OK) {
-        run->bonds.listed = count;
-        run->bonds.is_listed = true;
+        run->bonds_listed = count;
+        run->bonds_are_listed = true;
     }
     return status;
 }

@@ -255,7 +255,7 @@ void scree_run_close(scree_run* run)
     scree_sphere_set_free(&run->set);
     scree_scene_each_free(&run->each);
     scree_scene_law_free(&run->law);
-    run_bonds_free(&run->bonds);
+    scree_scene_bonds_free(&run->bonds);
     scree_free(run->pairs);
     run_other_forget(run);
     scree_free(run->felt);

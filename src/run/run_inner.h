@@ -25,18 +25,6 @@ typedef struct run_other {
     bool same;               // and so is all else that makes forces
 } run_other;
 
-// The bonds of the scene, as the simulation takes them.
-typedef struct run_bonds {
-    scree_sim_bonds_def def;
-    scree_sim_bond* kinds;
-    int64_t (*ij)[2];
-    int32_t* kind;
-    double* length;
-    int64_t ij_capacity, kind_capacity;
-    int64_t listed;          // rows of broken.csv,
-    bool is_listed;          // if it was written
-} run_bonds;
-
 struct scree_run {
     scree_run_def def;
     scree_scene scene;       // the run's own copy
@@ -50,7 +38,9 @@ struct scree_run {
     run_other* other;        // while it begins; NULL: none
     scree_body_set bodies;   // a scene with bodies: what they were made of; `set` is then empty
     scree_scene_law law;     // of the simulation of spheres
-    run_bonds bonds;
+    scree_scene_bonds bonds;
+    int64_t bonds_listed;    // rows of broken.csv,
+    bool bonds_are_listed;   // if it was written
     const scree_checkpoint_bonds* kept_bonds;  // while it is resumed: those that there were
     scree_run_pair* pairs;   // pair_count of them
     int32_t pair_count;
@@ -167,7 +157,6 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY
-void run_bonds_free(run_bonds* bonds);
 bool run_has_bonds(const scree_run* run);
 scree_status run_bonds_add_columns(scree_run* run);  // how many each sphere has, and had
 scree_status run_bonds_fill(scree_run* run);
