@@ -1140,6 +1140,15 @@ static scree_status try_key(const char* path, const char* value)
             scree_scene_free(&scene);
         return status;
     }
+    if (strncmp(path, "bonds.", 6) == 0) {
+        snprintf(text, sizeof text, "bonds: [{%s: %s%s%s%s}]\n" CONTACT TIME BOX MADE, name, value, strcmp(name, "young") == 0 ? "" : ", young: 1",
+                 strcmp(name, "gap") == 0 || strcmp(name, "file") == 0 ? "" : ", gap: 0", strcmp(name, "friction") == 0 ? ", shear_strength: 1" : "");
+        scree_scene scene;
+        scree_status status = parse(text, &scene);
+        if (status == SCREE_OK)
+            scree_scene_free(&scene);
+        return status;
+    }
     if (dot == NULL)
         snprintf(line, sizeof line, "%s: %s", path, value);
     else if (strncmp(path, "changes.walls.", 14) == 0)
