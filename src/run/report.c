@@ -188,6 +188,13 @@ static void tell_outcome(scree_report* page, const scree_run* run, const scree_s
     if (bodies)
         scree_report_integer(page, "crossings", run->told.crossings, "",
                              "bodies whose outlines cross so that no point is inside the other");
+    if (run_has_bonds(run)) {
+        scree_report_integer(page, "bonds", r->bonds, "", "that hold");
+        scree_report_integer(page, "broken bonds", r->bonds_broken, "", "");
+        scree_report_number(page, "energy in bonds", r->energy_bonds, "", "");
+        scree_report_number(page, "energy released", r->released_bonds, "", "that was in bonds when they broke");
+        scree_report_number(page, "dissipated in bonds", r->dissipated_bonds, "", "by their dashpots");
+    }
     scree_report_number(page, "largest overlap", r->overlap_largest, "", "a length");
     if (!bodies)
         scree_report_number(page, "largest relative overlap", 100.0 * r->overlap_relative, "%", "of the smaller radius");
@@ -362,6 +369,9 @@ enum {
     DISSIPATED_ROLLING,
     DISSIPATED_TWISTING,
     BALANCE,
+    BONDS_BROKEN,
+    BOND_ENERGY,
+    BOND_RELEASED,
     REBUILDS,
     SEARCH,
     FORCE,
@@ -373,7 +383,7 @@ enum {
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
     "touching",       "overlap_largest",   "overlap_relative", "speed_largest", "pressure",        "dissipated_normal", "dissipated_tangential",
-    "dissipated_rolling", "dissipated_twisting", "balance", "rebuilds", "seconds_search",
+    "dissipated_rolling", "dissipated_twisting", "balance", "bonds_broken", "energy_bonds", "released_bonds", "rebuilds", "seconds_search",
     "seconds_force",  "seconds_integrate", "seconds"};
 
 typedef struct wish {
@@ -475,6 +485,11 @@ static void put_curves(scree_report* page, run_curves* c, bool bodies)
                : "Contacts between spheres and with walls.",
         false, 3,
         (wish[]){{CONTACTS, bodies ? "bodies" : "spheres", LINE, 1}, {WALL_CONTACTS, "walls", LINE, 2}, {TOUCHING, "pairs", DASHES, 3}});
+    if (has_values(&c->curve[BOND_ENERGY], false)) {
+        put_figure(page, c, "broken bonds", "How many bonds have broken so far.", false, 1, (wish[]){{BONDS_BROKEN, "", LINE, 2}});
+        put_figure(page, c, "energy of bonds", "In bonds that hold, and what was in bonds when they broke.", false, 2,
+                   (wish[]){{BOND_ENERGY, "in bonds", LINE, 1}, {BOND_RELEASED, "released", LINE, 2}});
+    }
     if (bodies) {
         put_figure(page, c, "largest overlap", "The deepest contact of each row of the log, as a length.", false, 1,
                    (wish[]){{OVERLAP, "", LINE, 8}});
