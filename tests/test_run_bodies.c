@@ -343,7 +343,7 @@ static void test_checkpoint(void** state)
     scree_run_close(run);
     scree_checkpoint c;
     CHECK_OK(scree_checkpoint_read(in_folder("run/checkpoint_000000000600.npz"), &c));
-    assert_true(c.has_bodies && c.format_version == 4 && c.count == 47 && c.bodies.step == 600);
+    assert_true(c.has_bodies && c.format_version == 6 && c.count == 47 && c.bodies.step == 600);
     assert_true(c.bodies.gravity[0] == 5.0 && c.r[0] == 0.1 && c.shape[0] == -1 && c.fixed[6] == 1 && c.density[8] == 2.0);
     const char* path = in_folder("run/again.npz");
     CHECK_OK(scree_checkpoint_write(path, &c));
