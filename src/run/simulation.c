@@ -294,7 +294,14 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .bytes = r->bytes,
                                   .seconds_search = r->seconds_search,
                                   .seconds_force = r->seconds_contact,
-                                  .seconds_integrate = r->seconds_integrate};
+                                  .seconds_integrate = r->seconds_integrate,
+                                  .energy_normal = r->energy_normal,
+                                  .energy_tangential = r->energy_tangential,
+                                  .dissipated_normal = r->dissipated_normal,
+                                  .dissipated_tangential = r->dissipated_tangential,
+                                  .work_walls = r->work_walls,
+                                  .work_gravity = r->work_gravity,
+                                  .sliding = r->sliding};
     return status;
 }
 
