@@ -82,11 +82,29 @@ void poly_scene_free(poly_scene* s)
     free(s->bodies);
 }
 
-scree_polygon_sim* poly_make(const poly_scene* s)
+scree_polygon_sim_def poly_def(double stiffness, double friction)
+{
+    scree_polygon_sim_def def = scree_default_polygon_sim_def();
+    def.stiffness = stiffness;
+    def.friction = friction;
+    return def;
+}
+
+scree_polygon_sim* poly_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies)
 {
     scree_polygon_sim* sim;
-    CHECK_OK(scree_polygon_sim_create(&s->def, &s->shapes, s->count, s->bodies, &sim));
+    CHECK_OK(scree_polygon_sim_create(def, shapes, count, bodies, &sim));
     return sim;
+}
+
+scree_polygon_sim* poly_make(const poly_scene* s)
+{
+    return poly_create(&s->def, &s->shapes, s->count, s->bodies);
+}
+
+void poly_run_for(scree_polygon_sim* sim, double time)
+{
+    CHECK_OK(scree_polygon_sim_run(sim, (int64_t)ceil(time / scree_polygon_sim_get_numbers(sim).step)));
 }
 
 scree_polygon_sim_report poly_report(scree_polygon_sim* sim)

@@ -27,6 +27,9 @@ typedef struct poly_scene {
 poly_scene poly_mixed(int side, int walls, double speed, uint64_t seed);
 void poly_scene_free(poly_scene* s);
 scree_polygon_sim* poly_make(const poly_scene* s);
+scree_polygon_sim_def poly_def(double stiffness, double friction);
+scree_polygon_sim* poly_create(const scree_polygon_sim_def* def, const scree_shapes* shapes, int32_t count, const scree_body* bodies);
+void poly_run_for(scree_polygon_sim* sim, double time);
 scree_polygon_sim_report poly_report(scree_polygon_sim* sim);
 double poly_energy(scree_polygon_sim* sim);
 

@@ -258,7 +258,8 @@ static void scenes_that_are_refused(void** state)
         {WALLED "time: {steps: 3}\nwalls: {material: rubber}\n" THREE ONE("glass") "pairs:\n- {between: [glass, glass], stiffness: 1}\n",
          "m.yaml:7:1 | - {between: [glass, rubber], stiffness: NUMBER}"},
         {WALLED SHORT THREE ONE("glass") "walls: {material: steel}\n", "m.yaml:6:9 | walls.material | pairs"},
-        {"dimension: 2\nbox: {size: [1, 1]}\nbodies: [{points: [[0, 0], [1, 0], [0, 1]]}]\n" SHORT THREE "pairs: [{between: [glass, glass], stiffness: 1}]\n", "m.yaml:7:8 | pairs | bodies"},
+        {"dimension: 2\nbox: {size: [1, 1]}\nbodies: [{points: [[0, 0], [1, 0], [0, 1]]}]\n" SHORT THREE "pairs: [{between: [glass, glass], stiffness: 1}]\n",
+         "m.yaml:3:10 | bodies.material"},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         scree_scene asked;

@@ -447,6 +447,54 @@ static void test_groups_in_a_plane(void** state)
     free(v.bytes);
 }
 
+// Where contacts turn spheres, their torques are there, in 2D about z alone: those of a sphere add up to the torque of the frame.
+static void test_torques(void** state)
+{
+    (void)state;
+    for (int dim = 2; dim <= 3; ++dim) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "dimension: %d\nbox: {size: [1, 1%s]}\ngravity: [2, -10%s]\nspheres: {count: %d, sizes: 'mono:0.06', place: random, velocity: thermal, temperature: 0.01}\n"
+                 "contact: {stiffness: 100, restitution: 0.6, friction: 0.5, rolling_friction: 0.1}\ntime: {steps: 1500}\noutput: {contacts: true}\n",
+                 dim, dim == 3 ? ", 1" : "", dim == 3 ? ", 1" : "", dim == 3 ? 150 : 30);
+        scree_run* run = run_of(text, "run", 0);
+        scree_sim_contacts contacts;
+        scree_sphere_set set;
+        CHECK_OK(scree_sim_get_contacts(scree_run_sim(run), &contacts));
+        CHECK_OK(scree_read_spheres(in_folder("run/frames/frame_000001.vtp"), NULL, &set));
+        const scree_column* torque = scree_sphere_set_find(&set, dim == 3 ? "torque" : "torque_z");
+        assert_non_null(torque);
+        vtp v = open_vtp("run/contacts/contacts_000001.vtp");
+        int first = dim == 3 ? 0 : 2, parts = 3 - first, compared = 0;
+        check_cells(&v, dim == 3 ? "torque" : "torque_z", "Float64", parts, 8, contacts.torque[0] + first, sizeof *contacts.torque);
+        check_same_columns("run/contacts/contacts_000001.csv", "run/contacts/contacts_000001.vtp");
+        char* table = get_file(in_folder("run/contacts/contacts_000001.csv"), NULL);
+        assert_non_null(strstr(table, dim == 3 ? ",sliding,torque_x,torque_y,torque_z," : ",sliding,torque_z,"));
+        for (int64_t s = 0; s < set.count; ++s) {
+            double sum[3] = {0.0, 0.0, 0.0}, most = 0.0;
+            bool second = false;
+            for (int64_t c = 0; c < contacts.count; ++c) {
+                second = second || contacts.ij[c][1] == s;
+                for (int k = 0; k < parts && contacts.ij[c][0] == s; ++k) {
+                    sum[k] += value_in(table, (int)c, dim == 2 ? "torque_z" : k == 0 ? "torque_x" : k == 1 ? "torque_y" : "torque_z");
+                    most = fmax(most, fabs(sum[k]));
+                }
+            }
+            if (second || most == 0.0)  // torques on j are not in the file
+                continue;
+            ++compared;
+            for (int k = 0; k < parts; ++k)
+                CHECK_CLOSE(torque->values[s * parts + k], sum[k], (dim == 2 ? 1e-9 : 1e-2) * most);  // in 3D the direction of sliding is that of this moment
+        }
+        assert_true(compared > 3);
+        free(table);
+        free(v.bytes);
+        scree_sphere_set_free(&set);
+        scree_run_close(run);
+        remove_all(in_folder("run"));
+    }
+}
+
 // ---- Which files -------------------------------------------------------------------------------------------------------
 
 // CSV whatever the formats; VTP where frames are.
@@ -719,6 +767,7 @@ static void test_contacts_without_memory(void** state)
 static const test_case cases[] = {
     UNIT(test_a_periodic_box_with_walls),
     UNIT(test_groups_in_a_plane),
+    UNIT(test_torques),
     UNIT(test_formats),
     SAME_BITS(test_resume_and_force),
     UNIT(test_bodies),

@@ -112,8 +112,8 @@ typedef struct scree_checkpoint {
     scree_checkpoint_motions motions;  // of a simulation of spheres
     bool has_materials;      // bodies have materials: not all are 0
     int32_t* material;       // count: those of bodies, as scree_body has them; NULL: spheres
-    int32_t account_count;   // spheres: sums of scree_sim_def.energies; 0: none
-    double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them
+    int32_t account_count;   // sums of energies: of scree_sim_def.energies; of bodies SCREE_POLYGON_ACCOUNTS; 0: none
+    double account[SCREE_CHECKPOINT_SUMS];  // as scree_sim_state has them, or scree_polygon_sim_state
     scree_checkpoint_bonds bonds;  // of a simulation of spheres
 } scree_checkpoint;
 

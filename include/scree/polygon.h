@@ -216,6 +216,10 @@ SCREE_API scree_status scree_polygon_sim_set_motion(scree_polygon_sim* sim, int3
 // ---- State -------------------------------------------------------------------------------------------------------
 // All that a simulation of the same def, shapes and bodies needs in order to go on as if it had never been stopped. The arrays are the
 // caller's, by body.
+//
+// Sums of energies, so far: dissipated_normal, dissipated_tangential, work_walls and work_gravity of the report; then the powers of the first three at the last step, of
+// which the next one adds half a step's share. In set these powers go with `a`: without it they are worked out anew.
+#define SCREE_POLYGON_ACCOUNTS 7
 typedef struct scree_polygon_sim_state {
     int64_t step;
     double gravity[2];
@@ -227,7 +231,7 @@ typedef struct scree_polygon_sim_state {
     double* anchor;  // count * 3: fixed bodies: place and angle at the step `since`, from where they move by v and spin; zero for others.
     int64_t* since;  // count. Both NULL in set: from x, angle and step
     const scree_sim_memory* memory;  // with friction; NULL: contacts remember nothing
-    double dissipated_friction;      // so far
+    double account[SCREE_POLYGON_ACCOUNTS];  // sums of energies
 } scree_polygon_sim_state;
 
 // Arrays that are NULL are left out. The memory is not filled in: scree_polygon_sim_get_memory has it.
@@ -295,8 +299,14 @@ typedef struct scree_polygon_sim_report {
     size_t bytes;
     double seconds_search, seconds_contact, seconds_integrate;  // so far
     double energy_tangential;    // of energy_contact, in the springs of friction
-    double dissipated_friction;  // by sliding, by tangential dashpots, and in springs of contacts that ended; so far
+    double dissipated_tangential;  // so far: by sliding, by tangential dashpots, and in springs of contacts that ended
     int64_t sliding;             // contacts at their limit of friction, of both kinds
+    double energy_normal;        // of energy_contact, all but energy_tangential
+    double dissipated_normal;    // so far: by dashpots along the normals; never falls
+    double work_walls;           // so far: of fixed bodies that move, on the others
+    double work_gravity;         // so far
+    // energy_kinetic + energy_contact + dissipated_normal + dissipated_tangential - work_walls - work_gravity stays as it is, to second order of the step, except where the
+    // energy of a crossing jumps, and where scree_polygon_sim_set_motion changes the velocity of a body that is touched: there to first order.
 } scree_polygon_sim_report;
 
 SCREE_API scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim_report* out);

@@ -150,7 +150,8 @@ SCREE_API scree_sim* scree_run_sim(scree_run* run);          // to look at; the 
 SCREE_API scree_polygon_sim* scree_run_polygon_sim(scree_run* run);  // the same, of a scene with bodies; else NULL
 SCREE_API uint64_t scree_run_hash(const scree_run* run);     // of the simulation, as scree_sim_hash
 SCREE_API const scree_scene* scree_run_scene(const scree_run* run);
-// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0: scree_run_polygon_sim knows more.
+// As scree_sim_measure, with the work of earlier parts. In a scene with bodies pressure, stress and overlap_relative are 0, and
+// energy_kinetic includes the rotation, so that energy_rotation is 0: scree_run_polygon_sim knows more.
 SCREE_API scree_status scree_run_measure(scree_run* run, scree_sim_report* out);
 // As scree_sim_boundaries, with forces, torques and power as in the last row of the log: also right after a resume, when the simulation does not know the velocities
 // that damped forces were made of. Of a trial: those of the moment. 0: the scene has bodies; below 0: no memory.

@@ -82,7 +82,7 @@ typedef struct scree_scene_group {
     double spin[3];          // at the start, in 2D [2] alone; [2] NAN: that of the columns of the file, or none
 } scree_scene_group;
 
-// What spheres are made of: an entry of `materials`.
+// What spheres and bodies are made of: an entry of `materials`.
 typedef struct scree_scene_material {
     char* name;
     double material_density; // mass per volume, in 2D per area
@@ -164,7 +164,8 @@ typedef struct scree_scene_bodies {
     double angle, angle_spread;  // between angle - spread and angle + spread
     double velocity[3];          // 2 of them
     double spin;
-    double material_density;     // 0: sim.material_density
+    double material_density;     // 0: sim.material_density; where there are materials, that of the material
+    int32_t material;            // number in `materials`; 0 where there are none
 } scree_scene_bodies;
 
 // Plain data. Texts and arrays are the scene's; a text may be NULL where it says so. To change a text, scree_free the old one and

@@ -32,6 +32,7 @@ LEVELS_MOST = 64
 CHECKPOINT_NUMBERS = 32
 CHECKPOINT_COLUMNS = 24
 CHECKPOINT_SUMS = 32
+POLYGON_ACCOUNTS = 7
 CHECKPOINT_NAME = 32
 
 STRUCTS: dict[str, type[c.Structure]] = {}
@@ -490,7 +491,7 @@ class scree_run_def(Structure):
 @struct
 class scree_polygon_sim_state(Structure):
     _fields_ = [("step", i64), ("gravity", f64 * 2), ("x", address), ("angle", address), ("v", address), ("spin", address), ("a", address),
-                ("anchor", address), ("since", address), ("memory", address), ("dissipated_friction", f64)]
+                ("anchor", address), ("since", address), ("memory", address), ("account", f64 * POLYGON_ACCOUNTS)]
 
 
 @struct

@@ -22,7 +22,7 @@ def read_contacts(path: PathLike) -> dict[str, np.ndarray]:
 
     A row is a contact. `i`, `j` (n,): spheres by their row in the frame; j below 0 is a wall, -1 - (2 * axis + (0 lower, 1 upper)). `overlap` (n,). `normal` (n, 3)
     points from j to i, `force` (n, 3) acts on i. `shift` (n, 3), if an axis is periodic: the image of j at x[j] + shift * size of the box is meant, x as
-    the frame has it. With friction `tangential` (n, 3) is the part of the force across the normal, and `sliding` (n,) is 1 where it is at its limit. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth`, `point` and `energy`, and vectors (n, 2) (docs/run.md).
+    the frame has it. With friction `tangential` (n, 3) is the part of the force across the normal, and `sliding` (n,) is 1 where it is at its limit; where contacts turn spheres `torque` (n, 3), in 2D `torque_z` (n,), acts on i. Further columns by their names. Contacts of bodies have `kind`, `feature`, `depth`, `point` and `energy`, and vectors (n, 2) (docs/run.md).
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -61,6 +61,8 @@ def _read_csv(name: str, data: bytes) -> dict[str, np.ndarray]:
         parts.setdefault(vector or column, []).append(k)
     found = {}
     for column, at in parts.items():
+        if len(at) == 1:  # torque_z of two dimensions has no other components
+            column = names[at[0]]
         array = values[:, at] if len(at) > 1 else values[:, at[0]].copy()
         found[column] = array.astype(np.int64) if column in _WHOLE else array
     return found

@@ -62,6 +62,12 @@ static void add_memory(part_list* list, const scree_checkpoint_memory* m)
     add(list, "", "contact_memory", PART_FLOAT64, 2, m->count, m->words, m->values);
 }
 
+static void add_account(part_list* list, const scree_checkpoint* c)
+{
+    if (c->account_count > 0)
+        add(list, "", "energy_sums", PART_FLOAT64, 1, c->account_count, 1, c->account);
+}
+
 static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t vertices)
 {
     static const int64_t no_shapes[1] = {0};
@@ -87,8 +93,7 @@ static void add_bodies(part_list* list, const scree_checkpoint* c, int64_t verti
     add_memory(list, &c->memory);
     if (c->has_materials)
         add(list, "", "material", PART_INT32, 1, n, 1, c->material);
-    if (c->memory.words != 0)
-        add(list, "", "dissipated_friction", PART_FLOAT64, 0, 1, 1, &state->dissipated_friction);
+    add_account(list, c);
 }
 
 part_kind checkpoint_kind(int32_t type)
@@ -131,7 +136,7 @@ static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->bonds.count != 0 ? 7 : !c->has_bodies && c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -154,8 +159,7 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add(list, "", "gravity_since", PART_INT64, 0, 1, 1, &walls->gravity_since);
     add_memory(list, &c->memory);
     add_motions(list, &c->motions);
-    if (c->account_count > 0)
-        add(list, "", "energy_sums", PART_FLOAT64, 1, c->account_count, 1, c->account);
+    add_account(list, c);
     add_bonds(list, &c->bonds);
 }
 
@@ -337,10 +341,12 @@ static scree_sim_memory memory_of(const scree_checkpoint* c)
                               .values = m->values};
 }
 
-// The state of bodies, with the memory of their contacts.
+// The state of bodies, with the memory of their contacts and sums of energies.
 static scree_polygon_sim_state bodies_of(const scree_checkpoint* c, scree_sim_memory* memory)
 {
     scree_polygon_sim_state state = c->bodies;
+    for (int k = 0; k < SCREE_POLYGON_ACCOUNTS; ++k)
+        state.account[k] = c->account_count > 0 ? c->account[k] : 0.0;
     *memory = memory_of(c);
     state.memory = memory;
     return state;
@@ -371,6 +377,10 @@ static scree_status check_bodies(const scree_checkpoint* c, scree_status status,
         if (c->material[i] < 0 || (c->material[i] > 0 && !c->has_materials))
             return scree_fail(status, "%s: body %d: material %d; %s was expected", name, (int)i, (int)c->material[i], c->has_materials ? "0 or more" : "0, as there are none");
     scree_status fits = check_memory(c, status, name);
+    if (fits == SCREE_OK)
+        fits = check_account(c, status, name);
+    if (fits == SCREE_OK && c->account_count != 0 && c->account_count != SCREE_POLYGON_ACCOUNTS)
+        fits = scree_fail(status, "%s: %d sums of energies; %d were expected, as bodies have them", name, (int)c->account_count, SCREE_POLYGON_ACCOUNTS);
     if (fits != SCREE_OK)
         return fits;
     scree_sim_memory memory;
@@ -790,6 +800,8 @@ scree_status scree_checkpoint_take_bodies(scree_polygon_sim* sim, const scree_sh
         return status;
     }
     copy_memory(&memory, bodies_law, &taken.memory);
+    taken.account_count = SCREE_POLYGON_ACCOUNTS;
+    memcpy(taken.account, taken.bodies.account, sizeof taken.bodies.account);
     for (int32_t k = 0; k <= shapes->count && shapes->count > 0; ++k)
         taken.shapes.first[k] = shapes->first[k];
     if (vertices > 0)

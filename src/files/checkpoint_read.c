@@ -380,7 +380,7 @@ static scree_status take_out(const opened* f, scree_checkpoint* out)
         status = size_memory(f, &out->memory);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_motions(f, &out->motions);
-    if (status == SCREE_OK && !out->has_bodies)
+    if (status == SCREE_OK)
         status = size_account(f, out);
     if (status == SCREE_OK && !out->has_bodies)
         status = size_bonds(f, &out->bonds);

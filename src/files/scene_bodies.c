@@ -65,6 +65,8 @@ static scree_status check_rules(const scene_reader* reader, const scree_scene_bo
         {"bodies.sizes", b->has_shape, "belongs to bodies.shape: other shapes have the size in which they are drawn"},
         {"bodies.count", b->has_place, "belongs to bodies.place: else there is one body for each point of bodies.at, or one as drawn"},
         {"bodies.region", b->has_place, "belongs to bodies.place"},
+        {"bodies.material", reader->scene->material_count > 0, "needs materials: a map of names, as in materials: {wood: {material_density: 700}}"},
+        {"bodies.material_density", reader->scene->material_count == 0, "does not go with materials: the density is that of bodies.material"},
         {"bodies.material_density", !b->fixed || b->material_density == 0.0, "has no meaning for bodies that are fixed"},
     };
     for (size_t r = 0; r < sizeof rules / sizeof *rules; ++r)
@@ -123,6 +125,8 @@ scree_status scree_scene_check_bodies(const scene_reader* reader, const scene_no
         strcpy(missing, "bodies.sizes (beside bodies.shape)");
     if (b->has_shape && !b->has_at && !b->has_place)
         snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%sbodies.place (or bodies.at)", *missing != '\0' ? ", " : "");
+    if (reader->scene->material_count > 0 && key_of(reader, "bodies.material") == NULL)
+        snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%sbodies.material (one of the materials)", *missing != '\0' ? ", " : "");
     if (*missing != '\0')
         return scree_scene_fail(reader->tree, node, "missing here: %s", missing);
     status = check_shape(reader, b);

@@ -152,9 +152,12 @@ static const char* reason(scene_condition condition)
         return "is for spheres that are made, and spheres.file names a file of them";
     case SCENE_MATERIALS:
     case SCENE_MATERIAL:
+    case SCENE_BODY_MATERIAL:
         return "needs materials: a map of names, as in materials: {glass: {material_density: 2500}}";
     case SCENE_DENSITY:
         return "does not go with materials: the density is that of spheres.material";
+    case SCENE_BODY_DENSITY:
+        return "does not go with materials: the density is that of bodies.material";
     case SCENE_STARTED:
         return "needs start.run, the folder of a run";
     case SCENE_OWN:
@@ -413,6 +416,8 @@ static scree_status settle_bodies(scree_scene* scene)
             return SCREE_ERR_MEMORY;
         if (b->sizes != NULL && (b->sizes_text = sizes_at(scene->directory, b->sizes)) == NULL)
             return SCREE_ERR_MEMORY;
+        if (scene->material_count > 0 && !b->fixed)
+            b->material_density = scene->materials[b->material].material_density;
     }
     return SCREE_OK;
 }

@@ -63,6 +63,8 @@ typedef enum scene_condition {
     SCENE_NAMELESS,    // ... and there are no materials that have them
     SCENE_TURNED,      // there are spheres, not of another run, and contacts turn them
     SCENE_DENSITY,     // there are spheres and no materials
+    SCENE_BODY_MATERIAL,  // there are bodies and materials
+    SCENE_BODY_DENSITY,   // there are bodies and no materials
     SCENE_STARTED,     // the spheres are those of another run
     SCENE_OWN,         // there are spheres, and they are not those of another run
     SCENE_TOLD,        // ... or they are, and the scene knows its groups

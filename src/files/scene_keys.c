@@ -211,7 +211,7 @@ static const scree_scene_key keys[] = {
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
 
-    {"materials", "map of maps", "", "", "", "what spheres are made of, by names that you choose; spheres.material then names one of them",
+    {"materials", "map of maps", "", "", "", "what spheres and bodies are made of, by names that you choose; spheres.material and bodies.material then name one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
     {"materials.preset", "word", "", "", PRESETS, "a material with density, young and poisson in SI units; the entry may have other values of its own. NAME: glass is short for it",
      FIELD(.form = SCENE_FORM_WORD, OF_MATERIAL(preset), .above = true, .when = SCENE_MATERIALS, .word = preset_word)},
@@ -296,8 +296,10 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_VECTOR, OF_BODIES(velocity), ANY, .when = SCENE_BODIES)},
     {"bodies.spin", "number", "angle/time", "0", "any", "angular velocity at the start; fixed ones turn so about the drawing's origin, always",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(spin), ANY, .when = SCENE_BODIES)},
+    {"bodies.material", "name", "", "", "", "one of the materials: their density, and their contacts by pairs; needed where there are materials",
+     FIELD(.form = SCENE_FORM_MATERIAL, OF_BODIES(material), .when = SCENE_BODY_MATERIAL)},
     {"bodies.material_density", "number or auto", "mass/area", "auto", "above 0", "of what they are made of; auto: spheres.material_density, or 1",
-     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(material_density), ABOVE_0, .automatic = true, .when = SCENE_BODIES)},
+     FIELD(.form = SCENE_FORM_NUMBER, OF_BODIES(material_density), ABOVE_0, .automatic = true, .when = SCENE_BODY_DENSITY)},
     {"bodies.fixed", "true or false", "", "false", "", "whether they go their way whatever touches them: walls, funnels, mixers",
      FIELD(.form = SCENE_FORM_FLAG, OF_BODIES(fixed), .when = SCENE_BODIES)},
 
@@ -574,6 +576,10 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return spheres && !started && (scree_scene_turns(scene) || scene->bond_count > 0);
     case SCENE_DENSITY:
         return spheres && scene->material_count == 0;
+    case SCENE_BODY_MATERIAL:
+        return scene->body_count > 0 && scene->material_count > 0;
+    case SCENE_BODY_DENSITY:
+        return scene->body_count > 0 && scene->material_count == 0;
     case SCENE_STARTED:
         return started;
     case SCENE_OWN:

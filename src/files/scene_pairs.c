@@ -53,6 +53,12 @@ static bool has_law(const scree_scene* scene, int p)
     return (table[p].laws & scree_scene_law_bit(scene)) != 0;
 }
 
+// Whether scree_polygon_pair has it.
+static bool is_of_bodies(int p)
+{
+    return (table[p].laws & LAW_LINEAR) != 0 && (table[p].of_sim || table[p].part == PART_TANGENTIAL);
+}
+
 // NAN: the entry does not have it.
 static double value_in(const scree_scene* scene, int64_t entry, int p)
 {
@@ -189,6 +195,8 @@ scree_status scree_scene_check_pair(const scene_reader* reader, const scene_node
     int said = 0, lost = -1;
     for (int p = 0; p < parameters; ++p) {
         const scene_node* given = given_in(reader, "pairs", p);
+        if (given != NULL && scene->body_count > 0 && !is_of_bodies(p))
+            return scree_scene_fail(reader->tree, given, "pairs.%s does not go with bodies: it is for scenes of spheres alone", table[p].name);
         if (given != NULL && !has_law(scene, p))
             return scree_scene_fail(reader->tree, given, "pairs.%s does not go with contact.law: %s", table[p].name, scree_sim_law_name(scene->law));
         said += given != NULL;
@@ -298,7 +306,9 @@ scree_status scree_scene_check_pairs(scene_reader* reader)
 
 typedef struct pair_table {
     const scree_scene* scene;
-    const scree_sphere_set* set;  // NULL: not known yet
+    const scree_sphere_set* set;  // NULL: not known yet, or bodies
+    const scree_body* bodies;     // body_count of them, spheres included; NULL: not known yet, or none
+    int32_t body_count;
     scree_status status;          // of what is missing
     int64_t count;                // of materials; 1 where they have no names
     scree_sim_pair* values;       // count * count; NAN: none
@@ -371,6 +381,22 @@ static scree_status find_spheres(pair_table* t)
     return status;
 }
 
+// The same of bodies: by entries of the scene, or by the bodies themselves.
+static scree_status find_bodies(pair_table* t)
+{
+    const scree_scene* scene = t->scene;
+    int64_t count = t->bodies != NULL ? t->body_count : scene->body_count;
+    for (int64_t n = 0; n < count; ++n) {
+        int32_t material = t->bodies != NULL ? t->bodies[n].material : scene->bodies[n].material;
+        bool fixed = t->bodies != NULL ? t->bodies[n].fixed : scene->bodies[n].fixed;
+        if (material < 0 || material >= t->count)
+            return scree_fail(SCREE_ERR_ARGUMENT, "scene: %s %" PRId64 ": material %" PRId32 "; there are materials 0 to %" PRId64, t->bodies != NULL ? "body" : "entry of bodies", n,
+                              material, t->count - 1);
+        (fixed ? t->stands : t->moves)[material] = 1;
+    }
+    return SCREE_OK;
+}
+
 static scree_status begin_table(pair_table* t)
 {
     const scree_scene* scene = t->scene;
@@ -386,7 +412,8 @@ static scree_status begin_table(pair_table* t)
     for (int64_t a = 0; a < count; ++a)
         for (int k = 0; k < 2; ++k)
             t->light[a][k][0] = t->light[a][k][1] = INFINITY;
-    return find_spheres(t);
+    scree_status status = t->bodies == NULL ? find_spheres(t) : SCREE_OK;
+    return status == SCREE_OK ? find_bodies(t) : status;
 }
 
 static void set_both(pair_table* t, int64_t a, int64_t b, int p, double value)
@@ -549,10 +576,10 @@ static scree_status make(pair_table* t, bool walls, scree_scene_law* out)
     return status;
 }
 
-// Whether the law needs parameters by pair of materials: the numbers of scree_sim_def do not say all.
+// Whether the law needs parameters by pair of materials: the numbers of scree_sim_def do not say all. Bodies that have materials always go by pairs of them.
 static bool is_tabled(const scree_scene* scene)
 {
-    bool tabled = scene->pair_count > 0 || scene->contact.stiffness != 0;
+    bool tabled = scene->pair_count > 0 || scene->contact.stiffness != 0 || (scene->body_count > 0 && scene->material_count > 0);
     for (int p = 0; p < parameters; ++p)
         tabled = tabled || (!table[p].of_sim && !isnan(value_for_all(scene, p)));
     return tabled;
@@ -584,11 +611,12 @@ static scree_status make_materials(const scree_scene* scene, scree_scene_law* ou
 }
 
 // Beside the numbers that scree_sim_def has.
-static scree_status make_law(const scree_scene* scene, const scree_sphere_set* set, bool walls, scree_status told, scree_scene_law* out)
+static scree_status make_law(pair_table t, bool walls, scree_scene_law* out)
 {
-    pair_table t = {.scene = scene, .set = set, .status = told, .count = scene->material_count > 0 || scene->pair_count > 0 ? scene->material_count : 1};
-    bool elastic = scree_scene_is_elastic(scene) && set != NULL;  // presets come after the first look at a scene
+    const scree_scene* scene = t.scene;
+    bool elastic = scree_scene_is_elastic(scene) && t.set != NULL;  // presets come after the first look at a scene
     scree_status status = elastic ? check_moduli(scene) : SCREE_OK;
+    t.count = scene->material_count > 0 || scene->pair_count > 0 ? scene->material_count : 1;
     if (status == SCREE_OK)
         status = make(&t, walls, out);
     bool lost = false;
@@ -628,13 +656,13 @@ static scree_scene_law plain_law(const scree_scene* scene)
     return out;
 }
 
-static scree_status find_law(const scree_scene* scene, const scree_sphere_set* set, bool walls, scree_status told, scree_scene_law* out)
+// `of` has the scene, what is known of its spheres or bodies, and the status of what is missing.
+static scree_status find_law(pair_table of, bool walls, scree_scene_law* out)
 {
-    *out = plain_law(scene);
-    bool elastic = scree_scene_is_elastic(scene);
-    if (!is_tabled(scene) && !elastic)
+    *out = plain_law(of.scene);
+    if (!is_tabled(of.scene) && !scree_scene_is_elastic(of.scene))
         return SCREE_OK;
-    scree_status status = make_law(scene, set, walls, told, out);
+    scree_status status = make_law(of, walls, out);
     if (status != SCREE_OK)
         scree_scene_law_free(out);
     return status;
@@ -645,22 +673,22 @@ scree_status scree_scene_check_law(const scree_scene* scene)
     bool walls = false, later = scree_scene_materials_later(scene);
     for (int64_t n = 0; n < scree_scene_groups(scene); ++n)
         later = later || scree_scene_get_group(scene, n).material < 0;  // the file has them
-    if (later || scene->body_count > 0)
+    if (later)
         return SCREE_OK;
     for (int k = 0; k < scene->sim.box.dim; ++k)  // the box of a file may have none
         walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scree_scene_has_wall(scene, k));
     walls = walls || (scree_scene_holds(scene, NULL, SCENE_BOXED) && scene->sim.container != SCREE_CONTAINER_BOX);
     scree_scene_law law;
-    scree_status status = find_law(scene, NULL, walls, SCREE_ERR_FORMAT, &law);
+    scree_status status = find_law((pair_table){.scene = scene, .status = SCREE_ERR_FORMAT}, walls, &law);
     scree_scene_law_free(&law);
     return status;
 }
 
-static bool has_walls(const scree_sphere_set* set)
+static bool has_walls(const scree_box* box)
 {
-    bool walls = set->container != SCREE_CONTAINER_BOX;
-    for (int k = 0; k < set->dim && set->has_box; ++k)
-        walls = walls || (!set->box.periodic[k] && (isfinite(set->box.lower[k]) || isfinite(set->box.upper[k])));
+    bool walls = false;
+    for (int k = 0; k < box->dim; ++k)
+        walls = walls || (!box->periodic[k] && (isfinite(box->lower[k]) || isfinite(box->upper[k])));
     return walls;
 }
 
@@ -676,7 +704,13 @@ scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_s
         return scree_fail(SCREE_ERR_ARGUMENT, "scene: law is %" PRId32 "; there is none of that number", scene->law);
     if (scene->pair_count > 0 && scree_scene_materials_later(scene))
         return scree_scene_fail_at(scene, SCREE_ERR_UNSUPPORTED, "start.run", -1, "the materials of this run are known only to a run that begins from it (scree_run_begin)");
-    return find_law(scene, set, has_walls(set), SCREE_ERR_ARGUMENT, out);
+    bool walls = set->container != SCREE_CONTAINER_BOX || (set->has_box && has_walls(&set->box));
+    return find_law((pair_table){.scene = scene, .set = set, .status = SCREE_ERR_ARGUMENT}, walls, out);
+}
+
+scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out)
+{
+    return find_law((pair_table){.scene = scene, .bodies = bodies, .body_count = count, .status = SCREE_ERR_ARGUMENT}, has_walls(box), out);
 }
 
 void scree_scene_law_free(scree_scene_law* law)

@@ -17,6 +17,9 @@ uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal f
 bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies asks for them, or auto does
 bool scree_scene_turns(const scree_scene* scene);         // whether contacts turn spheres
 
+// scree_scene_make_law for the bodies of a scene, spheres included, in this box. ARGUMENT, MEMORY.
+scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out);
+
 // Puts the place of a key in front of the current error message: "silo.yaml:7:22: spheres.file: ...". `entry` counts from 0 in a list of maps, -1: none.
 // For a key that the file does not have it is the place of the map in which the key would be; a scene that was not read has no places. MEMORY, CANCELLED and SCREE_OK
 // are left alone, and so is a message that already names a place. Returns `status`.

@@ -1,6 +1,6 @@
 // From the tree to the scene, map by map. First all keys of a map are looked up in the table, so that an unknown or repeated one is told
 // before any value; then the values are read in the order of the file, but for those that others depend on or that depend on
-// others: the dimension and `start` come first; pairs, bonds and spheres come behind materials and bodies; and walls and changes, which must know the box and the groups, last.
+// others: the dimension and `start` come first; bodies come behind materials, and pairs, bonds and spheres behind both; and walls and changes, which must know the box and the groups, last.
 #include "files/scene_inner.h"
 
 #include "base/nearest.h"
@@ -432,18 +432,18 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension and the start, everything else, the pairs, the bonds, the spheres, the walls, the changes.
+// What is read when: the dimension and the start, everything else, the bodies, the pairs, the bonds, the spheres, the walls, the changes.
+enum { RANKS = 8 };
+
 static int rank_of(int32_t row)
 {
-    static const char* const late[] = {"pairs", "bonds", "spheres", "walls", "changes"};
+    static const char* const late[] = {"bodies", "pairs", "bonds", "spheres", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
-    for (int k = 0; k < 5; ++k)
+    for (int k = 0; k < RANKS - 2; ++k)
         if (strcmp(path, late[k]) == 0)
             return 2 + k;
     return strcmp(path, "dimension") == 0 || strcmp(path, "start") == 0 ? 0 : 1;
 }
-
-enum { RANKS = 7 };
 
 static scree_status read_map(scene_reader* reader, const scene_node* map, const char* path, char* target)
 {
@@ -545,9 +545,8 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
     if ((groups || pairs || bonds) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
-    if (pairs && ((scene->material_count == 0 && !scree_scene_materials_later(scene)) || scene->body_count > 0))
-        return scree_scene_fail(reader->tree, node, scene->body_count > 0 ? "pairs does not go with bodies: it is for scenes of spheres alone"
-                                                                          : "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
+    if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
+        return scree_scene_fail(reader->tree, node, "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
     scene->contact.mix = scene->contact.mix || mix;
     if (mix)
         return SCREE_OK;

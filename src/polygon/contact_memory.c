@@ -230,7 +230,7 @@ scree_status polygon_memory_end(scree_polygon_sim* sim)
 {
     if (join(&sim->of_pairs) != SCREE_OK || join(&sim->of_walls) != SCREE_OK)
         return SCREE_ERR_MEMORY;
-    sim->dissipated += sum_lost(sim, &sim->of_pairs) + sum_lost(sim, &sim->of_walls);
+    sim->account[DISSIPATED_TANGENTIAL] += sum_lost(sim, &sim->of_pairs) + sum_lost(sim, &sim->of_walls);
     exchange(&sim->of_pairs);
     exchange(&sim->of_walls);
     return SCREE_OK;

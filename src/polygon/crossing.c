@@ -220,6 +220,7 @@ static void push(const scene_view* view, const both* w, const candidate* pair, c
     gripped held = {.slides = false};
     if (row != NULL && laws->friction.mu > 0.0)
         held = rub(view, w, pair, start, r, out, unit * size, &laws->friction, sum, row, f);
+    sum->power[1] += held.power;
     if (record == NULL)
         return;
     if (record->count < record->room)

@@ -14,7 +14,7 @@
 // serves for slip, force and torque of both, so that angular momentum and energy are both kept.
 //
 // Energy: sliding from q* back to q loses (q + q_old) (q* - q) / (2 k_t), the trapezoid of work over the slip less what the spring gained: zero while it sticks, mu f_n times
-// the slip while it slides at a constant force. The dashpot loses (F - q) v_t dt, and a contact that ends the energy of its spring, q^2 / (2 k_t).
+// the slip while it slides at a constant force. The dashpot loses the power (F - q) v_t, and a contact that ends the energy of its spring, q^2 / (2 k_t).
 //
 // P. A. Cundall, O. D. L. Strack, "A discrete numerical model for granular assemblies", Geotechnique 29 (1979), 47-65.
 #include "polygon/polygon_inner.h"
@@ -87,17 +87,17 @@ gripped friction_of(const scene_view* view, const grip* g, memory_row* row, doub
     }
     f[0] += hold * g->n[1];
     f[1] -= hold * g->n[0];
-    double stiff = law->k > 0.0 ? 0.5 / law->k : 0.0;
+    double stiff = law->k > 0.0 ? 0.5 / law->k : 0.0, power = (hold - kept) * speed;
     if (row->advances) {
         contact_memory entry = g->remembered;
         entry.force = kept;
         entry.slides = slides;
         put(row, entry);
-        row->lost += (kept + before) * (trial - kept) * stiff + (hold - kept) * speed * view->step;
+        row->lost += (kept + before) * (trial - kept) * stiff;
     }
     if (!row->advances) {  // as it came out of the step: velocities are others now, and may ask for less
         kept = before;
         slides = slid;
     }
-    return (gripped){.along = -hold, .energy = kept * kept * stiff, .slides = slides};
+    return (gripped){.along = -hold, .energy = kept * kept * stiff, .power = power, .slides = slides};
 }

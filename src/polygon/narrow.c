@@ -104,6 +104,7 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
         body_velocity(view, m->b, at->other, vm);
         in.along = (vs[0] - vm[0]) * at->out[0] + (vs[1] - vm[1]) * at->out[1];
     }
+    double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0;
     double normal = law_spring(&in), f[2] = {normal * at->out[0], normal * at->out[1]}, sign = turn ? -1.0 : 1.0;
     sum->force[0] += sign * f[0];
     sum->force[1] += sign * f[1];
@@ -113,7 +114,9 @@ static void push(const scene_view* view, const side* s, const side* m, bool turn
     gripped held = {.slides = false};
     double arm[2] = {at->r[0], at->r[1]};
     if (row != NULL && laws->friction.mu > 0.0)
-        held = rub(view, s, m, turn, pair, at, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, sum, row, f, arm);
+        held = rub(view, s, m, turn, pair, at, &laws->friction, dashpot, normal, sum, row, f, arm);
+    sum->power[0] += dashpot * in.along * in.along;
+    sum->power[1] += held.power;
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -354,7 +357,8 @@ static gripped rub_wall(const scene_view* view, const seen* wall, int32_t featur
 }
 
 // The point x of the body, a sphere of this radius to the boundary.
-static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], recorder* record, memory_row* row)
+static void push_back(const scene_view* view, const seen* wall, int32_t feature, const double x[3], double radius, double force[3], double power[2], recorder* record,
+                      memory_row* row)
 {
     boundary_point surface;
     boundary_surface(&wall->at, x, &surface);
@@ -369,6 +373,7 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
         boundary_velocity(&wall->at, x, n, surface.inside, w);
         in.along = (v[0] - w[0]) * n[0] + (v[1] - w[1]) * n[1];
     }
+    double dashpot = in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0;
     double normal = law_spring(&in), f[2] = {normal * n[0] + 0.0, normal * n[1] + 0.0};  // no -0 across a face
     force[0] += f[0];
     force[1] += f[1];
@@ -376,7 +381,9 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     gripped held = {.slides = false};
     double arm[2] = {x[0], x[1]};
     if (row != NULL && laws->friction.mu > 0.0)
-        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, in.damped ? law_dashpot(view->law, in.with, in.inverse) : 0.0, normal, force, row, f, arm);
+        held = rub_wall(view, wall, feature, x, radius, &surface, &laws->friction, dashpot, normal, force, row, f, arm);
+    power[0] += dashpot * in.along * in.along;
+    power[1] += held.power;
     if (record == NULL)
         return;
     if (record->count < record->room)
@@ -395,7 +402,7 @@ static void push_back(const scene_view* view, const seen* wall, int32_t feature,
     ++record->count;
 }
 
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record, memory_row* row)
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row)
 {
     const body* b = &view->bodies[i];
     const double(*turned)[2] = view->turned + b->first;
@@ -406,7 +413,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* wor
         wall.at.at[0] -= b->x[0];
         wall.at.at[1] -= b->x[1];
         if (b->tree == NULL) {
-            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->radius, force, record, row);
+            push_back(view, &wall, 0, (const double[3]){0.0, 0.0, 0.0}, b->radius, force, power, record, row);
             continue;
         }
         for (int64_t v = 0, end; v < b->tree->n; v = end) {
@@ -414,7 +421,7 @@ bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* wor
             if (!tally_work(work, vertex_units / 4 * (end - v)))
                 return false;
             for (int32_t w = (int32_t)v; w < end; ++w)
-                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, 0.0, force, record, row);
+                push_back(view, &wall, w, (const double[3]){turned[w][0], turned[w][1], 0.0}, 0.0, force, power, record, row);
         }
     }
     return true;

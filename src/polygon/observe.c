@@ -87,11 +87,11 @@ static recorder record_all(scree_polygon_sim* sim, int64_t* touching, int64_t* b
     }
     *between = record.count;
     for (int32_t i = 0; i < sim->n; ++i) {
-        double force[3] = {0.0, 0.0, 0.0};
+        double force[3] = {0.0, 0.0, 0.0}, power[2] = {0.0, 0.0};
         if (rubs)
             row = polygon_memory_open(&sim->of_walls, i, 0, false);
         if (!sim->bodies[i].fixed)
-            narrow_walls(&view, i, force, &work, &record, rubs ? &row : NULL);
+            narrow_walls(&view, i, force, power, &work, &record, rubs ? &row : NULL);
     }
     return record;
 }
@@ -184,11 +184,15 @@ scree_status scree_polygon_sim_measure(scree_polygon_sim* sim, scree_polygon_sim
                                   .seconds_search = sim->seconds_search,
                                   .seconds_contact = sim->seconds_contact,
                                   .seconds_integrate = sim->seconds_integrate,
-                                  .dissipated_friction = sim->dissipated};
+                                  .dissipated_normal = sim->account[DISSIPATED_NORMAL],
+                                  .dissipated_tangential = sim->account[DISSIPATED_TANGENTIAL],
+                                  .work_walls = sim->account[WORK_WALLS],
+                                  .work_gravity = sim->account[WORK_GRAVITY]};
     for (int64_t c = 0; c < count; ++c) {
         const scree_contact* contact = &sim->contacts[c];
         r.energy_contact += contact->energy;
         r.energy_tangential += contact->energy_tangential;
+        r.energy_normal += contact->energy - contact->energy_tangential;
         r.sliding += contact->slides;
         if (contact->kind == SCREE_CONTACT_CROSSING)
             ++r.crossings;

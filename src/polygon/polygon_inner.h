@@ -67,10 +67,15 @@ typedef struct motion {
 typedef struct pair_sum {
     double force[2];   // on i; the opposite on j
     double torque[2];  // on i, on j
+    double power[2];   // lost by dashpots: along normals, along tangents
     int32_t contacts;
     bool stuck;        // a crossing without force
     double deep;       // depth of a contact past the middle of the body that it is in; 0: none
 } pair_sum;
+
+// Sums of energies (scree_polygon_sim_state.account). Work and dissipation of forces that change smoothly are trapezoids of their power: they fit what velocity Verlet does to the
+// kinetic energy, to second order of the step. Gravity does not change within a step: its work is known exactly.
+enum { DISSIPATED_NORMAL, DISSIPATED_TANGENTIAL, WORK_WALLS, powers, WORK_GRAVITY = powers, accounts, POWERS_BEFORE = accounts };
 
 // What a contact remembers of friction. A row has those of one pair (j >= 0), or of one body with the boundaries (j < 0).
 typedef struct contact_memory {
@@ -187,6 +192,8 @@ typedef struct block_told {
     double speed;          // the largest of any point
     int32_t lost;          // a body that is nowhere or beyond a wall; -1: none
     int32_t boundary;      // beyond which; -1: nowhere
+    double fall;           // power of gravity in the middle of the step
+    double power[2];       // lost by dashpots at boundaries, as in pair_sum
 } block_told;
 
 typedef struct candidates {
@@ -251,7 +258,8 @@ struct scree_polygon_sim {
     int32_t materials;
     bool rubs;             // some pair has friction
     memories of_pairs, of_walls;
-    double dissipated;     // by friction, so far
+    double account[SCREE_POLYGON_ACCOUNTS];
+    double power[powers];  // of the step in progress
     int64_t (*shown_ij)[2];    // the memory as scree_polygon_sim_get_memory shows it
     int8_t (*shown_shift)[3];
     double* shown_values;
@@ -296,8 +304,8 @@ scene_view polygon_view(const scree_polygon_sim* sim, bool predicted);
 
 // narrow.c: all contacts of i and the image of j; i < j. `row` is NULL without friction. False: stopped, `out` is incomplete.
 bool narrow_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
-// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque). False: stopped.
-bool narrow_walls(const scene_view* view, int32_t i, double force[3], tally* work, recorder* record, memory_row* row);
+// Contacts of body i with the boundaries that it is near to, added to force (x, y, torque) and to power (as in pair_sum). False: stopped.
+bool narrow_walls(const scene_view* view, int32_t i, double force[3], double power[2], tally* work, recorder* record, memory_row* row);
 
 // crossing.c: overlaps of two polygons that hold no vertex of either. False: stopped.
 bool crossing_pair(const scene_view* view, const candidate* pair, pair_sum* out, tally* work, recorder* record, memory_row* row);
@@ -317,6 +325,7 @@ typedef struct grip {
 typedef struct gripped {
     double along;           // force on s along the tangent
     double energy;
+    double power;           // lost by the dashpot
     bool slides;
 } gripped;
 

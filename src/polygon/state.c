@@ -15,7 +15,7 @@ scree_status scree_polygon_sim_get_state(const scree_polygon_sim* sim, scree_pol
         return status;
     out->step = sim->step;
     memcpy(out->gravity, sim->gravity, sizeof out->gravity);
-    out->dissipated_friction = sim->dissipated;
+    memcpy(out->account, sim->account, sizeof out->account);
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         if (out->x != NULL)
@@ -47,8 +47,9 @@ static scree_status check_state(scree_polygon_sim* sim, const scree_polygon_sim_
     for (int k = 0; k < 2; ++k)
         if (!(fabs(s->gravity[k]) <= SCREE_LENGTH_MAX))
             return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with a gravity of %g along %c cannot be", s->gravity[k], "xy"[k]);
-    if (!(fabs(s->dissipated_friction) <= 1e300))
-        return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with dissipated_friction = %g; a finite energy was expected", s->dissipated_friction);
+    for (int k = 0; k < SCREE_POLYGON_ACCOUNTS; ++k)
+        if (!(fabs(s->account[k]) <= 1e300))
+            return scree_fail(SCREE_ERR_ARGUMENT, "polygons: a state with account[%d] = %g; a finite energy or power was expected", k, s->account[k]);
     for (int64_t i = 0; i < sim->n; ++i) {
         const body* b = &sim->bodies[i];
         scree_status status = polygon_work(sim, vertex_units, (double)i / sim->n);
@@ -101,7 +102,7 @@ static scree_status take_state(scree_polygon_sim* sim, const scree_polygon_sim_s
             b->spin_a = s->a[3 * i + 2];
         }
     }
-    sim->dissipated = s->dissipated_friction;
+    memcpy(sim->account, s->account, sizeof sim->account);
     scree_status status = polygon_memory_take(sim, s->memory);
     return status == SCREE_OK ? polygon_settle(sim, s->a != NULL) : status;
 }

@@ -187,6 +187,7 @@ static scree_status move_block(void* context, int64_t block)
             b->spin = verlet_kick(b->spin, push);
             b->angle = verlet_drift(b->angle, b->spin, whole);
             b->p_spin = verlet_kick(b->spin, push);
+            told.fall += b->mass * (sim->gravity[0] * b->v[0] + sim->gravity[1] * b->v[1]);
         }
         if (!place(sim, b, &work))
             return SCREE_OK;
@@ -278,6 +279,18 @@ static touch_job job_of(scree_polygon_sim* sim, bool stepping)
     return (touch_job){.sim = sim, .view = polygon_view(sim, true), .kick = stepping, .rubs = sim->rubs, .advances = sim->rubs && stepping};
 }
 
+// What a fixed body that moves does to the other one of a pair, per time.
+static double drive_of(const scree_polygon_sim* sim, const candidate* pair, const pair_sum* sum)
+{
+    const body *i = &sim->bodies[pair->i], *j = &sim->bodies[pair->j];
+    double power = 0.0;
+    if (i->fixed)
+        power -= (sum->force[0] * i->v[0] + sum->force[1] * i->v[1]) + sum->torque[0] * i->spin;
+    if (j->fixed)
+        power += (sum->force[0] * j->v[0] + sum->force[1] * j->v[1]) - sum->torque[1] * j->spin;
+    return power;
+}
+
 static scree_status touch(scree_polygon_sim* sim, bool stepping)
 {
     touch_job job = job_of(sim, stepping);
@@ -294,7 +307,13 @@ static scree_status touch(scree_polygon_sim* sim, bool stepping)
         sim->total.tested += sim->tallies[b].tested;
         sim->total.crossed += sim->tallies[b].crossed;
     }
-    for (int64_t c = 0; c < near->count; ++c) {
+    memset(sim->power, 0, sizeof sim->power);
+    for (int64_t c = 0; c < near->count; ++c) {  // in the order of pairs; candidates without contact add nothing
+        if (near->sums[c].contacts > 0) {
+            sim->power[DISSIPATED_NORMAL] += near->sums[c].power[0];
+            sim->power[DISSIPATED_TANGENTIAL] += near->sums[c].power[1];
+            sim->power[WORK_WALLS] += drive_of(sim, &near->list[c], &near->sums[c]);
+        }
         if (near->sums[c].deep > 0.0 && !sim->def.allow_deep) {
             sim->failed = true;
             return scree_fail(SCREE_ERR_ARGUMENT,
@@ -342,7 +361,7 @@ static bool accelerate(const touch_job* job, int32_t i, int64_t block, tally* wo
     memory_row row = {0};
     if (job->rubs)
         row = polygon_memory_open(&sim->of_walls, i, block, job->advances);
-    if (!narrow_walls(&job->view, i, f, work, NULL, job->rubs ? &row : NULL))
+    if (!narrow_walls(&job->view, i, f, sim->told[block].power, work, NULL, job->rubs ? &row : NULL))
         return false;
     if (job->advances)
         polygon_memory_close(sim, &sim->of_walls, i, block, &row);
@@ -360,6 +379,7 @@ static scree_status push_block(void* context, int64_t block)
     tally work = {.asks = true};
     if (job->advances && polygon_memory_skips(&sim->of_walls, block))
         return SCREE_OK;
+    memset(sim->told[block].power, 0, sizeof sim->told[block].power);
     for (int64_t i = block * body_block; i < block_end(sim, block); ++i) {
         if (job->advances)
             sim->of_walls.lost[i] = 0.0;
@@ -384,7 +404,25 @@ static scree_status push_block(void* context, int64_t block)
 static scree_status push_all(scree_polygon_sim* sim, bool kick)
 {
     touch_job job = job_of(sim, kick);
-    return pass(sim->blocks, push_block, &job, &sim->of_walls);
+    scree_status status = pass(sim->blocks, push_block, &job, &sim->of_walls);
+    for (int64_t b = 0; b < sim->blocks && status == SCREE_OK; ++b) {
+        sim->power[DISSIPATED_NORMAL] += sim->told[b].power[0];
+        sim->power[DISSIPATED_TANGENTIAL] += sim->told[b].power[1];
+    }
+    return status;
+}
+
+// Energies of a step that is complete.
+static void book(scree_polygon_sim* sim)
+{
+    double whole = sim->numbers.step, fall = 0.0;
+    for (int k = 0; k < powers; ++k) {
+        sim->account[k] += 0.5 * whole * (sim->account[POWERS_BEFORE + k] + sim->power[k]);
+        sim->account[POWERS_BEFORE + k] = sim->power[k];
+    }
+    for (int64_t b = 0; b < sim->blocks; ++b)
+        fall += sim->told[b].fall;
+    sim->account[WORK_GRAVITY] += whole * fall;
 }
 
 // ---- From outside ------------------------------------------------------------------------------------------------------
@@ -416,7 +454,12 @@ scree_status polygon_settle(scree_polygon_sim* sim, bool keep_accelerations)
     if (status == SCREE_OK)
         status = touch(sim, false);
     sim->total = before;
-    return status != SCREE_OK || keep_accelerations ? status : push_all(sim, false);
+    if (status != SCREE_OK || keep_accelerations)
+        return status;
+    status = push_all(sim, false);
+    if (status == SCREE_OK)
+        memcpy(sim->account + POWERS_BEFORE, sim->power, sizeof sim->power);
+    return status;
 }
 
 // Into periodic axes, at steps that do not depend on anything else.
@@ -503,6 +546,8 @@ scree_status polygon_step(scree_polygon_sim* sim)
         status = push_all(sim, true);
     if (status == SCREE_OK && sim->rubs)
         status = polygon_memory_end(sim);
+    if (status == SCREE_OK)
+        book(sim);
     sim->seconds_integrate += scree_clock() - middle;
     sim->moving = false;
     if (status != SCREE_OK && !sim->failed) {

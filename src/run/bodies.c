@@ -210,7 +210,8 @@ static scree_status make_all_of(making* m, int64_t entry, int32_t shapes_before,
                            .angle = b->angle + b->angle_spread * (2.0 * scree_rng_uniform(&angles) - 1.0),
                            .v = {b->velocity[0], b->velocity[1]},
                            .spin = b->spin,
-                           .material_density = b->fixed ? 0.0 : b->material_density};
+                           .material_density = b->fixed ? 0.0 : b->material_density,
+                           .material = b->material};
         double reach = 0.0, centre[2] = {0.0, 0.0};
         body.shape = shapes_before + (drawn > 0 ? k % drawn : 0);
         if (drawn == 0)
@@ -452,14 +453,17 @@ static scree_status add_spheres(making* m)
     if (status != SCREE_OK)
         return status;
     m->set.box = spheres.box;
+    scree_scene_each all;
+    status = scree_scene_make_each(m->scene, &spheres, &all);
+    const scree_sim_each* each = &all.each;
     const scree_column* velocity = scree_sphere_set_find(&spheres, "velocity");
     const scree_column* spin = scree_sphere_set_find(&spheres, "spin_z");
     const scree_column* group = scree_scene_groups(m->scene) > 1 ? scree_sphere_set_find(&spheres, "group") : NULL;
     for (int64_t i = 0; i < spheres.count && status == SCREE_OK; ++i) {
         scree_scene_group own = scree_scene_get_group(m->scene, group != NULL ? group->integers[i] : 0);
-        scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed};
-        if (m->scene->group_count > 0 && !own.fixed)
-            disc.material_density = own.material_density;
+        scree_body disc = {.shape = -1, .radius = spheres.r[i], .fixed = own.fixed, .material = each->material != NULL ? each->material[i] : 0};
+        if (!own.fixed)
+            disc.material_density = each->material_density != NULL ? each->material_density[i] : all.material_density;
         if (!isnan(own.spin[2]))
             disc.spin = own.spin[2];
         else if (spin != NULL && spin->kind == SCREE_COLUMN_DOUBLE && spin->components == 1)
@@ -470,6 +474,7 @@ static scree_status add_spheres(making* m)
         }
         status = add(m, &disc, disc.radius);
     }
+    scree_scene_each_free(&all);
     scree_sphere_set_free(&spheres);
     return status;
 }

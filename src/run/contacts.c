@@ -12,6 +12,7 @@
 #include "run/run_inner.h"
 
 #include "files/rows.h"
+#include "files/scene_place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -19,8 +20,10 @@
 static const char* const normal_parts[] = {"nx", "ny", "nz"};
 static const char* const force_parts[] = {"fx", "fy", "fz"};
 static const char* const tangential_parts[] = {"tangential_x", "tangential_y", "tangential_z"};
+static const char* const torque_parts[] = {"torque_x", "torque_y", "torque_z"};
 static const char* const shift_parts[] = {"sx", "sy", "sz"};
 static const char* const point_parts[] = {"px", "py"};
+static const char* const label_names[4] = {"group_i", "group_j", "material_i", "material_j"};
 
 // `what`: contacts or bonds.
 static scree_status write_rows(const scree_run* run, const char* what, const scree_row_lines* lines, int64_t rows, int32_t columns, const scree_row_column* column)
@@ -131,7 +134,6 @@ static scree_status make_all(const scree_run* run, const scree_sim_contacts* con
 // All columns, in the order of the files. The last ones are what the law remembers of a contact, a number each.
 static int32_t list_columns(const scree_run* run, const scree_sim_contacts* contacts, const run_memory* memory, const made* m, scree_row_column* column)
 {
-    static const char* const labels[4] = {"group_i", "group_j", "material_i", "material_j"};
     int32_t count = 0;
     column[count++] = (scree_row_column){"i", NULL, 1, SCREE_VTK_INT64, contacts->ij, sizeof *contacts->ij};
     column[count++] = (scree_row_column){"j", NULL, 1, SCREE_VTK_INT64, contacts->ij != NULL ? contacts->ij[0] + 1 : NULL, sizeof *contacts->ij};
@@ -142,11 +144,14 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
         column[count++] = (scree_row_column){"tangential", tangential_parts, 3, SCREE_VTK_FLOAT64, contacts->tangential, sizeof *contacts->tangential};
         column[count++] = (scree_row_column){"sliding", NULL, 1, SCREE_VTK_INT8, contacts->sliding, sizeof *contacts->sliding};
     }
+    if (contacts->torque != NULL)  // in 2D about z alone, as in frames
+        column[count++] = run->set.dim == 3 ? (scree_row_column){"torque", torque_parts, 3, SCREE_VTK_FLOAT64, contacts->torque, sizeof *contacts->torque}
+                                            : (scree_row_column){"torque_z", NULL, 1, SCREE_VTK_FLOAT64, contacts->torque[0] + 2, sizeof *contacts->torque};
     if (m->shift != NULL)
         column[count++] = (scree_row_column){"shift", shift_parts, 3, SCREE_VTK_INT8, m->shift, sizeof *m->shift};
     for (int k = 0; k < 4; ++k)
         if (m->label != NULL && (k < 2 ? run->each.each.group : run->each.each.material) != NULL)
-            column[count++] = (scree_row_column){labels[k], NULL, 1, SCREE_VTK_INT32, m->label[0] + k, sizeof *m->label};
+            column[count++] = (scree_row_column){label_names[k], NULL, 1, SCREE_VTK_INT32, m->label[0] + k, sizeof *m->label};
     for (int32_t w = 0; w < memory->words; ++w) {
         snprintf(m->names[w], sizeof *m->names, "memory_%" PRId32, w);
         column[count++] = (scree_row_column){m->names[w], NULL, 1, SCREE_VTK_FLOAT64, memory->values != NULL ? memory->values + w : NULL,
@@ -157,7 +162,7 @@ static int32_t list_columns(const scree_run* run, const scree_sim_contacts* cont
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory)
 {
-    enum { most = 12 };  // columns beside those of the memory
+    enum { most = 13 };  // columns beside those of the memory
     made m = {0};
     int64_t rows = contacts->count;
     if (run->set.count < scree_sim_count(run->sim))  // of an estimate, which writes only some of the spheres: as many of the contacts
@@ -233,7 +238,6 @@ scree_status run_bonds_write(const scree_run* run)
         status = make_shifts(run, &as_contacts, count, m.shift);
     if (status == SCREE_OK && lines)
         make_lines(run, &as_contacts, count, &m);
-    static const char* const torque_parts[] = {"tx", "ty", "tz"};
     scree_row_column column[6] = {
         {"i", NULL, 1, SCREE_VTK_INT64, rows.ij, sizeof *rows.ij},
         {"j", NULL, 1, SCREE_VTK_INT64, status == SCREE_OK ? rows.ij[0] + 1 : NULL, sizeof *rows.ij},
@@ -276,26 +280,62 @@ static int64_t put_line(const scree_contact* contact, const scree_sphere_set* bo
     return used;
 }
 
-// Columns as scree_contact has them; the point is where the force acts on i.
+// What a contact of bodies has in a file and not in scree_contact.
+typedef struct body_row {
+    double tangential[2];
+    int32_t material[2];  // of i and of j; -1 of walls
+    int8_t sliding;
+} body_row;
+
+static void fill_row(const scree_run* run, const scree_contact* contact, body_row* row)
+{
+    const double t[2] = {-contact->normal[1], contact->normal[0]};
+    for (int k = 0; k < 2; ++k) {
+        int32_t i = k == 0 ? contact->i : contact->j;
+        row->tangential[k] = contact->tangential * t[k];
+        row->material[k] = i >= 0 ? run->bodies.bodies[i].material : -1;
+    }
+    row->sliding = contact->slides;
+}
+
+// Columns as scree_contact has them; the point is where the force acts on i. Friction and materials as those of spheres.
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies)
 {
+    int64_t n = list->count, used = 0;
     const scree_contact* first = list->contacts;
     static const scree_contact none;
     if (first == NULL)
         first = &none;
-    const scree_row_column column[] = {
-        {"i", NULL, 1, SCREE_VTK_INT32, &first->i, sizeof *first},
-        {"j", NULL, 1, SCREE_VTK_INT32, &first->j, sizeof *first},
-        {"kind", NULL, 1, SCREE_VTK_INT32, &first->kind, sizeof *first},
-        {"feature", NULL, 1, SCREE_VTK_INT32, &first->feature, sizeof *first},
-        {"shift", shift_parts, 2, SCREE_VTK_INT8, first->shift, sizeof *first},
-        {"depth", NULL, 1, SCREE_VTK_FLOAT64, &first->depth, sizeof *first},
-        {"normal", normal_parts, 2, SCREE_VTK_FLOAT64, first->normal, sizeof *first},
-        {"force", force_parts, 2, SCREE_VTK_FLOAT64, first->force, sizeof *first},
-        {"point", point_parts, 2, SCREE_VTK_FLOAT64, first->point, sizeof *first},
-        {"energy", NULL, 1, SCREE_VTK_FLOAT64, &first->energy, sizeof *first},
+    body_row* own = scree_malloc((size_t)n + 1, sizeof *own);
+    if (own == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t c = 0; c < n; ++c)
+        fill_row(run, &list->contacts[c], &own[c]);
+    const bool rubs = scree_scene_turns(&run->scene), several = run->scene.material_count > 1;
+    const struct {
+        bool there;
+        scree_row_column column;
+    } all[] = {
+        {true, {"i", NULL, 1, SCREE_VTK_INT32, &first->i, sizeof *first}},
+        {true, {"j", NULL, 1, SCREE_VTK_INT32, &first->j, sizeof *first}},
+        {true, {"kind", NULL, 1, SCREE_VTK_INT32, &first->kind, sizeof *first}},
+        {true, {"feature", NULL, 1, SCREE_VTK_INT32, &first->feature, sizeof *first}},
+        {true, {"shift", shift_parts, 2, SCREE_VTK_INT8, first->shift, sizeof *first}},
+        {true, {"depth", NULL, 1, SCREE_VTK_FLOAT64, &first->depth, sizeof *first}},
+        {true, {"normal", normal_parts, 2, SCREE_VTK_FLOAT64, first->normal, sizeof *first}},
+        {true, {"force", force_parts, 2, SCREE_VTK_FLOAT64, first->force, sizeof *first}},
+        {true, {"point", point_parts, 2, SCREE_VTK_FLOAT64, first->point, sizeof *first}},
+        {true, {"energy", NULL, 1, SCREE_VTK_FLOAT64, &first->energy, sizeof *first}},
+        {rubs, {"tangential", tangential_parts, 2, SCREE_VTK_FLOAT64, own->tangential, sizeof *own}},
+        {rubs, {"sliding", NULL, 1, SCREE_VTK_INT8, &own->sliding, sizeof *own}},
+        {several, {label_names[2], NULL, 1, SCREE_VTK_INT32, &own->material[0], sizeof *own}},
+        {several, {label_names[3], NULL, 1, SCREE_VTK_INT32, &own->material[1], sizeof *own}},
     };
-    int64_t n = list->count, used = 0;
+    scree_row_column column[sizeof all / sizeof *all];
+    int32_t columns = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k)
+        if (all[k].there)
+            column[columns++] = all[k].column;
     double(*points)[3] = NULL;
     int64_t* ends = NULL;
     scree_status status = SCREE_OK;
@@ -311,7 +351,8 @@ scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_
     }
     const scree_row_lines lines = {.box = &bodies->box, .points = (const double(*)[3])points, .ends = ends};
     if (status == SCREE_OK)
-        status = write_rows(run, "contacts", &lines, n, sizeof column / sizeof *column, column);
+        status = write_rows(run, "contacts", &lines, n, columns, column);
+    scree_free(own);
     scree_free(points);
     scree_free(ends);
     return status;

@@ -310,6 +310,18 @@ static scree_status draw_bodies(const scree_run* run, const scree_outline_set* s
     return status == SCREE_OK ? scree_picture_outlines(path, set, &def) : status;
 }
 
+// Where there are several, as of spheres.
+static scree_status add_materials(const scree_run* run, scree_sphere_set* bodies)
+{
+    scree_column* material;
+    if (run->scene.material_count < 2)
+        return SCREE_OK;
+    scree_status status = scree_sphere_set_add(bodies, "material", SCREE_COLUMN_INT64, 1, &material);
+    for (int32_t i = 0; i < bodies->count && status == SCREE_OK; ++i)
+        material->integers[i] = run->bodies.bodies[i].material;
+    return status;
+}
+
 // The outlines as they stand, as VTP (the scene refuses other formats), and contacts and a picture beside them.
 static scree_status write_bodies(scree_run* run)
 {
@@ -317,8 +329,12 @@ static scree_status write_bodies(scree_run* run)
     scree_outline_set set;
     char path[4096];
     scree_status status = scree_outline_set_take(run->polygons, &set);
-    if (status != SCREE_OK)
+    if (status == SCREE_OK)
+        status = add_materials(run, &set.bodies);
+    if (status != SCREE_OK) {
+        scree_outline_set_free(&set);
         return status;
+    }
     if ((run->scene.formats & SCREE_FORMAT_BIT(SCREE_FORMAT_VTP)) != 0) {
         status = run_path(run, path, sizeof path, "frames/frame_%06" PRId64 ".vtp", run->frames);
         scree_file_options options = scree_default_file_options();

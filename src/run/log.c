@@ -61,6 +61,7 @@ static scree_status put_line(scree_run* run, const char* line)
 #define FIRST_COLUMNS "step,time,energy_kinetic,energy_contact,energy_gravity,energy,momentum_x,momentum_y,"
 #define WORK_COLUMNS "rebuilds,seconds_search,seconds_force,seconds_integrate,seconds"
 #define SPHERE_COLUMNS FIRST_COLUMNS "momentum_z,pressure,contacts,wall_contacts,overlap_largest,overlap_relative,speed_largest," WORK_COLUMNS
+#define BODY_COLUMNS FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS
 
 const int run_stress_axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
@@ -147,27 +148,28 @@ static void put_boundaries(log_line* line, const scree_run* run)
     }
 }
 
-// Every energy of a run of spheres has its column, behind those that each log has. Their last one, the balance, is the sum that stays as it is.
+// Every energy has its column, behind those that each log has. Their last one, the balance, is the sum that stays as it is.
 typedef struct energy_column {
     const char* name;
-    size_t at;   // in scree_sim_report
-    int sign;    // in the balance
+    size_t at;    // in scree_sim_report
+    int sign;     // in the balance
+    bool bodies;  // have it too. Their rotation is part of the kinetic energy, and has its own column
 } energy_column;
 
-#define ENERGY(name_, sign_) {.name = #name_, .at = offsetof(scree_sim_report, name_), .sign = (sign_)}
+#define ENERGY(name_, sign_, bodies_) {.name = #name_, .at = offsetof(scree_sim_report, name_), .sign = (sign_), .bodies = (bodies_)}
 
 static const energy_column energies[] = {
-    ENERGY(energy_rotation, 1),    ENERGY(energy_normal, 1),         ENERGY(energy_tangential, 1),  ENERGY(energy_rolling, 1),      ENERGY(energy_twisting, 1),
-    ENERGY(dissipated_normal, 1),  ENERGY(dissipated_tangential, 1), ENERGY(dissipated_rolling, 1), ENERGY(dissipated_twisting, 1), ENERGY(work_walls, -1),
-    ENERGY(work_gravity, -1),      ENERGY(work_forces, -1),
+    ENERGY(energy_rotation, 1, false),      ENERGY(energy_normal, 1, true),        ENERGY(energy_tangential, 1, true),    ENERGY(energy_rolling, 1, false),
+    ENERGY(energy_twisting, 1, false),      ENERGY(dissipated_normal, 1, true),    ENERGY(dissipated_tangential, 1, true), ENERGY(dissipated_rolling, 1, false),
+    ENERGY(dissipated_twisting, 1, false),  ENERGY(work_walls, -1, true),          ENERGY(work_gravity, -1, true),        ENERGY(work_forces, -1, false),
 };
 enum { energy_count = sizeof energies / sizeof *energies };
 
-// Whether the simulation adds them up.
+// Whether the simulation adds them up; one of bodies always does.
 bool run_has_energies(const scree_run* run)
 {
     scree_sim_state state = {0};
-    return run->sim != NULL && scree_sim_get_state(run->sim, &state) == SCREE_OK && state.account_count > 0;
+    return run_has_bodies(run) || (run->sim != NULL && scree_sim_get_state(run->sim, &state) == SCREE_OK && state.account_count > 0);
 }
 
 static double energy_at(const scree_sim_report* r, int e)
@@ -185,32 +187,43 @@ double run_balance(const scree_sim_report* r)
     return sum;
 }
 
-static void put_energies(log_line* line, const scree_sim_report* r)
+static bool has_energy(const scree_run* run, int e)
+{
+    return run_has_energies(run) && (energies[e].bodies || !run_has_bodies(run));
+}
+
+static void put_energy_names(log_line* line, const scree_run* run)
 {
     for (int e = 0; e < energy_count; ++e)
-        put_number(line, energy_at(r, e));
-    put(line, ",%" PRId64, r->sliding);
-    put_number(line, run_balance(r));
+        if (has_energy(run, e))
+            put(line, ",%s", energies[e].name);
+    if (run_has_energies(run))
+        put(line, ",sliding,balance");
+}
+
+static void put_energies(log_line* line, const scree_run* run)
+{
+    for (int e = 0; e < energy_count; ++e)
+        if (has_energy(run, e))
+            put_number(line, energy_at(&run->last, e));
+    if (!run_has_energies(run))
+        return;
+    put(line, ",%" PRId64, run->last.sliding);
+    put_number(line, run_balance(&run->last));
 }
 
 static log_line header_of(const scree_run* run)
 {
     log_line line = {.status = SCREE_OK};
-    if (run_has_bodies(run)) {
-        put(&line, FIRST_COLUMNS "energy_rotation,angular_momentum,contacts,wall_contacts,touching,crossings,overlap_largest,speed_largest," WORK_COLUMNS "\n");
-        return line;
-    }
-    put(&line, SPHERE_COLUMNS);
-    for (int c = 0; c < 6; ++c)
+    bool bodies = run_has_bodies(run);
+    put(&line, "%s", bodies ? BODY_COLUMNS : SPHERE_COLUMNS);
+    for (int c = 0; c < 6 && !bodies; ++c)
         if (run_stress_axes[c][1] < run->set.dim)
             put(&line, ",stress_%c%c", "xyz"[run_stress_axes[c][0]], "xyz"[run_stress_axes[c][1]]);
     if (run_has_bonds(run))
         put(&line, ",bonds,bonds_broken,energy_bonds,dissipated_bonds,released_bonds");
     put_boundary_names(&line, run);
-    for (int e = 0; e < energy_count && run_has_energies(run); ++e)
-        put(&line, ",%s", energies[e].name);
-    if (run_has_energies(run))
-        put(&line, ",sliding,balance");
+    put_energy_names(&line, run);
     put(&line, "\n");
     return line;
 }
@@ -362,8 +375,7 @@ scree_status run_log_row(scree_run* run)
         put_number(&line, r->released_bonds);
     }
     put_boundaries(&line, run);
-    if (run_has_energies(run))
-        put_energies(&line, r);
+    put_energies(&line, run);
     put(&line, "\n");
     return put_and_free(run, &line);
 }

@@ -133,6 +133,7 @@ static scree_status draw(scree_run* run, const scree_sim_report* now, scree_repo
 // Where energies came from and went to; what is 0 is left out.
 static void tell_energies(scree_report* page, const scree_run* run, const scree_sim_report* r)
 {
+    const char* whose = run_has_bodies(run) ? "on the bodies, since the start" : "on the spheres, since the start";
     const struct {
         const char* name;
         double value;
@@ -144,9 +145,9 @@ static void tell_energies(scree_report* page, const scree_run* run, const scree_
                 {"dissipated by friction", r->dissipated_tangential, "since the start: sliding, tangential damping"},
                 {"dissipated by rolling resistance", r->dissipated_rolling, "since the start"},
                 {"dissipated by twisting resistance", r->dissipated_twisting, "since the start"},
-                {"work of walls", r->work_walls, "on the spheres, since the start"},
-                {"work of gravity", r->work_gravity, "on the spheres, since the start"},
-                {"work of external forces", r->work_forces, "on the spheres, since the start"}};
+                {run_has_bodies(run) ? "work of fixed bodies" : "work of walls", r->work_walls, whose},
+                {"work of gravity", r->work_gravity, whose},
+                {"work of external forces", r->work_forces, whose}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
         if (rows[k].value != 0.0)
             scree_report_number(page, rows[k].name, rows[k].value, "", rows[k].note);

@@ -103,35 +103,79 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     return scree_scene_fail_at(scene, status, key, -1, "%s", why);
 }
 
+// What two materials do to each other, in the words of bodies.
+static scree_polygon_pair body_pair(const scree_sim_pair* from)
+{
+    scree_polygon_pair pair = scree_default_polygon_pair();
+    pair.stiffness = from->stiffness;
+    pair.damping = from->damping;
+    pair.restitution = from->restitution;
+    pair.friction = from->friction;
+    pair.friction_dynamic = from->friction_dynamic;
+    pair.tangential_stiffness = from->tangential_stiffness;
+    pair.tangential_damping = from->tangential_damping;
+    return pair;
+}
+
+// The contact of the scene into the def. Where there are materials, it points to `pairs`, which are the caller's.
+static scree_status body_law(const scree_run* run, const scree_scene* scene, scree_polygon_sim_def* def, scree_polygon_pair** pairs)
+{
+    scree_scene_law law;
+    scree_status status = scree_scene_make_body_law(scene, &run->set_box, run->bodies.count, run->bodies.bodies, &law);
+    if (status != SCREE_OK)
+        return status;
+    def->stiffness = law.stiffness;
+    def->contact_duration = scene->sim.contact_duration;
+    def->damping = law.damping;
+    def->restitution = law.restitution;
+    int64_t materials = law.law.pairs != NULL ? law.law.material_count : 0;
+    if (scene->material_count > 0) {
+        *pairs = scree_malloc((size_t)(materials * materials), sizeof **pairs);
+        if (*pairs == NULL)
+            status = SCREE_ERR_MEMORY;
+        for (int64_t e = 0; e < materials * materials && status == SCREE_OK; ++e)
+            (*pairs)[e] = body_pair(&law.law.pairs[e]);
+        def->pairs = *pairs;
+        def->material_count = (int32_t)materials;
+        def->wall_material = law.wall_material;
+        if (status == SCREE_OK && def->stiffness == 0.0 && def->contact_duration == 0.0)
+            def->stiffness = (*pairs)[0].stiffness;  // all pairs have their own; the def must have one
+    } else if (materials > 0) {
+        scree_polygon_pair all = body_pair(law.law.pairs);
+        def->friction = all.friction;
+        def->friction_dynamic = all.friction_dynamic;
+        def->tangential_stiffness = all.tangential_stiffness;
+        def->tangential_damping = all.tangential_damping;
+    }
+    scree_scene_law_free(&law);
+    return status;
+}
+
 static scree_status make_bodies(scree_run* run, const scree_scene* scene)
 {
     const scree_sim_def* from = &scene->sim;
     if (run->def.verify)
         return scree_fail(SCREE_ERR_ARGUMENT, "verify: contacts of bodies cannot be compared with all pairs at each step; another method, all-pairs, "
                                               "gives the same bits");
+    scree_polygon_pair* pairs = NULL;
     scree_polygon_sim_def def = scree_default_polygon_sim_def();
     def.box = run->set_box;
     memcpy(def.gravity, from->gravity, sizeof def.gravity);
     def.material_density = from->material_density;
-    def.stiffness = from->stiffness;
-    def.contact_duration = from->contact_duration;
-    def.damping = from->damping;
-    def.restitution = from->restitution;
-    double* const of_friction[] = {&def.friction, &def.friction_dynamic, &def.tangential_stiffness, &def.tangential_damping};
-    const scree_sim_pair* values = &scene->contact.values;
-    const double given[] = {values->friction, values->friction_dynamic, values->tangential_stiffness, values->tangential_damping};
-    for (int k = 0; k < 4; ++k)
-        if (!isnan(given[k]))
-            *of_friction[k] = given[k];
     def.step = from->step;
     def.wrap_every = from->order_every;
     def.method = run->def.method >= 0 ? run->def.method : scene->search.method;
     def.skin = scene->search.skin;
     def.threads = run->def.threads;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
-    scree_status status = scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
-    if (status != SCREE_ERR_ARGUMENT)
+    scree_status status = body_law(run, scene, &def, &pairs);
+    bool lawful = status == SCREE_OK;
+    if (lawful)
+        status = scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &run->polygons);
+    if (!lawful || status != SCREE_ERR_ARGUMENT) {
+        scree_free(pairs);
         return status;
+    }
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_polygon_sim* other = NULL;
@@ -139,6 +183,7 @@ static scree_status make_bodies(scree_run* run, const scree_scene* scene)
     bool without_step = from->step > 0.0 &&
                         scree_polygon_sim_create(&def, &run->bodies.shapes, run->bodies.count, run->bodies.bodies, &other) == SCREE_OK;
     scree_polygon_sim_destroy(other);
+    scree_free(pairs);
     return scree_scene_fail_at(scene, status, without_step ? "time.step" : "bodies", -1, "%s", why);
 }
 
@@ -297,7 +342,14 @@ scree_status run_sim_measure(scree_run* run, scree_sim_report* out)
                                   .bytes = r->bytes,
                                   .seconds_search = r->seconds_search,
                                   .seconds_force = r->seconds_contact,
-                                  .seconds_integrate = r->seconds_integrate};
+                                  .seconds_integrate = r->seconds_integrate,
+                                  .energy_normal = r->energy_normal,
+                                  .energy_tangential = r->energy_tangential,
+                                  .dissipated_normal = r->dissipated_normal,
+                                  .dissipated_tangential = r->dissipated_tangential,
+                                  .work_walls = r->work_walls,
+                                  .work_gravity = r->work_gravity,
+                                  .sliding = r->sliding};
     return status;
 }
 

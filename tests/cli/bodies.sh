@@ -1,4 +1,4 @@
-# scree run and scree resume with bodies: the same bits and the same files after kill -9.
+# scree run and scree resume with bodies that have materials and friction: the same bits, energies and files after kill -9.
 . "$(dirname "$0")/lib.sh"
 
 cat >scene.yaml <<'END'
@@ -6,12 +6,15 @@ dimension: 2
 box: {size: [4, 6], periodic: [x]}
 gravity: [0, -10]
 bodies:
-- {points: [[0, 0], [4, 0], [4, 0.2], [0, 0.2]], fixed: true}
-- {wall: [[0.5, 3], [1.6, 2]], thickness: 0.2, fixed: true, velocity: [0, 0.2]}
-- {shape: star, vertices: 9, sizes: "uniform-size:0.1:0.2", place: random, count: 40, region: [0, 3.2, 4, 6], angle_spread: 3.1, velocity: [0, -5]}
-- {shape: regular, vertices: 5, sizes: "mono:0.2", at: [[3, 1], [2, 1.3]], spin: 3, fixed: true}
-- {shape: disc, sizes: "mono:0.1", place: lattice, count: 4, region: [0.2, 0.3, 1.4, 1.6]}
+- {points: [[0, 0], [4, 0], [4, 0.2], [0, 0.2]], fixed: true, material: stone}
+- {wall: [[0.5, 3], [1.6, 2]], thickness: 0.2, fixed: true, velocity: [0, 0.2], material: stone}
+- {shape: star, vertices: 9, sizes: "uniform-size:0.1:0.2", place: random, count: 40, region: [0, 3.2, 4, 6], angle_spread: 3.1, velocity: [0, -5], material: wood}
+- {shape: regular, vertices: 5, sizes: "mono:0.2", at: [[3, 1], [2, 1.3]], spin: 3, fixed: true, material: stone}
+- {shape: disc, sizes: "mono:0.1", place: lattice, count: 4, region: [0.2, 0.3, 1.4, 1.6], material: ice}
 contact: {stiffness: 1e4, restitution: 0.3}
+materials: {wood: {material_density: 1}, ice: {material_density: 1.3}, stone: {material_density: 3}}
+walls: {material: stone}
+pairs: [{between: [wood, wood], friction: 0.5}, {between: [wood, ice], friction: 0.2}, {between: [wood, stone], friction: 0.6}, {between: [ice, ice], friction: 0.1}, {between: [ice, stone], friction: 0.15}]
 time: {steps: 15000}
 output: {every_steps: 2500, contacts: true, pictures: true, log_every_steps: 377}
 changes: [{at: 0.2, gravity: [4, -9]}]
@@ -27,6 +30,7 @@ hash=$(json hash)
 [ "$(find judge/frames -name '*.vtp' | wc -l)" -eq 7 ] || fail "not 7 frames"
 [ "$(find judge/pictures -name '*.png' | wc -l)" -eq 7 ] || fail "not 7 pictures"
 [ "$(wc -l <judge/contacts/contacts_000006.csv)" -eq $(($(json contacts) + $(json wall_contacts) + 1)) ] || fail "contacts of the last frame"
+head -n 1 judge/log.csv | grep -q 'dissipated_normal,dissipated_tangential,work_walls,work_gravity,sliding,balance' || fail "no energies in the log"
 grep -q '<Polys>' judge/frames/frame_000003.vtp || fail "no polygons in the frame"
 run 0 run judge/scene.yaml -o again --json --method linked-cells --threads 1
 json_is hash "$hash"
@@ -42,10 +46,12 @@ names "$last" 14000
 json_is hash "$hash"
 
 # Rejected; the message names the place.
-sed 's/^checkpoint.*/walls: {y: [0, 1]}/' scene.yaml >bad.yaml
-run 1 run bad.yaml -o bad; names bad.yaml:14:9 walls.y
+sed 's/^walls.*/walls: {y: [0, 1]}/' scene.yaml >bad.yaml
+run 1 run bad.yaml -o bad; names bad.yaml:12:9 walls.y
+sed 's/, {between: \[ice, stone\], friction: 0.15}//' scene.yaml >bad.yaml
+run 1 run bad.yaml -o bad; names bad.yaml:13:8 ice stone friction
 run 1 run scene.yaml -o bad --verify; names verify
-sed 's/\[\[3, 1\], \[2, 1.3\]\]/[[3, 1], [3.1, 1.3]]/; s/spin: 3, fixed: true/spin: 3/' scene.yaml >bad.yaml
+sed 's/\[\[3, 1\], \[2, 1.3\]\]/[[3, 1], [3.1, 1.3]]/; s/spin: 3, fixed: true, material: stone/spin: 3, material: wood/' scene.yaml >bad.yaml
 run 1 run bad.yaml -o bad; names 'body 42' 'body 43' 0.0455847
 gone bad
 run 0 run scene.yaml --check --json; json_is fixed 4

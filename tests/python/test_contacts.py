@@ -17,23 +17,32 @@ BODIES = """
 dimension: 2
 box: {size: [4, 6], periodic: [x]}
 gravity: [0, -10]
-contact: {stiffness: 10000, restitution: 0.4}
+contact: {stiffness: 10000, restitution: 0.4, friction: 0.5}
 time: {step: 4e-5, steps: 400}
 output: {contacts: true}
 bodies: [{shape: star, vertices: 9, sizes: 'uniform-size:0.1:0.25', place: random, count: 60, angle_spread: 3.1, velocity: [-9, -9]}]
+"""
+DISCS = """
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -10]
+contact: {stiffness: 100, restitution: 0.6, friction: 0.5}
+time: {steps: 600}
+output: {contacts: true}
+spheres: {count: 40, sizes: 'mono:0.06', place: random}
 """
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("contacts")
-    for name, scene in (("spheres", SCENE), ("bodies", BODIES)):
+    for name, scene in (("spheres", SCENE), ("bodies", BODIES), ("discs", DISCS)):
         (made / f"{name}.yaml").write_text(scene)
         scree.run(made / f"{name}.yaml", made / name)
     return made
 
 
-@pytest.mark.parametrize("name", ["spheres", "bodies"])
+@pytest.mark.parametrize("name", ["spheres", "bodies", "discs"])
 @pytest.mark.parametrize("frame", [0, 1])
 def test_both_files_give_the_same(folder, name, frame):
     one, two = (scree.read_contacts(folder / name / "contacts" / f"contacts_{frame:06d}.{ending}") for ending in ("csv", "vtp"))
@@ -41,6 +50,13 @@ def test_both_files_give_the_same(folder, name, frame):
     for column in one:
         assert one[column].dtype == two[column].dtype and one[column].shape == two[column].shape, column
         np.testing.assert_array_equal(one[column], two[column], err_msg=column)
+
+
+def test_friction_of_bodies_and_discs(folder):
+    bodies, discs = (scree.read_contacts(folder / name / "contacts" / "contacts_000001.csv") for name in ("bodies", "discs"))
+    assert bodies["tangential"].shape == bodies["force"].shape == (len(bodies["i"]), 2) and set(bodies["sliding"]) <= {0, 1}
+    assert np.any(bodies["tangential"] != 0) and np.abs((bodies["tangential"] * bodies["normal"]).sum(axis=1)).max() < 1e-9 * np.abs(bodies["force"]).max()
+    assert discs["torque_z"].shape == (len(discs["i"]),) and np.any(discs["torque_z"] != 0) and "torque" not in discs
 
 
 def test_they_are_those_of_the_simulation(folder):
