@@ -27,7 +27,7 @@ static law_case law_of(int number)
     case 2: c.name = "friction, dashpot"; c.pair.restitution = 0.0; c.pair.damping = 0.4; break;
     case 3: c.name = "two coefficients"; c.pair.friction_dynamic = 0.2; break;
     case 4: c.name = "rolling"; c.pair.rolling_friction = 0.1; c.pair.rolling_damping = 0.5; break;
-    case 5: c.name = "rolling and twisting"; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; break;
+    case 5: c.name = "rolling and twisting"; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; c.pair.twisting_damping = 0.5; break;
     case 6: c.name = "marshall"; c.law.twisting = "marshall"; break;
     case 7: c.name = "no pull"; c.law.no_pull = true; break;
     case 8: c.name = "hertz"; c.elastic = true; c.pair.friction = 0.0; break;

@@ -88,6 +88,7 @@ typedef struct scree_sim_pair {
     double wetting_angle;         // radians
     double k2, kc;                // plastic: stiffness of unloading at full depth, at least k; strength of cohesion
     double plastic_depth;         // plastic: phi_f, where unloading reaches k2: at an overlap of k2 / (k2 - k) phi_f 2 R*
+    double twisting_damping;      // spring: over g_t times the square of the reduced radius (0)
 } scree_sim_pair;
 
 SCREE_API scree_sim_material scree_default_sim_material(void);

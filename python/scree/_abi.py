@@ -292,7 +292,7 @@ class scree_sim_pair(Structure):
                 ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("rolling_friction", f64),
                 ("rolling_stiffness", f64), ("rolling_damping", f64), ("twisting_friction", f64), ("twisting_stiffness", f64),
                 ("surface_energy", f64), ("bridge_volume", f64), ("surface_tension", f64), ("wetting_angle", f64), ("k2", f64), ("kc", f64),
-                ("plastic_depth", f64)]
+                ("plastic_depth", f64), ("twisting_damping", f64)]
 
 
 @struct

@@ -224,7 +224,7 @@ class Simulation(Held):
                  twisting: Optional[str] = None, pull: bool = True, young: Optional[float] = None, poisson: Optional[float] = None,
                  friction: Optional[float] = None, friction_dynamic: Optional[float] = None, tangential_stiffness: Optional[float] = None,
                  tangential_damping: Optional[float] = None, rolling_friction: Optional[float] = None, rolling_stiffness: Optional[float] = None,
-                 rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None,
+                 rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None, twisting_damping: Optional[float] = None,
                  surface_energy: Optional[float] = None, bridge_volume: Optional[float] = None, surface_tension: Optional[float] = None,
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
@@ -263,7 +263,7 @@ class Simulation(Held):
         flat = {"stiffness": stiffness or None, "damping": damping or None, "restitution": restitution or None, "viscous_time": viscous_time,
                 "friction": friction, "friction_dynamic": friction_dynamic, "tangential_stiffness": tangential_stiffness,
                 "tangential_damping": tangential_damping, "rolling_friction": rolling_friction, "rolling_stiffness": rolling_stiffness,
-                "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness,
+                "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness, "twisting_damping": twisting_damping,
                 "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
                 "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
         wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,

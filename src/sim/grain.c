@@ -101,6 +101,7 @@ law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mi
                      .gr = given->rolling_damping,
                      .mu_r = given->rolling_friction,
                      .ktw = given->twisting_stiffness,
+                     .gtw = given->twisting_damping,
                      .mu_tw = given->twisting_friction};
     if (curved) {
         double young = effective_young(a, b), shear = effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;

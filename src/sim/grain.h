@@ -468,7 +468,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         } else {
             lanes own = WITH(in, ktw), square = in->radius * in->radius;
             lane_bits given = own > none;
-            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
+            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = WITH(in, gtw) * gt * square, .limit = WITH(in, mu_tw) * cap};
         }
         lanes torque = words[l.twisting];
         grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);

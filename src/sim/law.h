@@ -50,7 +50,7 @@ typedef struct law_pair {
     double kt, gt;  // tangential spring, of hertz, jkr and dmt over a; tangential dashpot over the normal one
     double mu, mu_dynamic;
     double kr, gr, mu_r;   // rolling spring and dashpot over the tangential ones
-    double ktw, mu_tw;     // twisting spring; 0: kt R*^2
+    double ktw, gtw, mu_tw;  // twisting spring, 0: kt R*^2; its dashpot over the tangential one times R*^2
     double young;   // E*
     double root;    // sqrt(pi gamma / E*)
     double pull;    // largest pull over R*

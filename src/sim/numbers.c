@@ -90,8 +90,8 @@ static const pair_field pair_fields[] = {
     FIELD(tangential_stiffness, 0.0, 100.0), FIELD(tangential_damping, 0.0, DBL_MAX), FIELD(rolling_friction, 0.0, DBL_MAX),
     FIELD(rolling_stiffness, 0.0, DBL_MAX),  FIELD(rolling_damping, 0.0, DBL_MAX),   FIELD(twisting_friction, 0.0, DBL_MAX),
     FIELD(twisting_stiffness, 0.0, DBL_MAX), FIELD(surface_energy, 0.0, DBL_MAX),    FIELD(bridge_volume, 0.0, DBL_MAX),
-    FIELD(surface_tension, 0.0, DBL_MAX),    FIELD(wetting_angle, 0.0, 3.2),         FIELD(k2, 0.0, DBL_MAX),
-    FIELD(kc, 0.0, DBL_MAX),                 FIELD(plastic_depth, 0.0, 1.0),
+    FIELD(surface_tension, 0.0, DBL_MAX),    FIELD(wetting_angle, 0.0, 1.5707963268), FIELD(k2, 0.0, DBL_MAX),
+    FIELD(kc, 0.0, DBL_MAX),                 FIELD(plastic_depth, 0.0, 1.0),         FIELD(twisting_damping, 0.0, DBL_MAX),
 };
 enum { pair_field_count = sizeof pair_fields / sizeof *pair_fields };
 
