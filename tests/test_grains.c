@@ -78,7 +78,7 @@ static grain_system* make_system(int number, int dim, int32_t count, unsigned pe
         s->set.r[i] *= 1.15;
         s->fixed[i] = heavy && i % 17 == 3;
         for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
-            s->spin[3 * i + k] = s->fixed[i] ? 0.0 : sim_between(&rng, -1.0, 1.0);
+            s->spin[3 * i + k] = sim_between(&rng, -1.0, 1.0);  // fixed ones drive the others
         for (int k = 0; k < dim && s->fixed[i]; ++k)
             s->v[i * dim + k] = 0.0;
     }

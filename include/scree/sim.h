@@ -346,7 +346,7 @@ typedef struct scree_sim_report {
     // With def.energies, since the simulation was made; else 0. Each dissipated energy is that of its dashpots, of sliding, and of what was left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
-    double work_walls, work_gravity, work_forces;  // on the spheres. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
+    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries and fixed spheres that turn. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
     int64_t sliding;              // contacts that slide, walls' included
 } scree_sim_report;
 

@@ -406,6 +406,12 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told);  // of fixed spheres that turn, on the others; t: torques from `first` on
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4]);
+
+// overlaps.c: def.watch_overlaps
+int64_t sim_watch_every(const sim_law* law, const scree_sim_numbers* numbers);  // steps from look to look
+void sim_watch_overlaps(scree_sim* sim);
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass
