@@ -84,7 +84,7 @@ static grain_system* make_system(int number, int dim, int32_t count, unsigned pe
     }
     s->each = scree_default_sim_each();
     s->each.fixed = s->fixed;
-    s->each.spin = s->spin;
+    s->each.spin = s->c.pair.friction > 0.0 ? s->spin : NULL;  // or nothing turns them
     s->material = scree_default_sim_material();
     s->material.young = 200.0;
     s->material.poisson = 0.25;

@@ -85,7 +85,7 @@ typedef struct scree_sim_pair {
     double surface_energy;        // jkr, dmt: gamma; the work of adhesion is 2 gamma
     double bridge_volume;         // of liquid between two that touch; 0: no bridge
     double surface_tension;       // of that liquid
-    double wetting_angle;         // radians
+    double wetting_angle;         // radians, from 0 to pi/2
     double k2, kc;                // plastic: stiffness of unloading at full depth, at least k; strength of cohesion
     double plastic_depth;         // plastic: phi_f, where unloading reaches k2: at an overlap of k2 / (k2 - k) phi_f 2 R*
     double twisting_damping;      // spring: over g_t times the square of the reduced radius (0)

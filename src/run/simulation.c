@@ -97,7 +97,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
-    return scree_scene_fail_at(scene, status, key, -1, "%s", why);
+    static const char prefix[] = "sim: ";  // the key says it
+    return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
 }
 
 static scree_status make_bodies(scree_run* run, const scree_scene* scene)

@@ -8,6 +8,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -52,7 +53,7 @@ static spring_given given_of(const scree_sim_def* def)
 }
 
 // Properties of single spheres.
-static scree_status check_each(const scree_sim_each* each, scree_spheres spheres)
+static scree_status check_each(const scree_sim_each* each, const sim_law* law, scree_spheres spheres)
 {
     for (int32_t i = 0; i < spheres.count; ++i) {
         if (each->material_density != NULL && !spring_is_above(each->material_density[i]))
@@ -66,6 +67,10 @@ static scree_status check_each(const scree_sim_each* each, scree_spheres spheres
             if (!(fabs(each->spin[3 * (int64_t)i + k]) <= SCREE_LENGTH_MAX) || (spheres.dim == 2 && k < 2 && each->spin[3 * (int64_t)i + k] != 0.0))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c; %s was expected", i, each->spin[3 * (int64_t)i + k], "xyz"[k],
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
+        for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
+            if (each->spin[3 * (int64_t)i + k] != 0.0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction or twisting_friction was expected, or no spin", i,
+                                  each->spin[3 * (int64_t)i + k], "xyz"[k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": an external force of %g along %c is not finite", i,
@@ -113,9 +118,22 @@ static bool any_pair(const scree_sim_law* law, size_t field)
 
 #define ANY_PAIR(law, field) any_pair(law, offsetof(scree_sim_pair, field))
 
+enum { pair_name_room = 48 };
+
+// How messages name a pair of materials: where there is one material only, nobody has given it a number.
+static const char* pair_name(int64_t materials, int64_t a, int64_t b, char name[pair_name_room])
+{
+    if (materials > 1)
+        snprintf(name, pair_name_room, "materials %" PRId64 " and %" PRId64, a, b);
+    else
+        snprintf(name, pair_name_room, "contacts");
+    return name;
+}
+
 static scree_status check_pairs(const scree_sim_law* law)
 {
     int64_t m = law->material_count;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m && law->pairs != NULL; ++e) {
         int64_t a = e / m, b = e % m;
         const scree_sim_pair *pair = &law->pairs[e], *turned = &law->pairs[b * m + a];
@@ -125,17 +143,17 @@ static scree_status check_pairs(const scree_sim_law* law)
         for (int f = 0; f < pair_field_count; ++f) {
             double value = field_of(pair, f);
             if (!(value >= pair_fields[f].least && value <= pair_fields[f].most))
-                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b,
+                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; from %g to %g was expected", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value, pair_fields[f].least, pair_fields[f].most)
-                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; 0 or more was expected", a, b,
+                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; 0 or more was expected", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value);
             if (value != field_of(turned, f))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b,
                                   pair_fields[f].name, value, field_of(turned, f));
         }
         if (pair->friction_dynamic > pair->friction)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a friction_dynamic of %g above a friction of %g; at most that was expected", a,
-                              b, pair->friction_dynamic, pair->friction);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a friction_dynamic of %g above a friction of %g; at most that was expected", pair_name(m, a, b, name),
+                              pair->friction_dynamic, pair->friction);
     }
     return SCREE_OK;
 }
@@ -288,9 +306,10 @@ static scree_status find_damping(const scree_sim_def* def, sim_law* law)
     if (constant + restituted + viscous > 1 || (lossy && (def->damping != 0.0 || def->restitution != 0.0)))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping, restitution and viscous_time, by pair of materials or for all; one of them was expected");
     int64_t m = restituted ? given->material_count : 0;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m; ++e)
         if (!(given->pairs[e].restitution > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a restitution of %g; above 0 and up to 1 was expected", e / m, e % m,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a restitution of %g; above 0 and up to 1 was expected", pair_name(m, e / m, e % m, name),
                               given->pairs[e].restitution);
     if (viscous && !is_curved(law))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a viscous_time with the law '%s'; it goes with hertz, jkr and dmt", law->row.name);
@@ -457,13 +476,14 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
             return SCREE_ERR_MEMORY;
     }
     int64_t m = law->materials;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         scree_sim_pair pair = pair_of(def, law, k, e);
         const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
         if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
-                              e / m, e % m, pair.k2, pair.stiffness, pair.plastic_depth);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
+                              pair_name(m, e / m, e % m, name), pair.k2, pair.stiffness, pair.plastic_depth);
         if (grains && e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
@@ -575,7 +595,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     if (status == SCREE_OK)
         status = check(def, law, stiff);
     if (status == SCREE_OK && def->each != NULL)
-        status = check_each(def->each, spheres);
+        status = check_each(def->each, law, spheres);
     if (status == SCREE_OK)
         status = check_materials(def, spheres);
     if (status != SCREE_OK)
