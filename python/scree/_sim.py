@@ -14,7 +14,7 @@ import numpy as np
 from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
-from ._materials import Law, Materials, make_law
+from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
@@ -233,6 +233,9 @@ class Simulation(Held):
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+        for name in parameters:
+            if name in SYMBOLS:
+                raise TypeError(f"there is no parameter {name!r}; did you mean {SYMBOLS[name]!r}?")
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         if isinstance(x, Spheres):
             v = x["velocity"] if v is None and "velocity" in x else v
