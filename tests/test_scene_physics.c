@@ -416,6 +416,8 @@ static void energies_add_up(void** state)
     assert_non_null(omega);
     const scree_column* type = scree_sphere_set_find(&lammps, "type");
     assert_true(type != NULL && type->integers[0] == 1 && type->integers[71] == 2);
+    const scree_column* density = scree_sphere_set_find(&lammps, "material_density");
+    assert_true(density != NULL && density->values[0] == 2500.0 && density->values[71] == 7850.0);
     for (int e = 0; e < 3 * 72; ++e)
         CHECK_CLOSE(omega->values[e], spin->values[e], 1e-12 * fabs(spin->values[e]));
     scree_sphere_set_free(&set);
