@@ -217,6 +217,72 @@ static void what_does_not_go_together_is_refused(void** state)
     }
 }
 
+// A key that would change nothing is refused, with what it needs; a 0 that is written down is what it needs.
+static void keys_without_effect_are_refused(void** state)
+{
+    (void)state;
+#define FLAT "dimension: 2\ntime: {steps: 10}\nbox: {size: [1, 1]}\nspheres: {count: 4, sizes: 'mono:0.1', place: lattice}\n"
+    static const struct {
+        const char *contact, *parts;  // NULL: it is accepted
+        const char* rest;
+    } cases[] = {
+        {"stiffness: 1, friction_dynamic: 0.3", "m.yaml:1:43 | contact.friction_dynamic | 0.3 | friction", REST},
+        {"stiffness: 1, tangential_stiffness: 0.3", "contact.tangential_stiffness | 0.3 | friction, rolling_friction or twisting_friction", REST},
+        {"stiffness: 1, tangential_stiffness: 0.3, rolling_friction: 0.1", NULL, REST},
+        {"stiffness: 1, tangential_stiffness: 0.3, friction: 0", NULL, REST},
+        {"law: hertz, young: 1e7, poisson: 0.2, speed: 1, friction: 0.1, tangential_stiffness: 0.3", "contact.tangential_stiffness | 0.3 | mindlin", REST},
+        {"law: hertz, young: 1e7, poisson: 0.2, speed: 1, friction: 0.1, tangential_stiffness: 0.3, tangential: linear", NULL, REST},
+        {"stiffness: 1, restitution: 0.5, tangential_damping: 0.3", "contact.tangential_damping | 0.3 | friction", REST},
+        {"stiffness: 1, friction: 0.5, tangential_damping: 0.3", "contact.tangential_damping | 0.3 | damping or restitution", REST},
+        {"stiffness: 1, rolling_stiffness: 0.3", "contact.rolling_stiffness | 0.3 | rolling_friction", REST},
+        {"stiffness: 1, damping: 1, friction: 1, rolling_damping: 0.3", "contact.rolling_damping | 0.3 | rolling_friction", REST},
+        {"stiffness: 1, friction: 1, twisting_stiffness: 0.3", "contact.twisting_stiffness | 0.3 | twisting_friction", REST},
+        {"stiffness: 1, twisting_friction: 1, twisting_damping: 0.3", "contact.twisting_damping | 0.3 | damping or restitution", REST},
+        {"stiffness: 1, friction: 1, twisting: marshall, twisting_friction: 0.3", "contact.twisting_friction | 0.3 | marshall | spring", REST},
+        {"stiffness: 1, twisting_friction: 0.3", "contact.twisting_friction | 0.3 | dimension: 2", FLAT},
+        {"stiffness: 1, bridge_volume: 0.3", "contact.bridge_volume | 0.3 | surface_tension", REST},
+        {"stiffness: 1, surface_tension: 0.3", "contact.surface_tension | 0.3 | bridge_volume", REST},
+        {"stiffness: 1, wetting_angle: 0.3", "contact.wetting_angle | 0.3 | bridge_volume", REST},
+        {"stiffness: 1, bridge_volume: 1, surface_tension: 1, wetting_angle: 30", "contact.wetting_angle | '30' | 0 to 1.57", REST},
+        {"law: plastic, k1: 1, plastic_depth: 0.3", "contact.plastic_depth | 0.3 | k2", REST},
+        {"law: hertz, young: 1e7, poisson: 0.2, speed: 1, surface_energy: 0.3", "contact.surface_energy | hertz", REST},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[512];
+        scree_scene scene;
+        snprintf(text, sizeof text, "contact: {%s}\n%s", cases[k].contact, cases[k].rest);
+        scree_status status = parse(text, &scene);
+        if (cases[k].parts == NULL) {
+            CHECK_OK(status);
+            scree_scene_free(&scene);
+        } else if (status != SCREE_ERR_FORMAT || !message_names(cases[k].parts)) {
+            fail_msg("%s gives %s\n wanted: %s", text, scree_error_message(), cases[k].parts);
+        }
+    }
+    scree_scene scene;
+    CHECK_FAILS(parse(PLAIN_TWO "contact: {stiffness: 1}\npairs: [{between: [glass, glass], friction: 0.1}, {between: [glass, steel], friction: 0.1, rolling_stiffness: 0.3}]\n" TIME BOX GLASS_SPHERES, &scene),
+                SCREE_ERR_FORMAT, "m.yaml:3 | pairs.rolling_stiffness | 0.3 | rolling_friction");
+    CHECK_OK(parse(PLAIN_TWO "contact: {stiffness: 1, rolling_friction: 0.1}\npairs: [{between: [glass, steel], rolling_stiffness: 0.3}, {between: [glass, glass], rolling_stiffness: 0.4}]\n" TIME BOX GLASS_SPHERES, &scene));
+    scree_scene_free(&scene);
+}
+
+// What the simulation says to a contact stands at the key, once, and names materials only where there are some.
+static void messages_of_contacts_are_said_once(void** state)
+{
+    (void)state;
+    scree_run_def def = scree_default_run_def();
+    scree_run* run;
+    scree_scene scene;
+    CHECK_OK(parse("contact: {law: plastic, k1: 10, k2: 5, plastic_depth: 0.1}\n" REST, &scene));
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "m.yaml:1:10 | contact | k2 is 5");
+    assert_null(strstr(scree_error_message(), "sim:"));
+    assert_null(strstr(scree_error_message(), "materials"));
+    scree_scene_free(&scene);
+    CHECK_OK(parse(PLAIN_TWO "contact: {law: plastic, k1: 10}\npairs: [{between: [glass, steel], k2: 5}, {between: [glass, glass], k2: 20, plastic_depth: 0.1}]\n" TIME BOX GLASS_SPHERES, &scene));
+    CHECK_FAILS(scree_run_begin(&def, &scene, NULL, &run), SCREE_ERR_ARGUMENT, "materials 0 and 1 | k2 is 5");
+    scree_scene_free(&scene);
+}
+
 static void a_law_without_memory(void** state)
 {
     (void)state;
@@ -280,6 +346,48 @@ static void spins_and_materials_are_those_of_the_file_or_of_the_scene(void** sta
     CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
     CHECK_FAILS(scree_scene_spheres(&scene, (scree_watch){0}, &set), SCREE_ERR_ARGUMENT, "scene.yaml:5:17 | three.csv | sphere 0 | material 1");
     scree_scene_free(&scene);
+}
+
+// Spins that a file has and a run would lose.
+static void spins_that_would_be_lost_are_refused(void** state)
+{
+    (void)state;
+    static const struct {
+        int dim;
+        const char *columns, *friction, *parts;  // NULL: they are taken
+    } cases[] = {
+        {3, "spin_x,spin_y,spin_z|1,2,3", "0.5", NULL},
+        {3, "spin_x,spin_y,spin_z|0,2,3", NULL, "spheres.file | spins.csv | sphere 0 | 2 about y | contact.friction"},
+        {3, "spin_x,spin_y,spin_z|0,0,0", NULL, NULL},
+        {3, "spin_z|3", "0.5", "spheres.file | spins.csv | spin_z | spin_x"},
+        {3, "spin_x,spin_y|3,1", "0.5", "spheres.file | spins.csv | spin_x and spin_y | spin_z"},
+        {2, "spin_z|3", "0.5", NULL},
+        {2, "spin_z|3", NULL, "spheres.file | spins.csv | sphere 0 | 3 about z | contact.friction"},
+        {2, "spin_x|3", "0.5", "spheres.file | spins.csv | spin_x | spin_z"},
+        {2, "spin_x,spin_y|3,1", "0.5", "spheres.file | spins.csv | spin_x and spin_y | spin_z"},
+        {2, "spin_x,spin_y,spin_z|0,0,1", "0.5", NULL},
+        {2, "spin_x,spin_y,spin_z|0,4,1", "0.5", "spheres.file | spins.csv | 4 | y"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[512];
+        const char* bar = strchr(cases[k].columns, '|');
+        bool flat = cases[k].dim == 2;
+        snprintf(text, sizeof text, "x,y,%sradius,%.*s\n0.5,0.5,%s0.1,%s\n", flat ? "" : "z,", (int)(bar - cases[k].columns), cases[k].columns, flat ? "" : "0.5,", bar + 1);
+        put_text(in_folder("spins.csv"), text);
+        snprintf(text, sizeof text, "dimension: %d\n" TIME "box: {size: [1, 1%s]}\ncontact: {stiffness: 1%s%s}\nspheres: {file: spins.csv}\n", cases[k].dim, flat ? "" : ", 1",
+                 cases[k].friction != NULL ? ", friction: " : "", cases[k].friction != NULL ? cases[k].friction : "");
+        put_text(in_folder("scene.yaml"), text);
+        scree_scene scene;
+        scree_sphere_set set;
+        CHECK_OK(scree_scene_read(in_folder("scene.yaml"), &scene));
+        scree_status status = scree_scene_spheres(&scene, (scree_watch){0}, &set);
+        if (cases[k].parts == NULL)
+            CHECK_OK(status);
+        else if (status != SCREE_ERR_ARGUMENT || !message_names(cases[k].parts))
+            fail_msg("%s gives %s\n wanted: %s", cases[k].columns, scree_error_message(), cases[k].parts);
+        scree_sphere_set_free(&set);
+        scree_scene_free(&scene);
+    }
 }
 
 // ---- Runs ------------------------------------------------------------------------------------------------------------
@@ -559,6 +667,9 @@ static const test_case cases[] = {
     UNIT(presets_have_what_an_entry_lacks),
     UNIT(stiffness_follows_from_young),
     UNIT(what_does_not_go_together_is_refused),
+    UNIT(keys_without_effect_are_refused),
+    UNIT(messages_of_contacts_are_said_once),
+    UNIT(spins_that_would_be_lost_are_refused),
     ALLOCATION(a_law_without_memory),
     UNIT(spins_and_materials_are_those_of_the_file_or_of_the_scene),
     SAME_BITS(a_killed_run_goes_on_with_its_friction),
