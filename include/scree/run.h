@@ -163,7 +163,7 @@ typedef struct scree_run_pair {
 // How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
 SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
 
-// What went wrong without ending the run: since a row of the log some overlap is above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
+// What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all

@@ -166,6 +166,7 @@ typedef struct scree_sim_def {
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
     bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
+    bool watch_overlaps;       // look at all overlaps every few steps, at least five times in the shortest contact, for scree_sim_take_overlaps. The result does not depend on it
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -206,6 +207,23 @@ SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_sp
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
 // through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
+
+// An overlap that was seen while the simulation stepped.
+typedef struct scree_sim_overlap {
+    int64_t step;         // when
+    int64_t ij[2];        // spheres, i < j; j is -1 - b for boundary b
+    double overlap;       // length
+    double relative;      // over the smaller radius
+    double duration;      // hertz, jkr and dmt: half a swing with the stiffness of this depth; INFINITY with other laws
+} scree_sim_overlap;
+
+typedef struct scree_sim_overlaps {
+    scree_sim_overlap deepest;   // by `relative`, which is 0 if nothing has touched
+    scree_sim_overlap shortest;  // by `duration`, INFINITY if nothing has touched
+} scree_sim_overlaps;
+
+// The extremes since the last call, or since the start. ARGUMENT: def.watch_overlaps is false.
+SCREE_API scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out);
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length

@@ -149,6 +149,13 @@ scree_status sim_set_threads(scree_sim* sim)
 static scree_status take_room(scree_sim* sim)
 {
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
+    if (sim->def.watch_overlaps) {
+        sim->seen = scree_calloc((size_t)sim->blocks, sizeof *sim->seen);
+        if (sim->seen == NULL)
+            return SCREE_ERR_MEMORY;
+        sim->watch_every = sim_watch_every(&sim->law, &sim->numbers);
+        sim->overlaps.shortest.duration = INFINITY;
+    }
     sim->giants = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giants);
     sim->giant_kept = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giant_kept);
     if (sim->told == NULL || sim->giants == NULL || sim->giant_kept == NULL)
@@ -341,6 +348,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->giants);
     scree_free(sim->giant_kept);
     scree_free(sim->told);
+    scree_free(sim->seen);
     scree_free(sim->rank_of);
     scree_free(sim->named);
     scree_free(sim->overlap);
@@ -450,6 +458,8 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
         status = lists_ready(sim, others);
     if (status == SCREE_OK && sim->def.check)
         status = sim_judge(sim);
+    if (status == SCREE_OK && sim->def.watch_overlaps && sim->step % sim->watch_every == 0)
+        sim_watch_overlaps(sim);
     if (status == SCREE_OK)
         status = sim_pass_run(sim, mode);
     if (status == SCREE_OK && mode == SIM_STEP) {

@@ -288,6 +288,9 @@ struct scree_sim {
     int32_t boundary_count;
     scree_sim_motion* motions;     // as shown
     sim_memory memory;
+    scree_sim_overlaps* seen;      // def.watch_overlaps: of each block,
+    scree_sim_overlaps overlaps;   // and of all since they were asked for
+    int64_t watch_every;           // steps
     double account[2 * sim_accounts];  // def.energies: so far; then what the next step adds first of each
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
