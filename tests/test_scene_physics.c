@@ -587,6 +587,19 @@ static void pairs_are_told(void** state)
     assert_int_equal(scree_run_pairs(run, pairs, 4), 1);
     assert_true(pairs[0].names[0][0] == '\0' && pairs[0].friction == 0.2 && pairs[0].stiffness == 1e4 && pairs[0].young == 0.0);
     CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
+    assert_true(pairs[0].rolling_friction == 0.0 && pairs[0].twisting_friction == 0.0 && pairs[0].k2 == 0.0 && pairs[0].bridge_gap == 0.0);
+    scree_run_close(run);
+    scree_scene_free(&scene);
+    scene = scene_of("contact: {law: plastic, k1: 1e4, k2: 5e4, kc: 300, plastic_depth: 0.05, friction: 0.2, rolling_friction: 0.1, rolling_stiffness: 0.5, twisting_friction: 0.01, "
+                     "bridge_volume: 8e-6, surface_tension: 0.7, wetting_angle: 0.4}\n" REST);
+    CHECK_OK(scree_run_begin(&def, &scene, NULL, &run));
+    assert_int_equal(scree_run_pairs(run, pairs, 4), 1);
+    assert_true(pairs[0].stiffness == 1e4 && pairs[0].k2 == 5e4 && pairs[0].kc == 300.0 && pairs[0].rolling_friction == 0.1 && pairs[0].twisting_friction == 0.01);
+    CHECK_CLOSE(pairs[0].tangential_stiffness, 1e4 * 2.0 / 7.0, 1e-9);
+    CHECK_CLOSE(pairs[0].rolling_stiffness, 0.5e4 * 2.0 / 7.0, 1e-9);
+    CHECK_CLOSE(pairs[0].twisting_stiffness, 1e4 * 2.0 / 7.0 * 0.05 * 0.05, 1e-12);
+    CHECK_CLOSE(pairs[0].bridge_pull, 2.0 * 3.14159265358979323846 * 0.1 * 0.7 * cos(0.4), 1e-12);  // two spheres of radius 0.1
+    CHECK_CLOSE(pairs[0].bridge_gap, 1.2 * 0.02, 1e-12);
     scree_run_close(run);
     scree_scene_free(&scene);
 }

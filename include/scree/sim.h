@@ -94,6 +94,10 @@ typedef struct scree_sim_pair {
 SCREE_API scree_sim_material scree_default_sim_material(void);
 SCREE_API scree_sim_pair scree_default_sim_pair(void);
 
+// Effective moduli E* and G* of two materials (docs/laws.md); NAN without them.
+SCREE_API double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b);
+SCREE_API double scree_sim_effective_shear(const scree_sim_material* a, const scree_sim_material* b);
+
 typedef struct scree_sim_law {
     uint32_t struct_size;       // filled by the default function
     const char* name;           // normal force: "linear", "hertz", "jkr", "dmt", "plastic"; NULL: linear. scree_sim_law_name lists those that there are

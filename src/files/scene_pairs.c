@@ -563,14 +563,20 @@ static void fill_rest(pair_table* t, int p)
     }
 }
 
+// Of a material; where there are none, of all contacts.
+static scree_sim_material elastic_of(const scree_scene* scene, int64_t n)
+{
+    scree_sim_material material = scree_default_sim_material();
+    material.young = scene->material_count > 0 ? scene->materials[n].young : scene->contact.young;
+    material.poisson = scene->material_count > 0 ? scene->materials[n].poisson : scene->contact.poisson;
+    return material;
+}
+
 // contact.stiffness: from-young. Of the two lightest spheres of the two materials; of one that moves, against something flat.
 static double stiffness_of(const pair_table* t, int64_t a, int64_t b)
 {
-    const scree_scene_material *one = &t->scene->materials[a], *other = &t->scene->materials[b];
-    scree_scene_material nameless = {.young = t->scene->contact.young, .poisson = t->scene->contact.poisson};
-    if (t->scene->material_count == 0)
-        one = other = &nameless;
-    double young = 1.0 / ((1.0 - one->poisson * one->poisson) / one->young + (1.0 - other->poisson * other->poisson) / other->young);
+    scree_sim_material one = elastic_of(t->scene, a), other = elastic_of(t->scene, b);
+    double young = scree_sim_effective_young(&one, &other);
     const double *first = t->light[a][0], *second = t->light[b][a == b];
     double mass = first[0] < INFINITY && second[0] < INFINITY ? first[0] / (first[0] + second[0]) * second[0] : fmin(first[0], second[0]);
     double radius = first[0] < INFINITY && second[0] < INFINITY ? first[1] / (first[1] + second[1]) * second[1] : fmin(first[1], second[1]);
@@ -632,11 +638,8 @@ static scree_status make_materials(const scree_scene* scene, scree_scene_law* ou
     scree_sim_material* materials = scree_malloc((size_t)count, sizeof *materials);
     if (materials == NULL)
         return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < count; ++n) {
-        materials[n] = scree_default_sim_material();
-        materials[n].young = scene->material_count > 0 ? scene->materials[n].young : scene->contact.young;
-        materials[n].poisson = scene->material_count > 0 ? scene->materials[n].poisson : scene->contact.poisson;
-    }
+    for (int64_t n = 0; n < count; ++n)
+        materials[n] = elastic_of(scene, n);
     out->law.material_count = (int32_t)count;
     out->law.materials = materials;
     return SCREE_OK;

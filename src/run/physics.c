@@ -28,16 +28,6 @@ static double density_of(const scree_run* run, int64_t i)
     return run->each.each.material_density != NULL ? run->each.each.material_density[i] : run->each.material_density;
 }
 
-static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
-{
-    return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
-}
-
-static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
-{
-    return 0.5 / ((2.0 - a->poisson) * (1.0 + a->poisson) / a->young + (2.0 - b->poisson) * (1.0 + b->poisson) / b->young);
-}
-
 // One material that has with itself the effective moduli of two.
 static scree_sim_material joined(double young, double shear)
 {
@@ -126,17 +116,39 @@ static scree_status find_pair(const scree_run* run, const scree_sim_def* def, co
     law.material_count = given->pairs != NULL || given->materials != NULL ? 1 : 0;
     law.pairs = given->pairs != NULL ? &pair : NULL;
     if (given->materials != NULL) {
-        out->young = effective_young(&given->materials[a], &given->materials[b]);
-        out->shear = effective_shear(&given->materials[a], &given->materials[b]);
+        out->young = scree_sim_effective_young(&given->materials[a], &given->materials[b]);
+        out->shear = scree_sim_effective_shear(&given->materials[a], &given->materials[b]);
         both = joined(out->young, out->shear);
         law.materials = &both;
     }
     scree_status status = find_numbers(run, def, &law, i, j, &numbers);
     if (status != SCREE_OK)
         return status;
-    bool mindlin = given->materials != NULL && (given->tangential == NULL || strcmp(given->tangential, "mindlin") == 0);
-    out->stiffness = numbers.stiffness;
-    out->tangential_stiffness = pair.friction > 0.0 ? (mindlin ? 4.0 * out->shear / out->young : pair.tangential_stiffness) * numbers.stiffness : 0.0;
+    bool rubs = false;
+    for (int64_t e = 0; e < (int64_t)m * m && given->pairs != NULL; ++e)
+        rubs = rubs || given->pairs[e].friction > 0.0;
+    bool mindlin = given->materials != NULL && (given->tangential == NULL ? rubs : strcmp(given->tangential, "mindlin") == 0);
+    bool plastic = given->name != NULL && strcmp(given->name, "plastic") == 0;
+    out->stiffness = !plastic ? numbers.stiffness : pair.stiffness > 0.0 ? pair.stiffness : def->stiffness;  // that of the numbers is the largest
+    double kt = (mindlin ? 4.0 * out->shear / out->young : pair.tangential_stiffness) * out->stiffness;
+    double radius = j < 0 ? run->set.r[i] : run->set.r[i] / (run->set.r[i] + run->set.r[j]) * run->set.r[j];
+    out->tangential_stiffness = pair.friction > 0.0 ? kt : 0.0;
+    if (pair.rolling_friction > 0.0) {
+        out->rolling_friction = pair.rolling_friction;
+        out->rolling_stiffness = pair.rolling_stiffness * kt;
+    }
+    if (pair.twisting_friction > 0.0) {
+        out->twisting_friction = pair.twisting_friction;
+        out->twisting_stiffness = pair.twisting_stiffness > 0.0 ? pair.twisting_stiffness : kt * radius * radius;
+    }
+    if (plastic) {
+        out->k2 = fmax(pair.k2, out->stiffness);
+        out->kc = pair.kc;
+    }
+    if (pair.bridge_volume > 0.0) {
+        out->bridge_pull = 4.0 * pi * radius * pair.surface_tension * cos(pair.wetting_angle);
+        out->bridge_gap = (1.0 + 0.5 * pair.wetting_angle) * cbrt(pair.bridge_volume);
+    }
     out->restitution = numbers.restitution_least;
     out->contact_duration = numbers.contact_duration;
     out->overlap_expected = numbers.overlap_expected;

@@ -3,6 +3,8 @@
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
 
+#include "base/argument.h"
+
 static const double pi = 3.14159265358979323846;
 
 const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "dmt", "plastic"};
@@ -71,13 +73,17 @@ static double dashpot_without_pull(double e)
 
 // ---- Coefficients --------------------------------------------------------------------------------------------------------
 
-static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
+double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b)
 {
+    SCREE_NEED_OR(a, NAN);
+    SCREE_NEED_OR(b, NAN);
     return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
 }
 
-static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
+double scree_sim_effective_shear(const scree_sim_material* a, const scree_sim_material* b)
 {
+    SCREE_NEED_OR(a, NAN);
+    SCREE_NEED_OR(b, NAN);
     double ga = a->young / (2.0 * (1.0 + a->poisson)), gb = b->young / (2.0 * (1.0 + b->poisson));
     return 1.0 / ((2.0 - a->poisson) / ga + (2.0 - b->poisson) / gb);
 }
@@ -104,7 +110,7 @@ law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mi
                      .gtw = given->twisting_damping,
                      .mu_tw = given->twisting_friction};
     if (curved) {
-        double young = effective_young(a, b), shear = effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;
+        double young = scree_sim_effective_young(a, b), shear = scree_sim_effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;
         with.young = young;
         with.hertz = 4.0 / 3.0 * young;
         with.kt = mindlin ? 8.0 * shear : given->tangential_stiffness * 2.0 * young;
