@@ -80,6 +80,9 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
     report_integers(rep, "shortest_contact", shortest, 2);
     report_number(rep, "step", n->step);
     report_number(rep, "longest_step", n->longest_step);
+    report_text(rep, "longest_step_by", scree_sim_limit_name(n->limit));
+    int64_t limited[2] = {n->limited[0], n->limited[1]};
+    report_integers(rep, "longest_step_of", limited, 2);
     report_number(rep, "restitution_least", n->restitution_least);
     report_number(rep, "restitution_most", n->restitution_most);
     if (n->rayleigh_time > 0.0) {
@@ -310,6 +313,19 @@ void simulate_tell_pairs(scree_run* run)
     scree_free(pairs);
 }
 
+// The step follows from the shortest contact, unless something else asks for a shorter one.
+static void tell_limit(const scree_sim_numbers* n)
+{
+    char who[96];
+    if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
+        return;
+    if (n->limited[1] >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
+    else
+        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->limited[0]);
+    say("the longest step is %.4g, for the %s spring and dashpot of %s\n", n->longest_step, scree_sim_limit_name(n->limit), who);
+}
+
 // Before the first step, for people: what the scene leads to.
 static void tell_beginning(const common* co, scree_run* run)
 {
@@ -333,6 +349,7 @@ static void tell_beginning(const common* co, scree_run* run)
         n.restitution_most);
     say("step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step, shortest, n.contact_duration,
         n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+    tell_limit(&n);
     simulate_tell_pairs(run);
 }
 

@@ -152,7 +152,7 @@ typedef struct scree_sim_def {
     // How lossy: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
-    double step;            // time step; 0: 1/50 of the shortest contact duration
+    double step;            // time step; 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
     int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); part of what the bits depend on
     const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
                             // not used. rebuild_every counts steps; skin < 0: every step makes a new list
@@ -178,10 +178,23 @@ SCREE_API scree_sim_def scree_default_sim_def(void);
 typedef struct scree_sim scree_sim;
 
 // Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
-// a step longer than a tenth of the shortest contact duration, with the pair that has it. UNSUPPORTED: what def.each asks for and is not simulated
+// a step that is too long, with the pair and the part of the law that ask for a shorter one. UNSUPPORTED: what def.each asks for and is not simulated
 // yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
+
+// What the longest accepted step follows from.
+typedef enum scree_sim_limit {
+    SCREE_SIM_LIMIT_CONTACT = 0,  // a tenth of the shortest contact
+    SCREE_SIM_LIMIT_RAYLEIGH,     // 0.4 of the shortest Rayleigh time
+    SCREE_SIM_LIMIT_NORMAL,       // the others: springs and dashpots of this part, which swing faster or decay faster than contacts last
+    SCREE_SIM_LIMIT_TANGENTIAL,
+    SCREE_SIM_LIMIT_ROLLING,
+    SCREE_SIM_LIMIT_TWISTING,
+    SCREE_SIM_LIMIT_COUNT
+} scree_sim_limit;
+
+SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NULL: there is none of that number
 
 // What the def leads to.
 typedef struct scree_sim_numbers {
@@ -200,6 +213,8 @@ typedef struct scree_sim_numbers {
     double rayleigh_time;     // hertz, jkr and dmt: the shortest of all spheres, pi r sqrt(rho / G) / (0.1631 nu + 0.8766); else 0
     double overlap_expected;  // the same: largest overlap of two that meet with def.speed, over the smaller radius; 0: not known
     double torque_quantum;    // multiples of which torques on giants are
+    int32_t limit;            // scree_sim_limit: what longest_step follows from,
+    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);

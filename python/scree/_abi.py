@@ -26,6 +26,7 @@ CONTAINERS = ("box", "cylinder", "sphere")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
+LIMITS = ("contact", "Rayleigh", "normal", "tangential", "rolling", "twisting")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 LEVELS_MOST = 64
@@ -322,7 +323,7 @@ class scree_sim_numbers(Structure):
     _fields_ = [("stiffness", f64), ("step", f64), ("contact_duration", f64), ("shortest", i64 * 2), ("longest_step", f64),
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
                 ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32),
-                ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64)]
+                ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64), ("limit", i32), ("limited", i64 * 2)]
 
 
 @struct

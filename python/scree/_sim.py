@@ -115,6 +115,8 @@ class Numbers(Record):
     rayleigh_time: float     # hertz, jkr, dmt: the shortest of all spheres; else 0
     overlap_expected: float  # the same: largest overlap of two that meet with `speed`, over the smaller radius
     torque_quantum: float
+    limit: str               # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
+    limited: tuple[int, int] # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -624,7 +626,7 @@ class Simulation(Held):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest"] = tuple(found.shortest)
+        values["shortest"], values["limited"], values["limit"] = tuple(found.shortest), tuple(found.limited), _abi.LIMITS[found.limit]
         return Numbers(**values)
 
     @property
