@@ -170,7 +170,8 @@ typedef struct scree_sim_def {
     int32_t boundary_count;
     int32_t backend;           // scree_backend; FUSED
     bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
-    bool watch_overlaps;       // look at all overlaps every few steps, at least five times in the shortest contact, for scree_sim_take_overlaps. The result does not depend on it
+    double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
+                            // scree_sim_take_overlaps; 0: do not. The result does not depend on it
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -237,11 +238,11 @@ typedef struct scree_sim_overlap {
 } scree_sim_overlap;
 
 typedef struct scree_sim_overlaps {
-    scree_sim_overlap deepest;   // by `relative`, which is 0 if nothing has touched
-    scree_sim_overlap shortest;  // by `duration`, INFINITY if nothing has touched
+    scree_sim_overlap deepest;   // by `relative`; 0: none was above def.watch_overlaps
+    scree_sim_overlap shortest;  // by `duration`; INFINITY: none was below 10 steps
 } scree_sim_overlaps;
 
-// The extremes since the last call, or since the start. ARGUMENT: def.watch_overlaps is false.
+// The extremes since the last call, or since the start, of looks five times in the shortest contact. ARGUMENT: def.watch_overlaps is 0.
 SCREE_API scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out);
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0

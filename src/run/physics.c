@@ -215,15 +215,14 @@ static const char* partner(const scree_sim_overlap* o, char name[partner_room])
 // By the laws of Hertz, jkr and dmt a contact is the stiffer the deeper it is: what is deeper than the speed of the scene leads to may be too short for the step.
 static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
 {
-    enum { least = 10 };
     double length = run_sim_length(run);
     char name[partner_room];
-    if (!(o->duration < least * length))
+    if (!(o->duration < INFINITY))
         return SCREE_OK;
     return scree_scene_fail_at(&run->scene, SCREE_ERR_ARGUMENT, "contact.speed", -1,
-                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least %d were expected. They meet "
+                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least 10 were expected. They meet "
                                "faster than with %g: a larger contact.speed or a shorter time.step is needed",
-                               o->step, o->ij[0], o->overlap, partner(o, name), o->duration, o->duration / length, least, run->scene.sim.speed);
+                               o->step, o->ij[0], o->overlap, partner(o, name), o->duration, o->duration / length, run->scene.sim.speed);
 }
 
 scree_status run_watch_overlaps(scree_run* run)
@@ -233,7 +232,7 @@ scree_status run_watch_overlaps(scree_run* run)
     scree_status status = run->sim != NULL ? scree_sim_take_overlaps(run->sim, &seen) : SCREE_OK;
     if (run->sim == NULL || status != SCREE_OK)
         return status;
-    if (seen.deepest.relative > SCREE_RUN_OVERLAP_MOST && run->warning[0] == '\0')
+    if (seen.deepest.relative > 0.0 && run->warning[0] == '\0')
         snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": sphere %" PRId64 " is %.3g of the smaller radius deep in %s, more than %g: the contacts are too soft for what they meet",
                  seen.deepest.step, seen.deepest.ij[0], seen.deepest.relative, partner(&seen.deepest, name), SCREE_RUN_OVERLAP_MOST);
     return check_step(run, &seen.shortest);

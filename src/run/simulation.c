@@ -73,7 +73,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
                each->spin != NULL;
     def.each = own ? each : NULL;
     def.energies = scree_scene_has_energies(scene);
-    def.watch_overlaps = true;
+    def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};

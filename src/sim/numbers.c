@@ -343,6 +343,8 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
+    if (!(def->watch_overlaps >= 0.0 && def->watch_overlaps <= 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; a share from 0 to 1 was expected", def->watch_overlaps);
     if (!(def->giants >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; above 0, or 0 for automatic, was expected", def->giants);
     return SCREE_OK;
