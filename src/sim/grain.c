@@ -182,7 +182,7 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
     return out;
 }
 
-// Rolling and sliding turn spheres about the same axes, so that their springs swing together: at most with the root of the sum of both squares.
+// Rolling and sliding turn spheres about the same axes, so that their springs swing together: at most with the root of the sum of both squares. This is stable, and each is resolved.
 static contact_step grain_step(const sim_law* law, const law_pair* with, const contact_weights* w)
 {
     const law_parts* parts = &law->parts;
@@ -204,8 +204,11 @@ static contact_step grain_step(const sim_law* law, const law_pair* with, const c
     double across = parts->tangential ? kt * slides : 0.0, decays = parts->tangential ? 0.5 * gt * slides : 0.0;
     if (parts->tangential)
         step_follows(&step, SCREE_SIM_LIMIT_TANGENTIAL, across, decays, true);
-    if (parts->rolling)
-        step_follows(&step, kt * rolls > across ? SCREE_SIM_LIMIT_ROLLING : SCREE_SIM_LIMIT_TANGENTIAL, across + kt * rolls, decays + 0.5 * with->gr * gt * square * w->turns, true);
+    if (parts->rolling) {
+        double turned = 0.5 * with->gr * gt * square * w->turns;
+        step_follows(&step, SCREE_SIM_LIMIT_ROLLING, kt * rolls, turned, true);
+        step_follows(&step, kt * rolls > across ? SCREE_SIM_LIMIT_ROLLING : SCREE_SIM_LIMIT_TANGENTIAL, across + kt * rolls, decays + turned, false);
+    }
     double area = curved ? a * a : 0.1 * square;  // of marshall's a; with the linear laws at an overlap of a tenth of the radius
     if (parts->twisting == TWISTING_MARSHALL)
         step_follows(&step, SCREE_SIM_LIMIT_TWISTING, 0.5 * kt * area * w->turns, 0.25 * gt * area * w->turns, true);
