@@ -80,6 +80,9 @@ void simulate_tell_numbers(report* rep, const scree_sim_numbers* n)
     report_integers(rep, "shortest_contact", shortest, 2);
     report_number(rep, "step", n->step);
     report_number(rep, "longest_step", n->longest_step);
+    report_text(rep, "longest_step_by", scree_sim_limit_name(n->limit));
+    int64_t limited[2] = {n->limited[0], n->limited[1]};
+    report_integers(rep, "longest_step_of", limited, 2);
     report_number(rep, "restitution_least", n->restitution_least);
     report_number(rep, "restitution_most", n->restitution_most);
     if (n->rayleigh_time > 0.0) {
@@ -263,8 +266,10 @@ void simulate_report_pairs(report* rep, const scree_run* run)
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
         char key[160] = "pair";
-        const double numbers[] = {pair->young, pair->shear, pair->stiffness, pair->tangential_stiffness, pair->restitution, pair->friction, pair->contact_duration,
-                                  pair->overlap_expected};
+        const double numbers[] = {pair->young,           pair->shear,            pair->stiffness,         pair->tangential_stiffness, pair->restitution,
+                                  pair->friction,        pair->contact_duration, pair->overlap_expected,  pair->rolling_friction,     pair->rolling_stiffness,
+                                  pair->twisting_friction, pair->twisting_stiffness, pair->k2,            pair->kc,                   pair->bridge_pull,
+                                  pair->bridge_gap};
         if (pair->names[0][0] != '\0')
             snprintf(key, sizeof key, "pair_%s_%s", pair->names[0], pair->names[1]);
         report_numbers(rep, key, numbers, (int)(sizeof numbers / sizeof *numbers));
@@ -280,9 +285,10 @@ void simulate_tell_pairs(scree_run* run)
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     for (int32_t p = 0; p < count; ++p) {
         const scree_run_pair* pair = &pairs[p];
-        if (count == 1 && pair->young == 0.0 && pair->friction == 0.0)
+        if (count == 1 && pair->young == 0.0 && pair->friction == 0.0 && pair->rolling_friction == 0.0 && pair->twisting_friction == 0.0 && pair->k2 == 0.0 && pair->bridge_gap == 0.0)
             break;  // the line before has said it
-        char who[160] = "contacts", moduli[64] = "", tangential[64] = "", overlap[64] = "";
+        char who[160] = "contacts", moduli[64] = "", tangential[64] = "", overlap[64] = "", more[384] = "";
+        size_t used = 0;
         if (pair->names[0][0] != '\0')
             snprintf(who, sizeof who, "%s and %s", pair->names[0], pair->names[1]);
         if (pair->young > 0.0)
@@ -291,12 +297,33 @@ void simulate_tell_pairs(scree_run* run)
             snprintf(tangential, sizeof tangential, ", tangential %.4g", pair->tangential_stiffness);
         if (pair->overlap_expected > 0.0)
             snprintf(overlap, sizeof overlap, ", overlap %.3g %% of a radius", 100.0 * pair->overlap_expected);
-        say("%s: %sstiffness %.4g%s, restitution %.4g, friction %.4g, contact duration %.4g (%.3g steps)%s\n", who, moduli, pair->stiffness, tangential, pair->restitution,
-            pair->friction, pair->contact_duration, pair->contact_duration / n.step, overlap);
+        if (pair->k2 > 0.0)
+            used += (size_t)snprintf(more + used, sizeof more - used, ", unloading up to %.4g, cohesion %.4g", pair->k2, pair->kc);
+        if (pair->rolling_friction > 0.0)
+            used += (size_t)snprintf(more + used, sizeof more - used, ", rolling friction %.4g (stiffness %.4g)", pair->rolling_friction, pair->rolling_stiffness);
+        if (pair->twisting_friction > 0.0)
+            used += (size_t)snprintf(more + used, sizeof more - used, ", twisting friction %.4g (stiffness %.4g)", pair->twisting_friction, pair->twisting_stiffness);
+        if (pair->bridge_gap > 0.0)
+            used += (size_t)snprintf(more + used, sizeof more - used, ", bridges pull with %.4g and break at a gap of %.4g", pair->bridge_pull, pair->bridge_gap);
+        say("%s: %sstiffness %.4g%s, restitution %.4g, friction %.4g, contact duration %.4g (%.3g steps)%s%s\n", who, moduli, pair->stiffness, tangential, pair->restitution,
+            pair->friction, pair->contact_duration, pair->contact_duration / n.step, overlap, more);
     }
     if (n.rayleigh_time > 0.0)
         say("Rayleigh time %.4g; the step is %.3g %% of it\n", n.rayleigh_time, 100.0 * n.step / n.rayleigh_time);
     scree_free(pairs);
+}
+
+// The step follows from the shortest contact, unless something else asks for a shorter one.
+static void tell_limit(const scree_sim_numbers* n)
+{
+    char who[96];
+    if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
+        return;
+    if (n->limited[1] >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
+    else
+        snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->limited[0]);
+    say("the longest step is %.4g, for the %s spring and dashpot of %s\n", n->longest_step, scree_sim_limit_name(n->limit), who);
 }
 
 // Before the first step, for people: what the scene leads to.
@@ -322,6 +349,7 @@ static void tell_beginning(const common* co, scree_run* run)
         n.restitution_most);
     say("step %.4g: %s lasts %.4g, which is %.3g steps; steps %" PRId64 " to %" PRId64 "\n", n.step, shortest, n.contact_duration,
         n.contact_duration / n.step, scree_sim_step(scree_run_sim(run)), scree_run_steps(run));
+    tell_limit(&n);
     simulate_tell_pairs(run);
 }
 

@@ -51,6 +51,7 @@ const char* grain_example_law(int number, grain_law* law)
         l.twisting = GRAIN_TWISTING_SPRING;
         l.twisting_friction = 0.02;
         l.twisting_stiffness = 100.0;
+        l.twisting_damping = 0.5;
         break;
     case 3:
     case 4:

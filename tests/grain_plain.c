@@ -526,7 +526,7 @@ static void touch(const grain_sim* sim, const geometry* g, double dt, grain_cont
         bool marshall = law->twisting == GRAIN_MARSHALL;
         twist.k = marshall ? 0.5 * at.k * p.a * p.a : law->twisting_stiffness;
         twist.k_grows = marshall ? 0.5 * at.k_grows * a_half * a_half : twist.k;
-        twist.g = marshall ? 0.5 * at.g * p.a * p.a : 0.0;
+        twist.g = marshall ? 0.5 * at.g * p.a * p.a : law->twisting_damping * at.g * g->radius * g->radius;
         twist.cap = twist.cap_slides = (marshall ? 2.0 / 3.0 * law->friction * p.a : law->twisting_friction) * carried;
         spring_advance(&c->twisting, &twist, books);
     }

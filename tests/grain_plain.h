@@ -60,6 +60,7 @@ typedef struct grain_law {
     double rolling_damping;     // ratio to the tangential dashpot
     double twisting_friction;   // a length
     double twisting_stiffness;  // torque per radian
+    double twisting_damping;    // of GRAIN_TWISTING_SPRING: over the tangential dashpot times R*^2
     double surface_energy;      // JKR and DMT: gamma; the work of adhesion is 2 gamma
     double bridge_volume;       // liquid bridge; 0: none
     double surface_tension, wetting_angle;

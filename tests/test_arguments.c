@@ -293,6 +293,14 @@ static void simulations(void** state)
     ANSWERS(scree_sim_get_numbers, scree_sim_get_numbers(NULL).step == 0.0, "sim");
     EMPTIES(numbers, scree_sim_find_numbers, (NULL, spheres, &numbers), "def");
     REFUSES(scree_sim_find_numbers, (&def, spheres, NULL), "out");
+    scree_sim_material material = scree_default_sim_material();
+    scree_sim_overlaps overlaps;
+    EMPTIES(overlaps, scree_sim_take_overlaps, (NULL, &overlaps), "sim");
+    REFUSES(scree_sim_take_overlaps, (sim, NULL), "out");
+    ANSWERS(scree_sim_effective_young, isnan(scree_sim_effective_young(NULL, &material)), "a");
+    ANSWERS(scree_sim_effective_young, isnan(scree_sim_effective_young(&material, NULL)), "b");
+    ANSWERS(scree_sim_effective_shear, isnan(scree_sim_effective_shear(NULL, &material)), "a");
+    ANSWERS(scree_sim_effective_shear, isnan(scree_sim_effective_shear(&material, NULL)), "b");
     REFUSES(scree_sim_run, (NULL, 1), "sim");
     ANSWERS(scree_sim_integrator, scree_sim_integrator(NULL) == SCREE_INTEGRATOR_VELOCITY_VERLET, "sim");
     ANSWERS(scree_sim_step, scree_sim_step(NULL) == 0, "sim");

@@ -43,6 +43,7 @@ static scree_sim_pair pair_of(const grain_law* l)
     p.rolling_damping = l->rolling_damping;
     p.twisting_friction = l->twisting == GRAIN_TWISTING_SPRING ? l->twisting_friction : 0.0;
     p.twisting_stiffness = l->twisting == GRAIN_TWISTING_SPRING ? l->twisting_stiffness : 0.0;
+    p.twisting_damping = l->twisting == GRAIN_TWISTING_SPRING ? l->twisting_damping : 0.0;
     p.surface_energy = l->normal == GRAIN_JKR || l->normal == GRAIN_DMT ? l->surface_energy : 0.0;
     p.bridge_volume = l->bridge_volume;
     p.surface_tension = l->surface_tension;
@@ -283,6 +284,7 @@ static bool law_of(int normal, int damps, bool pull, int friction, int rolling, 
     l.rolling_damping = 0.5;
     l.twisting_friction = 0.02;
     l.twisting_stiffness = 200.0;
+    l.twisting_damping = friction == 3 ? 0.0 : 0.6;
     l.surface_energy = 3.0;
     l.bridge_volume = wet ? 1e-3 : 0.0;
     l.surface_tension = 30.0;

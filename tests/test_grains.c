@@ -27,7 +27,7 @@ static law_case law_of(int number)
     case 2: c.name = "friction, dashpot"; c.pair.restitution = 0.0; c.pair.damping = 0.4; break;
     case 3: c.name = "two coefficients"; c.pair.friction_dynamic = 0.2; break;
     case 4: c.name = "rolling"; c.pair.rolling_friction = 0.1; c.pair.rolling_damping = 0.5; break;
-    case 5: c.name = "rolling and twisting"; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; break;
+    case 5: c.name = "rolling and twisting"; c.pair.rolling_friction = 0.1; c.pair.twisting_friction = 0.05; c.pair.twisting_damping = 0.5; break;
     case 6: c.name = "marshall"; c.law.twisting = "marshall"; break;
     case 7: c.name = "no pull"; c.law.no_pull = true; break;
     case 8: c.name = "hertz"; c.elastic = true; c.pair.friction = 0.0; break;
@@ -78,13 +78,13 @@ static grain_system* make_system(int number, int dim, int32_t count, unsigned pe
         s->set.r[i] *= 1.15;
         s->fixed[i] = heavy && i % 17 == 3;
         for (int k = dim == 2 ? 2 : 0; k < 3; ++k)
-            s->spin[3 * i + k] = s->fixed[i] ? 0.0 : sim_between(&rng, -1.0, 1.0);
+            s->spin[3 * i + k] = sim_between(&rng, -1.0, 1.0);  // fixed ones drive the others
         for (int k = 0; k < dim && s->fixed[i]; ++k)
             s->v[i * dim + k] = 0.0;
     }
     s->each = scree_default_sim_each();
     s->each.fixed = s->fixed;
-    s->each.spin = s->spin;
+    s->each.spin = s->c.pair.friction > 0.0 ? s->spin : NULL;  // or nothing turns them
     s->material = scree_default_sim_material();
     s->material.young = 200.0;
     s->material.poisson = 0.25;
@@ -300,11 +300,202 @@ static void every_energy_has_an_owner(void** state)
     }
 }
 
+// ---- Overlaps ------------------------------------------------------------------------------------------------------------
+
+// The watch finds what a look at every step that it looks at finds, with any number of threads, and changes nothing.
+static void overlaps_are_watched(void** state)
+{
+    (void)state;
+    enum { steps = 60 };
+    for (int hertz = 0; hertz < 2; ++hertz) {
+        grain_system* s = make_system(hertz ? 9 : 0, 2, 5000, 3, true, 11);
+        uint64_t hash = 0;
+        double deepest = 0.0, shortest = INFINITY;
+        scree_sim_overlaps first = {0}, seen;
+        for (int threads = 0; threads < 4; ++threads) {  // 0: nobody watches, and the test looks itself
+            s->def.threads = threads < 2 ? 1 : threads == 2 ? 2 : 7;
+            s->def.watch_overlaps = threads > 0 ? 0.01 : 0.0;
+            scree_sim* sim = sim_of(s);
+            for (int step = 1; step <= steps && threads == 0; ++step) {
+                scree_sim_contacts all;
+                CHECK_OK(scree_sim_run(sim, 1));
+                if (step % (hertz ? 5 : 10) != 0)
+                    continue;
+                CHECK_OK(scree_sim_get_contacts(sim, &all));
+                for (int64_t c = 0; c < all.count; ++c) {
+                    int64_t i = all.ij[c][0], j = all.ij[c][1];
+                    double ri = s->set.r[i], rj = j >= 0 ? s->set.r[j] : INFINITY, radius = j >= 0 ? ri * rj / (ri + rj) : ri;
+                    double inverse = (s->fixed[i] ? 0.0 : 1.0 / sim_mass(2, 1.0, ri)) + (j < 0 || s->fixed[j] ? 0.0 : 1.0 / sim_mass(2, 1.0, rj));
+                    deepest = fmax(deepest, all.overlap[c] / fmin(ri, rj));
+                    shortest = fmin(shortest, sim_pi / sqrt(2.0 * (0.5 * 200.0 / (1.0 - 0.25 * 0.25)) * sqrt(radius * all.overlap[c]) * inverse));
+                }
+            }
+            if (threads > 0)
+                CHECK_OK(scree_sim_run(sim, steps));
+            if (threads == 0)
+                hash = scree_sim_hash(sim);
+            assert_true(scree_sim_hash(sim) == hash);
+            if (threads == 0) {
+                CHECK_FAILS(scree_sim_take_overlaps(sim, &seen), SCREE_ERR_ARGUMENT, "watch_overlaps");
+            } else {
+                CHECK_OK(scree_sim_take_overlaps(sim, &seen));
+                first = threads == 1 ? seen : first;
+                assert_memory_equal(&seen, &first, sizeof seen);
+                CHECK_CLOSE(seen.deepest.relative / deepest, 1.0, 1e-12);
+                assert_true(seen.deepest.step > 0 && seen.deepest.step % (hertz ? 5 : 10) == 0 && seen.deepest.ij[0] >= 0 && seen.deepest.ij[1] > seen.deepest.ij[0]);
+                assert_true(seen.shortest.duration == INFINITY && shortest > 10.0 * scree_sim_get_numbers(sim).step);  // that of hertz is in test_scene_physics.c
+                CHECK_OK(scree_sim_take_overlaps(sim, &seen));  // since the last time: nothing
+                assert_true(seen.deepest.relative == 0.0 && seen.shortest.duration == INFINITY);
+            }
+            scree_sim_destroy(sim);
+        }
+        free_system(s);
+    }
+}
+
+// ---- The step ------------------------------------------------------------------------------------------------------------
+
+// A sphere on a floor, held there by gravity, and swung by a small push across the normal, or by a small spin about an axis that only rolling or twisting resistance
+// stops. Stiffness k, dashpot g and inverse mass q of that motion, by the law's formulas; the closed form of the largest stable step is 2 / (2 eta + sqrt(4 eta^2 + w0^2)).
+typedef struct swing_case {
+    const char* part;
+    double restitution, tangential_stiffness, tangential_damping, inertia;  // inertia over 2/5 m r^2
+    double rolling_stiffness, rolling_damping, twisting_stiffness, twisting_damping;
+} swing_case;
+
+enum { swing_density = 1, swing_steps = 400 };
+
+static const double swing_k = 1e4, swing_r = 0.5;
+
+static double swing_mass(void)
+{
+    return sim_mass(3, swing_density, swing_r);
+}
+
+static scree_sim* swinging(const swing_case* c, double step, scree_status* status)
+{
+    double mass = swing_mass(), sag = mass * 10.0 / swing_k, x[3] = {0.0, 0.0, swing_r - sag}, v[3] = {0.0}, spin[3] = {0.0};
+    double inertia = 0.4 * mass * swing_r * swing_r * (c->inertia > 0.0 ? c->inertia : 1.0);
+    bool rolls = strcmp(c->part, "rolling") == 0, twists = strcmp(c->part, "twisting") == 0;
+    v[0] = rolls || twists ? 0.0 : 1e-9;
+    spin[0] = rolls ? 1e-9 : 0.0;
+    spin[2] = twists ? 1e-9 : 0.0;
+    scree_sim_pair pair = scree_default_sim_pair();
+    pair.restitution = c->restitution;
+    pair.friction = rolls || twists ? 0.0 : 1.0;
+    pair.rolling_friction = rolls ? 1.0 : 0.0;
+    pair.twisting_friction = twists ? 1.0 : 0.0;
+    pair.tangential_stiffness = c->tangential_stiffness;
+    pair.tangential_damping = c->tangential_damping;
+    pair.rolling_stiffness = c->rolling_stiffness;
+    pair.rolling_damping = c->rolling_damping;
+    pair.twisting_stiffness = c->twisting_stiffness;
+    pair.twisting_damping = c->twisting_damping;
+    scree_sim_law law = scree_default_sim_law();
+    law.material_count = 1;
+    law.pairs = &pair;
+    scree_sim_each each = scree_default_sim_each();
+    each.inertia = &inertia;
+    each.spin = spin;
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_open(3);
+    def.box.lower[2] = 0.0;
+    def.gravity[2] = -10.0;
+    def.material_density = swing_density;
+    def.stiffness = swing_k;
+    def.law = &law;
+    def.each = &each;
+    def.step = step;
+    def.threads = 1;
+    scree_sim* sim;
+    *status = scree_sim_create(&def, (scree_spheres){.count = 1, .dim = 3, .x = x, .r = &swing_r}, v, &sim);
+    return sim;
+}
+
+static double swing_now(scree_sim* sim, const swing_case* c)
+{
+    double v[3], w[3];
+    CHECK_OK(scree_sim_get_column(sim, "v", v));
+    CHECK_OK(scree_sim_get_column(sim, "w", w));
+    return fabs(strcmp(c->part, "rolling") == 0 ? w[0] : strcmp(c->part, "twisting") == 0 ? w[2] : v[0]);
+}
+
+static double swing_limit(const swing_case* c, double* square, double* eta)
+{
+    double mass = swing_mass(), sag = mass * 10.0 / swing_k, inertia = 0.4 * mass * swing_r * swing_r * (c->inertia > 0.0 ? c->inertia : 1.0), loss = -log(c->restitution);
+    double kt = c->tangential_stiffness * swing_k, gt = c->tangential_damping * 2.0 * loss / sqrt(sim_pi * sim_pi + loss * loss) * sqrt(swing_k * mass), arm = swing_r - sag;
+    double q = 1.0 / mass + arm * arm / inertia;
+    if (strcmp(c->part, "rolling") == 0) {
+        kt *= c->rolling_stiffness;
+        gt *= c->rolling_damping;
+        q = swing_r * swing_r / inertia;
+    }
+    if (strcmp(c->part, "twisting") == 0) {
+        kt = c->twisting_stiffness;
+        gt *= c->twisting_damping * swing_r * swing_r;
+        q = 1.0 / inertia;
+    }
+    *square = kt * q;
+    *eta = 0.5 * gt * q;
+    return 2.0 / (2.0 * *eta + sqrt(4.0 * *eta * *eta + *square));
+}
+
+// Just below the closed form the swing does not grow, just above it does; a step beyond half of it is refused with the part that asks for less, and the automatic step is within it.
+static void steps_are_within_the_stability_limit(void** state)
+{
+    (void)state;
+    static const swing_case all[] = {
+        {"tangential", .restitution = 0.2, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 8.0},
+        {"tangential", .restitution = 0.5, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .inertia = 0.01},
+        {"tangential", .restitution = 1.0, .tangential_stiffness = 80.0, .tangential_damping = 1.0},
+        {"rolling", .restitution = 0.5, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rolling_stiffness = 100.0},
+        {"rolling", .restitution = 0.5, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .rolling_stiffness = 1.0, .rolling_damping = 20.0},
+        {"twisting", .restitution = 0.5, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .twisting_stiffness = 1e5},
+        {"twisting", .restitution = 0.5, .tangential_stiffness = 2.0 / 7.0, .tangential_damping = 1.0, .twisting_stiffness = 1e3, .twisting_damping = 20.0},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; ++k) {
+        const swing_case* c = &all[k];
+        scree_status status;
+        double square, eta, limit = swing_limit(c, &square, &eta), grown[2];
+        for (int above = 0; above < 2; ++above) {
+            scree_sim* sim = swinging(c, 0.0, &status);
+            CHECK_OK(status);
+            sim->numbers.step = (above ? 1.05 : 0.95) * limit;  // whatever is accepted
+            grown[above] = 0.0;
+            for (int step = 0; step < swing_steps; ++step) {
+                CHECK_OK(scree_sim_run(sim, 1));
+                grown[above] = step < swing_steps / 2 ? 0.0 : fmax(grown[above], swing_now(sim, c) / 1e-9);
+            }
+            scree_sim_destroy(sim);
+        }
+        if (!(grown[0] < 10.0 && grown[1] > 1e3))
+            fail_msg("%s, case %zu: swings are %g times as large with 0.95 of the limit %g, and %g times with 1.05 of it", c->part, k, grown[0], limit, grown[1]);
+        scree_sim* sim = swinging(c, 0.0, &status);
+        CHECK_OK(status);
+        scree_sim_numbers n = scree_sim_get_numbers(sim);
+        scree_sim_destroy(sim);
+        double longest = fmin(0.5 * limit, eta > 0.0 && square <= 0.0 ? INFINITY : sim_pi / sqrt(square) / 5.0);
+        assert_string_equal(scree_sim_limit_name(n.limit), c->part);
+        assert_true(n.limited[0] == 0 && n.limited[1] == -1);
+        CHECK_CLOSE(n.longest_step / longest, 1.0, 1e-2);  // the arm is the radius there
+        assert_true(n.step <= 0.6 * n.longest_step * (1.0 + 1e-12) && n.contact_duration / 10.0 > n.longest_step);
+        (void)swinging(c, 1.01 * n.longest_step, &status);
+        char part[32], value[32];
+        snprintf(part, sizeof part, "the %s", c->part);
+        snprintf(value, sizeof value, "%g", 1.01 * n.longest_step);
+        CHECK_FAILS(status, SCREE_ERR_ARGUMENT, part, value, "sphere 0");
+    }
+    assert_null(scree_sim_limit_name(-1));
+    assert_null(scree_sim_limit_name(SCREE_SIM_LIMIT_COUNT));
+}
+
 static const test_case cases[] = {
     SAME_BITS(every_way_gives_the_same_bits),
     THREADS(many_blocks_and_giants_give_the_same_bits),
     UNIT(momentum_and_angular_momentum_stay),
     UNIT(every_energy_has_an_owner),
+    THREADS(overlaps_are_watched),
+    UNIT(steps_are_within_the_stability_limit),
 };
 
 const test_group group_grains = {.name = "grains", .cases = cases, .count = sizeof cases / sizeof *cases};

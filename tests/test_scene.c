@@ -1100,6 +1100,14 @@ static const char* contact_beside(const char* path, const char* own, bool materi
     bool curved = law >= 2 && law <= 4, hard = strcmp(own, "stiffness") == 0 || strcmp(own, "duration") == 0 || strcmp(own, "overlap") == 0 || strcmp(own, "k1") == 0;
     snprintf(text, sizeof text, ", law: %s%s%s%s", scree_sim_law_name(law), curved || hard ? "" : law == 5 ? ", k1: 1" : ", stiffness: 1",
              curved || strcmp(own, "overlap") == 0 ? ", speed: 1" : "", curved && !materials ? ", young: 1, poisson: 0" : "");
+    static const char* const uses[][2] = {{"friction_dynamic", ", friction: 1"}, {"tangential_stiffness", ", friction: 1"}, {"tangential_damping", ", friction: 1, damping: 1"},
+                                          {"rolling_stiffness", ", rolling_friction: 1"}, {"rolling_damping", ", rolling_friction: 1, damping: 1"},
+                                          {"twisting_stiffness", ", twisting_friction: 1"}, {"twisting_damping", ", twisting_friction: 1, damping: 1"},
+                                          {"bridge_volume", ", surface_tension: 1"}, {"surface_tension", ", bridge_volume: 1"},
+                                          {"wetting_angle", ", surface_tension: 1, bridge_volume: 1"}, {"plastic_depth", ", k2: 2"}};
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; ++k)
+        if (strcmp(scree_scene_last_name(path), uses[k][0]) == 0)
+            strcat(text, uses[k][1]);
     if (strcmp(own, "speed") == 0)
         strcpy(text, ", overlap: 0.1");
     if (strcmp(own, "law") == 0)

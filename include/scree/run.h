@@ -162,18 +162,22 @@ typedef struct scree_run_pair {
     char names[2][65];         // of the materials; "" where all push each other in the same way
     int64_t i, j;              // these spheres; j is -1 for a wall or a fixed sphere
     double young, shear;       // effective moduli E* and G*; 0 with laws that do not depend on them
-    double stiffness;          // k; hertz, jkr and dmt: at the largest overlap of two that meet with contact.speed
+    double stiffness;          // k, of plastic k1; hertz, jkr and dmt: at the largest overlap of two that meet with contact.speed
     double tangential_stiffness;  // k_t, at the same; 0: no friction
     double restitution;        // at that speed; 0: they creep apart
     double friction, friction_dynamic;
     double contact_duration;
     double overlap_expected;   // hertz, jkr and dmt: that overlap over the smaller radius; else 0
+    double rolling_friction, rolling_stiffness;    // mu_r and k_r, at the same; 0: no resistance to rolling
+    double twisting_friction, twisting_stiffness;  // twisting: spring: a length, and torque per radian; 0: none
+    double k2, kc;             // plastic: stiffness of unloading at full depth, strength of cohesion; else 0
+    double bridge_pull, bridge_gap;  // liquid bridges: force while they touch, and gap at which a bridge breaks; 0: none
 } scree_run_pair;
 
 // How many pairs there are, 64 at most; the first `room` of them are written to `out` (NULL: none). 0: the scene has bodies.
 SCREE_API int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room);
 
-// What went wrong without ending the run: since a row of the log some overlap is above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
+// What went wrong without ending the run: at some step an overlap was above SCREE_RUN_OVERLAP_MOST of the smaller radius. "" if nothing did.
 SCREE_API const char* scree_run_warning(const scree_run* run);
 
 SCREE_API int64_t scree_run_steps(const scree_run* run);     // in all

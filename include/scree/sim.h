@@ -85,13 +85,18 @@ typedef struct scree_sim_pair {
     double surface_energy;        // jkr, dmt: gamma; the work of adhesion is 2 gamma
     double bridge_volume;         // of liquid between two that touch; 0: no bridge
     double surface_tension;       // of that liquid
-    double wetting_angle;         // radians
+    double wetting_angle;         // radians, from 0 to pi/2
     double k2, kc;                // plastic: stiffness of unloading at full depth, at least k; strength of cohesion
     double plastic_depth;         // plastic: phi_f, where unloading reaches k2: at an overlap of k2 / (k2 - k) phi_f 2 R*
+    double twisting_damping;      // spring: over g_t times the square of the reduced radius (0)
 } scree_sim_pair;
 
 SCREE_API scree_sim_material scree_default_sim_material(void);
 SCREE_API scree_sim_pair scree_default_sim_pair(void);
+
+// Effective moduli E* and G* of two materials (docs/laws.md); NAN without them.
+SCREE_API double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b);
+SCREE_API double scree_sim_effective_shear(const scree_sim_material* a, const scree_sim_material* b);
 
 typedef struct scree_sim_law {
     uint32_t struct_size;       // filled by the default function
@@ -178,7 +183,7 @@ typedef struct scree_sim_def {
     // How lossy: at most one of these.
     double damping;         // g, one constant for all contacts
     double restitution;     // g for each contact such that the spheres part with this share of the speed they met with; 0: `damping` counts
-    double step;            // time step; 0: 1/50 of the shortest contact duration
+    double step;            // time step; 0: 1/50 of the shortest contact duration, or less where springs or dashpots need it (docs/laws.md)
     int32_t order_every;    // steps between renewals of the spheres' order in memory (1000); part of what the bits depend on
     const scree_index_def* search;  // borrowed for the call; NULL: the default. Method, skin and parameters; its box, gap, sorted, threads and watch are
                             // not used. rebuild_every counts steps; skin < 0: every step makes a new list
@@ -197,6 +202,8 @@ typedef struct scree_sim_def {
     int32_t backend;           // scree_backend; FUSED
     bool energies;             // add up what is dissipated and what walls, gravity and forces do, for the report
     const scree_sim_bonds_def* bonds;  // borrowed for the call; NULL: none
+    double watch_overlaps;     // look for overlaps above this share of the smaller radius while it steps, and for contacts too short for the step, for
+                            // scree_sim_take_overlaps; 0: do not. The result does not depend on it
 } scree_sim_def;
 
 SCREE_API scree_sim_def scree_default_sim_def(void);
@@ -204,10 +211,23 @@ SCREE_API scree_sim_def scree_default_sim_def(void);
 typedef struct scree_sim scree_sim;
 
 // Takes over centres, radii (above 0) and velocities (count * dim; NULL: at rest), all copied. ARGUMENT: a def or sphere that cannot be;
-// a step longer than a tenth of the shortest contact duration, with the pair that has it. UNSUPPORTED: what def.each asks for and is not simulated
+// a step that is too long, with the pair and the part of the law that ask for a shorter one. UNSUPPORTED: what def.each asks for and is not simulated
 // yet. MEMORY.
 SCREE_API scree_status scree_sim_create(const scree_sim_def* def, scree_spheres spheres, const double* v, scree_sim** out);
 SCREE_API void scree_sim_destroy(scree_sim* sim);  // NULL is fine
+
+// What the longest accepted step follows from.
+typedef enum scree_sim_limit {
+    SCREE_SIM_LIMIT_CONTACT = 0,  // a tenth of the shortest contact
+    SCREE_SIM_LIMIT_RAYLEIGH,     // 0.4 of the shortest Rayleigh time
+    SCREE_SIM_LIMIT_NORMAL,       // the others: springs and dashpots of this part, which swing faster or decay faster than contacts last
+    SCREE_SIM_LIMIT_TANGENTIAL,
+    SCREE_SIM_LIMIT_ROLLING,
+    SCREE_SIM_LIMIT_TWISTING,
+    SCREE_SIM_LIMIT_COUNT
+} scree_sim_limit;
+
+SCREE_API const char* scree_sim_limit_name(int32_t number);  // "tangential"; NULL: there is none of that number
 
 // What the def leads to.
 typedef struct scree_sim_numbers {
@@ -229,6 +249,8 @@ typedef struct scree_sim_numbers {
     int64_t bond_count;
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // who has it
+    int32_t limit;            // scree_sim_limit: what longest_step follows from,
+    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -240,6 +262,23 @@ SCREE_API scree_status scree_sim_find_numbers(const scree_sim_def* def, scree_sp
 // That many steps. CANCELLED: the watch said stop; the steps done so far count and another call goes on. ARGUMENT: a sphere has left
 // through a wall, or is nowhere any more (NaN): the message names it and the step, and the simulation cannot go on. MEMORY.
 SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
+
+// An overlap that was seen while the simulation stepped.
+typedef struct scree_sim_overlap {
+    int64_t step;         // when
+    int64_t ij[2];        // spheres, i < j; j is -1 - b for boundary b
+    double overlap;       // length
+    double relative;      // over the smaller radius
+    double duration;      // hertz, jkr and dmt: half a swing with the stiffness of this depth; INFINITY with other laws
+} scree_sim_overlap;
+
+typedef struct scree_sim_overlaps {
+    scree_sim_overlap deepest;   // by `relative`; 0: none was above def.watch_overlaps
+    scree_sim_overlap shortest;  // by `duration`; INFINITY: none was below 10 steps
+} scree_sim_overlaps;
+
+// The extremes since the last call, or since the start, of looks five times in the shortest contact. ARGUMENT: def.watch_overlaps is 0.
+SCREE_API scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out);
 
 SCREE_API int64_t scree_sim_step(const scree_sim* sim);  // steps done, from 0
 SCREE_API double scree_sim_time(const scree_sim* sim);   // steps done times the step's length
@@ -402,7 +441,7 @@ typedef struct scree_sim_report {
     // With def.energies, since the simulation was made; else 0. Each dissipated energy is that of its dashpots, of sliding, and of what was left in springs when
     // contacts ended.
     double dissipated_normal, dissipated_tangential, dissipated_rolling, dissipated_twisting;
-    double work_walls, work_gravity, work_forces;  // on the spheres. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
+    double work_walls, work_gravity, work_forces;  // on the spheres; work_walls: of walls, boundaries and fixed spheres that turn. Kinetic, rotation and contact energy plus all that is dissipated less these three is constant
     int64_t sliding;              // contacts that slide, walls' included
     // Bonds. Their forces count in the virial, the pressure and contact_stress; energy_contact is without them. With them the constant sum has energy_bonds,
     // dissipated_bonds and released_bonds too.

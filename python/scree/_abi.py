@@ -26,6 +26,7 @@ CONTAINERS = ("box", "cylinder", "sphere")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
+LIMITS = ("contact", "Rayleigh", "normal", "tangential", "rolling", "twisting")
 MOVES = ("together", "one-by-one")
 CENTRES = ("spread", "random")
 LEVELS_MOST = 64
@@ -293,7 +294,7 @@ class scree_sim_pair(Structure):
                 ("friction_dynamic", f64), ("tangential_stiffness", f64), ("tangential_damping", f64), ("rolling_friction", f64),
                 ("rolling_stiffness", f64), ("rolling_damping", f64), ("twisting_friction", f64), ("twisting_stiffness", f64),
                 ("surface_energy", f64), ("bridge_volume", f64), ("surface_tension", f64), ("wetting_angle", f64), ("k2", f64), ("kc", f64),
-                ("plastic_depth", f64)]
+                ("plastic_depth", f64), ("twisting_damping", f64)]
 
 
 @struct
@@ -326,7 +327,7 @@ class scree_sim_def(Structure):
                 ("damping", f64), ("restitution", f64), ("step", f64), ("order_every", i32), ("search", P(scree_index_def)),
                 ("threads", i32), ("check", boolean), ("watch", scree_watch), ("integrator", i32), ("each", P(scree_sim_each)), ("giants", f64),
                 ("law", P(scree_sim_law)), ("wall_material", i32), ("container", i32), ("boundaries", P(scree_sim_boundary)), ("boundary_count", i32),
-                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def))]
+                ("backend", i32), ("energies", boolean), ("bonds", P(scree_sim_bonds_def)), ("watch_overlaps", f64)]
 
 
 @struct
@@ -335,7 +336,7 @@ class scree_sim_numbers(Structure):
                 ("restitution_least", f64), ("restitution_most", f64), ("mass_least", f64), ("mass_most", f64), ("mass_sum", f64),
                 ("radius_least", f64), ("radius_most", f64), ("giant_radius", f64), ("force_quantum", f64), ("giant_count", i32), ("fixed_count", i32),
                 ("rayleigh_time", f64), ("overlap_expected", f64), ("torque_quantum", f64),
-                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2)]
+                ("bond_count", i64), ("bond_period", f64), ("bond_fastest", i64 * 2), ("limit", i32), ("limited", i64 * 2)]
 
 
 @struct

@@ -15,7 +15,7 @@ from . import _abi
 from ._arrays import ArrayLike, Box, BoxLike, PeriodicLike, box_for, choice, matching, plain, real, reals, seed_of, spheres, take, unmasked, whole
 from ._bonds import Bonds, BondsLike, from_struct as _bonds_of, make_def as _bonds_def, to_struct as _bonds_struct
 from ._library import ArgumentError, Held, ScreeError, Watch, check, lib
-from ._materials import Law, Materials, make_law
+from ._materials import SYMBOLS, Law, Materials, make_law
 from ._records import Record
 from ._search import search_def
 from ._spheres import PathLike, Spheres, _OwnedSet, arrays_of, encode
@@ -124,6 +124,8 @@ class Numbers(Record):
     bond_count: int
     bond_period: float       # half the period of the fastest bond
     bond_fastest: tuple[int, int]
+    limit: str               # what longest_step follows from: "contact", "Rayleigh", or the part of the law: "normal", "tangential", "rolling", "twisting"
+    limited: tuple[int, int] # and of which spheres; -1: a wall, a fixed sphere, or (Rayleigh) none in particular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -236,7 +238,7 @@ class Simulation(Held):
                  twisting: Optional[str] = None, pull: bool = True, young: Optional[float] = None, poisson: Optional[float] = None,
                  friction: Optional[float] = None, friction_dynamic: Optional[float] = None, tangential_stiffness: Optional[float] = None,
                  tangential_damping: Optional[float] = None, rolling_friction: Optional[float] = None, rolling_stiffness: Optional[float] = None,
-                 rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None,
+                 rolling_damping: Optional[float] = None, twisting_friction: Optional[float] = None, twisting_stiffness: Optional[float] = None, twisting_damping: Optional[float] = None,
                  surface_energy: Optional[float] = None, bridge_volume: Optional[float] = None, surface_tension: Optional[float] = None,
                  wetting_angle: Optional[float] = None, k1: Optional[float] = None, k2: Optional[float] = None, kc: Optional[float] = None, plastic_depth: Optional[float] = None,
                  materials: Optional[Mapping[str, Any]] = None, pairs: Optional[Mapping[Any, Any]] = None, mix: bool = False, material: Optional[ArrayLike] = None,
@@ -245,6 +247,9 @@ class Simulation(Held):
                  giants: float = 0.0, step: float = 0.0, integrator: str = "velocity-verlet",
                  backend: str = "fused", order_every: Optional[int] = None, method: str = "auto", skin: float = 0.0,
                  threads: int = 0, verify: bool = False, progress: Optional[Callable[[float], Any]] = None, **parameters: Any) -> None:
+        for name in parameters:
+            if name in SYMBOLS:
+                raise TypeError(f"there is no parameter {name!r}; did you mean {SYMBOLS[name]!r}?")
         container = x.container if isinstance(x, Spheres) and box is None else "box"
         if isinstance(x, Spheres):
             v = x["velocity"] if v is None and "velocity" in x else v
@@ -275,7 +280,7 @@ class Simulation(Held):
         flat = {"stiffness": stiffness or None, "damping": damping or None, "restitution": restitution or None, "viscous_time": viscous_time,
                 "friction": friction, "friction_dynamic": friction_dynamic, "tangential_stiffness": tangential_stiffness,
                 "tangential_damping": tangential_damping, "rolling_friction": rolling_friction, "rolling_stiffness": rolling_stiffness,
-                "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness,
+                "rolling_damping": rolling_damping, "twisting_friction": twisting_friction, "twisting_stiffness": twisting_stiffness, "twisting_damping": twisting_damping,
                 "surface_energy": surface_energy, "bridge_volume": bridge_volume, "surface_tension": surface_tension, "wetting_angle": wetting_angle,
                 "k2": k2, "kc": kc, "plastic_depth": plastic_depth}
         wall, by_pair = make_law(of_contacts, known, pairs, bool(mix), {name: real(value, name) for name, value in flat.items() if value is not None}, numbers,
@@ -653,7 +658,8 @@ class Simulation(Held):
     def numbers(self) -> Numbers:
         found = self._ask(lib.scree_sim_get_numbers)
         values = {name: getattr(found, name) for name, _ in found._fields_}
-        values["shortest"], values["bond_fastest"] = tuple(found.shortest), tuple(found.bond_fastest)
+        values["shortest"], values["bond_fastest"], values["limited"] = tuple(found.shortest), tuple(found.bond_fastest), tuple(found.limited)
+        values["limit"] = _abi.LIMITS[found.limit]
         return Numbers(**values)
 
     @property

@@ -164,15 +164,15 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define SHARE .least = 0.0, .above = true, .most = 1.0                    // above 0, at most 1
 #define RATIO .least = 0.0, .above = true, .most = 100.0                  // above 0, at most 100
 #define HALF .least = 0.0, .most = 0.5                                    // 0 to 0.5
-#define ANGLE .least = 0.0, .most = 3.14                                  // 0 to 3.14
+#define ANGLE .least = 0.0, .most = 1.57                                  // 0 to 1.57
 #define PART .least = 0.0, .above = true, .most = 1.0, .below = true      // above 0, below 1
 #define WHOLE(a, b) .least = (a), .most = (b)                             // a to b, a or more
 #define STEPS_MOST 1e15                                                   // steps are also counted in doubles
 
 // Parameters of contacts, for all and by pair of materials.
-#define OF_ALL(key, member, unit, text, range, for_laws, part, need, meaning) \
+#define OF_ALL(key, member, unit, text, range, for_laws, part, need, of_use, meaning) \
     {"contact." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, AT(contact.values.member), range, .laws = for_laws, .when = (part) == PART_TANGENTIAL ? SCENE_ALWAYS : SCENE_ALONE)},
-#define OF_TWO(key, member, unit, text, range, for_laws, part, need, meaning) \
+#define OF_TWO(key, member, unit, text, range, for_laws, part, need, of_use, meaning) \
     {"pairs." #key, "number", unit, "", text, meaning, FIELD(.form = SCENE_FORM_NUMBER, OF_PAIR_VALUES(member), range, .laws = for_laws, .when = SCENE_PAIRS)},
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"

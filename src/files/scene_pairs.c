@@ -29,16 +29,15 @@ typedef struct parameter {
     unsigned laws;
     scene_part part;
     bool needed;
+    scene_use use;
 } parameter;
 
-#define MEMBER_OF_SIM(key, member, unit, text, range, for_laws, of_part, need, meaning) \
-    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, sim.member), true, for_laws, of_part, need},
-#define MEMBER_OF_PAIR(key, member, unit, text, range, for_laws, of_part, need, meaning) \
-    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, contact.values.member), false, for_laws, of_part, need},
-#define NUMBER_OF(key, member, unit, text, range, for_laws, of_part, need, meaning) OF_##key,
+#define MEMBER_OF_SIM(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, sim.member), true, for_laws, of_part, need, of_use},
+#define MEMBER_OF_PAIR(key, member, unit, text, range, for_laws, of_part, need, of_use, meaning) \
+    {#key, offsetof(scree_sim_pair, member), offsetof(scree_scene, contact.values.member), false, for_laws, of_part, need, of_use},
 
 static const parameter table[] = {SCENE_PARAMETERS_OF_SIM(MEMBER_OF_SIM) SCENE_PARAMETERS_OF_PAIR(MEMBER_OF_PAIR)};
-enum { SCENE_PARAMETERS(NUMBER_OF) parameters };
 
 static const int losses[] = {OF_damping, OF_restitution, OF_viscous_time};  // a scene has one of them
 enum { loss_count = sizeof losses / sizeof *losses };
@@ -103,6 +102,12 @@ bool scree_scene_is_lossy(const scree_scene* scene)
         if (any_has(scene, losses[k]))
             return true;
     return !isnan(value_for_all(scene, OF_viscous_time));
+}
+
+// Whether contact or a pair has it, be it 0.
+static bool is_given(const scree_scene* scene, int p)
+{
+    return any_has(scene, p) || !isnan(value_for_all(scene, p));
 }
 
 // Whether any pair has a value above 0.
@@ -221,7 +226,7 @@ static scree_status refuse_beside(const scene_reader* reader, const char* key, c
     return scree_scene_fail(reader->tree, given, "%s does not go with %s; contact.%s is for pairs of materials without an entry", key, of_pairs, instead);
 }
 
-// Where a parameter is first said: the entry of pairs, or -1 for contact.
+// At the place where a parameter is first said: an entry of pairs, or contact.
 static scree_status fail_at_value(const scene_reader* reader, int p, const char* why)
 {
     char path[64];
@@ -271,6 +276,58 @@ static scree_status check_losses(const scene_reader* reader)
     return status;
 }
 
+// Whether the scene has one of the keys of a set; their names, as in "damping, restitution or viscous_time".
+static bool has_any(const scree_scene* scene, unsigned set, char* names, size_t room)
+{
+    bool given = false;
+    int count = 0, said = 0;
+    size_t used = 0;
+    for (int p = 0; p < parameters; ++p)
+        count += (set >> p & 1) != 0 && has_law(scene, p);
+    for (int p = 0; p < parameters; ++p)
+        if ((set >> p & 1) != 0 && has_law(scene, p)) {
+            given = given || is_given(scene, p);
+            used += (size_t)snprintf(names + used, room - used, "%s%s", said == 0 ? "" : said + 1 == count ? " or " : ", ", table[p].name);
+            ++said;
+        }
+    return given;
+}
+
+static double first_value(const scree_scene* scene, int p)
+{
+    int64_t entry = first_with(scene, p);
+    return entry >= 0 ? value_in(scene, entry, p) : value_for_all(scene, p);
+}
+
+// Parameters that have no effect, because of what the scene does not have or what it has.
+static scree_status check_uses(const scene_reader* reader)
+{
+    static const char* const others[] = {"contact.tangential: mindlin, by which the stiffness follows from Young's moduli; contact.tangential: linear was expected, or no such key",
+                                         "contact.twisting: marshall, by which the torque follows from the friction; twisting: spring was expected, or no such key",
+                                         "dimension: 2, where spheres cannot twist against each other; no such key was expected"};
+    const scree_scene* scene = reader->scene;
+    const scree_scene_contact* c = &scene->contact;
+    bool mindlin = c->tangential == 3 || (c->tangential == 0 && (scree_scene_law_bit(scene) & LAWS_CURVED) != 0 && is_used(scene, OF_friction));
+    unsigned has = (mindlin ? HAS_MINDLIN : 0u) | (c->twisting == 3 ? HAS_MARSHALL : 0u) | (scene->sim.box.dim == 2 ? HAS_DISCS : 0u);
+    for (int p = 0; p < parameters; ++p) {
+        char why[320], names[160];
+        const scene_use* use = &table[p].use;
+        if (!is_given(scene, p))
+            continue;
+        for (int set = 0; set < 2; ++set)
+            if (use->beside[set] != 0 && !has_any(scene, use->beside[set], names, sizeof names)) {
+                snprintf(why, sizeof why, "%g has no effect without %s, in contact or in pairs, and there is none", first_value(scene, p), names);
+                return fail_at_value(reader, p, why);
+            }
+        for (int other = 0; other < 3; ++other)
+            if ((use->unless & has) >> other & 1) {
+                snprintf(why, sizeof why, "%g has no effect with %s", first_value(scene, p), others[other]);
+                return fail_at_value(reader, p, why);
+            }
+    }
+    return SCREE_OK;
+}
+
 // Parameters of a part of the law that is not there.
 static scree_status check_parts(const scene_reader* reader)
 {
@@ -299,7 +356,9 @@ scree_status scree_scene_check_pairs(scene_reader* reader)
         status = refuse_beside(reader, "contact.overlap", "pairs.stiffness", "stiffness");
     if (status == SCREE_OK && any_has(scene, OF_stiffness) && scene->contact.stiffness != 0)
         status = scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "pairs.stiffness", first_with(scene, OF_stiffness), "it does not go with contact.stiffness: from-young");
-    return status == SCREE_OK ? check_parts(reader) : status;
+    if (status == SCREE_OK)
+        status = check_parts(reader);
+    return status == SCREE_OK ? check_uses(reader) : status;
 }
 
 // ---- The table by pair of materials ------------------------------------------------------------------------------
@@ -531,14 +590,20 @@ static void fill_rest(pair_table* t, int p)
     }
 }
 
+// Of a material; where there are none, of all contacts.
+static scree_sim_material elastic_of(const scree_scene* scene, int64_t n)
+{
+    scree_sim_material material = scree_default_sim_material();
+    material.young = scene->material_count > 0 ? scene->materials[n].young : scene->contact.young;
+    material.poisson = scene->material_count > 0 ? scene->materials[n].poisson : scene->contact.poisson;
+    return material;
+}
+
 // contact.stiffness: from-young. Of the two lightest spheres of the two materials; of one that moves, against something flat.
 static double stiffness_of(const pair_table* t, int64_t a, int64_t b)
 {
-    const scree_scene_material *one = &t->scene->materials[a], *other = &t->scene->materials[b];
-    scree_scene_material nameless = {.young = t->scene->contact.young, .poisson = t->scene->contact.poisson};
-    if (t->scene->material_count == 0)
-        one = other = &nameless;
-    double young = 1.0 / ((1.0 - one->poisson * one->poisson) / one->young + (1.0 - other->poisson * other->poisson) / other->young);
+    scree_sim_material one = elastic_of(t->scene, a), other = elastic_of(t->scene, b);
+    double young = scree_sim_effective_young(&one, &other);
     const double *first = t->light[a][0], *second = t->light[b][a == b];
     double mass = first[0] < INFINITY && second[0] < INFINITY ? first[0] / (first[0] + second[0]) * second[0] : fmin(first[0], second[0]);
     double radius = first[0] < INFINITY && second[0] < INFINITY ? first[1] / (first[1] + second[1]) * second[1] : fmin(first[1], second[1]);
@@ -600,11 +665,8 @@ static scree_status make_materials(const scree_scene* scene, scree_scene_law* ou
     scree_sim_material* materials = scree_malloc((size_t)count, sizeof *materials);
     if (materials == NULL)
         return SCREE_ERR_MEMORY;
-    for (int64_t n = 0; n < count; ++n) {
-        materials[n] = scree_default_sim_material();
-        materials[n].young = scene->material_count > 0 ? scene->materials[n].young : scene->contact.young;
-        materials[n].poisson = scene->material_count > 0 ? scene->materials[n].poisson : scene->contact.poisson;
-    }
+    for (int64_t n = 0; n < count; ++n)
+        materials[n] = elastic_of(scene, n);
     out->law.material_count = (int32_t)count;
     out->law.materials = materials;
     return SCREE_OK;

@@ -355,6 +355,28 @@ static scree_status write_bodies(scree_run* run)
 
 // ---- All -----------------------------------------------------------------------------------------------------------------
 
+// LAMMPS has a place for densities, which the other formats leave to the scene.
+static scree_status write_with_densities(const scree_run* run, const char* path, const scree_file_options* options)
+{
+    static char name[] = "material_density";
+    scree_sphere_set set = run->set;
+    size_t count = (size_t)set.count, columns = (size_t)set.column_count;
+    const double* own = run->each.each.material_density;
+    double* density = scree_malloc(count, sizeof *density);
+    set.columns = scree_malloc(columns + 1, sizeof *set.columns);
+    scree_status status = density != NULL && set.columns != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (size_t i = 0; i < count && status == SCREE_OK; ++i)
+        density[i] = own != NULL ? own[i] : run->each.material_density;
+    if (status == SCREE_OK) {
+        memcpy(set.columns, run->set.columns, columns * sizeof *set.columns);
+        set.columns[set.column_count++] = (scree_column){.name = name, .kind = SCREE_COLUMN_DOUBLE, .components = 1, .values = density};
+        status = scree_write_spheres(path, options, &set);
+    }
+    scree_free(set.columns);
+    scree_free(density);
+    return status;
+}
+
 // LAMMPS has places for spins and materials, under its own names; its types count from 1 on.
 static scree_status write_as_lammps(scree_run* run, const char* path, const scree_file_options* options)
 {
@@ -373,7 +395,7 @@ static scree_status write_as_lammps(scree_run* run, const char* path, const scre
         }
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         ++columns[1]->integers[i];
-    scree_status status = scree_write_spheres(path, options, &run->set);
+    scree_status status = write_with_densities(run, path, options);
     for (int32_t i = 0; i < run->set.count && columns[1] != NULL; ++i)
         --columns[1]->integers[i];
     for (int k = 0; k < 2; ++k)

@@ -28,16 +28,6 @@ static double density_of(const scree_run* run, int64_t i)
     return run->each.each.material_density != NULL ? run->each.each.material_density[i] : run->each.material_density;
 }
 
-static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
-{
-    return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
-}
-
-static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
-{
-    return 0.5 / ((2.0 - a->poisson) * (1.0 + a->poisson) / a->young + (2.0 - b->poisson) * (1.0 + b->poisson) / b->young);
-}
-
 // One material that has with itself the effective moduli of two.
 static scree_sim_material joined(double young, double shear)
 {
@@ -126,17 +116,39 @@ static scree_status find_pair(const scree_run* run, const scree_sim_def* def, co
     law.material_count = given->pairs != NULL || given->materials != NULL ? 1 : 0;
     law.pairs = given->pairs != NULL ? &pair : NULL;
     if (given->materials != NULL) {
-        out->young = effective_young(&given->materials[a], &given->materials[b]);
-        out->shear = effective_shear(&given->materials[a], &given->materials[b]);
+        out->young = scree_sim_effective_young(&given->materials[a], &given->materials[b]);
+        out->shear = scree_sim_effective_shear(&given->materials[a], &given->materials[b]);
         both = joined(out->young, out->shear);
         law.materials = &both;
     }
     scree_status status = find_numbers(run, def, &law, i, j, &numbers);
     if (status != SCREE_OK)
         return status;
-    bool mindlin = given->materials != NULL && (given->tangential == NULL || strcmp(given->tangential, "mindlin") == 0);
-    out->stiffness = numbers.stiffness;
-    out->tangential_stiffness = pair.friction > 0.0 ? (mindlin ? 4.0 * out->shear / out->young : pair.tangential_stiffness) * numbers.stiffness : 0.0;
+    bool rubs = false;
+    for (int64_t e = 0; e < (int64_t)m * m && given->pairs != NULL; ++e)
+        rubs = rubs || given->pairs[e].friction > 0.0;
+    bool mindlin = given->materials != NULL && (given->tangential == NULL ? rubs : strcmp(given->tangential, "mindlin") == 0);
+    bool plastic = given->name != NULL && strcmp(given->name, "plastic") == 0;
+    out->stiffness = !plastic ? numbers.stiffness : pair.stiffness > 0.0 ? pair.stiffness : def->stiffness;  // that of the numbers is the largest
+    double kt = (mindlin ? 4.0 * out->shear / out->young : pair.tangential_stiffness) * out->stiffness;
+    double radius = j < 0 ? run->set.r[i] : run->set.r[i] / (run->set.r[i] + run->set.r[j]) * run->set.r[j];
+    out->tangential_stiffness = pair.friction > 0.0 ? kt : 0.0;
+    if (pair.rolling_friction > 0.0) {
+        out->rolling_friction = pair.rolling_friction;
+        out->rolling_stiffness = pair.rolling_stiffness * kt;
+    }
+    if (pair.twisting_friction > 0.0) {
+        out->twisting_friction = pair.twisting_friction;
+        out->twisting_stiffness = pair.twisting_stiffness > 0.0 ? pair.twisting_stiffness : kt * radius * radius;
+    }
+    if (plastic) {
+        out->k2 = fmax(pair.k2, out->stiffness);
+        out->kc = pair.kc;
+    }
+    if (pair.bridge_volume > 0.0) {
+        out->bridge_pull = 4.0 * pi * radius * pair.surface_tension * cos(pair.wetting_angle);
+        out->bridge_gap = (1.0 + 0.5 * pair.wetting_angle) * cbrt(pair.bridge_volume);
+    }
     out->restitution = numbers.restitution_least;
     out->contact_duration = numbers.contact_duration;
     out->overlap_expected = numbers.overlap_expected;
@@ -189,55 +201,41 @@ int32_t scree_run_pairs(const scree_run* run, scree_run_pair* out, int32_t room)
 
 // ---- While it runs ---------------------------------------------------------------------------------------------------------
 
-// By the laws of Hertz, jkr and dmt a contact is the stiffer the deeper it is: what is deeper than the speed of the scene leads to may be too short for the step.
-static scree_status check_steps(scree_run* run)
+enum { partner_room = 48 };
+
+static const char* partner(const scree_sim_overlap* o, char name[partner_room])
 {
-    enum { least = 10 };
-    const scree_sim_law* law = &run->law.law;
-    scree_sim_contacts contacts;
-    scree_status status = scree_sim_get_contacts(run->sim, &contacts);
-    double* inverse = scree_malloc((size_t)run->set.count + 1, sizeof *inverse);
-    if (inverse == NULL)
-        return SCREE_ERR_MEMORY;
-    if (status == SCREE_OK)
-        status = scree_sim_get_column(run->sim, "inverse_mass", inverse);
-    double length = run_sim_length(run), shortest = INFINITY;
-    int64_t worst = -1;
-    for (int64_t c = 0; status == SCREE_OK && c < contacts.count; ++c) {
-        int64_t i = contacts.ij[c][0], j = contacts.ij[c][1];
-        double sum = inverse[i] + (j >= 0 ? inverse[j] : 0.0), radius = run->set.r[i], overlap = contacts.overlap[c];
-        if (j >= 0)
-            radius = run->set.r[i] / (run->set.r[i] + run->set.r[j]) * run->set.r[j];
-        if (!(overlap > 0.0 && sum > 0.0))
-            continue;
-        double young = effective_young(&law->materials[material_of(run, i)], &law->materials[j >= 0 ? material_of(run, j) : run->law.wall_material]);
-        double duration = pi / sqrt(2.0 * young * sqrt(radius * overlap) * sum);
-        if (duration < shortest) {
-            shortest = duration;
-            worst = c;
-        }
-    }
-    scree_free(inverse);
-    if (status != SCREE_OK || !(shortest < least * length))
-        return status;
-    int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
-    char other[48] = "a wall";
-    if (j >= 0)
-        snprintf(other, sizeof other, "sphere %" PRId64, j);
+    if (o->ij[1] < 0)
+        snprintf(name, partner_room, "a wall");
+    else
+        snprintf(name, partner_room, "sphere %" PRId64, o->ij[1]);
+    return name;
+}
+
+// By the laws of Hertz, jkr and dmt a contact is the stiffer the deeper it is: what is deeper than the speed of the scene leads to may be too short for the step.
+static scree_status check_step(scree_run* run, const scree_sim_overlap* o)
+{
+    double length = run_sim_length(run);
+    char name[partner_room];
+    if (!(o->duration < INFINITY))
+        return SCREE_OK;
     return scree_scene_fail_at(&run->scene, SCREE_ERR_ARGUMENT, "contact.speed", -1,
-                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least %d were expected. They meet "
+                               "step %" PRId64 ": sphere %" PRId64 " is %g deep in %s; a contact so deep lasts %.3g, which is %.3g steps, and at least 10 were expected. They meet "
                                "faster than with %g: a larger contact.speed or a shorter time.step is needed",
-                               run_sim_step(run), i, contacts.overlap[worst], other, shortest, shortest / length, least, run->scene.sim.speed);
+                               o->step, o->ij[0], o->overlap, partner(o, name), o->duration, o->duration / length, run->scene.sim.speed);
 }
 
 scree_status run_watch_overlaps(scree_run* run)
 {
-    if (run->sim == NULL)
-        return SCREE_OK;
-    if (run->last.overlap_relative > SCREE_RUN_OVERLAP_MOST && run->warning[0] == '\0')
-        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": the deepest overlap is %.3g of the smaller radius, above %g: the contacts are too soft for what they meet",
-                 run->last.step, run->last.overlap_relative, SCREE_RUN_OVERLAP_MOST);
-    return run->law.law.materials != NULL && run->last.contacts + run->last.wall_contacts > 0 ? check_steps(run) : SCREE_OK;
+    scree_sim_overlaps seen;
+    char name[partner_room];
+    scree_status status = run->sim != NULL ? scree_sim_take_overlaps(run->sim, &seen) : SCREE_OK;
+    if (run->sim == NULL || status != SCREE_OK)
+        return status;
+    if (seen.deepest.relative > 0.0 && run->warning[0] == '\0')
+        snprintf(run->warning, sizeof run->warning, "step %" PRId64 ": sphere %" PRId64 " is %.3g of the smaller radius deep in %s, more than %g: the contacts are too soft for what they meet",
+                 seen.deepest.step, seen.deepest.ij[0], seen.deepest.relative, partner(&seen.deepest, name), SCREE_RUN_OVERLAP_MOST);
+    return check_step(run, &seen.shortest);
 }
 
 const char* scree_run_warning(const scree_run* run)

@@ -367,8 +367,6 @@ static scree_status attend(scree_run* run)
     run->last_row = status == SCREE_OK && row ? step : run->last_row;
     if (status == SCREE_OK && row && run->folder != NULL)
         status = run_bonds_list(run);
-    if (status == SCREE_OK && row)
-        status = run_watch_overlaps(run);
     if (status == SCREE_OK && frame) {
         run->doing = "writing a frame";
         status = run_frame_write(run);
@@ -509,6 +507,9 @@ static scree_status go(scree_run* run)
     while (status == SCREE_OK && run_sim_step(run) < run->steps) {
         int64_t step = run_sim_step(run);
         status = run_sim_go(run, next_event(run) - step);
+        // What went wrong in the simulation may have begun with a contact that was too deep.
+        scree_status seen = status == SCREE_OK || status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_CANCELLED ? run_watch_overlaps(run) : SCREE_OK;
+        status = seen != SCREE_OK ? seen : status;
         // The simulation asks only when it has stepped for a while: between events that are near each other it never does.
         if (status == SCREE_OK && scree_clock() - run->asked > 0.02)
             (void)run_tick_step(run, 0.0);

@@ -176,7 +176,7 @@ void run_log_close(run_log* log);
 
 // physics.c
 scree_status run_find_pairs(scree_run* run, const scree_scene* scene, const scree_sim_def* def);  // run->pairs, with run->law. MEMORY
-scree_status run_watch_overlaps(scree_run* run);  // of the last row of the log: run->warning. ARGUMENT: a contact is too deep for the step
+scree_status run_watch_overlaps(scree_run* run);  // since the last call: run->warning. ARGUMENT: a contact was too deep for the step
 
 // keep.c: checkpoints
 #define RUN_WHY 900

@@ -76,6 +76,7 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
                each->spin != NULL;
     def.each = own ? each : NULL;
     def.energies = scree_scene_has_energies(scene);
+    def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
     def.check = run->def.verify;
     def.watch = (scree_watch){.tick = run_tick_step, .context = run};
@@ -100,7 +101,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
-    return scree_scene_fail_at(scene, status, key, -1, "%s", why);
+    static const char prefix[] = "sim: ";  // the key says it
+    return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
 }
 
 // What two materials do to each other, in the words of bodies.

@@ -527,9 +527,39 @@ static scree_status add_materials(start* s)
     return put_column(&s->set, "material", (scree_column){.kind = SCREE_COLUMN_INT64, .components = 1, .integers = number});
 }
 
+// Spins of a file that would be lost: about axes that it does not have all of, or that discs do not turn about, or where nothing turns spheres.
+static scree_status check_spins(const start* s, const part* p)
+{
+    static const char* const axes[] = {"spin_x", "spin_y", "spin_z"};
+    const scree_sphere_set* set = file_of(s, p);
+    const scree_column *column = find_spin(set), *whole = scree_sphere_set_find(set, "spin");
+    bool turns = scree_scene_turns(s->scene);
+    const char* found = whole != NULL && whole->components == 2 ? "spin_x and spin_y" : NULL;
+    for (int k = 0; k < (set->dim == 2 ? 2 : 3) && found == NULL; ++k)
+        found = scree_sphere_set_find(set, axes[k]) != NULL ? axes[k] : NULL;
+    if (found != NULL)
+        return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s has %s; %s", p->group.file_path, found,
+                                   set->dim == 2 ? "discs turn about z: spin_z was expected" : "spin_x, spin_y and spin_z were expected, all three or none");
+    for (int64_t i = 0; column != NULL && i < p->set.count; ++i)
+        for (int k = 0; k < column->components; ++k) {
+            double value = number_at(column, i * column->components + k);
+            int axis = column->components == 1 ? 2 : k;
+            if (value != 0.0 && ((set->dim == 2 && axis < 2) || !turns))
+                return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": a spin of %g about %c, and %s", p->group.file_path, i, value, "xyz"[axis],
+                                           turns ? "discs turn about z only" : "nothing in this scene turns spheres: contact.friction, rolling_friction or twisting_friction was expected, or no spins");
+        }
+    return SCREE_OK;
+}
+
 static scree_status add_spins(start* s)
 {
     bool wanted = false;
+    for (int64_t n = 0; n < s->count; ++n) {
+        const part* p = &s->parts[n];
+        scree_status status = p->group.file_path != NULL && isnan(p->group.spin[2]) ? check_spins(s, p) : SCREE_OK;
+        if (status != SCREE_OK)
+            return status;
+    }
     int64_t components = s->set.dim == 2 ? 1 : 3;
     for (int64_t n = 0; n < s->count; ++n)
         wanted = wanted || (isnan(s->parts[n].group.spin[2]) && find_spin(file_of(s, &s->parts[n])) != NULL);

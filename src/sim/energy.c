@@ -21,6 +21,20 @@ void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4
             sim_powers_of(pass, i, v[i], out);
 }
 
+// A fixed sphere that turns is driven like a wall: whoever turns it works against the torque t of its contacts.
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4])
+{
+    const double* w = pass->w[rank];
+    return is_fixed(pass->flags, rank) ? -((t[0] * w[0] + t[1] * w[1]) + t[2] * w[2]) : 0.0;
+}
+
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told)
+{
+    for (int64_t i = first; i < last && pass->flags != NULL && pass->law.turns; ++i)
+        if (pass->giant_count == 0 || pass->x[i][3] < pass->giant_radius)
+            told->rate[WORK_WALLS] += sim_driven_of(pass, i, t[i - first]);
+}
+
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners])
 {
     double r = pass->x[i][3], radius = wall ? r : r * pass->x[j][3] / (r + pass->x[j][3]);
@@ -41,7 +55,7 @@ static double half_of(const scree_sim* sim, double power)
 
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants)
 {
-    double rate[sim_works] = {0.0}, before[2] = {of_giants->before[0], of_giants->before[1]}, after[2] = {of_giants->after[0], of_giants->after[1]};
+    double rate[sim_works] = {[WORK_WALLS] = of_giants->rate[WORK_WALLS]}, before[2] = {of_giants->before[0], of_giants->before[1]}, after[2] = {of_giants->after[0], of_giants->after[1]};
     if (!sim->law.parts.accounts)
         return;
     for (int64_t b = 0; b < sim->blocks; ++b) {

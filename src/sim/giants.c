@@ -65,6 +65,8 @@ scree_status sim_giants_end(scree_sim* sim, const sim_pass* pass, block_told* to
         sim_integrate_one(pass, rank, f, t, told);
         if (pass->law.parts.accounts) {
             sim_powers_of(pass, rank, kept->v, told->before);
+            if (pass->law.turns)
+                told->rate[WORK_WALLS] += sim_driven_of(pass, rank, t);
             if (pass->mode == SIM_STEP)
                 sim_powers_of(pass, rank, pass->v_next[rank], told->after);
         }

@@ -3,6 +3,8 @@
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
 
+#include "base/argument.h"
+
 static const double pi = 3.14159265358979323846;
 
 const char* const law_normal_names[NORMAL_COUNT] = {"linear", "hertz", "jkr", "dmt", "plastic"};
@@ -71,13 +73,17 @@ static double dashpot_without_pull(double e)
 
 // ---- Coefficients --------------------------------------------------------------------------------------------------------
 
-static double effective_young(const scree_sim_material* a, const scree_sim_material* b)
+double scree_sim_effective_young(const scree_sim_material* a, const scree_sim_material* b)
 {
+    SCREE_NEED_OR(a, NAN);
+    SCREE_NEED_OR(b, NAN);
     return 1.0 / ((1.0 - a->poisson * a->poisson) / a->young + (1.0 - b->poisson * b->poisson) / b->young);
 }
 
-static double effective_shear(const scree_sim_material* a, const scree_sim_material* b)
+double scree_sim_effective_shear(const scree_sim_material* a, const scree_sim_material* b)
 {
+    SCREE_NEED_OR(a, NAN);
+    SCREE_NEED_OR(b, NAN);
     double ga = a->young / (2.0 * (1.0 + a->poisson)), gb = b->young / (2.0 * (1.0 + b->poisson));
     return 1.0 / ((2.0 - a->poisson) / ga + (2.0 - b->poisson) / gb);
 }
@@ -101,9 +107,10 @@ law_pair grain_pair(const law_parts* parts, const scree_sim_pair* given, bool mi
                      .gr = given->rolling_damping,
                      .mu_r = given->rolling_friction,
                      .ktw = given->twisting_stiffness,
+                     .gtw = given->twisting_damping,
                      .mu_tw = given->twisting_friction};
     if (curved) {
-        double young = effective_young(a, b), shear = effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;
+        double young = scree_sim_effective_young(a, b), shear = scree_sim_effective_shear(a, b), stickiness = parts->normal == NORMAL_JKR ? 3.0 * pi : parts->normal == NORMAL_DMT ? 4.0 * pi : 0.0;
         with.young = young;
         with.hertz = 4.0 / 3.0 * young;
         with.kt = mindlin ? 8.0 * shear : given->tangential_stiffness * 2.0 * young;
@@ -140,14 +147,9 @@ static double hertz_overlap(const law_pair* with, double mu, double r, double sp
     return pow(5.0 * mu * speed * speed / (4.0 * with->hertz * sqrt(r)), 0.4);
 }
 
-// Across the normal half as many steps in half a swing are enough: nothing is decided there within one contact. So a tangential spring shortens the step only where it
-// is stiffer than the normal one.
-static const double tangential_time = 2.0 * 3.14159265358979323846;
-
 static contact_time grain_time(const sim_law* law, const law_pair* with, double mu, double r)
 {
     const law_parts* parts = &law->parts;
-    double tangential = 1.0 + (law->dim == 2 ? 2.0 : 2.5);  // mu over the mass that a spring across the normal feels
     contact_time out = {.duration = INFINITY, .restitution = 1.0};
     if (grain_is_curved(parts->normal)) {
         double v = law->speed, k = with->hertz * sqrt(r), overlap = hertz_overlap(with, mu, r, v), rest = pow(3.0 * with->root * r, 2.0 / 3.0);
@@ -156,8 +158,6 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
             out.duration = 2.943275 * overlap / v;
         if (a > 0.0 && rest > 0.0)
             out.duration = fmin(out.duration, pi * sqrt(mu / (2.0 * with->young * a)));
-        if (a > 0.0 && parts->tangential)
-            out.duration = fmin(out.duration, tangential_time * sqrt(mu / (tangential * with->kt * a)));
         // In units of the collision: length (mu v^2 / k)^(2/5), speed v.
         double unit = pow(mu * v * v / k, 0.4);
         double b = with->c / sqrt(5.0 * with->hertz);
@@ -179,9 +179,42 @@ static contact_time grain_time(const sim_law* law, const law_pair* with, double 
     }
     if (parts->normal == NORMAL_PLASTIC)
         out.restitution *= sqrt(with->k / with->k2);
-    if (parts->tangential)
-        out.duration = fmin(out.duration, tangential_time * sqrt(mu / (tangential * with->kt)));
     return out;
+}
+
+// Rolling and sliding turn spheres about the same axes, so that their springs swing together: at most with the root of the sum of both squares. This is stable, and each is resolved.
+static contact_step grain_step(const sim_law* law, const law_pair* with, const contact_weights* w)
+{
+    const law_parts* parts = &law->parts;
+    contact_step step = {.usual = INFINITY, .longest = INFINITY};
+    bool curved = grain_is_curved(parts->normal);
+    double square = w->r * w->r, a = 0.0, k = parts->normal == NORMAL_PLASTIC ? with->k2 : with->k, kt = with->kt, g = law_dashpot(law, with, 1.0 / w->mu);
+    if (curved) {
+        double rest = pow(3.0 * with->root * w->r, 2.0 / 3.0);
+        a = fmax(sqrt(w->r * hertz_overlap(with, w->mu, w->r, law->speed)), rest);
+        if (!(a > 0.0))
+            return step;  // nothing is known of how deep contacts are
+        k = 2.0 * with->young * a;
+        kt = with->kt * a;
+        g = parts->damping == DAMPING_RESTITUTION ? with->c * sqrt(w->mu * a) : parts->damping == DAMPING_VISCOELASTIC ? with->g * a : with->g;
+    }
+    g = parts->damping != DAMPING_NONE ? g : 0.0;
+    step_follows(&step, SCREE_SIM_LIMIT_NORMAL, k / w->mu, g / (2.0 * w->mu), false);
+    double gt = with->gt * g, slides = 1.0 / w->mu + w->arms, rolls = with->kr * square * w->turns;
+    double across = parts->tangential ? kt * slides : 0.0, decays = parts->tangential ? 0.5 * gt * slides : 0.0;
+    if (parts->tangential)
+        step_follows(&step, SCREE_SIM_LIMIT_TANGENTIAL, across, decays, true);
+    if (parts->rolling) {
+        double turned = 0.5 * with->gr * gt * square * w->turns;
+        step_follows(&step, SCREE_SIM_LIMIT_ROLLING, kt * rolls, turned, true);
+        step_follows(&step, kt * rolls > across ? SCREE_SIM_LIMIT_ROLLING : SCREE_SIM_LIMIT_TANGENTIAL, across + kt * rolls, decays + turned, false);
+    }
+    double area = curved ? a * a : 0.1 * square;  // of marshall's a; with the linear laws at an overlap of a tenth of the radius
+    if (parts->twisting == TWISTING_MARSHALL)
+        step_follows(&step, SCREE_SIM_LIMIT_TWISTING, 0.5 * kt * area * w->turns, 0.25 * gt * area * w->turns, true);
+    if (parts->twisting == TWISTING_SPRING)
+        step_follows(&step, SCREE_SIM_LIMIT_TWISTING, (with->ktw > 0.0 ? with->ktw : kt * square) * w->turns, 0.5 * with->gtw * gt * square * w->turns, true);
+    return step;
 }
 
 static double grain_reach(const law_pair* with, double r)
@@ -192,7 +225,7 @@ static double grain_reach(const law_pair* with, double r)
 law_row grain_row(const law_parts* parts)
 {
     grain_layout l = grain_layout_of(*parts);
-    law_row row = {.name = law_normal_names[parts->normal], .words = l.words, .time = grain_time};
+    law_row row = {.name = law_normal_names[parts->normal], .words = l.words, .time = grain_time, .step = grain_step};
     if (parts->tangential)
         row.odd = 7u << l.friction;
     if (parts->normal == NORMAL_JKR || parts->bridge)

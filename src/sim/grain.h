@@ -25,14 +25,9 @@ typedef struct grain_layout {
     int words;
 } grain_layout;
 
-LANES_INLINE bool grain_is_curved(law_normal normal)  // a contact area of radius a
+LANES_INLINE bool grain_is_curved(law_normal normal)  // a contact area of radius a, with which the stiffness of tangential springs changes
 {
     return normal == NORMAL_HERTZ || normal == NORMAL_JKR || normal == NORMAL_DMT;
-}
-
-LANES_INLINE bool grain_varies(law_parts parts)  // the stiffness of tangential springs changes with the contact
-{
-    return grain_is_curved(parts.normal);
 }
 
 LANES_INLINE bool grain_reaches(law_parts parts)  // contacts can hold across a gap
@@ -289,7 +284,7 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
             grain_turn(&before, &in->n);
         }
         three trial = before;
-        if (grain_varies(parts)) {
+        if (grain_is_curved(parts.normal)) {
             lanes fell = PICK(s->k < s->k_before, s->k / s->k_before, ALL(1.0));
             trial = TIMES(fell, before);
         }
@@ -417,7 +412,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         if (in->advance)
             words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
     }
-    const bool curved = grain_varies(parts), springs = grain_turns(parts);
+    const bool curved = grain_is_curved(parts.normal), springs = grain_turns(parts);
     lanes kt = none, kt_before = none, kt_half = none, gt = none, a_half = a;
     if (springs) {
         kt = kt_before = kt_half = WITH(in, kt);
@@ -468,7 +463,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         } else {
             lanes own = WITH(in, ktw), square = in->radius * in->radius;
             lane_bits given = own > none;
-            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = none, .limit = WITH(in, mu_tw) * cap};
+            s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = WITH(in, gtw) * gt * square, .limit = WITH(in, mu_tw) * cap};
         }
         lanes torque = words[l.twisting];
         grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);

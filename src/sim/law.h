@@ -50,7 +50,7 @@ typedef struct law_pair {
     double kt, gt;  // tangential spring, of hertz, jkr and dmt over a; tangential dashpot over the normal one
     double mu, mu_dynamic;
     double kr, gr, mu_r;   // rolling spring and dashpot over the tangential ones
-    double ktw, mu_tw;     // twisting spring; 0: kt R*^2
+    double ktw, gtw, mu_tw;  // twisting spring, 0: kt R*^2; its dashpot over the tangential one times R*^2
     double young;   // E*
     double root;    // sqrt(pi gamma / E*)
     double pull;    // largest pull over R*
@@ -67,6 +67,20 @@ typedef struct contact_time {
     double restitution;  // 0: they creep apart
 } contact_time;
 
+// How easily forces and torques move two that touch.
+typedef struct contact_weights {
+    double mu;     // reduced mass
+    double r;      // reduced radius
+    double arms;   // sum of r^2 over moment of inertia: how much friction turns them, per force
+    double turns;  // sum of 1 over moment of inertia
+} contact_weights;
+
+// What the step must follow beside the duration of contacts.
+typedef struct contact_step {
+    double usual, longest;
+    scree_sim_limit part;  // that asks for the longest one
+} contact_step;
+
 struct sim_law;
 
 typedef struct law_row {
@@ -74,6 +88,7 @@ typedef struct law_row {
     int32_t words;  // doubles that a contact remembers
     uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
     contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu, double r);  // of reduced mass mu and radius r; the shortest that there can be
+    contact_step (*step)(const struct sim_law* law, const law_pair* with, const contact_weights* w);
     double (*energy)(const law_pair* with, double overlap, const double* words);  // held by the contact. NULL: laws of parts (grain_energy)
     double (*reach)(const law_pair* with, double r);  // the widest gap at which a contact of a sphere up to radius r can still hold; NULL: it ends at 0
 } law_row;
@@ -118,6 +133,20 @@ typedef struct contact_in {
 typedef struct contact_out {
     double normal;   // force on the first along the normal
 } contact_out;
+
+// A spring and a dashpot of angular frequency w0 and decay rate eta = g / 2m, in the scheme of the step. With velocities predicted from the step before, oscillations grow if
+// (w0 dt)^2 + 8 eta dt > 4, so that the limit is dt = 2 / (2 eta + sqrt(4 eta^2 + w0^2)): 2 / w0 without a dashpot, m / g without a spring. The step is at most half of it, and 0.3 of
+// it by default: spheres in a packing have several contacts. `resolved`: across the normal, where no contact ends by the spring, 5 steps in half a swing are the least, and 25 usual.
+static inline void step_follows(contact_step* step, scree_sim_limit part, double square, double eta, bool resolved)
+{
+    double rate = 2.0 * eta + sqrt(4.0 * eta * eta + square), stable = rate > 0.0 ? 2.0 / rate : INFINITY;
+    double half = resolved && square > 0.0 ? 3.14159265358979323846 / sqrt(square) : INFINITY, longest = fmin(half / 5.0, 0.5 * stable);
+    step->usual = fmin(step->usual, fmin(half / 25.0, 0.3 * stable));
+    if (!(longest < step->longest))
+        return;
+    step->longest = longest;
+    step->part = part;
+}
 
 // The dashpot of two with this sum of inverse masses.
 static inline double law_dashpot(const sim_law* law, const law_pair* with, double inverse)

@@ -33,6 +33,13 @@ static inline contact_time law_linear_time(const sim_law* law, const law_pair* w
     return (contact_time){.duration = pi / shortest, .restitution = eta > 0.0 ? exp(-eta * pi / w) : 1.0};
 }
 
+static inline contact_step law_linear_step(const sim_law* law, const law_pair* with, const contact_weights* w)
+{
+    contact_step step = {.usual = INFINITY, .longest = INFINITY};
+    step_follows(&step, SCREE_SIM_LIMIT_NORMAL, with->k / w->mu, law_dashpot(law, with, 1.0 / w->mu) / (2.0 * w->mu), false);
+    return step;
+}
+
 static inline double law_linear_energy(const law_pair* with, double overlap, const double* words)
 {
     (void)words;
@@ -41,7 +48,7 @@ static inline double law_linear_energy(const law_pair* with, double overlap, con
 
 static inline law_row law_linear_row(void)
 {
-    return (law_row){.name = "linear", .words = law_linear_words, .time = law_linear_time, .energy = law_linear_energy};
+    return (law_row){.name = "linear", .words = law_linear_words, .time = law_linear_time, .step = law_linear_step, .energy = law_linear_energy};
 }
 
 #endif

@@ -30,7 +30,7 @@ static inline double law_record_reach(const law_pair* with, double r)
 
 static inline law_row law_record_row(void)
 {
-    return (law_row){.name = "record", .words = law_record_words, .odd = 1u << 2, .time = law_linear_time, .energy = law_linear_energy, .reach = law_record_reach};
+    return (law_row){.name = "record", .words = law_record_words, .odd = 1u << 2, .time = law_linear_time, .step = law_linear_step, .energy = law_linear_energy, .reach = law_record_reach};
 }
 
 #endif

@@ -188,21 +188,27 @@ static scree_status make(scree_sim* sim, scree_candidate_items* now)
     return status == SCREE_OK ? memory_give(sim) : status;
 }
 
-scree_status lists_ready(scree_sim* sim, bool others)
+double sim_wall_speed(const scree_sim* sim)
 {
-    lists* l = &sim->lists;
-    double begin = scree_clock(), dt = sim->numbers.step, wall = 0.0;
+    double wall = 0.0;
     for (int face = 0; face < boundary_faces; ++face)
         wall = fmax(wall, fabs(sim->walls.velocity[face / 2][face % 2]));
     for (int32_t b = boundary_faces; b < sim->boundary_count; ++b) {
         const double* v = sim->boundaries[b].velocity;
         wall = fmax(wall, sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]));
     }
+    return wall;
+}
+
+scree_status lists_ready(scree_sim* sim, bool others)
+{
+    lists* l = &sim->lists;
+    double begin = scree_clock(), dt = sim->numbers.step;
     scree_candidate_items now = {.count = sim->n,
                                  .xr = (const double(*)[4])sim->x,
                                  .still = sim->flags,
                                  .moved = sim->speed * dt,
-                                 .outside_moved = wall * dt,
+                                 .outside_moved = sim_wall_speed(sim) * dt,
                                  .expected = sim->speed * dt,
                                  .found = sim->contacts,
                                  .others = others};

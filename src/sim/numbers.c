@@ -1,5 +1,5 @@
 // From what a user says to what the step needs: masses, stiffness, damping, the time step. The step follows from the shortest contact that two of the
-// spheres can have, over all pairs of materials, as the law says.
+// spheres can have, over all pairs of materials, as the law says, and from springs and dashpots that swing or decay faster than contacts last (law.h, step_follows).
 #include "sim/sim_inner.h"
 #include "sim/spring.h"
 
@@ -8,6 +8,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -52,7 +53,7 @@ static spring_given given_of(const scree_sim_def* def)
 }
 
 // Properties of single spheres.
-static scree_status check_each(const scree_sim_each* each, scree_spheres spheres)
+static scree_status check_each(const scree_sim_each* each, const sim_law* law, scree_spheres spheres)
 {
     for (int32_t i = 0; i < spheres.count; ++i) {
         if (each->material_density != NULL && !spring_is_above(each->material_density[i]))
@@ -66,6 +67,10 @@ static scree_status check_each(const scree_sim_each* each, scree_spheres spheres
             if (!(fabs(each->spin[3 * (int64_t)i + k]) <= SCREE_LENGTH_MAX) || (spheres.dim == 2 && k < 2 && each->spin[3 * (int64_t)i + k] != 0.0))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c; %s was expected", i, each->spin[3 * (int64_t)i + k], "xyz"[k],
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
+        for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
+            if (each->spin[3 * (int64_t)i + k] != 0.0)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction or twisting_friction was expected, or no spin", i,
+                                  each->spin[3 * (int64_t)i + k], "xyz"[k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": an external force of %g along %c is not finite", i,
@@ -90,8 +95,8 @@ static const pair_field pair_fields[] = {
     FIELD(tangential_stiffness, 0.0, 100.0), FIELD(tangential_damping, 0.0, DBL_MAX), FIELD(rolling_friction, 0.0, DBL_MAX),
     FIELD(rolling_stiffness, 0.0, DBL_MAX),  FIELD(rolling_damping, 0.0, DBL_MAX),   FIELD(twisting_friction, 0.0, DBL_MAX),
     FIELD(twisting_stiffness, 0.0, DBL_MAX), FIELD(surface_energy, 0.0, DBL_MAX),    FIELD(bridge_volume, 0.0, DBL_MAX),
-    FIELD(surface_tension, 0.0, DBL_MAX),    FIELD(wetting_angle, 0.0, 3.2),         FIELD(k2, 0.0, DBL_MAX),
-    FIELD(kc, 0.0, DBL_MAX),                 FIELD(plastic_depth, 0.0, 1.0),
+    FIELD(surface_tension, 0.0, DBL_MAX),    FIELD(wetting_angle, 0.0, 1.5707963268), FIELD(k2, 0.0, DBL_MAX),
+    FIELD(kc, 0.0, DBL_MAX),                 FIELD(plastic_depth, 0.0, 1.0),         FIELD(twisting_damping, 0.0, DBL_MAX),
 };
 enum { pair_field_count = sizeof pair_fields / sizeof *pair_fields };
 
@@ -113,9 +118,22 @@ static bool any_pair(const scree_sim_law* law, size_t field)
 
 #define ANY_PAIR(law, field) any_pair(law, offsetof(scree_sim_pair, field))
 
+enum { pair_name_room = 48 };
+
+// How messages name a pair of materials: where there is one material only, nobody has given it a number.
+static const char* pair_name(int64_t materials, int64_t a, int64_t b, char name[pair_name_room])
+{
+    if (materials > 1)
+        snprintf(name, pair_name_room, "materials %" PRId64 " and %" PRId64, a, b);
+    else
+        snprintf(name, pair_name_room, "contacts");
+    return name;
+}
+
 static scree_status check_pairs(const scree_sim_law* law)
 {
     int64_t m = law->material_count;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m && law->pairs != NULL; ++e) {
         int64_t a = e / m, b = e % m;
         const scree_sim_pair *pair = &law->pairs[e], *turned = &law->pairs[b * m + a];
@@ -125,17 +143,17 @@ static scree_status check_pairs(const scree_sim_law* law)
         for (int f = 0; f < pair_field_count; ++f) {
             double value = field_of(pair, f);
             if (!(value >= pair_fields[f].least && value <= pair_fields[f].most))
-                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; from %g to %g was expected", a, b,
+                return pair_fields[f].most < DBL_MAX ? scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; from %g to %g was expected", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value, pair_fields[f].least, pair_fields[f].most)
-                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g; 0 or more was expected", a, b,
+                                                     : scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a %s of %g; 0 or more was expected", pair_name(m, a, b, name),
                                                                   pair_fields[f].name, value);
             if (value != field_of(turned, f))
                 return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a %s of %g one way round and of %g the other", a, b,
                                   pair_fields[f].name, value, field_of(turned, f));
         }
         if (pair->friction_dynamic > pair->friction)
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a friction_dynamic of %g above a friction of %g; at most that was expected", a,
-                              b, pair->friction_dynamic, pair->friction);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a friction_dynamic of %g above a friction of %g; at most that was expected", pair_name(m, a, b, name),
+                              pair->friction_dynamic, pair->friction);
     }
     return SCREE_OK;
 }
@@ -288,9 +306,10 @@ static scree_status find_damping(const scree_sim_def* def, sim_law* law)
     if (constant + restituted + viscous > 1 || (lossy && (def->damping != 0.0 || def->restitution != 0.0)))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: several of damping, restitution and viscous_time, by pair of materials or for all; one of them was expected");
     int64_t m = restituted ? given->material_count : 0;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m; ++e)
         if (!(given->pairs[e].restitution > 0.0))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": a restitution of %g; above 0 and up to 1 was expected", e / m, e % m,
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: a restitution of %g; above 0 and up to 1 was expected", pair_name(m, e / m, e % m, name),
                               given->pairs[e].restitution);
     if (viscous && !is_curved(law))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a viscous_time with the law '%s'; it goes with hertz, jkr and dmt", law->row.name);
@@ -324,6 +343,8 @@ static scree_status check(const scree_sim_def* def, const sim_law* law, bool sti
                           def->speed);
     if (def->overlap == 0.0 && def->speed != 0.0 && !curved)
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a speed of %g without an overlap that it would lead to; the two go together", def->speed);
+    if (!(def->watch_overlaps >= 0.0 && def->watch_overlaps <= 1.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of %g radii; a share from 0 to 1 was expected", def->watch_overlaps);
     if (!(def->giants >= 0.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: giants from a radius of %g; above 0, or 0 for automatic, was expected", def->giants);
     return SCREE_OK;
@@ -457,13 +478,14 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
             return SCREE_ERR_MEMORY;
     }
     int64_t m = law->materials;
+    char name[pair_name_room];
     for (int64_t e = 0; e < m * m; ++e) {
         law_pair* with = law->many != NULL ? &law->many[e] : &law->one;
         scree_sim_pair pair = pair_of(def, law, k, e);
         const scree_sim_material *a = grains && given != NULL && given->materials != NULL ? &given->materials[e / m] : NULL, *b = a != NULL ? &given->materials[e % m] : NULL;
         if (grains && law->parts.normal == NORMAL_PLASTIC && pair.k2 != 0.0 && (pair.k2 < pair.stiffness || (pair.k2 > pair.stiffness && pair.plastic_depth == 0.0)))
-            return scree_fail(SCREE_ERR_ARGUMENT, "sim: materials %" PRId64 " and %" PRId64 ": k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
-                              e / m, e % m, pair.k2, pair.stiffness, pair.plastic_depth);
+            return scree_fail(SCREE_ERR_ARGUMENT, "sim: %s: k2 is %g with a stiffness of %g and a plastic_depth of %g; at least the stiffness, and a depth above 0, were expected",
+                              pair_name(m, e / m, e % m, name), pair.k2, pair.stiffness, pair.plastic_depth);
         if (grains && e % m < e / m)
             *with = law->many[e % m * m + e / m];  // the same bits both ways round
         else
@@ -481,29 +503,55 @@ static scree_status make_law(const scree_sim_def* def, bool mindlin, double k, d
     return SCREE_OK;
 }
 
+// The two of a material that are moved most easily, by force or torque; -1: there is none.
+typedef struct quickest {
+    int32_t i[2];
+    double value[2];
+} quickest;
+
+enum { BY_FRICTION, BY_TORQUE, quick_ways };  // 1/m + r^2/I: by a force on the surface; 1/I
+
 // Spheres of one material that move.
 typedef struct of_material {
     int32_t light[2];   // the two lightest; -1: there is none
     double mass[2];
     double heaviest;
     bool stands;        // or walls, boundaries and fixed spheres are of it
+    quickest quick[quick_ways];
 } of_material;
+
+static void take_quick(quickest* q, int32_t i, double value)
+{
+    int at = value > q->value[0] ? 0 : value > q->value[1] ? 1 : 2;
+    if (at == 0) {
+        q->value[1] = q->value[0];
+        q->i[1] = q->i[0];
+    }
+    if (at < 2) {
+        q->value[at] = value;
+        q->i[at] = i;
+    }
+}
 
 static void find_materials(const scree_sim_def* def, scree_spheres spheres, int32_t count, of_material* out)
 {
     for (int32_t a = 0; a < count; ++a)
-        out[a] = (of_material){.light = {-1, -1}, .mass = {INFINITY, INFINITY}};
-    out[def->wall_material].stands = true;
+        out[a] = (of_material){.light = {-1, -1}, .mass = {INFINITY, INFINITY}, .quick = {{.i = {-1, -1}, .value = {-1.0, -1.0}}, {.i = {-1, -1}, .value = {-1.0, -1.0}}}};
+    bool alike = count == 1;  // whatever they are made of
+    out[alike ? 0 : def->wall_material].stands = true;
     for (int32_t b = 0; b < def->boundary_count; ++b)
-        out[def->boundaries[b].material].stands = true;
+        out[alike ? 0 : def->boundaries[b].material].stands = true;
     for (int32_t i = 0; i < spheres.count; ++i) {
-        of_material* m = &out[material_of(def, i)];
+        of_material* m = &out[alike ? 0 : material_of(def, i)];
         if (is_given_fixed(def, i)) {
             m->stands = true;
             continue;
         }
         double mass = sim_mass_of(def, spheres, i);
         m->heaviest = fmax(m->heaviest, mass);
+        double inertia = sim_inertia_of(def, spheres, i);
+        take_quick(&m->quick[BY_FRICTION], i, 1.0 / mass + spheres.r[i] * spheres.r[i] / inertia);
+        take_quick(&m->quick[BY_TORQUE], i, 1.0 / inertia);
         int at = mass < m->mass[0] ? 0 : mass < m->mass[1] ? 1 : 2;
         if (at == 0) {
             m->mass[1] = m->mass[0];
@@ -533,13 +581,46 @@ static void take_contact(const sim_law* law, const law_pair* with, double mu, in
     out->shortest[1] = j >= 0 && j < i ? i : j;
 }
 
-// The shortest contact over all pairs of materials, and the mildest.
-static scree_status find_shortest(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, scree_sim_numbers* out)
+static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, scree_sim_numbers* out)
 {
-    of_material* all = scree_malloc((size_t)law->materials, sizeof *all);
-    if (all == NULL)
-        return SCREE_ERR_MEMORY;
-    find_materials(def, spheres, law->materials, all);
+    double mass = sim_mass_of(def, spheres, i), inertia = sim_inertia_of(def, spheres, i), r = spheres.r[i];
+    contact_weights w = {.mu = mass, .r = reduced_radius(spheres, i, j), .arms = r * r / inertia, .turns = 1.0 / inertia};
+    if (j >= 0) {
+        inertia = sim_inertia_of(def, spheres, j);
+        w.mu = reduced(mass, sim_mass_of(def, spheres, j));
+        w.arms += spheres.r[j] * spheres.r[j] / inertia;
+        w.turns += 1.0 / inertia;
+    }
+    contact_step step = law->row.step(law, with, &w);
+    *usual = fmin(*usual, step.usual);
+    if (!(step.longest < out->longest_step))
+        return;
+    out->longest_step = step.longest;
+    out->limit = (int32_t)step.part;
+    out->limited[0] = j >= 0 && j < i ? j : i;
+    out->limited[1] = j >= 0 && j < i ? i : j;
+}
+
+// What springs and dashpots ask for, of the pairs that they move most easily: out->longest_step with its owner, and the usual one.
+static void find_limits(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const of_material* all, double* usual, scree_sim_numbers* out)
+{
+    for (int32_t a = 0; a < law->materials; ++a)
+        for (int32_t b = a; b < law->materials; ++b)
+            for (int way = -1; way < quick_ways; ++way) {
+                const law_pair* with = law->many != NULL ? &law->many[(int64_t)a * law->materials + b] : &law->one;
+                const int32_t *one = way < 0 ? all[a].light : all[a].quick[way].i, *other = way < 0 ? all[b].light : all[b].quick[way].i;
+                if (one[0] >= 0 && other[a == b] >= 0)
+                    take_step(def, spheres, law, with, one[0], other[a == b], usual, out);
+                if (one[0] >= 0 && all[b].stands)
+                    take_step(def, spheres, law, with, one[0], -1, usual, out);
+                if (other[0] >= 0 && all[a].stands && a != b)
+                    take_step(def, spheres, law, with, other[0], -1, usual, out);
+            }
+}
+
+// The shortest contact over all pairs of materials, and the mildest.
+static void find_shortest(scree_spheres spheres, const sim_law* law, const of_material* all, scree_sim_numbers* out)
+{
     out->contact_duration = INFINITY;
     out->restitution_most = 0.0;
     for (int32_t a = 0; a < law->materials; ++a)
@@ -557,8 +638,37 @@ static scree_status find_shortest(const scree_sim_def* def, scree_spheres sphere
             if (heaviest > 0.0 && (one->heaviest > 0.0 || one->stands) && (other->heaviest > 0.0 || other->stands))
                 out->restitution_most = fmax(out->restitution_most, law->row.time(law, with, heaviest, out->radius_most).restitution);
         }
+}
+
+// Both of them. MEMORY
+static scree_status find_times(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, double* usual, scree_sim_numbers* out)
+{
+    of_material* all = scree_malloc((size_t)law->materials, sizeof *all);
+    if (all == NULL)
+        return SCREE_ERR_MEMORY;
+    find_materials(def, spheres, law->materials, all);
+    if (law->many != NULL)
+        find_shortest(spheres, law, all, out);
+    find_limits(def, spheres, law, all, usual, out);
     scree_free(all);
     return SCREE_OK;
+}
+
+static scree_status say_too_long(scree_spheres spheres, const scree_sim_numbers* n)
+{
+    char who[160];
+    if (n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for Young's moduli: the shortest Rayleigh time is %g; at most 0.4 of that, %g, is accepted, and 0.1 is usual", n->step,
+                          n->rayleigh_time, n->longest_step);
+    if (n->limited[1] < 0)
+        snprintf(who, sizeof who, "sphere %" PRId64 " (radius %g) and a wall", n->limited[0], spheres.r[n->limited[0]]);
+    else
+        snprintf(who, sizeof who, "spheres %" PRId64 " and %" PRId64 " (radii %g and %g)", n->limited[0], n->limited[1], spheres.r[n->limited[0]], spheres.r[n->limited[1]]);
+    if (n->limit == SCREE_SIM_LIMIT_CONTACT)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large: %s touch for %g; at most a tenth of that, %g, is accepted, and a fiftieth is usual", n->step, who,
+                          n->contact_duration, n->longest_step);
+    return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for the %s spring and dashpot of %s: at most %g is accepted", n->step, scree_sim_limit_name(n->limit), who,
+                      n->longest_step);
 }
 
 scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* out, sim_law* law)
@@ -575,12 +685,12 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     if (status == SCREE_OK)
         status = check(def, law, stiff);
     if (status == SCREE_OK && def->each != NULL)
-        status = check_each(def->each, spheres);
+        status = check_each(def->each, law, spheres);
     if (status == SCREE_OK)
         status = check_materials(def, spheres);
     if (status != SCREE_OK)
         return status;
-    *out = (scree_sim_numbers){.shortest = {-1, -1}, .restitution_least = 1.0, .restitution_most = 1.0};
+    *out = (scree_sim_numbers){.shortest = {-1, -1}, .limited = {-1, -1}, .longest_step = INFINITY, .restitution_least = 1.0, .restitution_most = 1.0};
     for (int32_t i = 0; i < spheres.count; ++i) {
         double mass = sim_mass_of(def, spheres, i);
         if (!(spheres.r[i] > 0.0) || !spring_is_above(mass) || !spring_is_above(1.0 / mass))
@@ -611,8 +721,9 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     if (!spring_is_above(k))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: the stiffness comes out as %g; other masses, durations or overlaps are needed", k);
     status = make_law(def, mindlin, k, out->radius_most, law);
-    if (status == SCREE_OK && law->many != NULL && movers > 0)
-        status = find_shortest(def, spheres, law, out);
+    double usual = INFINITY;
+    if (status == SCREE_OK && movers > 0)
+        status = find_times(def, spheres, law, &usual, out);
     if (status != SCREE_OK)
         return status;
     double r_light = reduced_radius(spheres, e.light[0], e.light[1]);
@@ -633,28 +744,31 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
     }
     if (out->rayleigh_time > 0.0 && !(out->contact_duration < INFINITY))
         out->contact_duration = 4.0 * out->rayleigh_time;
+    double of_contact, longest;
     spring_given given = given_of(def);
-    status = spring_step(&given, out->contact_duration, &out->longest_step, &out->step);
+    status = spring_step(&given, out->contact_duration, &longest, &of_contact);
+    out->step = def->step > 0.0 ? of_contact : fmin(of_contact, usual);
+    if (!(out->longest_step < longest)) {
+        out->longest_step = longest;
+        out->limit = SCREE_SIM_LIMIT_CONTACT;
+        memcpy(out->limited, out->shortest, sizeof out->limited);
+    }
     if (out->rayleigh_time > 0.0) {
-        out->longest_step = fmin(out->longest_step, 0.4 * out->rayleigh_time);
         if (def->step == 0.0)
             out->step = fmin(out->step, 0.1 * out->rayleigh_time);
+        if (0.4 * out->rayleigh_time <= out->longest_step) {
+            out->longest_step = 0.4 * out->rayleigh_time;
+            out->limit = SCREE_SIM_LIMIT_RAYLEIGH;
+            out->limited[0] = out->limited[1] = -1;
+        }
     }
-    if (status != SCREE_OK || out->step <= out->longest_step || movers == 0)
-        return status;
-    if (out->rayleigh_time > 0.0 && out->longest_step >= 0.4 * out->rayleigh_time)
-        return scree_fail(SCREE_ERR_ARGUMENT, "sim: a time step of %g is too large for Young's moduli: the shortest Rayleigh time is %g; at most 0.4 of that, %g, is accepted, and 0.1 is usual", out->step,
-                          out->rayleigh_time, out->longest_step);
-    if (out->shortest[1] < 0)
-        return scree_fail(SCREE_ERR_ARGUMENT,
-                          "sim: a time step of %g is too large: sphere %" PRId64 " touches a wall for %g; at most a tenth of that, %g, is accepted, "
-                          "and a fiftieth is usual",
-                          out->step, out->shortest[0], out->contact_duration, out->longest_step);
-    return scree_fail(SCREE_ERR_ARGUMENT,
-                      "sim: a time step of %g is too large: spheres %" PRId64 " and %" PRId64 " (radii %g and %g) touch for %g; at most a tenth of "
-                      "that, %g, is accepted, and a fiftieth is usual",
-                      out->step, out->shortest[0], out->shortest[1], spheres.r[out->shortest[0]], spheres.r[out->shortest[1]],
-                      out->contact_duration, out->longest_step);
+    return status != SCREE_OK || out->step <= out->longest_step || movers == 0 ? status : say_too_long(spheres, out);
+}
+
+const char* scree_sim_limit_name(int32_t number)
+{
+    static const char* const names[SCREE_SIM_LIMIT_COUNT] = {"contact", "Rayleigh", "normal", "tangential", "rolling", "twisting"};
+    return number >= 0 && number < (int32_t)SCREE_SIM_LIMIT_COUNT ? names[number] : NULL;
 }
 
 scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, scree_sim_numbers* numbers, sim_law* law, bond_list* out)

@@ -498,8 +498,10 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
         walls_of_grains(pass, block, begin, desk, told);
     keep_giants(pass, first, last, desk->f, pass->law.turns ? desk->t : NULL);
     double middle = scree_clock();
-    if (pass->law.parts.accounts)
+    if (pass->law.parts.accounts) {
         sim_powers(pass, first, last, pass->v, told->before);
+        sim_driven(pass, first, last, desk->t, told);
+    }
     integrate(pass, first, last, desk->f, told);
     for (int64_t i = first; i < last && pass->law.turns; ++i)
         turn_one(pass, i, desk->t[i - first]);

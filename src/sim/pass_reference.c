@@ -243,8 +243,10 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
             add_grain_walls(pass, b, f, t, &pass->told[0]);
         else
             add_walls(pass, b, f, &pass->told[0]);
-    if (pass->law.parts.accounts)
+    if (pass->law.parts.accounts) {
         sim_powers(pass, 0, pass->n, pass->v, pass->told[0].before);
+        sim_driven(pass, 0, pass->n, t, &pass->told[0]);
+    }
     double middle = scree_clock();
     for (int32_t i = 0; i < pass->n; ++i) {
         if (!is_giant(pass, i)) {

@@ -149,9 +149,10 @@ scree_status sim_set_threads(scree_sim* sim)
 static scree_status take_room(scree_sim* sim)
 {
     sim->told = scree_calloc((size_t)sim->blocks, sizeof *sim->told);
+    sim->watch.seen = scree_calloc((size_t)sim->blocks, sizeof *sim->watch.seen);
     sim->giants = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giants);
     sim->giant_kept = scree_calloc((size_t)sim->numbers.giant_count, sizeof *sim->giant_kept);
-    if (sim->told == NULL || sim->giants == NULL || sim->giant_kept == NULL)
+    if (sim->told == NULL || sim->watch.seen == NULL || sim->giants == NULL || sim->giant_kept == NULL)
         return SCREE_ERR_MEMORY;
     scree_status status = sim_arrays_make(sim);
     return status == SCREE_OK ? sim_set_threads(sim) : status;
@@ -208,6 +209,7 @@ scree_status sim_settle(scree_sim* sim, bool others, bool begins)
     if (sim->law.turns)
         memcpy(sim->wp, sim->w, (size_t)sim->n * sizeof *sim->wp);
     scree_status status = lists_ready(sim, others);
+    sim->watch.slack = 0.0;  // nothing is known of where spheres are now
     begins = begins && sim->law.kind >= (int32_t)law_single_count && sim->law.row.words > 0;
     return status == SCREE_OK ? sim_pass_run(sim, begins ? SIM_BEGIN : SIM_REST) : status;
 }
@@ -313,6 +315,7 @@ scree_status scree_sim_create(const scree_sim_def* given, scree_spheres spheres,
         take_in(sim, spheres, v);
         status = bonds_make(sim, &bonds, spheres);
         sim->def.bonds = NULL;
+        sim_watch_begin(sim);
         sim->def.each = NULL;  // the columns have it,
         sim->def.search = NULL;  // the candidates this,
         sim->def.law = NULL;     // and sim->law and sim->boundaries these
@@ -357,6 +360,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->giants);
     scree_free(sim->giant_kept);
     scree_free(sim->told);
+    scree_free(sim->watch.seen);
     scree_free(sim->rank_of);
     scree_free(sim->named);
     scree_free(sim->overlap);
@@ -467,6 +471,8 @@ static scree_status step_on(scree_sim* sim, sim_mode mode)
         status = lists_ready(sim, others);
     if (status == SCREE_OK && sim->def.check)
         status = sim_judge(sim);
+    if (status == SCREE_OK && sim->def.watch_overlaps > 0.0)
+        sim_watch_step(sim);
     if (status == SCREE_OK)
         status = sim_pass_run(sim, mode);
     if (status == SCREE_OK && mode == SIM_STEP) {

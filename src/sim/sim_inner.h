@@ -137,6 +137,20 @@ struct sim_pass {
     int32_t desk_count;
 };
 
+// What one look at the overlaps has found in a block.
+typedef struct watch_seen {
+    scree_sim_overlaps found;
+    double slack;              // by so much all contacts may become deeper before one is too deep
+} watch_seen;
+
+typedef struct sim_watch {
+    watch_seen* seen;          // of each block
+    scree_sim_overlaps found;  // since they were asked for
+    int64_t every;             // steps from look to look, at least
+    double apart;              // slack of two that do not touch
+    double slack, moved;       // of the last look; and how much nearer two can have come since
+} sim_watch;
+
 // Where a thread works on a block.
 typedef struct sim_desk {
     int32_t taken;        // by a thread; changed atomically
@@ -292,6 +306,7 @@ struct scree_sim {
     scree_sim_motion* motions;     // as shown
     sim_memory memory;
     sim_bonds bonds;
+    sim_watch watch;               // def.watch_overlaps
     double account[2 * sim_accounts];  // def.energies: so far; then what the next step adds first of each
     double speed;        // the largest of the last pass
     int64_t contacts;    // of the last pass
@@ -412,6 +427,14 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told);  // of fixed spheres that turn, on the others; t: torques from `first` on
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4]);
+
+// overlaps.c: def.watch_overlaps
+void sim_watch_begin(scree_sim* sim);
+void sim_watch_step(scree_sim* sim);  // before each pass of a step
+
+double sim_wall_speed(const scree_sim* sim);  // lists.c: the largest of walls and boundaries
 void sim_ended(const sim_pass* pass, int32_t i, int32_t j, bool wall, const double* words, double lost[owners]);  // held by the springs of a contact that is no more
 double sim_formed(const sim_pass* pass, int32_t i, int32_t j, bool wall, double overlap);  // what is lost when a liquid bridge forms
 void sim_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);  // after a pass

@@ -377,6 +377,26 @@ def test_threads_and_backends_give_the_same_bits(rng):
     assert len(hashes) == 1
 
 
+def stuck(v, share, phase):
+    """Restitution of two jkr spheres, without damping, with this share of the automatic step; `phase`: where in a step they touch."""
+    r, kinds = 1e-3, dict(material_density=2500, law="jkr", young=1e7, poisson=0.3, speed=v, surface_energy=0.05)
+    step = scree.Simulation([[0, 0, 0], [3 * r, 0, 0]], r, **kinds).numbers.step
+    sim = scree.Simulation([[0, 0, 0], [2 * r + v * step * (1 + phase), 0, 0]], r, [[v / 2, 0, 0], [-v / 2, 0, 0]], step=step * share, **kinds)
+    sim.step(int(300 / share))
+    assert len(sim.contacts().ij) == 0
+    return (sim.v[1, 0] - sim.v[0, 0]) / v, step
+
+
+@pytest.mark.parametrize("v", (0.01, 0.03, 0.1))
+def test_the_automatic_step_of_jkr_is_as_good_as_the_manual_says(v):
+    jump, mass = 8 / 3 * np.pi * 0.05 * 0.5e-3, 2500 * 2 / 3 * np.pi * 1e-9  # force at touch; reduced mass
+    fine = stuck(v, 0.02, 0.3)[0]
+    for phase in (0.0, 0.25, 0.5, 0.75):
+        e, step = stuck(v, 1.0, phase)
+        assert abs(e - fine) < jump * step / (mass * v * fine)
+        assert abs(stuck(v, 0.1, phase)[0] - fine) < 0.1 * jump * step / (mass * v * fine)
+
+
 # ---- Wrong input ----------------------------------------------------------------------------------------------------
 
 def make(**more):
@@ -388,6 +408,10 @@ def make(**more):
     (dict(friction=0.1, friction_dynamic=0.2), ("friction_dynamic", "0.2", "0.1")),
     (dict(friction="rough"), ("friction", "rough", "number")),
     (dict(fricton=0.1), ("fricton", "friction")),
+    (dict(mu=0.3), ("'mu'", "'friction'")),
+    (dict(dt=1e-3), ("'dt'", "'step'")),
+    (dict(spin=[[0, 0, 0], [0, 2.0, 0], [0, 0, 0]]), ("sphere 1", "spin of 2 about y", "friction")),
+    (dict(bridge_volume=1e-3, surface_tension=1.0, wetting_angle=30.0), ("wetting_angle", "30", "1.57")),
     (dict(law="hooke"), ("law", "hooke", "'hertz'")),
     (dict(law="hertz", stiffness=0, speed=1.0), ("hertz", "young", "'glass'")),
     (dict(law="hertz", stiffness=0, speed=1.0, young=1e6), ("hertz", "poisson", "'glass'")),

@@ -1,0 +1,138 @@
+// The watch over overlaps while a simulation steps (def.watch_overlaps): overlaps beyond a share of the smaller radius, and of the laws whose contacts become stiffer as they become deeper
+// (hertz, jkr, dmt) those that are too short for the step.
+//
+// It looks five times in the shortest contact and at least every 10 steps, with hertz, jkr and dmt every 5: half a swing that is looked at five times shows at least 95 % of its depth. A look is one
+// distance per candidate, about half the time of a step without friction. Most looks are left out: two surfaces come nearer by at most twice the largest speed, so that a look
+// tells for how long no overlap can be too deep, however the spheres move:
+//
+//     slack = the least of what a contact may become deeper by      no look, as long as the sum of 2 v_max dt since the last one is below it
+//
+// A look that is left out would have found nothing, so that what is found does not depend on which were. The looks come before the pass, when the list of candidates is good for the
+// centres. Nothing in them changes what comes next. Blocks look on their own, and are joined in order.
+#include "sim/contact.h"
+#include "sim/grain.h"
+
+#include "base/argument.h"
+#include "base/parallel.h"
+
+static const double pi = 3.14159265358979323846;
+
+enum { steps_least = 10 };  // that a contact must last
+
+typedef struct watch_job {
+    const scree_sim* sim;
+    sim_pass pass;
+} watch_job;
+
+static bool is_curved(const sim_law* law)
+{
+    return law->kind >= (int32_t)law_single_count && grain_is_curved(law->parts.normal);
+}
+
+// The overlap at which a contact is too short for the step: half a swing pi / sqrt(2 E* a / m*), a = sqrt(R* overlap), is `steps_least` steps.
+static double depth_too_short(double young, double inverse, double radius, double step)
+{
+    double a = pi * pi / (2.0 * young * inverse * (steps_least * step) * (steps_least * step));
+    return a * a / radius;
+}
+
+void sim_watch_begin(scree_sim* sim)
+{
+    sim_watch* watch = &sim->watch;
+    bool curved = is_curved(&sim->law);
+    double young = 0.0, steps = sim->numbers.contact_duration / (5.0 * sim->numbers.step) + 1e-9;
+    for (int64_t e = 0; e < (int64_t)sim->law.materials * sim->law.materials; ++e)
+        young = fmax(young, sim->law.many != NULL ? sim->law.many[e].young : sim->law.one.young);
+    watch->every = (int64_t)fmax(1.0, fmin(steps, curved ? 5.0 : 10.0));
+    watch->apart = INFINITY;
+    watch->found.shortest.duration = INFINITY;
+    // Of two that do not touch yet: the lighter one's inverse mass is at least half of the sum, and the reduced radius is below its radius.
+    for (int32_t i = 0; i < sim->n; ++i) {
+        watch->apart = fmin(watch->apart, sim->def.watch_overlaps * sim->x[i][3]);
+        if (curved && sim->v[i][3] > 0.0)
+            watch->apart = fmin(watch->apart, depth_too_short(young, 2.0 * sim->v[i][3], sim->x[i][3], sim->numbers.step));
+    }
+}
+
+// j: a rank, or -1 - boundary. r: the smaller radius; radius: the reduced one; inverse: sum of inverse masses.
+static void take(const watch_job* job, int32_t i, int32_t j, double overlap, double r, double radius, double inverse, const law_pair* with, watch_seen* out)
+{
+    const scree_sim* sim = job->sim;
+    int64_t first = sim->id[i], second = j >= 0 ? sim->id[j] : j;
+    bool turned = j >= 0 && second < first;
+    double length = sim->numbers.step, share = sim->def.watch_overlaps, deep = INFINITY;
+    scree_sim_overlap one = {.step = sim->step, .ij = {turned ? second : first, turned ? first : second}, .overlap = overlap, .relative = overlap / r, .duration = INFINITY};
+    if (is_curved(&job->pass.law) && inverse > 0.0) {
+        deep = depth_too_short(with->young, inverse, radius, length);
+        one.duration = pi / sqrt(2.0 * with->young * sqrt(radius * overlap) * inverse);
+    }
+    out->slack = fmin(out->slack, fmin(share * r, deep) - overlap);
+    if (one.relative > share && one.relative > out->found.deepest.relative)
+        out->found.deepest = one;
+    if (one.duration < steps_least * length && one.duration < out->found.shortest.duration)
+        out->found.shortest = one;
+}
+
+static scree_status look_at_block(void* context, int64_t block)
+{
+    const watch_job* job = context;
+    const sim_pass* pass = &job->pass;
+    watch_seen seen = {.found = {.shortest = {.duration = INFINITY}}, .slack = job->sim->watch.apart};
+    for (int64_t c = pass->own[block]; c < pass->own[block + 1]; ++c) {
+        int32_t i = pass->ij[c][0], j = pass->ij[c][1];
+        const double *a = pass->x[i], *b = pass->x[j];
+        double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, sum = a[3] + b[3];
+        if (pass->shift != NULL) {
+            double offset[3];
+            cell_offset(&pass->cell, pass->shift[c], offset);
+            for (int k = 0; k < 3; ++k)
+                d[k] -= offset[k];
+        }
+        double square = (d[0] * d[0] + d[1] * d[1]) + d[2] * d[2];
+        if (square < sum * sum)
+            take(job, i, j, sum - sqrt(square), fmin(a[3], b[3]), a[3] * b[3] / sum, pass->v[i][3] + pass->v[j][3], law_with(&pass->law, pass->material, i, j), &seen);
+    }
+    for (int64_t e = pass->near_first[block]; e < pass->near_first[block + 1]; ++e) {
+        near_wall near = pass->near[e];
+        const double* x = pass->x[near.rank];
+        boundary_point at;
+        boundary_surface(&pass->boundaries[near.boundary], x, &at);
+        if (at.inside < x[3])
+            take(job, near.rank, -1 - near.boundary, x[3] - at.inside, x[3], x[3], pass->v[near.rank][3],
+                 law_with_material(&pass->law, pass->material, near.rank, pass->boundaries[near.boundary].material), &seen);
+    }
+    job->sim->watch.seen[block] = seen;
+    return SCREE_OK;
+}
+
+void sim_watch_step(scree_sim* sim)
+{
+    sim_watch* watch = &sim->watch;
+    watch->moved += (2.0 * sim->speed + sim_wall_speed(sim)) * sim->numbers.step;
+    if (sim->step % watch->every != 0 || watch->moved < watch->slack)
+        return;
+    watch_job job = {.sim = sim};
+    sim_pass_make(sim, SIM_REST, &job.pass);
+    scree_parallel_for(sim->threads, sim->blocks, look_at_block, &job, NULL);
+    watch->moved = 0.0;
+    watch->slack = watch->apart;
+    for (int64_t b = 0; b < sim->blocks; ++b) {
+        const watch_seen* seen = &watch->seen[b];
+        watch->slack = fmin(watch->slack, seen->slack);
+        if (seen->found.deepest.relative > watch->found.deepest.relative)
+            watch->found.deepest = seen->found.deepest;
+        if (seen->found.shortest.duration < watch->found.shortest.duration)
+            watch->found.shortest = seen->found.shortest;
+    }
+}
+
+scree_status scree_sim_take_overlaps(scree_sim* sim, scree_sim_overlaps* out)
+{
+    SCREE_EMPTY(out);
+    SCREE_NEED(sim);
+    if (!(sim->def.watch_overlaps > 0.0))
+        return scree_fail(SCREE_ERR_ARGUMENT, "sim: watch_overlaps of the definition is 0, so that overlaps were not watched; above 0 was expected");
+    *out = sim->watch.found;
+    sim->watch.found = (scree_sim_overlaps){.shortest = {.duration = INFINITY}};
+    return SCREE_OK;
+}
