@@ -290,7 +290,6 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
     const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts), at_half = parts.levels == LEVELS_HALF;
     const double (*p)[4] = at_half ? pass->p : (const double(*)[4])pass->v;
     grain_in* in = &batch->in;
-    const lanes *radii = batch->radii;
     if (damped) {
         four rows[lane_count];
         three u, one, other;
@@ -302,11 +301,9 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
             const three n = in->n;
             lanes along = DOT(u, n);
             in->along = along;
+            const lanes* arm = at_half ? batch->arm : batch->radii;
             grain_both(at_half ? pass->wp : pass->w, batch, &one, &other);
-            // The sum of arm times spin.
-            three spins = PLUS(TIMES(radii[0], one), TIMES(radii[1], other));
-            if (at_half)
-                spins = MINUS(spins, TIMES(0.5 * in->overlap, PLUS(one, other)));
+            three spins = PLUS(TIMES(arm[0], one), TIMES(arm[1], other));
             in->slide = MINUS(MINUS(u, TIMES(along, n)), CROSS(spins, n));
             if (grain_twists(parts)) {
                 three difference = MINUS(one, other);
@@ -323,9 +320,8 @@ LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advanc
         const three half = in->half, moves = batch->moves;
         three one, other;
         grain_both(pass->w, batch, &one, &other);
-        three sum = PLUS(one, other), spins = PLUS(TIMES(radii[0], one), TIMES(radii[1], other));
-        if (at_half)
-            spins = MINUS(spins, TIMES(0.5 * in->overlap_half, sum));
+        const lanes less = at_half ? 0.5 * in->overlap_half : none;
+        three sum = PLUS(one, other), spins = PLUS(TIMES(batch->radii[0] - less, one), TIMES(batch->radii[1] - less, other));
         in->slide_half = MINUS(MINUS(moves, TIMES(DOT(moves, half), half)), CROSS(spins, half));
         in->twirl = 0.5 * DOT(sum, half);
         if (grain_twists(parts)) {
