@@ -223,6 +223,57 @@ static void many_blocks_and_giants_give_the_same_bits(void** state)
     }
 }
 
+// Contacts of several materials are worked out side by side. Three materials of the same numbers are as one, and other names of three change nothing.
+static void materials_stay_with_their_contacts(void** state)
+{
+    (void)state;
+    enum { count = 400, steps = 20, materials = 3 };
+    static const int numbers[] = {0, 3, 4, 9, 10, 15};
+    static const int names[2][materials] = {{0, 1, 2}, {2, 0, 1}};
+    for (int e = 0; e < 6; ++e) {
+        grain_system* s = make_system(numbers[e], 3, count, 7u, false, 11);
+        scree_sim_material each[materials];
+        scree_sim_pair pairs[materials * materials];
+        uint16_t* material = calloc(count, sizeof *material);
+        uint64_t one = hash_after(s, steps), mixed[2];
+        s->c.law.material_count = materials;
+        s->c.law.pairs = pairs;
+        s->c.law.materials = s->c.elastic ? each : NULL;
+        s->each.material = material;
+        for (int i = 0; i < count; ++i)
+            material[i] = (uint16_t)(i % materials);
+        for (int a = 0; a < materials; ++a)
+            each[a] = s->material;
+        for (int p = 0; p < materials * materials; ++p)
+            pairs[p] = s->c.pair;
+        assert_true(hash_after(s, steps) == one);
+        for (int way = 0; way < 2; ++way) {
+            const int* name = names[way];
+            for (int i = 0; i < count; ++i)
+                material[i] = (uint16_t)name[i % materials];
+            for (int a = 0; a < materials; ++a) {
+                each[name[a]].young = 200.0 + 40.0 * a;
+                for (int b = 0; b < materials; ++b) {
+                    scree_sim_pair* pair = &pairs[name[a] * materials + name[b]];
+                    pair->friction = 0.25 + 0.05 * (a + 1) * (b + 1);
+                    pair->restitution = 0.5 + 0.04 * (a + 1) * (b + 1);
+                    pair->stiffness = s->c.pair.stiffness * (1.0 + 0.05 * (a + 1) * (b + 1));
+                }
+            }
+            s->def.backend = SCREE_BACKEND_REFERENCE;
+            mixed[way] = hash_after(s, steps);
+            s->def.backend = SCREE_BACKEND_FUSED;
+            assert_true(hash_after(s, steps) == mixed[way]);
+            s->def.energies = false;
+            assert_true(hash_after(s, steps) == mixed[way]);
+            s->def.energies = true;
+        }
+        assert_true(mixed[0] != one && mixed[1] == mixed[0]);
+        free(material);
+        free_system(s);
+    }
+}
+
 // ---- What is kept ----------------------------------------------------------------------------------------------------------
 
 static double energy_of(const scree_sim_report* r)
@@ -492,6 +543,7 @@ static void steps_are_within_the_stability_limit(void** state)
 static const test_case cases[] = {
     SAME_BITS(every_way_gives_the_same_bits),
     THREADS(many_blocks_and_giants_give_the_same_bits),
+    SAME_BITS(materials_stay_with_their_contacts),
     UNIT(momentum_and_angular_momentum_stay),
     UNIT(every_energy_has_an_owner),
     THREADS(overlaps_are_watched),

@@ -109,11 +109,11 @@ static inline __attribute__((always_inline)) void turn_one(const sim_pass* pass,
         four_store(&w, pass->w_next[i]);
 }
 
-// Where the contact of a row remembers, its slots beginning at `first`; NULL: it is new.
-static inline __attribute__((always_inline)) const double* slot_of(const sim_slots* slots, int64_t row, int64_t first, int words)
+// Where the contact of a row remembers, its slots beginning at `first`; `nothing`: it is new.
+static inline __attribute__((always_inline)) const double* slot_of(const sim_slots* slots, int64_t row, int64_t first, int words, const double* nothing)
 {
     int32_t s = slots->slot[row];
-    return s >= 0 ? slots->words + (first + s) * words : NULL;
+    return s >= 0 ? slots->words + (first + s) * words : nothing;
 }
 
 // What the contact of a row remembers, its slots beginning at `first`; zero when it is new.

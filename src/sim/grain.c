@@ -295,13 +295,10 @@ void grain_energy(const sim_law* law, const law_pair* with, double overlap, doub
         a *= a;
         break;
     case NORMAL_PLASTIC: {
-        grain_in in = {.law = law, .overlap = ALL(touching), .radius = ALL(radius)};
+        lanes spread[law_values], largest = ALL(words[l.normal]);
+        grain_in in = {.with = spread, .overlap = ALL(touching), .radius = ALL(radius)};
         grain_normal normal;
-        lanes largest = ALL(words[l.normal]);
-        sim_law one = *law;
-        one.many = NULL;
-        one.one = *with;
-        in.law = &one;
+        grain_spread(with, spread);
         grain_plastic(&in, &largest, &normal);
         out[OWNER_NORMAL] = normal.energy[0];
         break;

@@ -12,6 +12,8 @@
 #include "sim/lanes.h"
 #include "sim/law.h"
 
+#include <stddef.h>
+
 // Kinds of energy with an owner.
 enum { OWNER_NORMAL, OWNER_TANGENTIAL, OWNER_ROLLING, OWNER_TWISTING, owners };
 
@@ -68,12 +70,20 @@ LANES_INLINE grain_layout grain_layout_of(law_parts parts)
     return l;
 }
 
-// Several contacts (lanes.h). Velocities are those of the first relative to the second.
+enum { law_values = sizeof(law_pair) / sizeof(double) };
+
+// What a law needs of two materials, the same in all lanes.
+LANES_INLINE void grain_spread(const law_pair* with, lanes out[law_values])
+{
+    const double* values = &with->k;
+    for (int v = 0; v < law_values; ++v)
+        out[v] = ALL(values[v]);
+}
+
+// Several contacts (lanes.h). Velocities are those of the first relative to the second. Numbers that the parts of the law do not need are not set.
 typedef struct grain_in {
-    const sim_law* law;
-    const law_pair* with[lane_count];
+    const lanes* with;  // law_values: numbers of law_pair, read by WITH
     double step;
-    bool advance;       // words go on by a step; else they are looked at
     lane_bits held;     // it was a contact in the step before
     lanes overlap;
     lanes overlap_half;  // in the middle of the step
@@ -99,8 +109,7 @@ typedef struct grain_out {
     lanes lost[owners];  // at once in this step. Only if law->parts.accounts
 } grain_out;
 
-#define WITH(in, field) \
-    ((in)->law->many == NULL ? ALL((in)->law->one.field) : (lanes){(in)->with[0]->field, (in)->with[1]->field, (in)->with[2]->field, (in)->with[3]->field})
+#define WITH(in, field) ((in)->with[offsetof(law_pair, field) / sizeof(double)])
 
 // ---- Normal force ------------------------------------------------------------------------------------------------------
 
@@ -259,48 +268,56 @@ LANES_INLINE void grain_turn(three* f, const three* n)
 typedef struct grain_slider {
     lanes k;        // stiffness now, and in the step before
     lanes k_before;
-    lanes k_half;   // with which it grows: the smaller one of the middle and of the end of the step
+    lanes k_half;   // of twisting: with which it grows
     lanes dashpot;
     lanes limit;    // of the force if it sticks, and
     lanes slipping; // if it slides
 } grain_slider;
 
-// The force of spring, dashpot and slider. `f` is that of the spring alone: before, and then after the step. What is lost in a step is the work that the spring takes up
-// less what its energy grows by.
-LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, three* f, three* force,
-                              lane_bits* slides, lanes* rate, lanes* lost)
+// The force of a spring goes with its contact to the middle of the step.
+LANES_INLINE void grain_follow(law_parts parts, const grain_in* in, three* f)
+{
+    if (parts.levels == LEVELS_HALF) {
+        // Turned with the contact, about the normal too; then onto the middle of the step.
+        lanes length = DOT(*f, *f), across = DOT(*f, in->half);
+        three turned = MINUS(*f, TIMES(across, in->half));
+        turned = PLUS(turned, TIMES(in->step * in->twirl, CROSS(in->half, turned)));
+        lanes now = DOT(turned, turned), scale = KEEP(now > ALL(0.0), ROOT(length / now));
+        *f = TIMES(scale, turned);
+    } else if (parts.levels == LEVELS_MODERN) {
+        grain_turn(f, &in->n);
+    }
+}
+
+// What the step adds to the force of a spring, and then its way from the middle to the end of the step. k is the stiffness now, k_before that of the step before; k_half, with
+// which the spring grows, the smaller one of the middle and of the end of the step.
+LANES_INLINE void grain_grow(law_parts parts, const grain_in* in, const lanes* k, const lanes* k_before, const lanes* k_half, const three* velocity_half, three* f)
+{
+    three trial = *f;
+    if (grain_is_curved(parts.normal)) {
+        lanes fell = PICK(*k < *k_before, *k / *k_before, ALL(1.0));
+        trial = TIMES(fell, trial);
+    }
+    trial = MINUS(trial, TIMES(*k_half * in->step, *velocity_half));
+    if (parts.levels == LEVELS_HALF)
+        grain_turn(&trial, &in->n);
+    if (parts.levels == LEVELS_CLASSIC)
+        trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
+    *f = trial;
+}
+
+// The force of spring, dashpot and slider. `f` is that of the spring alone: of grain_grow, and then after the step; `before` is that of grain_follow. What is lost in a step is
+// the work that the spring takes up less what its energy grows by.
+LANES_INLINE void grain_slide(law_parts parts, bool advance, const grain_in* in, const grain_slider* s, const three* velocity, const three* velocity_half, const three* before, three* f,
+                              three* force, lane_bits* slides, lanes* rate, lanes* lost)
 {
     const lanes none = ALL(0.0);
-    three before = *f;
-    if (in->advance) {
-        if (parts.levels == LEVELS_HALF) {
-            // Turned with the contact, about the normal too; then onto the middle of the step.
-            lanes length = DOT(*f, *f), across = DOT(*f, in->half);
-            before = MINUS(*f, TIMES(across, in->half));
-            before = PLUS(before, TIMES(in->step * in->twirl, CROSS(in->half, before)));
-            lanes now = DOT(before, before), scale = KEEP(now > none, ROOT(length / now));
-            before = TIMES(scale, before);
-        } else if (parts.levels == LEVELS_MODERN) {
-            grain_turn(&before, &in->n);
-        }
-        three trial = before;
-        if (grain_is_curved(parts.normal)) {
-            lanes fell = PICK(s->k < s->k_before, s->k / s->k_before, ALL(1.0));
-            trial = TIMES(fell, before);
-        }
-        trial = MINUS(trial, TIMES(s->k_half * in->step, *velocity_half));
-        if (parts.levels == LEVELS_HALF)
-            grain_turn(&trial, &in->n);
-        if (parts.levels == LEVELS_CLASSIC)
-            trial = MINUS(trial, TIMES(DOT(trial, in->n), in->n));
-        *f = trial;
-    }
     three viscous = TIMES(s->dashpot, *velocity), total = MINUS(*f, viscous);
     lanes square = DOT(total, total);
     lanes limit = PICK(*slides, s->slipping, s->limit);
     lane_bits slid = *slides;
     *slides = square > limit * limit;
-    if (!in->advance)
+    if (!advance)
         *slides = *slides | (slid & (square > none));  // its force is at the limit, to rounding
     *force = total;
     three kept = *f;
@@ -321,10 +338,10 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
         kept = PICK_THREE(less, kept, own);
     }
     if (parts.accounts) {
-        three still = MINUS(kept, *force), mean = PLUS(before, kept);
-        lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(before, before) / s->k_before);
+        three still = MINUS(kept, *force), mean = PLUS(*before, kept);
+        lanes grown = KEEP(s->k > none, DOT(kept, kept) / s->k) - KEEP(s->k_before > none, DOT(*before, *before) / s->k_before);
         *rate = DOT(still, *velocity);
-        if (in->advance)
+        if (advance)
             *lost = KEEP(s->k > none, -0.5 * (in->step * DOT(mean, *velocity_half) + grown));
     }
     *f = kept;
@@ -332,11 +349,11 @@ LANES_INLINE void grain_slide(law_parts parts, const grain_in* in, const grain_s
 
 // The same for a torque about the normal. LAMMPS remembers the angle, so that the torque follows every change of the stiffness, and takes the sign of a limited torque
 // from the spin.
-LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_slider* s, lanes* torque, lanes* out, lanes* rate, lanes* lost)
+LANES_INLINE void grain_twist(law_parts parts, bool advance, const grain_in* in, const grain_slider* s, lanes* torque, lanes* out, lanes* rate, lanes* lost)
 {
     const lanes none = ALL(0.0);
     lanes before = *torque;
-    if (in->advance) {
+    if (advance) {
         lane_bits rescaled = parts.levels == LEVELS_MODERN ? s->k_before > none : s->k < s->k_before;
         *torque = before * PICK(rescaled, s->k / s->k_before, ALL(1.0)) - s->k_half * in->step * in->twist_half;
     }
@@ -355,7 +372,7 @@ LANES_INLINE void grain_twist(law_parts parts, const grain_in* in, const grain_s
     if (parts.accounts) {
         lanes grown = KEEP(s->k > none, kept * kept / s->k) - KEEP(s->k_before > none, before * before / s->k_before);
         *rate = (kept - *out) * in->twist;
-        if (in->advance)
+        if (advance)
             *lost = KEEP(s->k > none, -0.5 * (in->step * (before + kept) * in->twist_half + grown));
     }
     *torque = kept;
@@ -369,15 +386,25 @@ LANES_INLINE void grain_bridge(const grain_in* in, lanes* pull)
     *pull = KEEP(WITH(in, rupture) > ALL(0.0), WITH(in, bridge) * in->radius / (1.0 + 1.05 * s + 2.5 * s * s));
 }
 
-// `parts` is law->parts; a constant where speed counts.
-LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, grain_out* out)
+// What one part of the law leaves to the next.
+typedef struct grain_middle {
+    lanes cap;               // force to which friction is limited, over its coefficient
+    lanes dashpot;           // of the normal
+    lanes a, a_before, a_half;  // radius of the contact area: now, in the step before, in the middle of the step. Only of laws whose springs need it
+    three friction, rolling; // springs in the middle of the step, and
+    three friction_end, rolling_end;  // at its end, before they are limited
+} grain_middle;
+
+// The law in three parts, each of which ends on a root that the next one needs, so that a caller can take one part of many contacts before the next. `parts` is law->parts; a
+// constant where speed counts. `advance`: words go on by a step; else they are looked at.
+//
+// First the normal force, and what contacts remember as it is in the middle of the step.
+LANES_INLINE void grain_begin(law_parts parts, bool advance, const grain_in* in, lanes* words, grain_middle* middle, grain_out* out)
 {
     const grain_layout l = grain_layout_of(parts);
     const lanes none = ALL(0.0);
     const bool damped = parts.damping != DAMPING_NONE, accounts = parts.accounts;
     grain_normal n;
-    out->friction = out->rolling = (three){none, none, none};
-    out->twisting = none;
     grain_holds(parts, in, &out->holds);
     lanes largest = parts.normal == NORMAL_PLASTIC ? words[l.normal] : none;
     grain_normal_force(parts, in, l, words, &n);
@@ -390,9 +417,9 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         out->rate[owner] = out->lost[owner] = none;
     if (accounts && damped)
         out->rate[OWNER_NORMAL] = (n.elastic - force) * in->along;
-    if (accounts && in->advance && parts.normal == NORMAL_JKR)
+    if (accounts && advance && parts.normal == NORMAL_JKR)
         out->lost[OWNER_NORMAL] = KEEP(~in->held, 0.5 * n.elastic * in->overlap - n.energy);
-    if (parts.normal == NORMAL_PLASTIC && in->advance) {
+    if (parts.normal == NORMAL_PLASTIC && advance) {
         if (accounts) {
             grain_in past = *in;
             grain_normal then;
@@ -403,38 +430,90 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
         words[l.normal + 1] = in->overlap;
     }
     out->normal = force;
+    if (!grain_turns(parts) && l.radius < 0)
+        return;
     lanes cap = force + n.more;
-    cap = parts.levels == LEVELS_HALF ? LARGER(cap, none) : LARGER(cap, -cap);
-    lanes a = n.a, a_before = a;
+    middle->cap = parts.levels == LEVELS_HALF ? LARGER(cap, none) : LARGER(cap, -cap);
+    middle->dashpot = n.dashpot;
     if (l.radius >= 0) {
-        a_before = parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius];
-        a_before = PICK(in->held, a_before, a);
-        if (in->advance)
+        lanes a = n.a, a_before = parts.normal == NORMAL_JKR ? words[l.radius] * words[l.radius] : words[l.radius], a_half = a;
+        if (advance)
             words[l.radius] = parts.normal == NORMAL_JKR ? ROOT(a) : a;
-    }
-    const bool curved = grain_is_curved(parts.normal), springs = grain_turns(parts);
-    lanes kt = none, kt_before = none, kt_half = none, gt = none, a_half = a;
-    if (springs) {
-        kt = kt_before = kt_half = WITH(in, kt);
-        if ((curved || parts.twisting == TWISTING_MARSHALL) && in->advance && parts.levels == LEVELS_HALF) {
+        a_before = PICK(in->held, a_before, a);
+        if (advance && parts.levels == LEVELS_HALF && grain_turns(parts)) {
             // Of JKR the mean of both ends.
             a_half = parts.normal == NORMAL_JKR ? 0.5 * (a + a_before) : ROOT(in->radius * LARGER(in->overlap_half, none));
             a_half = PICK(a_half < a, a_half, a);
         }
-        if (curved) {
-            kt_before = kt * a_before;
-            kt_half = kt * a_half;
-            kt = kt * a;
-        }
-        gt = damped ? WITH(in, gt) * n.dashpot : none;
+        middle->a = a;
+        middle->a_before = a_before;
+        middle->a_half = a_half;
+    }
+    if (parts.tangential) {
+        three f = {words[l.friction], words[l.friction + 1], words[l.friction + 2]};
+        if (advance)
+            grain_follow(parts, in, &f);
+        middle->friction = f;
+    }
+    if (parts.rolling) {
+        three f = {words[l.rolling], words[l.rolling + 1], words[l.rolling + 2]};
+        if (advance)
+            grain_follow(parts, in, &f);
+        middle->rolling = f;
+    }
+}
+
+// Tangential stiffness: now, in the step before, in the middle of the step.
+LANES_INLINE void grain_stiffness(law_parts parts, const grain_in* in, const grain_middle* middle, lanes* kt, lanes* kt_before, lanes* kt_half)
+{
+    lanes k = WITH(in, kt);
+    const bool curved = grain_is_curved(parts.normal);
+    *kt = curved ? k * middle->a : k;
+    *kt_before = curved ? k * middle->a_before : k;
+    *kt_half = curved ? k * middle->a_half : k;
+}
+
+// Second, springs grow.
+LANES_INLINE void grain_springs(law_parts parts, bool advance, const grain_in* in, grain_middle* middle)
+{
+    lanes kt, kt_before, kt_half;
+    if (!parts.tangential && !parts.rolling)
+        return;
+    grain_stiffness(parts, in, middle, &kt, &kt_before, &kt_half);
+    if (parts.tangential) {
+        three f = middle->friction;
+        if (advance)
+            grain_grow(parts, in, &kt, &kt_before, &kt_half, &in->slide_half, &f);
+        middle->friction_end = f;
+    }
+    if (parts.rolling) {
+        lanes ratio = WITH(in, kr), k = ratio * kt, k_before = ratio * kt_before, k_half = ratio * kt_half;
+        three f = middle->rolling;
+        if (advance)
+            grain_grow(parts, in, &k, &k_before, &k_half, &in->roll_half, &f);
+        middle->rolling_end = f;
+    }
+}
+
+// Third, what dashpots add and how all is limited.
+LANES_INLINE void grain_end(law_parts parts, bool advance, const grain_in* in, const grain_middle* middle, lanes* words, grain_out* out)
+{
+    const grain_layout l = grain_layout_of(parts);
+    const lanes none = ALL(0.0);
+    const bool damped = parts.damping != DAMPING_NONE;
+    lanes cap = none, kt = none, kt_before = none, kt_half = none, gt = none;
+    if (grain_turns(parts)) {
+        cap = middle->cap;
+        grain_stiffness(parts, in, middle, &kt, &kt_before, &kt_half);
+        gt = damped ? WITH(in, gt) * middle->dashpot : none;
     }
     out->sliding = none > none;
     if (parts.tangential) {
-        grain_slider s = {.k = kt, .k_before = kt_before, .k_half = kt_half, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
-        three f = {words[l.friction], words[l.friction + 1], words[l.friction + 2]};
+        grain_slider s = {.k = kt, .k_before = kt_before, .dashpot = gt, .limit = WITH(in, mu) * cap, .slipping = WITH(in, mu_dynamic) * cap};
+        three f = middle->friction_end;
         out->sliding = words[l.friction + 3] > none;
-        grain_slide(parts, in, &s, &in->slide, &in->slide_half, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
-        if (in->advance) {
+        grain_slide(parts, advance, in, &s, &in->slide, &in->slide_half, &middle->friction, &f, &out->friction, &out->sliding, &out->rate[OWNER_TANGENTIAL], &out->lost[OWNER_TANGENTIAL]);
+        if (advance) {
             words[l.friction] = f.x;
             words[l.friction + 1] = f.y;
             words[l.friction + 2] = f.z;
@@ -445,11 +524,11 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
     }
     if (parts.rolling) {
         lanes ratio = WITH(in, kr), limit = WITH(in, mu_r) * cap;
-        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .k_half = ratio * kt_half, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
-        three f = {words[l.rolling], words[l.rolling + 1], words[l.rolling + 2]};
+        grain_slider s = {.k = ratio * kt, .k_before = ratio * kt_before, .dashpot = WITH(in, gr) * gt, .limit = limit, .slipping = limit};
+        three f = middle->rolling_end;
         lane_bits slides = none > none;
-        grain_slide(parts, in, &s, &in->roll, &in->roll_half, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
-        if (in->advance) {
+        grain_slide(parts, advance, in, &s, &in->roll, &in->roll_half, &middle->rolling, &f, &out->rolling, &slides, &out->rate[OWNER_ROLLING], &out->lost[OWNER_ROLLING]);
+        if (advance) {
             words[l.rolling] = f.x;
             words[l.rolling + 1] = f.y;
             words[l.rolling + 2] = f.z;
@@ -458,6 +537,7 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
     if (parts.twisting != TWISTING_NONE) {
         grain_slider s;
         if (parts.twisting == TWISTING_MARSHALL) {
+            lanes a = middle->a, a_before = middle->a_before, a_half = middle->a_half;
             s = (grain_slider){.k = kt * (0.5 * a * a), .k_before = kt_before * (0.5 * a_before * a_before), .k_half = kt_half * (0.5 * a_half * a_half), .dashpot = gt * (0.5 * a * a),
                                .limit = 2.0 / 3.0 * WITH(in, mu) * a * cap};
         } else {
@@ -466,15 +546,15 @@ LANES_INLINE void grain_eval(law_parts parts, const grain_in* in, lanes* words, 
             s = (grain_slider){.k = PICK(given, own, kt * square), .k_before = PICK(given, own, kt_before * square), .k_half = PICK(given, own, kt_half * square), .dashpot = WITH(in, gtw) * gt * square, .limit = WITH(in, mu_tw) * cap};
         }
         lanes torque = words[l.twisting];
-        grain_twist(parts, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
-        if (in->advance)
+        grain_twist(parts, advance, in, &s, &torque, &out->twisting, &out->rate[OWNER_TWISTING], &out->lost[OWNER_TWISTING]);
+        if (advance)
             words[l.twisting] = torque;
     }
     if (parts.bridge) {
         lanes pull;
         grain_bridge(in, &pull);
         out->normal = out->normal - pull;
-        if (parts.normal != NORMAL_PLASTIC && in->advance)
+        if (parts.normal != NORMAL_PLASTIC && advance)
             words[l.normal] = in->overlap;
     }
 }

@@ -1,5 +1,9 @@
 // Contacts of laws of parts (grain.h), worked out several at a time: geometry, velocities and spins of the two, the law, and what follows for each.
 //
+// A batch has one contact in each lane. The numbers of a contact follow from each other by four or five roots and as many divisions, and each waits for the one before.
+// So many batches are worked out together, in stages: the first stage of all, then the second of all. A stage is short enough for the machine to begin the next batch
+// while it waits for a root of this one. What stages hand on stays in the batches, about 2 KB each; grain_group of them fit into the cache next to the processor.
+//
 // Places without a contact of their own repeat the last one, and their results are not used. No number of a contact depends on the others beside it.
 #ifndef SCREE_SIM_GRAINS_H
 #define SCREE_SIM_GRAINS_H
@@ -14,16 +18,20 @@
 #define GRAINS_FUNCTION LANES_INLINE
 #endif
 
+enum { grain_group = 8 };  // batches that are worked out together
+
 typedef struct grain_batch {
     int count;                      // 1 to lane_count
     int32_t i[lane_count], j[lane_count];    // of boundaries: rank and number of the boundary
-    const int8_t* shift[lane_count];         // NULL: none
-    const double* before[lane_count];        // what each remembers, seen from the first; NULL: nothing yet. Read in steps of four numbers
+    bool shifted;                            // there are shifts
+    const int8_t* shift[lane_count];
+    const double* before[lane_count];        // what each remembers, seen from the first; grain_nothing: nothing yet. Read in steps of four numbers
     // What comes out, of each contact:
     bool holds[lane_count];
     double words[lane_count][law_words_most];  // what it remembers then
     double force[lane_count][4];    // on the first
-    double turn[lane_count][4];     // n x friction: the torque on each is -(its arm) times this; fourth: half the overlap, or that of boundaries
+    double turn[lane_count][4];     // n x friction: the torque on each is -(its arm) times this
+    lanes arm[2];                   // of the first and of the second; of boundaries only the first
     double twist[lane_count][4];    // further torque on the first, the opposite on the second
     double rate[lane_count][owners], lost[lane_count][owners];  // this, the overlap and the power: only if law.parts.accounts
     double overlap[lane_count];
@@ -33,24 +41,31 @@ typedef struct grain_batch {
     double d[lane_count][4];        // from the second to the first, and the distance; of boundaries the normal
     double friction[lane_count][4];
     bool sliding[lane_count];
+    // From stage to stage:
+    grain_in in;
+    grain_middle middle;
+    grain_out out;
+    lanes memory[law_words_most];
+    lanes with[law_values];         // only if there are several materials
+    lanes radii[2];
+    lanes distance;
+    three between;                  // centres: from the second to the first
+    three moves;                    // relative velocity in the middle of the step
 } grain_batch;
 
 #if defined(SCREE_FEW_KERNELS)
-void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch);
-void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch);
+void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, grain_batch* batches, int count);
+void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, grain_batch* batch);
 #endif
 
-static const double grain_nothing[law_words_most] = {0.0};
+extern const double grain_nothing[law_words_most];  // look.c: zeros, what a new contact remembers
 
 LANES_INLINE void grain_words_in(const grain_batch* batch, int words, lanes* out)
 {
-    const double* from[lane_count];
-    for (int c = 0; c < lane_count; ++c)
-        from[c] = batch->before[c] != NULL ? batch->before[c] : grain_nothing;
     for (int w = 0; w < words; w += 4) {
         four rows[lane_count];
         for (int c = 0; c < lane_count; ++c)
-            four_load(&rows[c], from[c] + w);
+            four_load(&rows[c], batch->before[c] + w);
         transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
         for (int k = 0; k < 4; ++k)
             out[w + k] = rows[k];
@@ -84,23 +99,43 @@ LANES_INLINE void grain_rows(const three* in, const lanes* fourth, double out[la
         four_store(&rows[c], out[c]);
 }
 
-// The law, and what pairs and boundaries have in common. The normal force is along `d`, which has the length `distance`; NULL: 1. `less` goes into the fourth place of
-// `turn`. `looks`: for those who look on.
-LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, const three* d, const lanes* distance, const lanes* less, grain_batch* batch)
+// ---- The law, and what pairs and boundaries have in common ---------------------------------------------------------------
+
+// What laws of several materials need of each contact.
+LANES_INLINE void grain_with(const law_pair* const pairs[lane_count], lanes out[law_values])
+{
+    for (int v = 0; v < law_values; ++v)
+        out[v] = (lanes){(&pairs[0]->k)[v], (&pairs[1]->k)[v], (&pairs[2]->k)[v], (&pairs[3]->k)[v]};
+}
+
+LANES_INLINE void grain_law_begin(law_parts parts, bool advance, grain_batch* batch)
+{
+    grain_words_in(batch, grain_layout_of(parts).words, batch->memory);
+    grain_begin(parts, advance, &batch->in, batch->memory, &batch->middle, &batch->out);
+}
+
+// The normal force is along `d`, which has the length `distance`; NULL: 1. `looks`: for those who look on.
+LANES_INLINE void grain_law_end(law_parts parts, bool advance, bool looks, const three* d, const lanes* distance, grain_batch* batch)
 {
     const int words = grain_layout_of(parts).words;
-    lanes memory[law_words_most];
+    const grain_in* in = &batch->in;
     const lanes none = ALL(0.0);
-    grain_out out;
-    grain_words_in(batch, words, memory);
-    grain_eval(parts, in, memory, &out);
+    lanes memory[law_words_most];
+    grain_out out = {.normal = batch->out.normal, .holds = batch->out.holds};
+    for (int owner = 0; owner < owners && parts.accounts; ++owner) {
+        out.rate[owner] = batch->out.rate[owner];
+        out.lost[owner] = batch->out.lost[owner];
+    }
+    for (int w = 0; w < (words + 3) / 4 * 4; ++w)
+        memory[w] = batch->memory[w];
+    grain_end(parts, advance, in, &batch->middle, memory, &out);
     grain_words_out(memory, words, batch);
     lanes push = distance != NULL ? KEEP(*distance > none, out.normal / *distance) : out.normal;
     three force = TIMES(push, *d);
     if (parts.tangential) {
         three turn = CROSS(in->n, out.friction);
         force = PLUS(force, out.friction);
-        grain_rows(&turn, less, batch->turn);
+        grain_rows(&turn, &none, batch->turn);
         if (looks)
             grain_rows(&out.friction, &none, batch->friction);
     }
@@ -126,6 +161,8 @@ LANES_INLINE void grain_finish(law_parts parts, bool looks, const grain_in* in, 
     }
 }
 
+// ---- Pairs -----------------------------------------------------------------------------------------------------------------
+
 // Rows of the first less those of the second; in the fourth place their sum.
 LANES_INLINE void grain_differences(const double (*rows)[4], const grain_batch* batch, four out[lane_count])
 {
@@ -138,19 +175,16 @@ LANES_INLINE void grain_differences(const double (*rows)[4], const grain_batch* 
     }
 }
 
-// Spins of both with their radii, and without: the sum of arm times spin is the former less `overlap / 2` times the latter.
-LANES_INLINE void grain_spins(const sim_pass* pass, const double (*w)[4], const grain_batch* batch, three* with_radii, three* sum)
+// Rows of the first and of the second.
+LANES_INLINE void grain_both(const double (*rows)[4], const grain_batch* batch, three* one, three* other)
 {
     four a[lane_count], b[lane_count];
     for (int c = 0; c < lane_count; ++c) {
-        four one, other;
-        four_load(&one, w[batch->i[c]]);
-        four_load(&other, w[batch->j[c]]);
-        a[c] = pass->x[batch->i[c]][3] * one + pass->x[batch->j[c]][3] * other;
-        b[c] = one + other;
+        four_load(&a[c], rows[batch->i[c]]);
+        four_load(&b[c], rows[batch->j[c]]);
     }
-    grain_columns(a, with_radii, NULL);
-    grain_columns(b, sum, NULL);
+    grain_columns(a, one, NULL);
+    grain_columns(b, other, NULL);
 }
 
 // Places without a contact.
@@ -159,7 +193,8 @@ LANES_INLINE void grain_fill(grain_batch* batch)
     for (int c = batch->count; c < lane_count; ++c) {
         batch->i[c] = batch->i[c - 1];
         batch->j[c] = batch->j[c - 1];
-        batch->shift[c] = batch->shift[c - 1];
+        if (batch->shifted)
+            batch->shift[c] = batch->shift[c - 1];
         batch->before[c] = batch->before[c - 1];
     }
 }
@@ -168,113 +203,160 @@ LANES_INLINE void grain_held(const grain_batch* batch, lane_bits* out)
 {
     int64_t held[lane_count];
     for (int c = 0; c < lane_count; ++c)
-        held[c] = batch->before[c] != NULL ? -1 : 0;
+        held[c] = batch->before[c] != grain_nothing ? -1 : 0;
     memcpy(out, held, sizeof held);
-}
-
-// Reduced radii.
-LANES_INLINE void grain_products(const sim_pass* pass, const grain_batch* batch, const lanes* reach, lanes* out)
-{
-    double product[lane_count];
-    for (int c = 0; c < lane_count; ++c)
-        product[c] = pass->x[batch->i[c]][3] * pass->x[batch->j[c]][3];
-    memcpy(out, product, sizeof product);
-    *out = *out / *reach;
 }
 
 #if !defined(SCREE_FEW_KERNELS) || defined(GRAINS_HERE)
 
-GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
+// First stage: rows of the two become lanes.
+LANES_INLINE void pair_load(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, grain_batch* batch)
+{
+    grain_in* in = &batch->in;
+    const int32_t *i = batch->i, *j = batch->j;
+    four rows[lane_count];
+    in->step = pass->whole[0];
+    in->with = with;
+    if (grain_layout_of(parts).radius >= 0 || grain_reaches(parts))
+        grain_held(batch, &in->held);
+    if (pass->law.many != NULL) {
+        const law_pair* pairs[lane_count];
+        for (int c = 0; c < lane_count; ++c)
+            pairs[c] = law_with(&pass->law, pass->material, i[c], j[c]);
+        grain_with(pairs, batch->with);
+        in->with = batch->with;
+    }
+    for (int c = 0; c < lane_count; ++c) {
+        four a, b;
+        four_load(&a, pass->x[i[c]]);
+        four_load(&b, pass->x[j[c]]);
+        rows[c] = a - b;
+    }
+    for (int c = 0; c < lane_count && batch->shifted; ++c) {
+        const int8_t* shift = batch->shift[c];
+        double offset[3];
+        if ((shift[0] | shift[1] | shift[2]) == 0)
+            continue;
+        cell_offset(&pass->cell, shift, offset);
+        rows[c] = rows[c] - (four){offset[0], offset[1], offset[2], 0.0};
+    }
+    grain_columns(rows, &batch->between, NULL);
+    batch->radii[0] = (lanes){pass->x[i[0]][3], pass->x[i[1]][3], pass->x[i[2]][3], pass->x[i[3]][3]};
+    batch->radii[1] = (lanes){pass->x[j[0]][3], pass->x[j[1]][3], pass->x[j[2]][3], pass->x[j[3]][3]};
+    if (grain_turns(parts) && advance) {
+        for (int c = 0; c < lane_count; ++c) {
+            four a, b;
+            four_load(&a, pass->v[i[c]]);
+            four_load(&b, pass->v[j[c]]);
+            rows[c] = a - b;
+        }
+        grain_columns(rows, &batch->moves, NULL);
+    }
+}
+
+// Second stage: distances and normals, at the end and in the middle of the step.
+LANES_INLINE void pair_geometry(law_parts parts, bool advance, grain_batch* batch)
+{
+    const lanes none = ALL(0.0), one = batch->radii[0], other = batch->radii[1], reach = one + other;
+    const bool turns = grain_turns(parts), reduced = grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge;
+    const three d = batch->between;
+    grain_in* in = &batch->in;
+    lanes distance = ROOT(DOT(d, d)), overlap = reach - distance;
+    if (turns && advance) {
+        three back = MINUS(d, TIMES(ALL(0.5 * in->step), batch->moves));
+        lanes middle = ROOT(DOT(back, back));
+        if (parts.levels == LEVELS_HALF)
+            in->half = TIMES(KEEP(middle > none, 1.0 / middle), back);
+        in->overlap_half = reach - middle;
+    }
+    if (turns) {
+        in->n = TIMES(KEEP(distance > none, 1.0 / distance), d);
+        if (advance && parts.levels != LEVELS_HALF)
+            in->half = in->n;
+        lanes less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * overlap;
+        batch->arm[0] = one - less;
+        batch->arm[1] = other - less;
+    }
+    if (reduced)
+        in->radius = one * other / reach;
+    in->overlap = overlap;
+    batch->distance = distance;
+}
+
+// Third stage: velocities of the surfaces.
+LANES_INLINE void pair_motion(const sim_pass* pass, law_parts parts, bool advance, grain_batch* batch)
 {
     const lanes none = ALL(0.0);
-    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
-    const double (*v)[4] = (const double(*)[4])pass->v;
-    const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : v, (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : pass->w;
-        grain_in in;
-    four rows[lane_count];
-    lanes reach;
-    three d;
-    in.law = law;
-    in.step = pass->whole[0];
-    in.advance = pass->mode != SIM_REST;
-    const bool halves = turns && in.advance;
-    grain_fill(batch);
-    grain_held(batch, &in.held);
-    grain_differences(pass->x, batch, rows);
-    for (int c = 0; c < lane_count; ++c) {
-        const int8_t* shift = batch->shift[c];
-        in.with[c] = law_with(law, pass->material, batch->i[c], batch->j[c]);
-        if (shift != NULL && (shift[0] | shift[1] | shift[2]) != 0) {
-            double offset[3];
-            cell_offset(&pass->cell, shift, offset);
-            rows[c] = rows[c] - (four){offset[0], offset[1], offset[2], 0.0};
-        }
-    }
-    grain_columns(rows, &d, &reach);
-    // Both roots and divisions at first: the rest is loaded while they are worked out.
-    lanes distance = ROOT(DOT(d, d)), middle = distance, per = none, per_half = none;
-    three moves = {none, none, none}, back = d;
-    const lane_bits apart = distance > none;
-    if (halves) {
-        grain_differences(v, batch, rows);
-        grain_columns(rows, &moves, NULL);
-        back = MINUS(d, TIMES(ALL(0.5 * in.step), moves));
-        middle = ROOT(DOT(back, back));
-        per_half = KEEP(middle > none, 1.0 / middle);
-    }
-    if (turns)
-        per = KEEP(apart, 1.0 / distance);
-    in.overlap = reach - distance;
-    in.overlap_half = reach - middle;
-    in.radius = none;
-    if (grain_is_curved(parts.normal) || grain_twists(parts) || parts.normal == NORMAL_PLASTIC || parts.bridge)
-        grain_products(pass, batch, &reach, &in.radius);
-    in.n = in.slide = in.roll = in.half = in.slide_half = in.roll_half = (three){none, none, none};
-    in.twist = in.twist_half = in.twirl = in.along = in.inverse = none;
-    if (turns)
-        in.n = TIMES(per, d);
+    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts), at_half = parts.levels == LEVELS_HALF;
+    const double (*p)[4] = at_half ? pass->p : (const double(*)[4])pass->v;
+    grain_in* in = &batch->in;
     if (damped) {
-        three u;
+        four rows[lane_count];
+        three u, one, other;
         grain_differences(p, batch, rows);
-        grain_columns(rows, &u, &in.inverse);
-        in.along = turns ? DOT(u, in.n) : KEEP(apart, DOT(u, d) / distance);
+        grain_columns(rows, &u, &in->inverse);
+        if (!turns)
+            in->along = KEEP(batch->distance > none, DOT(u, batch->between) / batch->distance);
         if (turns) {
-            three radii, sum;
-            grain_spins(pass, wp, batch, &radii, &sum);
-            three spins = parts.levels == LEVELS_HALF ? MINUS(radii, TIMES(0.5 * in.overlap, sum)) : radii;
-            in.slide = MINUS(MINUS(u, TIMES(in.along, in.n)), CROSS(spins, in.n));
+            const three n = in->n;
+            lanes along = DOT(u, n);
+            in->along = along;
+            const lanes* arm = at_half ? batch->arm : batch->radii;
+            grain_both(at_half ? pass->wp : pass->w, batch, &one, &other);
+            three spins = PLUS(TIMES(arm[0], one), TIMES(arm[1], other));
+            in->slide = MINUS(MINUS(u, TIMES(along, n)), CROSS(spins, n));
+            if (grain_twists(parts)) {
+                three difference = MINUS(one, other);
+                in->roll = TIMES(in->radius, CROSS(difference, n));
+                in->twist = DOT(difference, n);
+            }
         }
+    } else {
+        in->along = in->inverse = none;
+        in->slide = in->roll = (three){none, none, none};
+        in->twist = none;
+    }
+    if (turns && advance) {
+        const three half = in->half, moves = batch->moves;
+        three one, other;
+        grain_both(pass->w, batch, &one, &other);
+        const lanes less = at_half ? 0.5 * in->overlap_half : none;
+        three sum = PLUS(one, other), spins = PLUS(TIMES(batch->radii[0] - less, one), TIMES(batch->radii[1] - less, other));
+        in->slide_half = MINUS(MINUS(moves, TIMES(DOT(moves, half), half)), CROSS(spins, half));
+        in->twirl = 0.5 * DOT(sum, half);
         if (grain_twists(parts)) {
-            three difference;
-            grain_differences(wp, batch, rows);
-            grain_columns(rows, &difference, NULL);
-            in.roll = TIMES(in.radius, CROSS(difference, in.n));
-            in.twist = DOT(difference, in.n);
+            three difference = MINUS(one, other);
+            in->roll_half = TIMES(in->radius, CROSS(difference, half));
+            in->twist_half = DOT(difference, half);
         }
     }
-    if (halves) {
-        three radii, sum;
-        in.half = parts.levels == LEVELS_HALF ? TIMES(per_half, back) : in.n;
-        grain_spins(pass, pass->w, batch, &radii, &sum);
-        three spins = parts.levels == LEVELS_HALF ? MINUS(radii, TIMES(0.5 * in.overlap_half, sum)) : radii;
-        in.slide_half = MINUS(MINUS(moves, TIMES(DOT(moves, in.half), in.half)), CROSS(spins, in.half));
-        in.twirl = 0.5 * DOT(sum, in.half);
-        if (grain_twists(parts)) {
-            three difference;
-            grain_differences(pass->w, batch, rows);
-            grain_columns(rows, &difference, NULL);
-            in.roll_half = TIMES(in.radius, CROSS(difference, in.half));
-            in.twist_half = DOT(difference, in.half);
-        }
-    }
-    lanes less = parts.levels == LEVELS_CLASSIC ? none : 0.5 * in.overlap;
-    if (turns)
-        grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
-    else
-        grain_finish(parts, looks, &in, &d, &distance, &less, batch);
-    if (looks)
-        grain_rows(&d, &distance, batch->d);
 }
+
+// Of batches without empty places (grain_fill). `with`: law.one in all lanes (grain_spread). `advance`: the mode of the pass is not SIM_REST.
+GRAINS_FUNCTION void grains_of_pairs(const sim_pass* pass, const lanes* with, law_parts parts, bool advance, bool looks, grain_batch* batches, int count)
+{
+    for (int b = 0; b < count; ++b)
+        pair_load(pass, with, parts, advance, &batches[b]);
+    for (int b = 0; b < count; ++b)
+        pair_geometry(parts, advance, &batches[b]);
+    for (int b = 0; b < count; ++b)
+        pair_motion(pass, parts, advance, &batches[b]);
+    for (int b = 0; b < count; ++b)
+        grain_law_begin(parts, advance, &batches[b]);
+    for (int b = 0; b < count; ++b)
+        grain_springs(parts, advance, &batches[b].in, &batches[b].middle);
+    for (int b = 0; b < count; ++b) {
+        grain_batch* batch = &batches[b];
+        if (grain_turns(parts))
+            grain_law_end(parts, advance, looks, &batch->in.n, NULL, batch);
+        else
+            grain_law_end(parts, advance, looks, &batch->between, &batch->distance, batch);
+        if (looks)
+            grain_rows(&batch->between, &batch->distance, batch->d);
+    }
+}
+
+// ---- Boundaries ------------------------------------------------------------------------------------------------------------
 
 LANES_INLINE void put_three(three* to, int c, const double from[3])
 {
@@ -294,13 +376,14 @@ static inline void surface_slip(const double u[3], const double w[3], const doub
 }
 
 // Contacts with boundaries: entries of the spheres near them.
-GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const sim_law* law, law_parts parts, bool looks, grain_batch* batch)
+GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const lanes* with, law_parts parts, bool looks, grain_batch* batch)
 {
     const lanes none = ALL(0.0);
-    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts);
+    const bool damped = parts.damping != DAMPING_NONE, turns = grain_turns(parts), advance = pass->mode != SIM_REST;
     const double (*p)[4] = parts.levels == LEVELS_HALF ? pass->p : (const double(*)[4])pass->v;
     const double (*wp)[4] = parts.levels == LEVELS_HALF ? pass->wp : (const double(*)[4])pass->w;
-    grain_in in = {.law = law, .step = pass->whole[0], .advance = pass->mode != SIM_REST};
+    grain_in in = {.step = pass->whole[0]};
+    const law_pair* pairs[lane_count];
     three difference = {none, none, none}, difference_half = difference;
     in.slide = in.slide_half = in.half = difference;
     in.along = in.inverse = in.twirl = none;
@@ -314,7 +397,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const sim_law* law, l
         boundary_point at;
         boundary_surface(b, x, &at);
         batch->inside[c] = at.inside;
-        in.with[c] = law_with_material(law, pass->material, i, b->material);
+        pairs[c] = law_with_material(&pass->law, pass->material, i, b->material);
         in.overlap[c] = in.overlap_half[c] = x[3] - at.inside;
         in.radius[c] = x[3];
         put_three(&in.n, c, at.n);
@@ -331,7 +414,7 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const sim_law* law, l
             put_three(&in.slide, c, slip);
             put_three(&difference, c, turn);
         }
-        if (turns && in.advance) {
+        if (turns && advance) {
             const double *v = pass->v[i], *w = pass->w[i];
             double back[3], moves[3], slip[3], turn[3] = {w[0] - b->spin[0], w[1] - b->spin[1], w[2] - b->spin[2]};
             boundary_point half = at;
@@ -354,8 +437,14 @@ GRAINS_FUNCTION void grains_of_walls(const sim_pass* pass, const sim_law* law, l
         in.twist = DOT(difference, in.n);
         in.twist_half = DOT(difference_half, in.half);
     }
-    lanes less = parts.levels == LEVELS_HALF ? in.overlap : none;  // LAMMPS takes the radius, in both of its styles
-    grain_finish(parts, looks, &in, &in.n, NULL, &less, batch);
+    batch->in = in;
+    batch->in.with = pass->law.many != NULL ? batch->with : with;
+    if (pass->law.many != NULL)
+        grain_with(pairs, batch->with);
+    batch->arm[0] = parts.levels == LEVELS_HALF ? in.radius - in.overlap : in.radius;  // LAMMPS takes the radius, in both of its styles
+    grain_law_begin(parts, advance, batch);
+    grain_springs(parts, advance, &batch->in, &batch->middle);
+    grain_law_end(parts, advance, looks, &batch->in.n, NULL, batch);
     if (looks)
         grain_rows(&in.n, &none, batch->d);
     for (int c = 0; c < batch->count && parts.accounts; ++c) {

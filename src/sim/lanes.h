@@ -47,14 +47,15 @@ LANES_INLINE double four_sum(const four* a)
 #define FOUR(value) ((four){(value), (value), (value), (value)})
 #define ALL(value) ((lanes){(value), (value), (value), (value)})
 #define ALL_SET ((lane_bits){-1, -1, -1, -1})
-// Where the mask holds a, else b.
-#define PICK(mask, a, b) ((lanes)(((mask) & (lane_bits)(a)) | (~(mask) & (lane_bits)(b))))
 #define KEEP(mask, a) ((lanes)((mask) & (lane_bits)(a)))
-#define LARGER(a, b) PICK((a) > (b), a, b)
-
+// PICK: where the mask holds a, else b. LARGER: b unless a is larger.
 #if defined(__AVX2__)
+#define PICK(mask, a, b) ((lanes)_mm256_blendv_pd((__m256d)(b), (__m256d)(a), (__m256d)(mask)))
+#define LARGER(a, b) ((lanes)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
 #define ROOT(a) ((lanes)_mm256_sqrt_pd((__m256d)(a)))
 #else
+#define PICK(mask, a, b) ((lanes)(((mask) & (lane_bits)(a)) | (~(mask) & (lane_bits)(b))))
+#define LARGER(a, b) PICK((a) > (b), a, b)
 #define ROOT(a) ((lanes){sqrt((a)[0]), sqrt((a)[1]), sqrt((a)[2]), sqrt((a)[3])})
 #endif
 

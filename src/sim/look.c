@@ -2,11 +2,13 @@
 #define GRAINS_HERE
 #include "sim/grains.h"
 
+const double grain_nothing[law_words_most] = {0.0};
+
 static void give_words(const sim_pass* pass, bool held, const double* words, double before[law_words_most], grain_batch* batch)
 {
     memset(before, 0, law_words_most * sizeof *before);
     memcpy(before, words, (size_t)pass->law.row.words * sizeof *before);
-    batch->before[0] = held ? before : NULL;
+    batch->before[0] = held ? before : grain_nothing;
 }
 
 static void take_words(const sim_pass* pass, const grain_batch* batch, double* words)
@@ -15,7 +17,7 @@ static void take_words(const sim_pass* pass, const grain_batch* batch, double* w
 }
 
 // Torque on the first: friction at its arm, rolling and twisting.
-static void take(const sim_pass* pass, const grain_batch* batch, double r, double r_second, sim_seen* out)
+static void take(const sim_pass* pass, const grain_batch* batch, sim_seen* out)
 {
     const law_parts* parts = &pass->law.parts;
     out->overlap = batch->overlap[0];
@@ -23,8 +25,8 @@ static void take(const sim_pass* pass, const grain_batch* batch, double r, doubl
     for (int k = 0; k < 3; ++k) {
         out->force[k] = batch->force[0][k];
         out->friction[k] = parts->tangential ? batch->friction[0][k] : 0.0;
-        out->torque[k] = parts->tangential ? -((r - batch->turn[0][3]) * batch->turn[0][k]) : 0.0;
-        out->torque_second[k] = parts->tangential ? -((r_second - batch->turn[0][3]) * batch->turn[0][k]) : 0.0;
+        out->torque[k] = parts->tangential ? -(batch->arm[0][0] * batch->turn[0][k]) : 0.0;
+        out->torque_second[k] = parts->tangential ? -(batch->arm[1][0] * batch->turn[0][k]) : 0.0;
         if (parts->rolling || parts->twisting != TWISTING_NONE) {
             out->torque[k] += batch->twist[0][k];
             out->torque_second[k] -= batch->twist[0][k];
@@ -46,11 +48,14 @@ bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shif
         }
         return holds;
     }
-    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shift = {shift}};
+    grain_batch batch = {.count = 1, .i = {i}, .j = {j}, .shifted = shift != NULL, .shift = {shift}};
     double before[law_words_most];
+    lanes with[law_values];
+    grain_spread(&pass->law.one, with);
     give_words(pass, held, words, before, &batch);
-    grains_of_pairs(pass, &pass->law, pass->law.parts, true, &batch);
-    take(pass, &batch, pass->x[i][3], pass->x[j][3], out);
+    grain_fill(&batch);
+    grains_of_pairs(pass, with, pass->law.parts, pass->mode != SIM_REST, true, &batch, 1);
+    take(pass, &batch, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);
     out->distance = batch.d[0][3];
@@ -73,9 +78,11 @@ bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words
     }
     grain_batch batch = {.count = 1, .i = {near.rank}, .j = {near.boundary}};
     double before[law_words_most];
+    lanes with[law_values];
+    grain_spread(&pass->law.one, with);
     give_words(pass, held, words, before, &batch);
-    grains_of_walls(pass, &pass->law, pass->law.parts, true, &batch);
-    take(pass, &batch, pass->x[near.rank][3], 0.0, out);
+    grains_of_walls(pass, with, pass->law.parts, true, &batch);
+    take(pass, &batch, out);
     take_words(pass, &batch, words);
     memcpy(out->d, batch.d[0], sizeof out->d);
     out->distance = batch.inside[0];

@@ -85,6 +85,18 @@ typedef struct keep_job {
     sim_kept* out;
 } keep_job;
 
+// Rows as they are now: of boundaries rank and number of the boundary.
+static const int32_t (*rows_of(const keep_job* job))[2]
+{
+    _Static_assert(sizeof(near_wall) == sizeof(int32_t[2]), "a row of boundaries is two numbers");
+    return job->walls ? (const int32_t(*)[2])job->sim->lists.walls : job->sim->lists.rows.ij;
+}
+
+static const int8_t (*shifts_of(const keep_job* job))[3]
+{
+    return job->walls ? NULL : job->sim->lists.rows.shift;
+}
+
 static scree_status count_block(void* context, int64_t block)
 {
     const keep_job* job = context;
@@ -95,22 +107,31 @@ static scree_status count_block(void* context, int64_t block)
     return SCREE_OK;
 }
 
+// Words of `count` contacts, from one place to another.
+static void copy_words(double* to, int64_t to_first, const double* from, int64_t from_first, int64_t count, int32_t words)
+{
+    if (count > 0)
+        memcpy(to + to_first * words, from + from_first * words, (size_t)(count * words) * sizeof *to);
+}
+
 static scree_status keep_block(void* context, int64_t block)
 {
     const keep_job* job = context;
-    const lists* l = &job->sim->lists;
-    int words = job->sim->law.row.words;
-    int64_t to = job->sim->memory.first[block], begin = job->first[block];
+    const int32_t (*ij)[2] = rows_of(job);
+    const int8_t (*shift)[3] = shifts_of(job);
+    const int32_t* slot = job->slots->slot;
+    int32_t words = job->sim->law.row.words;
+    int64_t from = job->sim->memory.first[block], begin = job->first[block], to = from;
     for (int64_t row = begin; row < job->first[block + 1]; ++row) {
-        if (job->slots->slot[row] < 0)
+        if (slot[row] < 0)
             continue;
-        job->out->ij[to][0] = job->walls ? l->walls[row].rank : l->rows.ij[row][0];
-        job->out->ij[to][1] = job->walls ? l->walls[row].boundary : l->rows.ij[row][1];
-        if (!job->walls && l->rows.shift != NULL)
-            memcpy(job->out->shift[to], l->rows.shift[row], sizeof *job->out->shift);
-        slot_read(job->slots, row, begin, words, job->out->words + to * words);
+        memcpy(job->out->ij[to], ij[row], sizeof *ij);
+        if (shift != NULL)
+            memcpy(job->out->shift[to], shift[row], sizeof *shift);
         ++to;
     }
+    // Slots are numbered as rows come, so all words of the block follow each other.
+    copy_words(job->out->words, from, job->slots->words, begin, to - from, words);
     return SCREE_OK;
 }
 
@@ -177,17 +198,16 @@ static int shift_order(const int8_t a[3], const int8_t b[3])
     return 0;
 }
 
-// Below 0: the kept contact comes before the row; 0: it is this row.
-static int order_to_row(const keep_job* job, int64_t c, int64_t row)
+// Two ranks as one number, of the same order.
+static uint64_t key_of(const int32_t ij[2])
 {
-    const lists* l = &job->sim->lists;
-    const int32_t* a = job->out->ij[c];
-    int32_t i = job->walls ? l->walls[row].rank : l->rows.ij[row][0], j = job->walls ? l->walls[row].boundary : l->rows.ij[row][1];
-    if (a[0] != i)
-        return a[0] < i ? -1 : 1;
-    if (a[1] != j)
-        return a[1] < j ? -1 : 1;
-    return job->walls || l->rows.shift == NULL ? 0 : shift_order(job->out->shift[c], l->rows.shift[row]);
+    return (uint64_t)(uint32_t)ij[0] << 32 | (uint32_t)ij[1];
+}
+
+// Of the kept contact c; above all others where there is none.
+static uint64_t key_kept(const sim_kept* kept, int64_t c)
+{
+    return c < kept->count ? key_of(kept->ij[c]) : UINT64_MAX;
 }
 
 // It ended, and was too far away for the new list.
@@ -215,18 +235,31 @@ static scree_status give_block(void* context, int64_t block)
         else
             high = middle;
     }
+    // Words go over in runs: one ends where a contact is dropped.
+    const int32_t (*ij)[2] = rows_of(job);
+    const int8_t (*shift)[3] = shifts_of(job);
+    const sim_kept* kept = job->out;
     int32_t live = 0;
+    int64_t run = low, done = 0;
+    uint64_t next = key_kept(kept, low);
     for (int64_t row = begin; row < end; ++row) {
-        while (low < job->out->count && order_to_row(job, low, row) < 0)
+        uint64_t here = key_of(ij[row]);
+        int order = 0;
+        while (next < here || (next == here && shift != NULL && (order = shift_order(kept->shift[low], shift[row])) < 0)) {
+            copy_words(job->slots->words, begin + done, kept->words, run, live - done, words);
             drop(job, low++, block);
-        job->slots->slot[row] = -1;
-        if (low == job->out->count || order_to_row(job, low, row) != 0)
-            continue;
-        memcpy(job->slots->words + (begin + live) * words, job->out->words + low * words, (size_t)words * sizeof(double));
-        job->slots->slot[row] = live++;
-        ++low;
+            next = key_kept(kept, low);
+            run = low;
+            done = live;
+            order = 0;
+        }
+        bool is = next == here && order == 0;
+        job->slots->slot[row] = is ? live++ : -1;
+        if (is)
+            next = key_kept(kept, ++low);
     }
-    for (; low < job->out->count && job->out->ij[low][0] < (block + 1) * sim_block; ++low)
+    copy_words(job->slots->words, begin + done, kept->words, run, live - done, words);
+    for (; low < kept->count && kept->ij[low][0] < (block + 1) * sim_block; ++low)
         drop(job, low, block);
     return SCREE_OK;
 }

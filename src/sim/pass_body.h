@@ -117,12 +117,12 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
 // ---- Laws of parts ---------------------------------------------------------------------------------------------------
 
 // The torque of a contact on one of its two: -(arm) n x friction, and `twist` or its opposite.
-static inline __attribute__((always_inline)) void torque_of(law_parts parts, const grain_batch* batch, int c, double r, bool first, four* out)
+static inline __attribute__((always_inline)) void torque_of(law_parts parts, const grain_batch* batch, int c, bool first, four* out)
 {
     four torque = FOUR(0.0), part;
     if (parts.tangential) {
         four_load(&part, batch->turn[c]);
-        torque = -((r - part[3]) * (four)((four_bits)part & (four_bits){-1, -1, -1, 0}));
+        torque = -(batch->arm[first ? 0 : 1][c] * part);
     }
     if (grain_twists(parts)) {
         four_load(&part, batch->twist[c]);
@@ -131,29 +131,47 @@ static inline __attribute__((always_inline)) void torque_of(law_parts parts, con
     *out = torque;
 }
 
-static inline __attribute__((always_inline)) void add_torque(const sim_pass* pass, bool giants, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+static inline __attribute__((always_inline)) void add_to(double sum[4], const four* more)
 {
-    double* t = desk->t[rank - begin];
-    four sum;
-    if (giants && pass->x[rank][3] >= pass->giant_radius) {
-        int64_t quanta[3];
-        double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
+    four now;
+    four_load(&now, sum);
+    now += *more;
+    four_store(&now, sum);
+}
+
+static inline void add_giant_torque(const sim_pass* pass, int32_t rank, const four* torque, int32_t begin, sim_desk* desk)
+{
+    int64_t quanta[3];
+    double value[3] = {(*torque)[0], (*torque)[1], (*torque)[2]};
+    if (pass->x[rank][3] >= pass->giant_radius) {
         bool fits = round_to(pass->torque_quantum, pass->per_torque, value, quanta);
         add_to_giant(pass, rank, 3, quanta, false, fits, desk);
-        return;
+    } else {
+        add_to(desk->t[rank - begin], torque);
     }
-    four_load(&sum, t);
-    sum += *torque;
-    four_store(&sum, t);
 }
 
 static inline void account(const sim_pass* pass, const grain_batch* batch, int c, bool wall, block_told* told)
 {
-    if (pass->law.parts.bridge && batch->before[c] == NULL)
+    if (pass->law.parts.bridge && batch->before[c] == grain_nothing)
         told->lost[OWNER_NORMAL] += sim_formed(pass, batch->i[c], batch->j[c], wall, batch->overlap[c]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += batch->rate[c][owner];
         told->lost[owner] += batch->lost[c][owner];
+    }
+}
+
+// Force and torques of a contact with a giant, or of two.
+static inline void add_grain_of_giant(const sim_pass* pass, law_parts parts, const grain_batch* batch, int c, int32_t begin, sim_desk* desk)
+{
+    int32_t i = batch->i[c], j = batch->j[c];
+    const double* force = batch->force[c];
+    four torque;
+    if (i != j)
+        add_giant(pass, i, j, (double[3]){force[0], force[1], force[2]}, begin, desk);
+    for (int first = 1; first >= 0 && grain_turns(parts); --first) {
+        torque_of(parts, batch, c, first, &torque);
+        add_giant_torque(pass, first ? i : j, &torque, begin, desk);
     }
 }
 
@@ -162,39 +180,36 @@ static inline __attribute__((always_inline)) void add_batch(const sim_pass* pass
                                                             sim_desk* desk)
 {
     const bool turns = grain_turns(parts);
-    double (*f)[4] = desk->f;
-    for (int c = 0; c < batch->count; ++c) {
-        int32_t i = batch->i[c], j = batch->j[c];
-        if (!batch->holds[c])
+    double (*const f)[4] = desk->f, (*const t)[4] = desk->t;
+    const int count = batch->count;
+    for (int c = 0; c < count; ++c) {
+        const int32_t i = batch->i[c], j = batch->j[c];
+        if (grain_reaches(parts) && !batch->holds[c])
             continue;
-        bool giant = giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius);
-        if (giant && !counts_here(pass, j, incoming, end))
+        if (giants && (pass->x[i][3] >= pass->giant_radius || pass->x[j][3] >= pass->giant_radius)) {
+            if (counts_here(pass, j, incoming, end))
+                add_grain_of_giant(pass, parts, batch, c, begin, desk);
             continue;
-        four force, sum;
+        }
+        four force, torque;
         four_load(&force, batch->force[c]);
-        if (giant && i != j)
-            add_giant(pass, i, j, (double[3]){force[0], force[1], force[2]}, begin, desk);
-        else if (i != j) {  // its own image pushes it from both sides alike, but turns it the same way round twice
-            if (!incoming) {
-                four_load(&sum, f[i - begin]);
-                sum += force;
-                four_store(&sum, f[i - begin]);
-            }
-            if (j < end) {
-                four_load(&sum, f[j - begin]);
-                sum -= force;
-                four_store(&sum, f[j - begin]);
+        const bool other = i != j;  // its own image pushes it from both sides alike, but turns it the same way round twice
+        if (!incoming) {
+            if (other)
+                add_to(f[i - begin], &force);
+            if (turns) {
+                torque_of(parts, batch, c, true, &torque);
+                add_to(t[i - begin], &torque);
             }
         }
-        if (turns && (!incoming || giant)) {
-            four torque;
-            torque_of(parts, batch, c, pass->x[i][3], true, &torque);
-            add_torque(pass, giants, i, &torque, begin, desk);
-        }
-        if (turns && (j < end || giant)) {
-            four torque;
-            torque_of(parts, batch, c, pass->x[j][3], false, &torque);
-            add_torque(pass, giants, j, &torque, begin, desk);
+        if (j < end) {
+            force = -force;
+            if (other)
+                add_to(f[j - begin], &force);
+            if (turns) {
+                torque_of(parts, batch, c, false, &torque);
+                add_to(t[j - begin], &torque);
+            }
         }
     }
 }
@@ -214,63 +229,98 @@ static inline void account_ended(const sim_pass* pass, const sim_slots* slots, i
     }
 }
 
-// What later contacts read of their second spheres.
-enum { grain_ahead = 8 };
-
-static inline void fetch_ahead(const sim_pass* pass, const strip* rows, int64_t c, const int32_t* found)
+// Whether any of these candidates has one. Most strips have none.
+static inline bool has_shifts(const int8_t (*shift)[3], int64_t count)
 {
-    for (int k = 0; k < lane_count; ++k) {
-        int32_t j = rows->ij[c + found[k]][1];
-        __builtin_prefetch(pass->v[j]);
-        __builtin_prefetch(pass->w[j]);
-        __builtin_prefetch(pass->wp[j]);
-        if (pass->law.damped)
-            __builtin_prefetch(pass->p[j]);
-    }
+    const int8_t* at = shift[0];
+    int8_t any = 0;
+    for (int64_t k = 0; k < 3 * count; ++k)
+        any |= at[k];
+    return any != 0;
 }
 
-static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool incoming, const strip* rows, int64_t block, int32_t begin,
-                                                                int32_t end, sim_desk* desk, block_told* told)
+// What the later stages read of the second sphere, and what the contact remembers.
+typedef struct grain_rows_read {
+    const double (*v)[4], (*w)[4], (*wp)[4], (*p)[4];
+} grain_rows_read;
+
+static inline __attribute__((always_inline)) void fetch(const grain_rows_read* from, int32_t j)
 {
-    const sim_law law = pass->law;
+    __builtin_prefetch(from->v[j]);
+    __builtin_prefetch(from->w[j]);
+    __builtin_prefetch(from->wp[j]);
+    __builtin_prefetch(from->p[j]);
+}
+
+static inline __attribute__((always_inline)) int64_t add_grains(const sim_pass* pass, law_parts parts, bool advance, bool incoming, const strip* rows, int32_t begin, int32_t end,
+                                                                sim_desk* desk, block_told* told)
+{
+    enum { most = grain_group * lane_count };
     const int words = grain_layout_of(parts).words;
-    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST;
+    const bool keeps = words > 0 && !incoming && advance;
+    const sim_slots slots = pass->pair_slots;
+    const double (*v)[4] = (const double(*)[4])pass->v;
+    const grain_rows_read read = {.v = v, .w = pass->w, .wp = pass->wp, .p = pass->law.damped ? pass->p : v};
     int32_t found[sim_strip + 4], live = 0;
     int64_t contacts = 0;
+    lanes with[law_values];
+    grain_batch group[grain_group];
+    grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
     for (int64_t c = rows->first; c < rows->last; c += sim_strip) {
         int32_t count = rows->last - c < sim_strip ? (int32_t)(rows->last - c) : sim_strip;
-        count = find_contacts(pass, rows->ij + c, rows->shift == NULL ? NULL : rows->shift + c, count, found);
-        for (int32_t e = 0; e < count; e += lane_count) {
-            grain_batch batch;
-            int64_t at[lane_count];
-            batch.count = count - e < lane_count ? count - e : lane_count;
-            if (e + grain_ahead + lane_count <= count && grain_turns(parts))
-                fetch_ahead(pass, rows, c, found + e + grain_ahead);
-            for (int k = 0; k < batch.count; ++k) {
-                at[k] = c + found[e + k];
-                batch.i[k] = rows->ij[at[k]][0];
-                batch.j[k] = rows->ij[at[k]][1];
-                batch.shift[k] = rows->shift == NULL ? NULL : rows->shift[at[k]];
-                batch.before[k] = NULL;
-                if (words > 0)
-                    batch.before[k] = slot_of(&pass->pair_slots, incoming ? pass->in_row[at[k]] : at[k], pass->own[incoming ? batch.i[k] / sim_block : block], words);
+        const int8_t (*shift)[3] = rows->shift != NULL && has_shifts(rows->shift + c, count) ? rows->shift + c : NULL;
+        count = find_contacts(pass, rows->ij + c, shift, count, found);
+        for (int k = 0; k < lane_count && count > 0; ++k)
+            found[count + k] = found[count - 1];  // for places without a contact
+        for (int32_t e = 0; e < count; e += most) {
+            int here = count - e < most ? count - e : most, batches = (here + lane_count - 1) / lane_count;
+            for (int b = 0; b < batches; ++b) {
+                grain_batch* batch = &group[b];
+                const int32_t* places = found + e + b * lane_count;
+                batch->count = here - b * lane_count < lane_count ? here - b * lane_count : lane_count;
+                batch->shifted = shift != NULL;
+                for (int k = 0; k < lane_count; ++k) {
+                    const int32_t* ij = rows->ij[c + places[k]];
+                    batch->i[k] = ij[0];
+                    batch->j[k] = ij[1];
+                    if (grain_turns(parts))
+                        fetch(&read, ij[1]);
+                }
+                for (int k = 0; k < lane_count && shift != NULL; ++k)
+                    batch->shift[k] = shift[places[k]];
+                for (int k = 0; k < lane_count && words == 0; ++k)
+                    batch->before[k] = grain_nothing;
+                for (int k = 0; k < lane_count && words > 0; ++k) {
+                    int64_t row = c + places[k];
+                    batch->before[k] = slot_of(&slots, incoming ? pass->in_row[row] : row, incoming ? pass->own[batch->i[k] / sim_block] : rows->first, words, grain_nothing);
+                }
+                for (int k = 0; k < words * lane_count; k += 8) {  // a cache line
+                    __builtin_prefetch(batch->before[0] + k);
+                    if (keeps)
+                        __builtin_prefetch(slots.words_next + (rows->first + live + b * lane_count) * words + k, 1);
+                }
             }
-            grains_of_pairs(pass, &law, parts, false, &batch);
-            for (int k = 0; k < batch.count; ++k) {
-                if (!batch.holds[k])
-                    continue;
-                ++contacts;
-                if (keeps)
-                    slot_write(&pass->pair_slots, at[k], rows->first, &live, words, batch.words[k]);
-                if (parts.accounts && !incoming)
-                    account(pass, &batch, k, false, told);
+            grains_of_pairs(pass, with, parts, advance, false, group, batches);
+            for (int b = 0; b < batches; ++b) {
+                const grain_batch* batch = &group[b];
+                const int lanes_here = batch->count;
+                for (int k = 0; k < lanes_here; ++k) {
+                    if (grain_reaches(parts) && !batch->holds[k])
+                        continue;
+                    ++contacts;
+                    if (keeps)
+                        slot_write(&slots, c + found[e + b * lane_count + k], rows->first, &live, words, batch->words[k]);
+                    if (parts.accounts && !incoming)
+                        account(pass, batch, k, false, told);
+                }
             }
-            if (pass->giant_count > 0)
-                add_batch(pass, parts, true, incoming, &batch, begin, end, desk);
-            else
-                add_batch(pass, parts, false, incoming, &batch, begin, end, desk);
+            for (int b = 0; b < batches; ++b)
+                if (pass->giant_count > 0)
+                    add_batch(pass, parts, true, incoming, &group[b], begin, end, desk);
+                else
+                    add_batch(pass, parts, false, incoming, &group[b], begin, end, desk);
         }
     }
     if (keeps && parts.accounts)
@@ -284,12 +334,15 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
     const bool keeps = words > 0 && pass->mode != SIM_REST, turns = grain_turns(parts);
     int64_t first = pass->near_first[block], last = pass->near_first[block + 1];
     int32_t live = 0;
+    lanes with[law_values];
+    grain_spread(&pass->law.one, with);
     if (keeps)
         memset(pass->wall_slots.slot_next + first, 0xff, (size_t)(last - first) * sizeof *pass->wall_slots.slot_next);
     for (int64_t e = first; e < last;) {
         grain_batch batch;
         int64_t at[lane_count];
         batch.count = 0;
+        batch.shifted = false;
         for (; e < last && batch.count < lane_count; ++e) {
             near_wall near = pass->near[e];
             boundary_point point;
@@ -301,11 +354,10 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
             at[batch.count] = e;
             batch.i[batch.count] = near.rank;
             batch.j[batch.count] = near.boundary;
-            batch.shift[batch.count] = NULL;
-            batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words) : NULL;
+            batch.before[batch.count++] = words > 0 ? slot_of(&pass->wall_slots, e, first, words, grain_nothing) : grain_nothing;
         }
         if (batch.count > 0)
-            grains_of_walls(pass, &pass->law, parts, false, &batch);
+            grains_of_walls(pass, with, parts, false, &batch);
         for (int c = 0; c < batch.count; ++c) {
             double *f = desk->f[batch.i[c] - begin], *t = turns ? desk->t[batch.i[c] - begin] : NULL;
             if (!batch.holds[c])
@@ -316,7 +368,7 @@ static inline __attribute__((always_inline)) void add_grain_walls(const sim_pass
                 f[k] += batch.force[c][k];
             if (turns) {  // of giants too: keep_giants takes it from there
                 four torque, sum;
-                torque_of(parts, &batch, c, pass->x[batch.i[c]][3], true, &torque);
+                torque_of(parts, &batch, c, true, &torque);
                 four_load(&sum, t);
                 sum += torque;
                 four_store(&sum, t);
@@ -399,14 +451,14 @@ static inline strip rows_of_block(const sim_pass* pass, int64_t block, bool inco
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
         const strip rows = rows_of_block(pass, block, false);                                                                                              \
         parts.accounts = false;                                                                                                                            \
-        return add_grains(pass, parts, false, &rows, block, begin, end, desk, NULL);                                                                       \
+        return add_grains(pass, parts, true, false, &rows, begin, end, desk, NULL);                                                                       \
     }                                                                                                                                                      \
     static __attribute__((noinline)) void incoming_grains_##name(const sim_pass* pass, int64_t block, int32_t begin, int32_t end, sim_desk* desk)         \
     {                                                                                                                                                      \
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
         const strip rows = rows_of_block(pass, block, true);                                                                                               \
         parts.accounts = false;                                                                                                                            \
-        add_grains(pass, parts, true, &rows, block, begin, end, desk, NULL);                                                                               \
+        add_grains(pass, parts, true, true, &rows, begin, end, desk, NULL);                                                                               \
     }                                                                                                                                                      \
     static __attribute__((noinline)) int64_t account_grains_##name(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end,        \
                                                                    sim_desk* desk, block_told* told)                                                       \
@@ -414,7 +466,7 @@ static inline strip rows_of_block(const sim_pass* pass, int64_t block, bool inco
         law_parts parts = grain_parts(GRAIN_##name, &pass->law);                                                                                           \
         const strip rows = rows_of_block(pass, block, incoming);                                                                                           \
         parts.accounts = true;                                                                                                                             \
-        return add_grains(pass, parts, incoming, &rows, block, begin, end, desk, told);                                                                    \
+        return add_grains(pass, parts, true, incoming, &rows, begin, end, desk, told);                                                                    \
     }
 PASS_GRAINS(GRAIN)
 #undef GRAIN
@@ -423,7 +475,7 @@ PASS_GRAINS(GRAIN)
 static __attribute__((noinline)) int64_t grains_of_any(const sim_pass* pass, bool incoming, int64_t block, int32_t begin, int32_t end, sim_desk* desk, block_told* told)
 {
     const strip rows = rows_of_block(pass, block, incoming);
-    return add_grains(pass, pass->law.parts, incoming, &rows, block, begin, end, desk, told);
+    return add_grains(pass, pass->law.parts, pass->mode != SIM_REST, incoming, &rows, begin, end, desk, told);
 }
 
 static __attribute__((noinline)) void walls_of_grains(const sim_pass* pass, int64_t block, int32_t begin, sim_desk* desk, block_told* told)
@@ -484,7 +536,9 @@ static inline void work_on_block(const sim_pass* pass, int64_t block, sim_desk* 
             told->contacts = own_grains_##name(pass, block, begin, end, desk); \
         }                                                                \
         break;
-    switch ((law_kind)pass->law.kind) {
+    // Functions of their own are for steps.
+    bool any = pass->mode == SIM_REST && pass->law.kind >= (int32_t)law_single_count;
+    switch (any ? GRAIN_any : (law_kind)pass->law.kind) {
         SIM_LAWS(LAW)
         PASS_GRAINS(GRAIN)
     default:

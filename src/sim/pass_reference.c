@@ -43,7 +43,7 @@ static void add_force(const sim_pass* pass, int32_t i, int32_t j, double force[3
 static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* contact, double sign, double (*t)[4], sim_desk* desk, bool wall)
 {
     const law_parts* parts = &pass->law.parts;
-    double torque[3] = {0.0, 0.0, 0.0}, arm = pass->x[rank][3] - contact->turn[0][3];
+    double torque[3] = {0.0, 0.0, 0.0}, arm = contact->arm[sign < 0.0][0];
     for (int k = 0; k < 3; ++k) {
         if (parts->tangential)
             torque[k] = -(arm * contact->turn[0][k]);
@@ -62,7 +62,7 @@ static void add_torque(const sim_pass* pass, int32_t rank, const grain_batch* co
 
 static void account(const sim_pass* pass, const grain_batch* contact, bool wall, block_told* told)
 {
-    if (pass->law.parts.bridge && contact->before[0] == NULL)
+    if (pass->law.parts.bridge && contact->before[0] == grain_nothing)
         told->lost[OWNER_NORMAL] += sim_formed(pass, contact->i[0], contact->j[0], wall, contact->overlap[0]);
     for (int owner = 0; owner < owners; ++owner) {
         told->rate[owner] += contact->rate[0][owner];
@@ -83,14 +83,14 @@ static void account_ended(const sim_pass* pass, const sim_slots* slots, int64_t 
 }
 
 // The same for laws of parts.
-static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told)
+static void add_grain_rows(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], sim_desk* desk, block_told* told)
 {
     int words = pass->law.row.words;
     int64_t first = pass->own[block];
     int32_t live = 0;
     for (int64_t row = first; row < pass->own[block + 1]; ++row) {
         int32_t i = pass->ij[row][0], j = pass->ij[row][1];
-        grain_batch contact = {.count = 1, .i = {i}, .j = {j}, .shift = {pass->shift == NULL ? NULL : pass->shift[row]}};
+        grain_batch contact = {.count = 1, .i = {i}, .j = {j}, .shifted = pass->shift != NULL, .shift = {pass->shift == NULL ? NULL : pass->shift[row]}, .before = {grain_nothing}};
         double offset[3] = {0.0, 0.0, 0.0};
         bool keeps = words > 0 && pass->mode != SIM_REST;
         if (contact.shift[0] != NULL)
@@ -99,9 +99,10 @@ static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], 
             pass->pair_slots.slot_next[row] = -1;
         bool near = scree_is_pair(pass->x[i], pass->x[j], offset, pass->law.reach);
         if (near && words > 0)
-            contact.before[0] = slot_of(&pass->pair_slots, row, first, words);
+            contact.before[0] = slot_of(&pass->pair_slots, row, first, words, grain_nothing);
+        grain_fill(&contact);
         if (near)
-            grains_of_pairs(pass, &pass->law, pass->law.parts, false, &contact);
+            grains_of_pairs(pass, with, pass->law.parts, pass->mode != SIM_REST, false, &contact, 1);
         if (!near || !contact.holds[0]) {
             if (keeps)
                 account_ended(pass, &pass->pair_slots, row, first, i, j, false, told);
@@ -121,20 +122,20 @@ static void add_grain_rows(const sim_pass* pass, int64_t block, double (*f)[4], 
     }
 }
 
-static void add_grain_walls(const sim_pass* pass, int64_t block, double (*f)[4], double (*t)[4], block_told* told)
+static void add_grain_walls(const sim_pass* pass, const lanes* with, int64_t block, double (*f)[4], double (*t)[4], block_told* told)
 {
     int words = pass->law.row.words;
     int64_t first = pass->near_first[block];
     int32_t live = 0;
     for (int64_t row = first; row < pass->near_first[block + 1]; ++row) {
         near_wall near = pass->near[row];
-        grain_batch contact = {.count = 1, .i = {near.rank}, .j = {near.boundary}};
+        grain_batch contact = {.count = 1, .i = {near.rank}, .j = {near.boundary}, .before = {grain_nothing}};
         bool keeps = words > 0 && pass->mode != SIM_REST;
         if (keeps)
             pass->wall_slots.slot_next[row] = -1;
         if (words > 0)
-            contact.before[0] = slot_of(&pass->wall_slots, row, first, words);
-        grains_of_walls(pass, &pass->law, pass->law.parts, true, &contact);
+            contact.before[0] = slot_of(&pass->wall_slots, row, first, words, grain_nothing);
+        grains_of_walls(pass, with, pass->law.parts, true, &contact);
         if (contact.inside[0] < 0.0)
             told->escaped = near.rank;
         if (!contact.holds[0] || !(contact.overlap[0] > -pass->law.reach)) {
@@ -223,6 +224,8 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
         return SCREE_ERR_MEMORY;
     }
     bool grains = pass->law.kind >= (int32_t)law_single_count;
+    lanes with[law_values];
+    grain_spread(&pass->law.one, with);
     for (int32_t i = 0; i < pass->n; ++i)
         for (int k = 0; k < 4; ++k)
             f[i][k] = pass->force != NULL ? pass->force[i][k] : 0.0;
@@ -234,13 +237,13 @@ scree_status sim_reference_pass(scree_sim* sim, const sim_pass* pass)
     for (int64_t b = 0; b < sim->blocks; ++b) {
         pass->told[b] = (block_told){.finite = true, .escaped = -1};
         if (grains)
-            add_grain_rows(pass, b, f, t, &sim->desks[0], &pass->told[0]);
+            add_grain_rows(pass, with, b, f, t, &sim->desks[0], &pass->told[0]);
         else
             add_rows(pass, b, f, &sim->desks[0], &pass->told[0]);
     }
     for (int64_t b = 0; b < sim->blocks; ++b)
         if (grains)
-            add_grain_walls(pass, b, f, t, &pass->told[0]);
+            add_grain_walls(pass, with, b, f, t, &pass->told[0]);
         else
             add_walls(pass, b, f, &pass->told[0]);
     if (pass->law.parts.accounts) {
