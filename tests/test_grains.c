@@ -361,8 +361,8 @@ static void overlaps_are_watched(void** state)
     for (int hertz = 0; hertz < 2; ++hertz) {
         grain_system* s = make_system(hertz ? 9 : 0, 2, 5000, 3, true, 11);
         uint64_t hash = 0;
-        double deepest = 0.0, shortest = INFINITY;
-        scree_sim_overlaps first = {0}, seen;
+        double deepest[steps / 10 + 1] = {0.0}, shortest = INFINITY;  // in each 10 steps
+        scree_sim_overlaps first[steps / 10], seen;
         for (int threads = 0; threads < 4; ++threads) {  // 0: nobody watches, and the test looks itself
             s->def.threads = threads < 2 ? 1 : threads == 2 ? 2 : 7;
             s->def.watch_overlaps = threads > 0 ? 0.01 : 0.0;
@@ -377,27 +377,26 @@ static void overlaps_are_watched(void** state)
                     int64_t i = all.ij[c][0], j = all.ij[c][1];
                     double ri = s->set.r[i], rj = j >= 0 ? s->set.r[j] : INFINITY, radius = j >= 0 ? ri * rj / (ri + rj) : ri;
                     double inverse = (s->fixed[i] ? 0.0 : 1.0 / sim_mass(2, 1.0, ri)) + (j < 0 || s->fixed[j] ? 0.0 : 1.0 / sim_mass(2, 1.0, rj));
-                    deepest = fmax(deepest, all.overlap[c] / fmin(ri, rj));
+                    deepest[(step - 1) / 10] = fmax(deepest[(step - 1) / 10], all.overlap[c] / fmin(ri, rj));
                     shortest = fmin(shortest, sim_pi / sqrt(2.0 * (0.5 * 200.0 / (1.0 - 0.25 * 0.25)) * sqrt(radius * all.overlap[c]) * inverse));
                 }
             }
-            if (threads > 0)
-                CHECK_OK(scree_sim_run(sim, steps));
-            if (threads == 0)
-                hash = scree_sim_hash(sim);
-            assert_true(scree_sim_hash(sim) == hash);
-            if (threads == 0) {
-                CHECK_FAILS(scree_sim_take_overlaps(sim, &seen), SCREE_ERR_ARGUMENT, "watch_overlaps");
-            } else {
+            for (int part = 0; part < steps / 10 && threads > 0; ++part) {
+                CHECK_OK(scree_sim_run(sim, 10));
                 CHECK_OK(scree_sim_take_overlaps(sim, &seen));
-                first = threads == 1 ? seen : first;
-                assert_memory_equal(&seen, &first, sizeof seen);
-                CHECK_CLOSE(seen.deepest.relative / deepest, 1.0, 1e-12);
-                assert_true(seen.deepest.step > 0 && seen.deepest.step % (hertz ? 5 : 10) == 0 && seen.deepest.ij[0] >= 0 && seen.deepest.ij[1] > seen.deepest.ij[0]);
+                first[part] = threads == 1 ? seen : first[part];
+                assert_memory_equal(&seen, &first[part], sizeof seen);
+                CHECK_CLOSE(seen.deepest.relative, deepest[part], 1e-12);
+                assert_true(seen.deepest.step % (hertz ? 5 : 10) == 0 && seen.deepest.ij[0] >= 0 && seen.deepest.ij[1] > seen.deepest.ij[0]);
                 assert_true(seen.shortest.duration == INFINITY && shortest > 10.0 * scree_sim_get_numbers(sim).step);  // that of hertz is in test_scene_physics.c
                 CHECK_OK(scree_sim_take_overlaps(sim, &seen));  // since the last time: nothing
                 assert_true(seen.deepest.relative == 0.0 && seen.shortest.duration == INFINITY);
             }
+            if (threads == 0) {
+                hash = scree_sim_hash(sim);
+                CHECK_FAILS(scree_sim_take_overlaps(sim, &seen), SCREE_ERR_ARGUMENT, "watch_overlaps");
+            }
+            assert_true(scree_sim_hash(sim) == hash);
             scree_sim_destroy(sim);
         }
         free_system(s);
