@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "base/triples.h"
+#include "geom/surface_inner.h"
 #include "scree/surface.h"
 
 static const double pi = 3.14159265358979323846;
@@ -645,6 +646,7 @@ static void test_welding(void** state)
         scree_surface_destroy(exact);
     }
     // -0 is 0.
+    def.weld = 0.0;
     scree_triangles t = cube_of(false);
     for (int64_t c = 0; c < 9 * (int64_t)t.count; c += 2)
         t.xyz[c] = t.xyz[c] == 0.0 ? -0.0 : t.xyz[c];
@@ -784,6 +786,13 @@ static void test_inside_with_ties(void** state)
                     x[k] = copy.xyz[scree_rng_below(&rng, 3 * (uint64_t)copy.count) * 3 + (uint64_t)k];
                 if (i % 3 == 0)
                     x[0] = between(&rng, -1.5, 1.5);
+                if (i % 2 == 0) {  // the ray passes a vertex at some roundings of its coordinates
+                    const double* v = &copy.xyz[scree_rng_below(&rng, 3 * (uint64_t)copy.count) * 3];
+                    double nudge = (scree_rng_uniform(&rng) < 0.5 ? 1.0 : -1.0) * ldexp(1.0, -50 - (int)scree_rng_below(&rng, 6));
+                    x[0] = between(&rng, -1.5, 1.5);
+                    x[1] = v[1] + nudge * (double)scree_rng_below(&rng, 3);
+                    x[2] = v[2] + nudge * (double)scree_rng_below(&rng, 3);
+                }
                 CHECK_OK(scree_surface_closest(s, x, &nearest));
                 if (nearest.distance < 1e-9)
                     continue;
@@ -812,6 +821,56 @@ static void test_inside_with_ties(void** state)
         assert_int_equal(w, 1);
         CHECK_OK(scree_surface_winding(s, (const double[3]){-0.1, 0.5, 0.5}, &w));
         assert_int_equal(w, 0);
+        scree_surface_destroy(s);
+    }
+}
+
+// Points at some roundings from a line: rounded determinants give wrong signs here (Kettner et al. 2008, "Classroom examples of robustness problems").
+static void test_sides_are_exact(void** state)
+{
+    (void)state;
+    const double a[3] = {0, 12, 12}, b[3] = {0, 24, 24};
+    for (int i = 0; i < 64; ++i)
+        for (int j = 0; j < 64; ++j) {
+            double q[3] = {0, 0.5 + ldexp(i, -53), 0.5 + ldexp(j, -53)};
+            int wanted = q[2] > q[1] ? 1 : -1;  // on the line: right, since it is moved along y
+            assert_int_equal(surface_side(a, b, q), wanted);
+            assert_int_equal(surface_side(b, a, q), -wanted);
+        }
+    assert_int_equal(surface_side(a, a, b), 0);
+}
+
+// Faces along the ray, up to roundings of their corners: seen along it they are slivers, and the ray runs through them. From outside it leaves as often as it enters.
+static void test_rays_along_faces(void** state)
+{
+    (void)state;
+    int cases = (int)(300.0 * test_effort());
+    scree_surface_def def = scree_default_surface_def();
+    for (int trial = 0; trial < cases; ++trial) {
+        scree_rng rng = scree_rng_make((uint64_t)trial, 9);
+        scree_triangles t = cube_of(false);
+        scree_placement p = scree_default_placement();
+        double moved[8][3];
+        CHECK_OK(scree_placement_turn((const double[3]){1, 0, 0}, between(&rng, 0.0, 6.0), p.turn));
+        for (int v = 0; v < 8; ++v) {
+            double corner[3] = {v & 1, v >> 1 & 1, v >> 2 & 1};
+            placed(&p, corner, moved[v]);
+            for (int k = 0; k < 3; ++k)
+                moved[v][k] += 0.0137 + ldexp((double)scree_rng_below(&rng, 9) - 4.0, -53);  // so that differences of coordinates are rounded
+        }
+        for (int64_t c = 0; c < 3 * (int64_t)t.count; ++c)
+            memcpy(&t.xyz[3 * c], moved[(int)t.xyz[3 * c] + 2 * (int)t.xyz[3 * c + 1] + 4 * (int)t.xyz[3 * c + 2]], sizeof moved[0]);
+        scree_surface* s = surface_with(&def, &t);
+        assert_true(scree_surface_get_report(s).closed);
+        for (int i = 0; i < 200; ++i) {
+            const double *a = moved[i % 2 == 0 ? scree_rng_below(&rng, 2) : scree_rng_below(&rng, 8)], *b = moved[scree_rng_below(&rng, 8)];
+            double part = i % 4 == 0 ? 0.0 : ldexp(scree_rng_uniform(&rng), -(int)scree_rng_below(&rng, 50)), x[3] = {-1.0, 0.0, 0.0};
+            int32_t winding;
+            for (int k = 1; k < 3; ++k)
+                x[k] = a[k] + part * (b[k] - a[k]) + ldexp((double)scree_rng_below(&rng, 5) - 2.0, -53 - (int)scree_rng_below(&rng, 8));
+            CHECK_OK(scree_surface_winding(s, x, &winding));
+            assert_int_equal(winding, 0);
+        }
         scree_surface_destroy(s);
     }
 }
@@ -1199,7 +1258,9 @@ static const test_case cases[] = {
     UNIT(test_welding),
     UNIT(test_degenerate_and_duplicate),
     UNIT(test_what_is_refused),
+    UNIT(test_sides_are_exact),
     PROPERTY(test_inside_with_ties),
+    PROPERTY(test_rays_along_faces),
     PROPERTY(test_search_by_all),
     THREADS(test_rows_with_threads),
     ALLOCATION(test_nth_allocation_fails),

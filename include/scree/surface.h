@@ -148,7 +148,7 @@ SCREE_API int64_t scree_surface_near(const scree_surface* surface, const double 
 //                  out: a round wall of many flat triangles pushes once
 // Returns how many there are; if that is more than `room`, `out` holds no useful numbers and the call is to be repeated with as much room as was returned
 // (it may return fewer then: contacts that are merged need room too). 7 * count is always enough. Allocates nothing.
-// O(count + contacts^2).
+// O(count), and O(contacts x contacts that stay) where there are very many.
 SCREE_API int64_t scree_surface_contacts(const scree_surface* surface, const double x[3], double r, int64_t count, const int32_t* candidates,
                                          scree_surface_contact* out, int64_t room);
 

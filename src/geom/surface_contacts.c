@@ -253,7 +253,14 @@ static double square_between(const double a[3], const double b[3])
     return vec_dot(d, d);
 }
 
-static void sort_contacts(scree_surface_contact* at, int64_t count)
+// What contacts are sorted by: their features, or their places along a direction that no mesh is likely to be built along.
+static double key_of(const scree_surface_contact* c, bool by_place)
+{
+    static const double direction[3] = {0.8123, 0.4967, 0.3061};
+    return by_place ? vec_dot(c->point, direction) : (double)c->feature;
+}
+
+static void sort_contacts(scree_surface_contact* at, int64_t count, bool by_place)
 {
     int64_t gap = 1;
     while (gap < count / 3)
@@ -261,26 +268,35 @@ static void sort_contacts(scree_surface_contact* at, int64_t count)
     for (; gap > 0; gap /= 3)
         for (int64_t i = gap; i < count; ++i) {
             scree_surface_contact held = at[i];
+            double key = key_of(&held, by_place);
             int64_t j = i;
-            for (; j >= gap && at[j - gap].feature > held.feature; j -= gap)
+            for (; j >= gap && key_of(&at[j - gap], by_place) > key; j -= gap)
                 at[j] = at[j - gap];
             at[j] = held;
         }
 }
 
-// Contacts are sorted: of those that are the same the first stays. How many are left.
+static bool are_same(const scree_surface* s, const scree_surface_contact* a, const scree_surface_contact* b, double near)
+{
+    if (square_between(a->point, b->point) > near * near)
+        return false;
+    return square_between(a->normal, b->normal) <= same * same || holds(s, a->feature, b->feature) || holds(s, b->feature, a->feature);
+}
+
+// Of two that are the same the lower feature stays: along the direction, each is compared with those within reach behind it. How many are left, in no order.
 static int64_t drop_same(const scree_surface* s, double r, scree_surface_contact* at, int64_t count)
 {
+    enum { dropped = -1 };  // a distance that no contact has
     double near = same * r;
     int64_t kept = 0;
-    for (int64_t i = 0; i < count; ++i) {
-        bool stays = true;
-        for (int64_t j = 0; j < kept && stays; ++j)
-            stays = fabs(at[i].point[0] - at[j].point[0]) > near || square_between(at[i].point, at[j].point) > near * near ||
-                    (square_between(at[i].normal, at[j].normal) > same * same && !holds(s, at[j].feature, at[i].feature));
-        if (stays)
+    sort_contacts(at, count, true);
+    for (int64_t i = 0; i < count; ++i)
+        for (int64_t j = i + 1; j < count && key_of(&at[j], true) - key_of(&at[i], true) <= 2.0 * near + s->grain; ++j)
+            if (are_same(s, &at[i], &at[j], near))
+                at[at[i].feature > at[j].feature ? i : j].distance = dropped;
+    for (int64_t i = 0; i < count; ++i)
+        if (at[i].distance != dropped)
             at[kept++] = at[i];
-    }
     return kept;
 }
 
@@ -299,10 +315,13 @@ static int64_t merge_flat(const scree_surface* s, scree_surface_contact* at, int
         for (int64_t j = lead + 1; j < count; ++j)
             if (at[j].distance < at[lead].distance || (at[j].distance == at[lead].distance && at[j].feature < at[lead].feature))
                 swap(&at[lead], &at[j]);
-        int64_t members = lead + 1;
+        int64_t alike = lead + 1, members = lead + 1;
+        for (int64_t j = alike; j < count; ++j)
+            if (square_between(at[j].normal, at[lead].normal) < s->merge_chord)
+                swap(&at[j], &at[alike++]);
         for (int64_t i = lead; i < members; ++i)
-            for (int64_t j = members; j < count; ++j)
-                if (square_between(at[j].normal, at[lead].normal) < s->merge_chord && shared_vertices(s, at[i].feature, at[j].feature) > 0)
+            for (int64_t j = members; j < alike; ++j)
+                if (shared_vertices(s, at[i].feature, at[j].feature) > 0)
                     swap(&at[j], &at[members++]);
         int64_t gone = members - (lead + 1);
         for (int64_t j = members; j < count; ++j)
@@ -378,11 +397,10 @@ int64_t scree_surface_contacts(const scree_surface* s, const double x[3], double
     for (int64_t n = 0; n < f.count; ++n)
         if ((!s->def.one_sided || out[n].front) && !(s->report.open_edges > 0 && is_open(s, out[n].feature) && is_covered(s, &out[n], x, r, count, candidates)))
             out[left++] = out[n];
-    sort_contacts(out, left);
-    left = drop_same(s, r, out, left);
-    if (left > 1 && s->merge_chord > 0.0) {
+    if (left > 1)
+        left = drop_same(s, r, out, left);
+    if (left > 1 && s->merge_chord > 0.0)
         left = merge_flat(s, out, left);
-        sort_contacts(out, left);
-    }
+    sort_contacts(out, left, false);
     return left;
 }

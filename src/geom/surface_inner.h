@@ -40,4 +40,8 @@ scree_status surface_tree_build(scree_surface* s);
 // surface_contacts.c: the nearest point of triangle t as a contact of its feature; returns its distance.
 double surface_triangle_closest(const scree_surface* s, int32_t t, const double x[3], scree_surface_contact* out);
 
+// surface_winding.c: on which side of the line from a to b the point q lies, in the (y, z) plane, exactly: 1 left, -1 right; 0: a and b are one point there. q is moved
+// by (e, e^2), with e smaller than any number, so it is never on the line.
+int surface_side(const double a[3], const double b[3], const double q[3]);
+
 #endif

@@ -44,8 +44,7 @@ static int sign_of(double x)
     return (x > 0.0) - (x < 0.0);
 }
 
-// On which side of the line from a to b the point q lies, in the (y, z) plane: 1 left, -1 right; 0: a and b are one point there. q is moved by (e, e^2).
-static int side_of(const double a[3], const double b[3], const double q[3])
+int surface_side(const double a[3], const double b[3], const double q[3])
 {
     double left = (a[1] - q[1]) * (b[2] - q[2]), right = (a[2] - q[2]) * (b[1] - q[1]), turn = left - right;
     if (fabs(turn) > 4.0 * DBL_EPSILON * (fabs(left) + fabs(right)))
@@ -71,7 +70,7 @@ static int crossing(const scree_surface* s, int32_t t, const double x[3])
     double low = INFINITY, high = -INFINITY, d[3];
     for (int k = 0; k < 3; ++k) {
         int32_t a = s->triangle[t][k], b = s->triangle[t][(k + 1) % 3];
-        int side = a < b ? side_of(s->vertex[a], s->vertex[b], x) : -side_of(s->vertex[b], s->vertex[a], x);
+        int side = a < b ? surface_side(s->vertex[a], s->vertex[b], x) : -surface_side(s->vertex[b], s->vertex[a], x);
         if (side == 0 || (k > 0 && side != turn))
             return 0;
         turn = side;
