@@ -290,6 +290,45 @@ static void test_vtp(void** state)
     remove_all(path);
 }
 
+// ---- tools/make_stl ----------------------------------------------------------------------------------------------------
+
+static void test_made_shapes(void** state)
+{
+    (void)state;
+    static const struct {
+        const char* arguments;
+        int32_t triangles, open_edges;
+        double area, volume;  // NAN: not closed; within 5 %
+    } shapes[] = {
+        {"plane --triangles 2000 --text", 2000, 130, 1.0, NAN},
+        {"drum", 256, 0, 0.10053, -0.0018850},
+        {"drum --open --facets 200", 400, 400, 0.037699, NAN},
+        {"hopper", 256, 128, 0.17391, NAN},
+        {"screw", 1732, 0, 0.0886, 0.00025946},
+        {"mill", 288, 0, 0.1060, -0.00182},
+    };
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; ++k) {
+        char command[1024];
+        scree_triangles t;
+        scree_surface* s;
+        scree_surface_def def = scree_default_surface_def();
+        snprintf(command, sizeof command, "/usr/bin/python3 -B '%s/../../tools/make_stl' %s -o '%s'", TEST_DATA, shapes[k].arguments, in_folder("a.stl"));
+        assert_int_equal(system(command), 0);
+        CHECK_OK(scree_read_triangles(in_folder("a.stl"), NULL, &t));
+        CHECK_OK(scree_surface_create(&def, &t, &s));
+        scree_surface_report r = scree_surface_get_report(s);
+        assert_int_equal(r.triangles, shapes[k].triangles);
+        assert_int_equal(r.open_edges, shapes[k].open_edges);
+        assert_true(r.oriented && r.crowded_edges == 0 && r.degenerate == 0 && r.duplicate == 0 && r.closed == (shapes[k].open_edges == 0));
+        CHECK_CLOSE(r.area, shapes[k].area, 0.05 * shapes[k].area);
+        if (r.closed)
+            CHECK_CLOSE(r.volume, shapes[k].volume, 0.05 * fabs(shapes[k].volume));
+        scree_surface_destroy(s);
+        scree_triangles_free(&t);
+    }
+    remove_all(in_folder("a.stl"));
+}
+
 static const test_case cases[] = {
     UNIT(test_both_kinds),
     UNIT(test_round_trip),
@@ -298,6 +337,7 @@ static const test_case cases[] = {
     PROPERTY(test_changed_bytes),
     ALLOCATION(test_nth_allocation_fails),
     ALLOCATION(test_vtp),
+    UNIT(test_made_shapes),
 };
 
 const test_group group_stl = {.name = "stl", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder, .before_each = start_clean};
