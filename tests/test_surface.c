@@ -430,11 +430,12 @@ static void test_slits_of_no_width(void** state)
     add(&t, v[0], v[2], v[1]);
     add(&t, v[0], v[3], v[4]);
     add(&t, v[3], v[1], v[4]);
-    scree_surface* s = surface_of(&t, 1.0);
+    scree_surface* s = surface_of(&t, 0.0);
     assert_int_equal(scree_surface_get_report(s).open_edges, 7);
     scree_surface_contact out[most];
-    for (int i = 0; i < 500; ++i) {
-        double x[3] = {between(&rng, 0.5, 1.5), between(&rng, -0.3, 0.3), between(&rng, 0.01, 0.1)};
+    for (int i = 0; i < 2000; ++i) {
+        double beside = (i % 2 == 0 ? 0.3 : -0.3) * pow(10.0, between(&rng, -12.0, 0.0));
+        double x[3] = {between(&rng, 0.5, 1.5), beside, between(&rng, 0.01, 0.1)};
         if (i % 5 == 0)
             x[1] = 0.0;
         if (i % 7 == 0)

@@ -238,7 +238,8 @@ static bool is_covered(const scree_surface* s, const scree_surface_contact* c, c
         int32_t t = candidates[n];
         if (holds(s, t, c->feature) || !(surface_triangle_closest(s, t, c->point, &other) <= near))
             continue;
-        if (surface_triangle_closest(s, t, x, &other) < c->distance - near)
+        // However little: the nearest of all triangles that meet there always stays. Equal ones are the same (drop_same).
+        if (surface_triangle_closest(s, t, x, &other) < c->distance)
             return true;
     }
     return false;
