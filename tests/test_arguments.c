@@ -128,6 +128,64 @@ static void base_and_geometry(void** state)
     scree_free(NULL);
 }
 
+static void surfaces(void** state)
+{
+    (void)state;
+    double xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, turn[3][3];
+    const double xr[1][4] = {{0, 0, 0, 1}};
+    int32_t near[1], winding;
+    scree_triangles triangles = {.count = 1, .xyz = xyz};
+    scree_placement placement = scree_default_placement();
+    scree_surface_def def = scree_default_surface_def();
+    scree_surface* surface;
+    scree_surface_contact contact, contacts[SCREE_EXACT_CONTACTS_MAX];
+    scree_surface_rows rows = {0};
+    REFUSES(scree_triangles_make, (1, NULL), "out");
+    REFUSES(scree_triangles_check, (NULL), "triangles");
+    CHECK_FAILS(scree_triangles_check(&(scree_triangles){.count = 1}), SCREE_ERR_ARGUMENT, "xyz", "NULL");
+    REFUSES(scree_triangles_place, (NULL, &placement), "triangles");
+    REFUSES(scree_triangles_place, (&triangles, NULL), "placement");
+    REFUSES(scree_placement_turn, (NULL, 1.0, turn), "axis");
+    REFUSES(scree_placement_turn, (point, 1.0, NULL), "turn");
+    EMPTIES(surface, scree_surface_create, (NULL, &triangles, &surface), "def");
+    EMPTIES(surface, scree_surface_create, (&def, NULL, &surface), "triangles");
+    REFUSES(scree_surface_create, (&def, &triangles, NULL), "out");
+    CHECK_OK(scree_surface_create(&def, &triangles, &surface));
+    ANSWERS(scree_surface_get_report, scree_surface_get_report(NULL).triangles == 0, "surface");
+    ANSWERS(scree_surface_get_arrays, scree_surface_get_arrays(NULL).triangles == 0, "surface");
+    EMPTIES(winding, scree_surface_winding, (NULL, point, &winding), "surface");
+    EMPTIES(winding, scree_surface_winding, (surface, NULL, &winding), "x");
+    REFUSES(scree_surface_winding, (surface, point, NULL), "winding");
+    ANSWERS(scree_surface_near, scree_surface_near(NULL, point, 1.0, near, 1) == 0, "surface");
+    ANSWERS(scree_surface_near, scree_surface_near(surface, NULL, 1.0, near, 1) == 0, "x");
+    assert_int_equal(scree_surface_near(surface, point, 1.0, NULL, 0), 1);
+    ANSWERS(scree_surface_contacts, scree_surface_contacts(NULL, point, 1.0, 1, near, &contact, 1) == 0, "surface");
+    ANSWERS(scree_surface_contacts, scree_surface_contacts(surface, NULL, 1.0, 1, near, &contact, 1) == 0, "x");
+    ANSWERS(scree_surface_contacts, scree_surface_contacts(surface, point, 1.0, 1, NULL, &contact, 1) == 0, "candidates");
+    EMPTIES(contact, scree_surface_closest, (NULL, point, &contact), "surface");
+    EMPTIES(contact, scree_surface_closest, (surface, NULL, &contact), "x");
+    REFUSES(scree_surface_closest, (surface, point, NULL), "out");
+    REFUSES(scree_surface_rows_make, (NULL, 1, xr, 0.0, 1, &rows), "surface");
+    REFUSES(scree_surface_rows_make, (surface, 1, xr, 0.0, 1, NULL), "rows");
+    CHECK_FAILS(scree_surface_rows_make(surface, 1, NULL, 0.0, 1, &rows), SCREE_ERR_ARGUMENT, "xr", "NULL");
+    scree_surface_rows_free(NULL);
+    scree_surface_destroy(surface);
+    scree_surface_destroy(NULL);
+    scree_triangles_free(NULL);
+    scree_exact exact = scree_default_exact();
+    REFUSES(scree_exact_check, (NULL), "exact");
+    EMPTIES(contact, scree_exact_closest, (NULL, point, &contact), "exact");
+    EMPTIES(contact, scree_exact_closest, (&exact, NULL, &contact), "x");
+    REFUSES(scree_exact_closest, (&exact, point, NULL), "out");
+    ANSWERS(scree_exact_contacts, scree_exact_contacts(NULL, point, 1.0, contacts) == 0, "exact");
+    ANSWERS(scree_exact_contacts, scree_exact_contacts(&exact, NULL, 1.0, contacts) == 0, "x");
+    ANSWERS(scree_exact_contacts, scree_exact_contacts(&exact, point, 1.0, NULL) == 0, "out");
+    EMPTIES(triangles, scree_read_triangles, (NULL, NULL, &triangles), "path");
+    REFUSES(scree_read_triangles, ("a.stl", NULL, NULL), "out");
+    REFUSES(scree_write_triangles, (NULL, NULL, &triangles), "path");
+    REFUSES(scree_write_triangles, ("a.stl", NULL, NULL), "triangles");
+}
+
 static void sizes_and_levels(void** state)
 {
     (void)state;
@@ -900,6 +958,12 @@ static void structs_of_a_newer_header_are_told(void** state)
     CHECK_NEWER(compress, scree_pack_compress(&compress, 3, radii, &packing));
     scree_place_def place = scree_default_place_def();
     CHECK_NEWER(place, scree_place_random(&place, 3, radii, v));
+    scree_surface* surface;
+    scree_surface_def surface_def = scree_default_surface_def();
+    scree_triangles triangle = {.count = 1, .xyz = (double[]){0, 0, 0, 1, 0, 0, 0, 1, 0}};
+    CHECK_NEWER(surface_def, scree_surface_create(&surface_def, &triangle, &surface));
+    scree_exact exact = scree_default_exact();
+    CHECK_NEWER(exact, scree_exact_check(&exact));
     scree_sphere_set set;
     CHECK_OK(scree_sphere_set_make(3, 0, &set));
     scree_file_options options = scree_default_file_options();
@@ -938,6 +1002,7 @@ static void structs_of_a_newer_header_are_told(void** state)
 
 static const test_case cases[] = {
     UNIT(base_and_geometry),
+    UNIT(surfaces),
     UNIT(sizes_and_levels),
     UNIT(candidates),
     UNIT(neighbours),

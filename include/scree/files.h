@@ -9,6 +9,7 @@
 #include "scree/geom.h"
 #include "scree/index.h"
 #include "scree/sizes.h"
+#include "scree/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,6 +97,16 @@ typedef struct scree_frame_list {
 
 SCREE_API scree_status scree_read_pvd(const char* path, scree_frame_list* out);
 SCREE_API void scree_frame_list_free(scree_frame_list* list);  // frees what it owns and zeroes it; a zeroed list is fine
+
+// Reads triangles: STL, binary or text (.stl, or "-"), and the polygons of VTP files (.vtp, or options->format), which are cut into triangles where they have more
+// corners. Triangles come in the order of the file, also those without area (scree_surface_create leaves them out). The triangles are the caller's
+// (scree_triangles_free). IO; FORMAT, with the line or byte: not such a file, cut short, no triangle, a number that is not finite, a polygon that is not
+// flat and convex; ARGUMENT: another format; UNSUPPORTED: polygons in several pieces, or beside other cells; MEMORY, CANCELLED. O(bytes).
+SCREE_API scree_status scree_read_triangles(const char* path, const scree_file_options* options, scree_triangles* out);
+
+// Writes binary STL, whose numbers are floats: about seven digits. Safe as scree_write_spheres; "-" is standard output. ARGUMENT: what
+// scree_triangles_check refuses, no triangle, a number above 3.4e38, another format than STL. IO, MEMORY, CANCELLED: the file is as it was.
+SCREE_API scree_status scree_write_triangles(const char* path, const scree_file_options* options, const scree_triangles* triangles);
 
 SCREE_API void scree_files_shutdown(void);  // scree_shutdown() for the threads of this library
 

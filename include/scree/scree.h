@@ -22,6 +22,7 @@
 #include "scree/scene.h"
 #include "scree/sim.h"
 #include "scree/sizes.h"
+#include "scree/surface.h"
 #include "scree/view.h"
 
 #endif

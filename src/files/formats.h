@@ -10,6 +10,7 @@
 #include "files/output.h"
 #include "scree/geom.h"
 #include "scree/outlines.h"
+#include "scree/surface.h"
 
 scree_status scree_vtp_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_vtp_check(const scree_sphere_set* set);
@@ -17,6 +18,11 @@ void scree_vtp_write(scree_output* output, const scree_sphere_set* set);
 scree_status scree_vtp_read_outlines(scree_input* input, scree_outline_set* out);  // spheres, where there are no polygons
 scree_status scree_vtp_check_outlines(const scree_outline_set* set);
 void scree_vtp_write_outlines(scree_output* output, const scree_outline_set* set);
+scree_status scree_vtp_read_triangles(scree_input* input, scree_triangles* out);
+
+scree_status scree_stl_read(scree_input* input, scree_triangles* out);
+scree_status scree_stl_check(const scree_triangles* triangles);
+void scree_stl_write(scree_output* output, const scree_triangles* triangles);
 
 scree_status scree_xyz_read(scree_input* input, scree_sphere_set* out);
 scree_status scree_xyz_check(const scree_sphere_set* set);

@@ -202,6 +202,14 @@ scree_status scree_input_bytes(scree_input* input, int64_t wanted, char** bytes,
     return SCREE_OK;
 }
 
+scree_status scree_input_peek(scree_input* input, int64_t wanted, char** bytes, int64_t* got)
+{
+    scree_status status = scree_input_bytes(input, wanted, bytes, got);
+    if (status == SCREE_OK)
+        input->next = input->start;
+    return status;
+}
+
 scree_status scree_input_fail(const scree_input* input, int64_t line, const char* format, ...)
 {
     char text[1536];

@@ -52,6 +52,9 @@ bool scree_input_line_closed(const scree_input* input);
 // with what is there, not with what is wanted. IO, MEMORY, CANCELLED.
 scree_status scree_input_bytes(scree_input* input, int64_t wanted, char** bytes, int64_t* got);
 
+// The same, but the next call gives them again.
+scree_status scree_input_peek(scree_input* input, int64_t wanted, char** bytes, int64_t* got);
+
 // FORMAT with the message "name:line: ...".
 scree_status scree_input_fail(const scree_input* input, int64_t line, const char* format, ...) SCREE_PRINTF(3, 4);
 

@@ -13,6 +13,7 @@
 #include "files/input.h"
 #include "scree/geom.h"
 #include "scree/outlines.h"
+#include "scree/surface.h"
 
 #include <zlib.h>
 
@@ -161,7 +162,13 @@ void scree_vtp_content_free(scree_vtp_content* content);
 // The same of one piece with polygons, into outlines (vtp_polys.c). FORMAT, MEMORY, UNSUPPORTED.
 scree_status scree_vtp_content_to_outlines(const scree_input* input, scree_vtp_content* content, scree_outline_set* set);
 
-// Parts of both: whole numbers as doubles; the marks of dimension and box; the name of a column for an array of this name, NULL: no memory.
+// The same into triangles, split where a polygon has more corners (vtp_triangles.c). What is in `out` after a failure (FORMAT, MEMORY) is the caller's to free.
+scree_status scree_vtp_content_to_triangles(const scree_input* input, scree_vtp_content* content, scree_triangles* out);
+
+// That a piece with polygons has what they need, whole and in order; its points are doubles afterwards. FORMAT, MEMORY.
+scree_status scree_vtp_check_polys(const scree_input* input, scree_vtp_piece* pc);
+
+// Parts of all: whole numbers as doubles; the marks of dimension and box; the name of a column for an array of this name, NULL: no memory.
 scree_status scree_vtp_make_doubles(scree_vtp_array* array);
 scree_status scree_vtp_read_marks(const scree_input* input, const scree_vtp_content* content, scree_sphere_set* set);
 char* scree_vtp_column_name(const scree_vtp_piece* lead, const char* name);

@@ -28,7 +28,7 @@ static scree_status find_numbers(const scree_input* input, scree_vtp_piece* pc, 
 }
 
 // That there is what is needed, whole and in order.
-static scree_status check_polys(const scree_input* input, scree_vtp_piece* pc)
+scree_status scree_vtp_check_polys(const scree_input* input, scree_vtp_piece* pc)
 {
     if (!pc->has_centres)
         return scree_input_fail(input, pc->line, "a piece of %" PRId64 " points without <Points>", pc->points);
@@ -54,7 +54,12 @@ static scree_status check_polys(const scree_input* input, scree_vtp_piece* pc)
         if (pc->connectivity.integers[k] < 0 || pc->connectivity.integers[k] >= pc->points)
             return scree_vtp_array_fail(input, &pc->connectivity, "a corner is point %" PRId64 ", but there are %" PRId64 " points",
                                         pc->connectivity.integers[k], pc->points);
-    scree_status status = scree_vtp_make_doubles(&pc->centres);
+    return scree_vtp_make_doubles(&pc->centres);
+}
+
+static scree_status check_plane(const scree_input* input, const scree_vtp_piece* pc)
+{
+    scree_status status = SCREE_OK;
     for (int64_t p = 0; p < pc->points && status == SCREE_OK; ++p)
         if (pc->centres.values[3 * p + 2] != pc->centres.values[2])
             status = scree_vtp_array_fail(input, &pc->centres, "point %" PRId64 " has z = %g and point 0 has %g; the polygons must lie in one plane", p,
@@ -140,7 +145,9 @@ scree_status scree_vtp_content_to_outlines(const scree_input* input, scree_vtp_c
     scree_vtp_piece* pc = content->pieces;
     while (pc->polys == 0)
         ++pc;
-    scree_status status = check_polys(input, pc);
+    scree_status status = scree_vtp_check_polys(input, pc);
+    if (status == SCREE_OK)
+        status = check_plane(input, pc);
     if (status == SCREE_OK)
         status = scree_outline_set_make((int32_t)pc->polys, pc->offsets.integers[pc->polys - 1], set);
     if (status == SCREE_OK)

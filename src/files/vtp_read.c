@@ -13,7 +13,8 @@
 // expat reads the XML as a stream. Values inside a DataArray go straight to its array (vtp_array.c, vtp_decode.c). Raw
 // appended data is not XML any more, so expat is stopped at its tag and the rest is walked through here: by then all
 // offsets are known, and in their order one pass serves all arrays, without seeking. Document types, and with them
-// entities that grow, are refused. What has been read becomes a set of spheres in vtp_set.c, or of outlines in vtp_polys.c.
+// entities that grow, are refused. What has been read becomes a set of spheres in vtp_set.c, of outlines in vtp_polys.c, or
+// triangles in vtp_triangles.c.
 //
 // O(bytes) time; memory for the values, and for those of one column once more if there are several pieces.
 #include "scree/files.h"
@@ -888,5 +889,20 @@ scree_status scree_vtp_read_outlines(scree_input* input, scree_outline_set* out)
         *out = set;
     else
         scree_outline_set_free(&set);
+    return status;
+}
+
+scree_status scree_vtp_read_triangles(scree_input* input, scree_triangles* out)
+{
+    reader rd = {.input = input, .outlines = true};
+    scree_triangles triangles = {0};
+    scree_status status = read_content(&rd);
+    if (status == SCREE_OK)
+        status = scree_vtp_content_to_triangles(input, &rd.content, &triangles);
+    free_reader(&rd);
+    if (status == SCREE_OK)
+        *out = triangles;
+    else
+        scree_triangles_free(&triangles);
     return status;
 }
