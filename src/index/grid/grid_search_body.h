@@ -5,7 +5,8 @@
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
 //   - each level that the plan has it look into (usually the finer ones: from the few large spheres into the grid of the many
 //     small ones): all cells that its own reach meets there.
-// Everything on periodic axes is counted on the endless line of cells and folded back, one run per image.
+// Everything on periodic axes is counted on the endless line of cells and folded back, one run per image. In a tilted box the images of a later axis are moved
+// along the earlier ones (geom/lattice.h): there the cells of an earlier axis are found once the image on the later ones is known.
 // What walks over cells is compiled twice, for all cells and for cells by rank (by_rank is a literal): with so few spheres to a cell most runs are empty there, and
 // a look at the bits leaves them out.
 #define FOR_BOTH static inline __attribute__((always_inline))
@@ -83,11 +84,17 @@ static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             break;
-        for (int64_t dy = dz > 0 ? -ly : 1; dy <= ly; ++dy) {
+        int64_t drift_y[2] = {0, 0}, drift_x[2] = {0, 0};
+        if (image_z != 0)
+            drift_cells(level, 1, image_z * g->it->tilt[2], drift_y);
+        for (int64_t dy = (dz > 0 ? -ly : 1) + drift_y[0]; dy <= ly + drift_y[1]; ++dy) {
             int64_t y = cy + dy;
-            if (fold_axis(g, level, 1, &y, &image_y))
-                list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx, cx + lx,
-                         image_y, image_z, list, to, by_rank);
+            if (!fold_axis(g, level, 1, &y, &image_y))
+                continue;
+            if (g->it->tilted)
+                drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift_x);
+            list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx + drift_x[0], cx + lx + drift_x[1],
+                     image_y, image_z, list, to, by_rank);
         }
     }
     test_list(g, a, list, to, by_rank);
@@ -112,27 +119,35 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         grid_look(g, level, 1, xr, rows);
         grid_look(g, level, 0, xr, cells);
     }
-    double ball = left;
+    double ball = left, at[4] = {xr[0], xr[1], xr[2], xr[3]};
     for (int64_t zu = planes[0]; zu <= planes[1]; ++zu) {
         int64_t z = zu;
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
+        if (it->tilted)
+            at[1] = tilted_y(it, xr, image_z);
         if (tight) {
             left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
             if (left < 0.0)
                 continue;
-            grid_range(g, level, 1, xr[1], sqrt(left) + margin[1], rows);
+            grid_range(g, level, 1, at[1], sqrt(left) + margin[1], rows);
+        } else if (it->tilted) {
+            grid_look(g, level, 1, at, rows);
         }
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
+            if (it->tilted)
+                at[0] = tilted_x(it, xr, image_y, image_z);
             if (tight) {
-                rest = left - plane_square(g, level, 1, xr[1], yu);
+                rest = left - plane_square(g, level, 1, at[1], yu);
                 if (rest < 0.0)
                     continue;
-                grid_range(g, level, 0, xr[0], sqrt(rest) + margin[0], cells);
+                grid_range(g, level, 0, at[0], sqrt(rest) + margin[0], cells);
+            } else if (it->tilted) {
+                grid_look(g, level, 0, at, cells);
             }
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
                      image_y, image_z, list, to, by_rank);
@@ -208,7 +223,8 @@ FOR_BOTH void search_cells(const grid* g, int32_t h, int32_t begin, int32_t end,
 // A row ahead of the one that is walked, in one image: spheres of both rise along x, so its part in reach is found by going on.
 typedef struct ahead_row {
     int32_t low, high, last;  // in reach are low .. high-1; the row ends at last
-    int64_t offset;           // its cells stand this much farther on
+    int64_t offset;           // its cells stand this much farther on,
+    int64_t drift[2];         // and what is in reach so many more down and up: in tilted boxes
     int image[3];
 } ahead_row;
 
@@ -221,9 +237,9 @@ typedef struct ahead_list {
 static void test_ahead(const grid* g, const grid_level* level, int32_t first, int32_t last, ahead_list* list, sink* to)
 {
     for (int32_t a = first; a < last && list->count > 0; ++a) {
-        int64_t from = (int64_t)g->cell[a] - level->layers[0], until = (int64_t)g->cell[a] + level->layers[0];
         for (int k = 0; k < list->count; ++k) {
             ahead_row* row = &list->row[k];
+            int64_t from = (int64_t)g->cell[a] - level->layers[0] + row->drift[0], until = (int64_t)g->cell[a] + level->layers[0] + row->drift[1];
             while (row->low < row->last && (int64_t)g->cell[row->low] + row->offset < from)
                 ++row->low;
             row->high = row->high < row->low ? row->low : row->high;
@@ -249,11 +265,13 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
     int32_t row = grid_find_row(g, g->first_row[h], g->first_row[h + 1], key);
     if (row == g->first_row[h + 1] || g->row_key[row] != key)
         return;
-    int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0];
+    int64_t drift[2];
+    drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift);
+    int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0] + drift[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0] + drift[1];
     int64_t turn = own ? 1 : 0, turns = 0;
     if (g->it->periodic[0]) {
         turn = own ? 1 : grid_turn(x0, n);
-        turns = x1 / n;
+        turns = grid_turn(x1, n);
     }
     for (; turn <= turns; ++turn) {
         if (list->count == most_runs)
@@ -262,6 +280,7 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
                                                .high = g->start[row],
                                                .last = g->start[row + 1],
                                                .offset = turn * n,
+                                               .drift = {drift[0], drift[1]},
                                                .image = {(int)turn, image_y, image_z}};
     }
 }
@@ -294,7 +313,9 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &at_z, &image_z))
             break;
-        for (int64_t dy = dz > 0 ? -level->layers[1] : 1; dy <= level->layers[1]; ++dy) {
+        int64_t drift[2];
+        drift_cells(level, 1, image_z * g->it->tilt[2], drift);
+        for (int64_t dy = (dz > 0 ? -level->layers[1] : 1) + drift[0]; dy <= level->layers[1] + drift[1]; ++dy) {
             int64_t at_y = y + dy;
             if (fold_axis(g, level, 1, &at_y, &image_y))
                 list_ahead(g, level, h, at_y, at_z, image_y, image_z, false, first, last, &list, to);
@@ -359,6 +380,17 @@ static void walk_occupied(const grid* g, const rows_look* look, int32_t a, int i
     }
 }
 
+// The cells along axis k.
+static void look_along(const grid* g, rows_look* look, int k, double reach)
+{
+    const grid_level* level = &g->plan.level[look->level];
+    int64_t* const ranges[3] = {look->cells, look->rows, look->planes};
+    if (look->tight)
+        grid_range(g, level, k, look->xr[k], reach + g->plan.margin[k], ranges[k]);
+    else
+        grid_look(g, level, k, look->xr, ranges[k]);
+}
+
 static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[4], sink* to)
 {
     const items* it = g->it;
@@ -368,17 +400,22 @@ static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[
         return;
     rows_look look = {.level = h, .xr = {xr[0], xr[1], xr[2], xr[3]}, .tight = g->plan.range == SCREE_RANGE_TIGHT};
     look.ball = look.tight ? reach * reach * (1.0 + 1e-12) : INFINITY;
-    int64_t* const ranges[3] = {look.cells, look.rows, look.planes};
-    for (int k = 0; k < it->dim; ++k) {
-        if (look.tight)
-            grid_range(g, level, k, xr[k], reach + g->plan.margin[k], ranges[k]);
-        else
-            grid_look(g, level, k, xr, ranges[k]);
-    }
+    for (int k = 0; k < it->dim; ++k)
+        look_along(g, &look, k, reach);
     int64_t ny = level->cells[1], nz = level->cells[2];
-    for (int image_z = (int)grid_turn(look.planes[0], nz); image_z <= (int)grid_turn(look.planes[1], nz); ++image_z)
-        for (int image_y = (int)grid_turn(look.rows[0], ny); image_y <= (int)grid_turn(look.rows[1], ny); ++image_y)
+    for (int image_z = (int)grid_turn(look.planes[0], nz); image_z <= (int)grid_turn(look.planes[1], nz); ++image_z) {
+        if (it->tilted) {
+            look.xr[1] = tilted_y(it, xr, image_z);
+            look_along(g, &look, 1, reach);
+        }
+        for (int image_y = (int)grid_turn(look.rows[0], ny); image_y <= (int)grid_turn(look.rows[1], ny); ++image_y) {
+            if (it->tilted) {
+                look.xr[0] = tilted_x(it, xr, image_y, image_z);
+                look_along(g, &look, 0, reach);
+            }
             walk_occupied(g, &look, a, image_y, image_z, to);
+        }
+    }
 }
 
 static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)
