@@ -146,7 +146,7 @@ static scree_status check_tilted_reach(const items* it, int32_t i)
     char who[40] = "the sphere asked about";
     if (i >= 0)
         snprintf(who, sizeof who, "sphere %" PRId32, i);
-    if (2.0 * it->r_max > period)
+    if (2.0 * it->r_max > period * (1.0 + 1e-12))  // which is rounded
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: its diameter %g is larger than %g, the distance to its own image in the tilted periodic box", who,
                           2.0 * it->r_max, period);
     for (int k = 0; k < it->dim; ++k)
