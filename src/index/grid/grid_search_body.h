@@ -67,9 +67,9 @@ FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_
     }
 }
 
-// The sphere's own level, anywhere: what stands ahead of it.
-static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
-                        bool by_rank)
+// The sphere's own level, anywhere: what stands ahead of it. `tilted` is a literal, so that other boxes pay nothing for it.
+FOR_BOTH void own_rows(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to, bool by_rank,
+                       bool tilted)
 {
     int64_t lx = level->layers[0], ly = level->layers[1], lz = level->layers[2];
     int64_t row = level->first_cell + cy * level->stride[1] + cz * level->stride[2];
@@ -85,13 +85,13 @@ static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t
         if (!fold_axis(g, level, 2, &z, &image_z))
             break;
         int64_t drift_y[2] = {0, 0}, drift_x[2] = {0, 0};
-        if (image_z != 0)
+        if (tilted)
             drift_cells(level, 1, image_z * g->it->tilt[2], drift_y);
         for (int64_t dy = (dz > 0 ? -ly : 1) + drift_y[0]; dy <= ly + drift_y[1]; ++dy) {
             int64_t y = cy + dy;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
-            if (g->it->tilted)
+            if (tilted)
                 drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift_x);
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx + drift_x[0], cx + lx + drift_x[1],
                      image_y, image_z, list, to, by_rank);
@@ -100,8 +100,17 @@ static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t
     test_list(g, a, list, to, by_rank);
 }
 
+static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
+                        bool by_rank)
+{
+    if (g->it->tilted)
+        own_rows(g, level, a, cx, cy, cz, list, to, by_rank, true);
+    else
+        own_rows(g, level, a, cx, cy, cz, list, to, by_rank, false);
+}
+
 // Another level: every cell that can hold the centre of a partner. In the tight range planes and rows are cut to the ball.
-static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+FOR_BOTH void other_rows(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank, bool tilted)
 {
     const items* it = g->it;
     double reach = (xr[3] + level->largest) + it->gap;
@@ -125,28 +134,28 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
-        if (it->tilted)
+        if (tilted)
             at[1] = tilted_y(it, xr, image_z);
         if (tight) {
             left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
             if (left < 0.0)
                 continue;
             grid_range(g, level, 1, at[1], sqrt(left) + margin[1], rows);
-        } else if (it->tilted) {
+        } else if (tilted) {
             grid_look(g, level, 1, at, rows);
         }
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
-            if (it->tilted)
+            if (tilted)
                 at[0] = tilted_x(it, xr, image_y, image_z);
             if (tight) {
                 rest = left - plane_square(g, level, 1, at[1], yu);
                 if (rest < 0.0)
                     continue;
                 grid_range(g, level, 0, at[0], sqrt(rest) + margin[0], cells);
-            } else if (it->tilted) {
+            } else if (tilted) {
                 grid_look(g, level, 0, at, cells);
             }
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
@@ -154,6 +163,14 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         }
     }
     test_list(g, a, list, to, by_rank);
+}
+
+static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+{
+    if (g->it->tilted)
+        other_rows(g, level, a, xr, list, to, by_rank, true);
+    else
+        other_rows(g, level, a, xr, list, to, by_rank, false);
 }
 
 // A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
