@@ -293,6 +293,9 @@ static void the_period_is_the_shortest_vector(void** state)
         if (fabs(scree_box_period(&box) - least) > 1e-9 * least)
             fail_msg("seed %lld: period %.17g, the shortest vector has %.17g", (long long)c, scree_box_period(&box), least);
     }
+    // No two of these vectors shorten each other, but the sum of all three is shorter than each.
+    scree_box three = {.dim = 3, .upper = {1.0, 0.893, 0.5135}, .periodic = {true, true, true}, .tilt = {-0.45, -0.45, -0.7306}};
+    CHECK_CLOSE(scree_box_period(&three), sqrt(0.1 * 0.1 + 0.1624 * 0.1624 + 0.5135 * 0.5135), 1e-12);
     // One sphere to a cell: face-centred cubic, close-packed.
     scree_box fcc = {.dim = 3, .upper = {1.0, sqrt(0.75), sqrt(2.0 / 3.0)}, .periodic = {true, true, true}, .tilt = {0.5, 0.5, sqrt(1.0 / 12.0)}};
     CHECK_CLOSE(scree_box_period(&fcc), 1.0, 1e-12);
@@ -591,7 +594,7 @@ static void other_methods_refuse_tilted_boxes(void** state)
                                           SCREE_METHOD_LOOSE_OCTREE};
     scree_index* index;
     for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
-        def.method = others[k];
+        def.method = (int32_t)others[k];
         CHECK_FAILS(scree_index_create(&def, &index), SCREE_ERR_UNSUPPORTED, scree_method_name(others[k]), "0.25");
         def.box.tilt[0] = 0.0;
         CHECK_OK(scree_index_create(&def, &index));

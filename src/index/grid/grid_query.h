@@ -14,18 +14,21 @@ typedef struct query {
     int image[3];
 } query;
 
-// The query of the sphere at place a for partners in this image.
-static inline query make_query(const grid* g, int32_t a, const int image[3])
+// The query of the sphere at place a for partners in this image. In a tilted box from the offset as a whole: its terms may be far larger than their sum, and floats
+// would lose it. `tilted` is a literal where it counts, so that other boxes do without.
+static inline query make_query(const grid* g, int32_t a, const int image[3], bool tilted)
 {
     query q = {.x = {g->xs[a], g->ys[a], g->zs[a]}, .r = g->rs[a] + g->gap, .id = g->id[a]};
-    for (int k = 0; k < 3; ++k)
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (tilted)
+        items_offset(g->it, image[0], image[1], image[2], offset);
+    for (int k = 0; k < 3; ++k) {
         q.image[k] = image[k];
-    if ((image[0] | image[1] | image[2]) == 0)
-        return q;
-    double offset[3];
-    items_offset(g->it, image[0], image[1], image[2], offset);
-    for (int k = 0; k < 3; ++k)
-        q.x[k] -= (float)(offset[k] * (double)g->scale);
+        if (tilted)
+            q.x[k] -= (float)(offset[k] * (double)g->scale);
+        else if (image[k] != 0)
+            q.x[k] -= (float)(image[k] * g->it->length[k] * (double)g->scale);
+    }
     return q;
 }
 

@@ -13,7 +13,7 @@
 
 // Where runs lie in memory is known long before they are needed, and they are far apart: so they are first listed (which
 // asks for their starts), then their spheres are asked for, and only then tested.
-FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool by_rank)
+FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool by_rank, bool tilted)
 {
     int32_t first[most_runs], last[most_runs];
     for (int k = 0; k < list->count; ++k) {
@@ -31,7 +31,7 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
         const int* mine = list->run[k].image;
         if (image == NULL || image[0] != mine[0] || image[1] != mine[1] || image[2] != mine[2]) {
             image = mine;
-            q = make_query(g, a, image);
+            q = make_query(g, a, image, tilted);
             l = lanes_of(g, &q);
         }
         test_run(g, &q, l, first[k], last[k], to);
@@ -42,7 +42,7 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
 
 // Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
 FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1, int image_y, int image_z,
-                       run_list* list, sink* to, bool by_rank)
+                       run_list* list, sink* to, bool by_rank, bool tilted)
 {
     int64_t n = level->cells[0];
     if (!g->it->periodic[0]) {
@@ -63,7 +63,7 @@ FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_
         if (!by_rank)
             __builtin_prefetch(g->start + first);
         if (list->count == most_runs)
-            test_list(g, a, list, to, by_rank);
+            test_list(g, a, list, to, by_rank, tilted);
     }
 }
 
@@ -74,11 +74,11 @@ FOR_BOTH void own_rows(const grid* g, const grid_level* level, int32_t a, int64_
     int64_t lx = level->layers[0], ly = level->layers[1], lz = level->layers[2];
     int64_t row = level->first_cell + cy * level->stride[1] + cz * level->stride[2];
     int64_t last = cx + lx < level->cells[0] ? cx + lx : level->cells[0] - 1;
-    query q = make_query(g, a, (const int[3]){0, 0, 0});
+    query q = make_query(g, a, (const int[3]){0, 0, 0}, false);
     to->cells += last - cx + 1;
     test_run(g, &q, lanes_of(g, &q), a + 1, grid_start(g, row + last + 1, by_rank), to);
     if (g->it->periodic[0])
-        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank);
+        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank, tilted);
     for (int64_t dz = 0; dz <= lz; ++dz) {
         int64_t z = cz + dz;
         int image_y, image_z;
@@ -94,17 +94,23 @@ FOR_BOTH void own_rows(const grid* g, const grid_level* level, int32_t a, int64_
             if (tilted)
                 drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift_x);
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx + drift_x[0], cx + lx + drift_x[1],
-                     image_y, image_z, list, to, by_rank);
+                     image_y, image_z, list, to, by_rank, tilted);
         }
     }
-    test_list(g, a, list, to, by_rank);
+    test_list(g, a, list, to, by_rank, tilted);
+}
+
+static __attribute__((noinline)) void own_tilted(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list,
+                                                 sink* to, bool by_rank)
+{
+    own_rows(g, level, a, cx, cy, cz, list, to, by_rank, true);
 }
 
 static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
                         bool by_rank)
 {
     if (g->it->tilted)
-        own_rows(g, level, a, cx, cy, cz, list, to, by_rank, true);
+        own_tilted(g, level, a, cx, cy, cz, list, to, by_rank);
     else
         own_rows(g, level, a, cx, cy, cz, list, to, by_rank, false);
 }
@@ -128,14 +134,15 @@ FOR_BOTH void other_rows(const grid* g, const grid_level* level, int32_t a, cons
         grid_look(g, level, 1, xr, rows);
         grid_look(g, level, 0, xr, cells);
     }
-    double ball = left, at[4] = {xr[0], xr[1], xr[2], xr[3]};
+    double ball = left, moved[4] = {xr[0], xr[1], xr[2], xr[3]};
+    const double* at = tilted ? moved : xr;  // where the sphere stands, as seen from an image
     for (int64_t zu = planes[0]; zu <= planes[1]; ++zu) {
         int64_t z = zu;
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
         if (tilted)
-            at[1] = tilted_y(it, xr, image_z);
+            moved[1] = tilted_y(it, xr, image_z);
         if (tight) {
             left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
             if (left < 0.0)
@@ -149,7 +156,7 @@ FOR_BOTH void other_rows(const grid* g, const grid_level* level, int32_t a, cons
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
             if (tilted)
-                at[0] = tilted_x(it, xr, image_y, image_z);
+                moved[0] = tilted_x(it, xr, image_y, image_z);
             if (tight) {
                 rest = left - plane_square(g, level, 1, at[1], yu);
                 if (rest < 0.0)
@@ -159,16 +166,21 @@ FOR_BOTH void other_rows(const grid* g, const grid_level* level, int32_t a, cons
                 grid_look(g, level, 0, at, cells);
             }
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
-                     image_y, image_z, list, to, by_rank);
+                     image_y, image_z, list, to, by_rank, tilted);
         }
     }
-    test_list(g, a, list, to, by_rank);
+    test_list(g, a, list, to, by_rank, tilted);
+}
+
+static __attribute__((noinline)) void other_tilted(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+{
+    other_rows(g, level, a, xr, list, to, by_rank, true);
 }
 
 static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
 {
     if (g->it->tilted)
-        other_rows(g, level, a, xr, list, to, by_rank, true);
+        other_tilted(g, level, a, xr, list, to, by_rank);
     else
         other_rows(g, level, a, xr, list, to, by_rank, false);
 }
@@ -185,7 +197,7 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
         ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
-        query q = make_query(g, a, none);
+        query q = make_query(g, a, none, false);
         lanes l = lanes_of(g, &q);
         test_run(g, &q, l, a + 1, grid_start(g, cell + cx + 2, by_rank), to);
         for (int k = 0; k < rows; ++k)
@@ -265,7 +277,7 @@ static void test_ahead(const grid* g, const grid_level* level, int32_t first, in
             to->cells += until - from + 1;
             if (row->low == row->high)
                 continue;
-            query q = make_query(g, a, row->image);
+            query q = make_query(g, a, row->image, g->it->tilted);
             test_run(g, &q, lanes_of(g, &q), row->low, row->high, to);
         }
         if (sink_stops(to))
@@ -315,7 +327,7 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
             ++end;
         to->cells += level->layers[0] + 1;
         if (a + 1 < end) {
-            query q = make_query(g, a, none);
+            query q = make_query(g, a, none, false);
             test_run(g, &q, lanes_of(g, &q), a + 1, end, to);
         }
         if (sink_stops(to))
@@ -361,7 +373,7 @@ static void test_occupied(const grid* g, const rows_look* look, int32_t a, int32
         int32_t last = grid_find_cell(g, first, g->start[row + 1], cells[1] - turn * n + 1);
         if (first == last)
             continue;
-        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z});
+        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z}, g->it->tilted);
         test_run(g, &q, lanes_of(g, &q), first, last, to);
     }
 }
