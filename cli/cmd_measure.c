@@ -223,6 +223,8 @@ static void report_measures(const common* co, const scree_measures* m, const scr
             strcat(periodic, (const char*[]){"x", "y", "z"}[k]);
     }
     report_numbers(&rep, "box_size", size, m->dim);
+    if (scree_box_is_tilted(box))
+        report_numbers(&rep, "box_tilt", box->tilt, m->dim == 2 ? 1 : 3);
     report_text(&rep, "periodic", periodic[0] == '\0' ? "none" : periodic);
     report_text(&rep, "container", scree_container_name(set->container));
     report_number(&rep, "diameter_min", m->d_min);

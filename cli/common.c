@@ -202,10 +202,7 @@ exit_code settle_box(const arguments* args, const common* co, box_need need, scr
 void wrap_centres(scree_sphere_set* set)
 {
     for (int64_t i = 0; i < set->count; ++i)
-        for (int k = 0; k < set->dim; ++k) {
-            double* x = &set->x[i * set->dim + k];
-            *x = scree_box_wrap(&set->box, k, *x, NULL);
-        }
+        scree_box_wrap_centre(&set->box, set->x + i * set->dim, NULL);
 }
 
 bool option_picture_size(const arguments* args, scree_picture_def* def)

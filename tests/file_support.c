@@ -176,6 +176,7 @@ void check_kept_set(const scree_sphere_set* a, const scree_sphere_set* b, unsign
         check_same_numbers(&a->box.lower[k], &b->box.lower[k], 1, keeps, "lower end of the box");
         check_same_numbers(&a->box.upper[k], &b->box.upper[k], 1, keeps, "upper end of the box");
         assert_int_equal(a->box.periodic[k], b->box.periodic[k]);
+        assert_true(k >= (a->dim == 2 ? 1 : 3) || a->box.tilt[k] == b->box.tilt[k]);
     }
 }
 

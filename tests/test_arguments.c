@@ -95,6 +95,15 @@ static void base_and_geometry(void** state)
     ANSWERS(scree_box_volume, isnan(scree_box_volume(NULL)), "box");
     ANSWERS(scree_box_is_periodic, !scree_box_is_periodic(NULL), "box");
     ANSWERS(scree_box_wrap, isnan(scree_box_wrap(NULL, 0, 1.0, NULL)), "box");
+    ANSWERS(scree_box_is_tilted, !scree_box_is_tilted(NULL), "box");
+    REFUSES(scree_box_refuse_tilt, (NULL, "test"), "box");
+    REFUSES(scree_box_refuse_tilt, (&box, NULL), "what");
+    ANSWERS(scree_box_period, isnan(scree_box_period(NULL)), "box");
+    IGNORES(scree_box_offset, (NULL, (const int8_t[3]){0}, x), "box");
+    IGNORES(scree_box_offset, (&box, NULL, x), "shift");
+    IGNORES(scree_box_offset, (&box, (const int8_t[3]){0}, NULL), "offset");
+    IGNORES(scree_box_wrap_centre, (NULL, x, NULL), "box");
+    IGNORES(scree_box_wrap_centre, (&box, NULL, NULL), "x");
     REFUSES(scree_container_check, (NULL), "c");
     ANSWERS(scree_container_volume, isnan(scree_container_volume(NULL)), "c");
     ANSWERS(scree_container_largest, isnan(scree_container_largest(NULL)), "c");

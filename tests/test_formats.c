@@ -195,6 +195,44 @@ static void test_containers(void** state)
     CHECK_FAILS(scree_read_spheres(in_folder("m.lammps"), NULL, &set), SCREE_ERR_FORMAT, "m.lammps:1", "cone");
 }
 
+// XYZ as ASE and OVITO write it, LAMMPS data with a line of tilts; and there and back, bit for bit.
+static void test_tilted_boxes(void** state)
+{
+    (void)state;
+    scree_sphere_set set, back;
+    static const char* const kept[] = {"a.xyz", "a.data"};
+    for (int dim = 2; dim <= 3; ++dim)
+        for (size_t f = 0; f < 2; ++f) {
+            CHECK_OK(scree_sphere_set_make(dim, 3, &set));
+            for (int e = 0; e < 3 * dim; ++e)
+                set.x[e] = 0.1 * e + 1.0 / 3.0;
+            for (int i = 0; i < 3; ++i)
+                set.r[i] = 0.1 + 0.01 * i;
+            set.has_box = true;
+            set.box = (scree_box){.dim = dim, .lower = {0.1, -0.2, 0.3}, .upper = {2.0, 3.0, 5.0}, .periodic = {true, true, true},
+                                  .tilt = {1.0 / 7.0, dim == 3 ? -4.0 / 3.0 : 0.0, dim == 3 ? 1e-14 : 0.0}};
+            CHECK_OK(scree_write_spheres(in_folder(kept[f]), NULL, &set));
+            CHECK_OK(scree_read_spheres(in_folder(kept[f]), NULL, &back));
+            check_same_set(&set, &back, true);
+            scree_sphere_set_free(&back);
+            scree_sphere_set_free(&set);
+        }
+    put_text(in_folder("m.xyz"), "1\nLattice=\"2 0 0 0.5 3 0 -0.25 0.75 4\" Properties=species:S:1:pos:R:3:radius:R:1 pbc=\"T T T\"\nX 1 2 3 0.5\n");
+    CHECK_OK(scree_read_spheres(in_folder("m.xyz"), NULL, &set));
+    assert_true(set.box.tilt[0] == 0.5 && set.box.tilt[1] == -0.25 && set.box.tilt[2] == 0.75 && set.box.periodic[2]);
+    scree_sphere_set_free(&set);
+    // LAMMPS does not say which axes are periodic; it tilts periodic ones.
+    put_text(in_folder("m.data"), "of LAMMPS\n\n1 atoms\n1 atom types\n0 2 xlo xhi\n0 3 ylo yhi\n0 4 zlo zhi\n0 0.5 0 xy xz yz\n\nAtoms # sphere\n\n1 1 1 1 1 1 1\n");
+    CHECK_OK(scree_read_spheres(in_folder("m.data"), NULL, &set));
+    assert_true(set.box.tilt[1] == 0.5 && set.box.periodic[0] && !set.box.periodic[1] && set.box.periodic[2]);
+    CHECK_OK(scree_write_spheres(in_folder("n.data"), NULL, &set));
+    CHECK_FILE(in_folder("n.data"), "# scree dim=3 box=pwp columns=type:1,density:1\n\n1 atoms\n1 atom types\n\n0 2 xlo xhi\n0 3 ylo yhi\n0 4 zlo zhi\n0 0.5 0 xy xz yz\n\n"
+                                    "Atoms # sphere\n\n1 1 1 1 1 1 1\n");
+    scree_sphere_set_free(&set);
+    put_text(in_folder("m.data"), "# scree dim=2 box=pp\n\n0 atoms\n0 2 xlo xhi\n0 3 ylo yhi\n-0.5 0.5 zlo zhi\n0 0.5 0 xy xz yz\n\nAtoms # sphere\n\n");
+    CHECK_FAILS(scree_read_spheres(in_folder("m.data"), NULL, &set), SCREE_ERR_FORMAT, "m.data:7", "xz", "0.5");
+}
+
 static void test_many_rows(void** state)
 {
     (void)state;
@@ -526,8 +564,9 @@ static void test_xyz_errors(void** state)
          SCREE_ERR_FORMAT},
         {"1\n" P " Lattice=\"1 0 0 0 1 0 0 0 w\"\nX 1 2 3 4\n", "m.xyz:2 | Lattice | 'w'",
          SCREE_ERR_FORMAT},
-        {"1\n" P " Lattice=\"1 0 0 0.5 1 0 0 0 1\"\nX 1 2 3 4\n",
-         "m.xyz:2 | Lattice | 2 | 0.5", SCREE_ERR_UNSUPPORTED},
+        {"1\n" P " Lattice=\"1 0.5 0 0 1 0 0 0 1\"\nX 1 2 3 4\n",
+         "m.xyz:2 | Lattice | 1 | 0.5", SCREE_ERR_UNSUPPORTED},
+        {"1\n" P " Lattice=\"1 0 0 0.5 1 0 0 0 1\" pbc=\"F T T\"\nX 1 0.5 0.5 0.1\n", "m.xyz:2 | xy | 0.5 | x", SCREE_ERR_FORMAT},
         {"1\n" P " Lattice=\"1 0 0 0 -1 0 0 0 1\"\nX 1 2 3 4\n", "m.xyz:2 | axis y | 0 | -1",
          SCREE_ERR_FORMAT},
         {"1\n" P " Lattice=\"1 0 0 0 1 0 0 0 0\"\nX 1 2 3 4\n", "m.xyz:2 | axis z | 0",
@@ -692,7 +731,7 @@ static void test_lammps_errors(void** state)
         {"x\n\nnan 1 xlo xhi\n", "m.data:3 | 'nan'", SCREE_ERR_FORMAT},
         {"x\n\n3 1 xlo xhi\n", "m.data:3 | '1'", SCREE_ERR_FORMAT},
         {"x\n\n0 1 xlo xhi\n0 1 xlo xhi\n", "m.data:4 | 'xlo'", SCREE_ERR_FORMAT},
-        {"x\n\n0 0.1 0 xy xz yz\n", "m.data:3", SCREE_ERR_UNSUPPORTED},
+        {"x\n\n0 1e300 0 xy xz yz\n", "m.data:3 | '1e300'", SCREE_ERR_FORMAT},
         {"x\n\n1 0 0 avec\n", "m.data:3", SCREE_ERR_UNSUPPORTED},
         {"x\n\n0 w 0 xy xz yz\n", "m.data:3 | 'w'", SCREE_ERR_FORMAT},
         {HEAD "\nAtoms # atomic\n\n1 1 1 1 1\n",
@@ -1255,6 +1294,7 @@ static void test_input_bytes(void** state)
 static const test_case cases[] = {
     PROPERTY(test_round_trips),
     UNIT(test_containers),
+    UNIT(test_tilted_boxes),
     UNIT(test_many_rows),
     UNIT(test_written_text),
     UNIT(test_xyz_leaves_out),

@@ -2,6 +2,13 @@
 //
 // A box has walls or is periodic, axis by axis. On a periodic axis the content repeats with the box length L; sphere j
 // then has images at x_j + s L for every whole s, and a pair of spheres carries the shift s of the image it is about.
+//
+// A periodic box may be tilted (triclinic): its edge vectors are the rows of a lower triangular matrix, as in LAMMPS,
+//
+//     a = (Lx, 0, 0)    b = (xy, Ly, 0)    c = (xz, yz, Lz)        Lx = upper[0] - lower[0], ...; xy, xz, yz = tilt
+//
+// and images are at x_j + sx a + sy b + sz c. Any three vectors have this form after a rotation. Such a box repeats just as its bounds do, the
+// right-angled block from lower to upper: of each sphere exactly one image is in there, so centres are wrapped into it, and it has the volume of the cell.
 #ifndef SCREE_GEOM_H
 #define SCREE_GEOM_H
 
@@ -21,6 +28,8 @@ typedef struct scree_box {
     double lower[3];   // -INFINITY where an axis is open (never on a periodic one)
     double upper[3];   // INFINITY where an axis is open
     bool periodic[3];  // false: walls (or open)
+    double tilt[3];    // xy, xz, yz: what an edge vector adds along an earlier axis. Other than 0 only where both axes are periodic. Of any size: cells
+                       // that are tilted by whole boxes more or less are the same ones, with other shifts
 } scree_box;
 
 SCREE_API scree_box scree_box_open(int32_t dim);                      // no bounds at all
@@ -28,15 +37,32 @@ SCREE_API scree_box scree_box_sized(int32_t dim, const double* size); // walls f
 SCREE_API scree_status scree_box_check(const scree_box* box);         // ARGUMENT, with the axis and value, if it is none
 SCREE_API double scree_box_volume(const scree_box* box);              // area in 2D; INFINITY if open
 SCREE_API bool scree_box_is_periodic(const scree_box* box);           // on any axis
+SCREE_API bool scree_box_is_tilted(const scree_box* box);             // some tilt is not 0
+
+// For what knows right angles only. UNSUPPORTED if the box is tilted; the message begins with `what` ("drop") and has the tilts.
+SCREE_API scree_status scree_box_refuse_tilt(const scree_box* box, const char* what);
+
+// The distance between a point and the nearest of its own images; INFINITY if no axis is periodic. A sphere with a larger diameter overlaps itself. Without
+// tilt the shortest periodic axis.
+SCREE_API double scree_box_period(const scree_box* box);
+
+// shift[0] a + shift[1] b + shift[2] c, on periodic axes: from a sphere to its image. dim numbers each.
+SCREE_API void scree_box_offset(const scree_box* box, const int8_t* shift, double* offset);
 
 // Brings one coordinate of axis k into [lower, upper) if the axis is periodic, and says by how many box lengths it was
-// off (x = wrapped + turns * L up to rounding). Leaves walls and open axes alone. `turns` may be NULL.
+// off (x = wrapped + turns * L up to rounding). Leaves walls and open axes alone. `turns` may be NULL. In a tilted box a turn moves other coordinates
+// too: there scree_box_wrap_centre is right.
 SCREE_API double scree_box_wrap(const scree_box* box, int32_t k, double x, double* turns);
+
+// The same for a whole centre of dim numbers, in boxes with and without tilt: the last axis first, x = wrapped + turns[0] a + turns[1] b + turns[2] c.
+// `turns` (dim numbers) may be NULL.
+SCREE_API void scree_box_wrap_centre(const scree_box* box, double* x, double* turns);
 
 // ---- Containers --------------------------------------------------------------------------------------------------
 // A box, or a round body inside one that bounds it. Its walls are the faces of the box on axes that are not periodic, and the round one:
 //   cylinder  around the axis along z through the middle of the box; x and y equally long and not periodic, z with ends or periodic. 3D only
 //   sphere    all axes equally long, none periodic; in 2D a circle
+// A round container has no tilted box.
 // Equally long means to 1e-9 of the length; the shortest counts.
 typedef enum scree_container_kind { SCREE_CONTAINER_BOX = 0, SCREE_CONTAINER_CYLINDER, SCREE_CONTAINER_SPHERE } scree_container_kind;
 
@@ -52,10 +78,10 @@ typedef struct scree_wall {
 } scree_wall;
 enum { SCREE_WALLS_MAX = 6 };  // that one container can have
 
-SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: no such kind, or the box cannot be one of it
+SCREE_API scree_status scree_container_check(const scree_container* c);    // ARGUMENT: no such kind, or the box cannot be one of it; UNSUPPORTED: a round one in a tilted box
 SCREE_API const char* scree_container_name(int32_t kind);                  // "box", "cylinder", "sphere"; NULL: there is none of that number
 SCREE_API double scree_container_volume(const scree_container* c);         // area in 2D; INFINITY if open
-SCREE_API double scree_container_largest(const scree_container* c);        // radius of the largest sphere that fits; half a periodic length
+SCREE_API double scree_container_largest(const scree_container* c);        // radius of the largest sphere that fits; at most half of scree_box_period
 
 // How far a sphere sticks out through the walls: above 0 exactly if it does, else minus its distance from the nearest wall (-INFINITY: there is
 // none). The predicate behind it: x >= lower + r and x <= upper - r at faces; dx^2 + dy^2 [+ dz^2] <= (R - r)^2, d from the middle, at round ones.
@@ -87,7 +113,7 @@ SCREE_API double scree_spheres_volume(scree_spheres spheres);  // sum of the vol
 SCREE_API scree_status scree_spheres_check(scree_spheres spheres, const scree_box* box);
 
 // ---- Pairs -------------------------------------------------------------------------------------------------------
-// The distance between the surfaces of sphere i and the image of sphere j that is `shift` box lengths away; negative:
+// The distance between the surfaces of sphere i and the image of sphere j that is `shift` boxes away (scree_box_offset); negative:
 // overlap. `shift` NULL: no images, and `box` may be NULL too. Negative exactly when the index calls the pair a contact.
 SCREE_API double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, int32_t j, const int8_t* shift);
 

@@ -89,7 +89,7 @@ typedef struct scree_index_def {
 typedef struct scree_index scree_index;
 
 // Each unordered pair of touching images once. i < j; or i = j with the first non-zero shift positive (a sphere that
-// touches its own image). The image of j meant is at x_j + shift * L, x as given to the update.
+// touches its own image). The image of j meant is at x_j + shift * L, x as given to the update; in a tilted box scree_box_offset(box, shift) is the offset.
 typedef struct scree_pairs {
     int64_t count;
     const int32_t (*ij)[2];
@@ -128,12 +128,13 @@ typedef struct scree_index_stats {
 
 SCREE_API scree_index_def scree_default_index_def(void);
 
-// ARGUMENT: a def that cannot be; MEMORY.
+// ARGUMENT: a def that cannot be; UNSUPPORTED: a method other than AUTO, ALL_PAIRS and HIERARCHICAL_GRID in a tilted box; MEMORY.
 SCREE_API scree_status scree_index_create(const scree_index_def* def, scree_index** out);
 SCREE_API void scree_index_destroy(scree_index* index);  // NULL is fine
 
 // All may have moved, changed or be others. The spheres are borrowed for the call only. ARGUMENT: scree_spheres_check's
-// reasons; a periodic axis shorter than a sphere's diameter; a centre more than 32 boxes away; gap above 60 boxes. MEMORY.
+// reasons; a periodic axis (in a tilted box: scree_box_period) shorter than a sphere's diameter; a centre more than 32 boxes away; gap, with the tilt, above 60
+// boxes. MEMORY.
 // After a failure the index still holds the spheres it held before.
 // When the same spheres come again and again, moved a little, the index may keep a list of candidates (pairs with gap <
 // def.gap + skin) and test only these, until the two largest displacements since the list was made add up to the skin.
@@ -193,7 +194,7 @@ SCREE_API scree_status scree_index_move(scree_index* index, int32_t i, const dou
 SCREE_API scree_status scree_index_insert(scree_index* index, const double* x, double r, int32_t* i);  // its number: the last
 SCREE_API scree_status scree_index_remove(scree_index* index, int32_t i);  // the last sphere takes the number i
 SCREE_API scree_status scree_index_set_radius(scree_index* index, int32_t i, double r);
-// Centres stay (those on axes that were periodic: inside the old box) and must be inside the new walls.
+// Centres stay (those on axes that were periodic: inside the old box) and must be inside the new walls. UNSUPPORTED: a tilted box that the method does not search.
 SCREE_API scree_status scree_index_set_box(scree_index* index, const scree_box* box);
 // Box and centres times one factor, radii times another; both above 0 (radii: or 0).
 SCREE_API scree_status scree_index_rescale(scree_index* index, double centres, double radii);
@@ -217,7 +218,7 @@ typedef struct scree_surroundings {
 } scree_surroundings;
 
 // Made for counting, not for speed. ARGUMENT: no such sphere; lists of single spheres are held (def.skin < 0 keeps none).
-// UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list). MEMORY.
+// UNSUPPORTED: a method that stores spheres in no cells (all-pairs, verlet-list, linear-list), or a tilted box. MEMORY.
 SCREE_API scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surroundings* out);
 
 // ---- What was done -----------------------------------------------------------------------------------------------
@@ -227,6 +228,7 @@ SCREE_API scree_index_stats scree_index_get_stats(const scree_index* index);
 
 // The `work` of a search that AUTO expected of a method at the last update; of AUTO: of the method that it chose. 0: AUTO was not asked, or there is no
 // such method.
+// INFINITY: it does not search this box.
 SCREE_API double scree_index_predicted(const scree_index* index, scree_method method);
 
 // Checks the whole structure, slowly. SCREE_OK, or ARGUMENT with what does not hold (our mistake, not yours).

@@ -26,7 +26,8 @@ typedef struct scree_place_report {
 
 typedef struct scree_place_def {
     uint32_t struct_size;        // filled by the default function; lets this struct grow between versions
-    scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls
+    scree_box box;               // closed on every axis: walls or periodic, of any shape and place, in 2D or 3D. The unit cube with walls. Tilted ones for
+                                 // scree_place_random alone; lattices and saturation answer UNSUPPORTED
     int32_t container;           // scree_container_kind (scree/geom.h) that the box bounds; BOX. Densities are then those of the container
     uint64_t seed;               // of random addition; 1
     int64_t tries;               // random addition: for each sphere; 1000000
@@ -126,7 +127,7 @@ SCREE_API const char* scree_centres_name(scree_centres centres);
 typedef struct scree_rearrange_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     scree_box box;         // shape, lower corner, walls or periodic per axis, 2D or 3D. The size follows from the spheres: of the lengths only
-                           // the ratios matter. The unit cube with walls
+                           // the ratios matter. The unit cube with walls. It may be tilted (scree/geom.h), for two of the methods below
     int32_t container;     // scree_container_kind (scree/geom.h) that the box bounds; BOX. It grows as a whole, and densities are of it
     double start_density;  // volume of the spheres to that of the box at the start, 0.01 to 2; 0.9. Lower if the largest sphere would not fit
     int32_t centres;       // scree_centres: how they are placed at the start; SPREAD

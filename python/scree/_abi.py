@@ -68,7 +68,7 @@ class scree_watch(Structure):
 
 @struct
 class scree_box(Structure):
-    _fields_ = [("dim", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("periodic", boolean * 3)]
+    _fields_ = [("dim", i32), ("lower", f64 * 3), ("upper", f64 * 3), ("periodic", boolean * 3), ("tilt", f64 * 3)]
 
 
 @struct
@@ -559,6 +559,7 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_container_volume": (f64, [P(scree_container)]),
         "scree_box_check": (status, [P(scree_box)]),
         "scree_box_volume": (f64, [P(scree_box)]),
+        "scree_box_period": (f64, [P(scree_box)]),
         "scree_spheres_bounds": (scree_box, [scree_spheres]),
         "scree_spheres_volume": (f64, [scree_spheres]),
         "scree_sphere_set_free": (None, [P(scree_sphere_set)]),

@@ -8,6 +8,7 @@ Out: `view` shows memory of the library as an array that keeps its owner alive; 
 from __future__ import annotations
 
 import ctypes
+import math
 import operator
 from typing import Any, Optional, Sequence, Union
 
@@ -135,27 +136,68 @@ class Box(Strict):
     Box([[0.0, 0.0], [2.0, 3.0]], periodic='y')
     >>> Box((2, 3)).volume
     6.0
+
+    Tilted (triclinic) boxes: `tilt` is (xy, xz, yz), in 2D (xy,), as in LAMMPS, between periodic axes; edge vectors are the rows of `cell`.
+
+    >>> Box((2, 3), periodic=True, tilt=(0.5,)).cell.tolist()
+    [[2.0, 0.0], [0.5, 3.0]]
+
+    Or a cell of ASE, 3 x 3, whose rows are the edge vectors: `Box(atoms.cell, atoms.pbc)`; for 2 x 2 there is `Box.of_cell`. It begins at the origin.
+    All of its axes are periodic unless `periodic` says otherwise; those that are not are open. `pairs`, `Index`, `measure` and `pack` take any cell. Inside, one
+    that is not lower triangular is rotated, and centres with it; what hands centres to files or to a simulation needs `triangular` and `turned`.
+
+    >>> Box([[0, 2, 2], [2, 0, 2], [2, 2, 0]]).volume
+    16.0
     """
 
-    __slots__ = ("_c",)  # the struct in C
+    __slots__ = ("_c", "_frame")  # the struct in C; centres times this matrix are where it has them, None: as they are
 
-    def __init__(self, size: BoxLike, periodic: PeriodicLike = None) -> None:
+    def __init__(self, size: BoxLike, periodic: PeriodicLike = None, tilt: Optional[Sequence[float]] = None) -> None:
+        self._frame: Optional[np.ndarray] = None
+        slant: tuple[float, ...] = ()
         if isinstance(size, Box):
-            lower, upper = size.lower, size.upper
+            lower, upper, slant = size.lower, size.upper, size.tilt
             wrap = size.periodic if periodic is None else _periodic(periodic, len(lower))
+            if size._frame is not None and wrap != size.periodic:
+                raise ArgumentError("a rotated cell keeps its periodic axes: make it anew by Box.of_cell(vectors, periodic)")
+            self._frame = size._frame
         else:
             array = reals(size, "box")
-            if array.shape in ((2,), (3,)):
+            if array.shape == (3, 3):
+                wrap = _periodic(True if periodic is None else periodic, 3)
+                lower, upper, slant, self._frame = _triangular(array, wrap)
+            elif array.shape in ((2,), (3,)):
                 upper = tuple(array.tolist())
                 lower = (0.0,) * len(upper)
             elif array.shape in ((2, 2), (2, 3)):
                 lower, upper = map(tuple, array.tolist())
             else:
-                raise ArgumentError(f"box has the shape {array.shape}: lengths (dim,) or corners (2, dim) would be right")
-            wrap = _periodic(periodic, len(lower))
-        struct = _abi.scree_box(len(lower), lower, upper, wrap)
+                raise ArgumentError(f"box has the shape {array.shape}: lengths (dim,), corners (2, dim) or a cell (3, 3) would be right")
+            if array.shape != (3, 3):
+                wrap = _periodic(periodic, len(lower))
+        if tilt is not None:
+            if self._frame is not None or any(slant):
+                raise ArgumentError(f"tilt is {tilt!r}: the box has one already")
+            slant = tuple(vector(tilt, 1 if len(lower) == 2 else 3, "tilt").tolist())
+        struct = _abi.scree_box(len(lower), lower, upper, wrap, slant)
         check(lib.scree_box_check(ctypes.byref(struct)))
         self._c = struct
+
+    @staticmethod
+    def of_cell(vectors: ArrayLike, periodic: PeriodicLike = True) -> "Box":
+        """The box whose edge vectors are these rows, 2 x 2 or 3 x 3. Axes that are not periodic are open.
+
+        >>> Box.of_cell([[1.0, 0.0], [0.5, 0.8]])
+        Box([[0.0, 0.0], [1.0, 0.8]], periodic='xy', tilt=(0.5,))
+        """
+        array = reals(vectors, "cell")
+        if array.shape not in ((2, 2), (3, 3)):
+            raise ArgumentError(f"cell has the shape {array.shape}: (2, 2) or (3, 3) would be right, an edge vector in each row")
+        wrap = _periodic(periodic, len(array))
+        lower, upper, slant, frame = _triangular(array, wrap)
+        box = Box([lower, upper], wrap, slant if any(slant) else None)
+        box._frame = frame
+        return box
 
     @staticmethod
     def open(dim: int = 3) -> "Box":
@@ -173,12 +215,55 @@ class Box(Strict):
     def _of(struct: _abi.scree_box) -> "Box":
         """The struct may be part of another, which may change: it is copied."""
         box = object.__new__(Box)
-        box._c = _abi.scree_box.from_buffer_copy(struct)
+        box._c, box._frame = _abi.scree_box.from_buffer_copy(struct), None
         return box
 
     def _struct(self) -> _abi.scree_box:
-        """To be read only."""
+        """To be read only. For whoever leaves centres as they are."""
+        if self._frame is not None:
+            raise ArgumentError("box: a cell that is not lower triangular; here one is needed: box.triangular, with the centres box.turned(x)")
         return self._c
+
+    def _lattice(self) -> _abi.scree_box:
+        """The same for whoever turns centres: `turned` before, `_back` after."""
+        return self._c
+
+    def turned(self, x: ArrayLike) -> np.ndarray:
+        """Centres (n, dim), or one, as they stand in `triangular`; x itself if the cell is lower triangular."""
+        x = reals(x, "x")
+        return x if self._frame is None else _times(x, self._frame)
+
+    def _back(self, x: np.ndarray) -> np.ndarray:
+        return x if self._frame is None else _times(x, self._frame.T)
+
+    def _with_frame(self, frame: Optional[np.ndarray]) -> "Box":
+        box = Box._of(self._c)
+        box._frame = frame
+        return box
+
+    def _scaled(self, factor: float) -> "Box":
+        corners, tilt = np.multiply([self.lower, self.upper], factor), tuple(factor * t for t in self.tilt)
+        return Box(corners, self.periodic, tilt if any(tilt) else None)._with_frame(self._frame)
+
+    @property
+    def triangular(self) -> "Box":
+        """The box after the rotation that makes its edge vectors lower triangular; itself if they are."""
+        return self if self._frame is None else self._with_frame(None)
+
+    @property
+    def tilt(self) -> tuple[float, ...]:
+        """xy, xz and yz of `triangular`; in 2D xy alone."""
+        return tuple(self._c.tilt[:1 if self._c.dim == 2 else 3])
+
+    @property
+    def cell(self) -> np.ndarray:
+        """Edge vectors as rows, (dim, dim): the image of sphere j with a shift is at x[j] + shift @ cell. 0 where an axis is open."""
+        size, (xy, xz, yz) = self.size, self._c.tilt
+        rows = np.diag(np.where(np.isfinite(size), size, 0.0))
+        rows[1, 0] = xy
+        if len(rows) == 3:
+            rows[2, :2] = xz, yz
+        return self._back(rows)
 
     @property
     def lower(self) -> tuple[float, ...]:
@@ -198,33 +283,78 @@ class Box(Strict):
 
     @property
     def size(self) -> np.ndarray:
-        """Lengths of the sides."""
+        """Lengths of the sides; in a tilted box the diagonal of its triangular cell."""
         return np.subtract(self.upper, self.lower)
 
     @property
     def volume(self) -> float:
         """Area in 2D; inf if an axis is open."""
-        return lib.scree_box_volume(ctypes.byref(self._struct()))
+        return lib.scree_box_volume(ctypes.byref(self._lattice()))
 
     def __eq__(self, other: Any) -> bool:
         if not isinstance(other, Box):
             return NotImplemented
-        return (self.lower, self.upper, self.periodic) == (other.lower, other.upper, other.periodic)
+        return self._parts() == other._parts()
 
     def __hash__(self) -> int:
-        return hash((self.lower, self.upper, self.periodic))
+        return hash(self._parts())
+
+    def _parts(self) -> tuple:
+        return self.lower, self.upper, self.periodic, self.tilt, None if self._frame is None else self._frame.tobytes()
 
     def __reduce__(self):
-        return Box, ([self.lower, self.upper], self.periodic)
+        return _made_of, (self.lower, self.upper, self.periodic, self.tilt, self._frame)
 
     def _brief(self) -> str:
         """For the reprs of what is in it: "10 x 10 x 20, periodic x"."""
         letters = "".join(a for a, p in zip(AXES, self.periodic) if p)
-        return " x ".join(f"{side:.6g}" for side in self.size) + (f", periodic {letters}" if letters else "")
+        return " x ".join(f"{side:.6g}" for side in self.size) + (f", periodic {letters}" if letters else "") + (
+            ", tilted" if any(self.tilt) else "")
 
     def __repr__(self) -> str:
         letters = "".join(a for a, p in zip(AXES, self.periodic) if p)
-        return f"Box([{list(self.lower)}, {list(self.upper)}]" + (f", periodic={letters!r})" if letters else ")")
+        if self._frame is not None:
+            return f"Box.of_cell({self.cell.tolist()}, periodic={letters!r})"
+        return f"Box([{list(self.lower)}, {list(self.upper)}]" + (f", periodic={letters!r}" if letters else "") + (
+            f", tilt={self.tilt})" if any(self.tilt) else ")")
+
+
+def _made_of(lower: tuple, upper: tuple, periodic: tuple, tilt: tuple, frame: Optional[np.ndarray]) -> Box:
+    return Box([lower, upper], periodic, tilt if any(tilt) else None)._with_frame(frame)
+
+
+def _times(x: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """x @ matrix, summed in one order whatever the number of rows: the same centre has the same bits everywhere."""
+    return np.ascontiguousarray(sum(x[..., k, None] * matrix[k] for k in range(len(matrix))))
+
+
+def _triangular(vectors: np.ndarray, periodic: tuple[bool, ...]) -> tuple[tuple, tuple, tuple, Optional[np.ndarray]]:
+    """Lower and upper end, tilt, and the rotation to there (None: not needed) of a cell whose rows are edge vectors. Axes that are not periodic are open, and
+    at right angles to all that are.
+    """
+    dim = len(vectors)
+    wrap = [k for k in range(dim) if periodic[k]]
+    if not np.isfinite(vectors).all():
+        raise ArgumentError(f"cell is {vectors.tolist()}: finite edge vectors would be right")
+    frame = np.zeros((dim, dim))  # columns: the axes
+    used: list[int] = []
+    for k in wrap + [k for k in range(dim) if k not in wrap]:
+        tried = [vectors[k]] if k in wrap else [np.eye(dim)[(k + turn) % dim] for turn in range(dim)]
+        rests = [v - frame[:, used] @ (frame[:, used].T @ v) for v in tried]
+        rests = [rest - frame[:, used] @ (frame[:, used].T @ rest) for rest in rests]  # again: for what rounding left
+        best = max(rests, key=lambda rest: float(rest @ rest))
+        length = math.sqrt(float(best @ best))
+        if k in wrap and not length > 1e-10 * math.sqrt(float(vectors[k] @ vectors[k])):
+            raise ArgumentError(f"cell is {vectors.tolist()}: edge vector {k} lies in the line or plane of the ones before")
+        frame[:, k] = best / length
+        used.append(k)
+    inner = vectors @ frame
+    straight = all(vectors[m, k] == 0.0 for m in wrap for k in range(dim) if k > m or k not in wrap) and all(vectors[k, k] > 0.0 for k in wrap)
+    inner = vectors if straight else inner
+    lower = tuple(0.0 if p else -math.inf for p in periodic)
+    upper = tuple(float(inner[k, k]) if periodic[k] else math.inf for k in range(dim))
+    tilt = tuple(float(inner[m, k]) if periodic[m] and periodic[k] else 0.0 for m, k in ((1, 0), (2, 0), (2, 1)) if m < dim)
+    return lower, upper, tilt, None if straight else frame
 
 
 def _periodic(periodic: PeriodicLike, dim: int) -> tuple[bool, ...]:

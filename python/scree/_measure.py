@@ -100,7 +100,8 @@ def measure(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Op
     if box is None:
         raise ArgumentError("measure needs a box, closed on every axis: Box.around(x, r) is the smallest with walls")
     definition, watch, found = lib.scree_default_measure_def(), Watch(progress), _abi.scree_measures()
-    definition.box, definition.watch = box._struct(), watch.struct
+    definition.box, definition.watch = box._lattice(), watch.struct
+    x = box.turned(x)
     for name, value in (("gap", gap), ("margin", margin), ("r_max", r_max), ("nearest_max", nearest_max)):
         if value is not None:
             setattr(definition, name, real(value, name))

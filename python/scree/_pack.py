@@ -50,7 +50,7 @@ class Packing(Spheres):
 
 
 def _volume(box: Box, container: int) -> float:
-    return lib.scree_container_volume(ctypes.byref(_abi.scree_container(container, box._struct())))
+    return lib.scree_container_volume(ctypes.byref(_abi.scree_container(container, box._lattice())))
 
 
 def _volume_of_spheres(r: np.ndarray, dim: int) -> float:
@@ -276,7 +276,7 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
         raise ArgumentError(f"dim is {dim}, and the box has {given.dim} axes")
     dim = given.dim if given is not None else 3 if dim is None else whole(dim, "dim", 2, 3)
     if given is not None:
-        check(lib.scree_container_check(ctypes.byref(_abi.scree_container(kind, given._struct()))))
+        check(lib.scree_container_check(ctypes.byref(_abi.scree_container(kind, given._lattice()))))
     r, full = _radii(sizes, count, density, given, kind, dim, sampling, seed, saturate)
     cube = given
     if cube is None:
@@ -287,8 +287,9 @@ def pack(sizes: Union[str, Sizes, ArrayLike], count: Optional[int] = None, metho
         elif how.easy_density is not None:
             side = math.pow(_volume_of_spheres(r, dim) / (how.easy_density[dim] if density is None else density) / unit, 1.0 / dim)
         cube = Box([side] * dim, periodic)
-    wish = Wish(r, cube, given is not None, given is None and density is None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
+    wish = Wish(r, cube.triangular, given is not None, given is None and density is None, kind, seed_of(seed), whole(threads, "threads", 0), Watch(progress), options)
     x, r, became, converged, report = how.pack(wish)
+    x, became = cube._back(x), became._with_frame(cube._frame)
     return Packing(x, r, became, method, container, converged, report)
 
 

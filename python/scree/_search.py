@@ -133,7 +133,7 @@ class Index(Held):
             dim = Box(box).dim if dim is None else dim
         box = box_for(box, periodic, 3 if dim is None else whole(dim, "dim", 2, 3))
         definition, self._kept = search_def(method, threads, gap, skin, parameters, Index.__init__.__kwdefaults__)
-        definition.box = box._struct()
+        definition.box = box._lattice()
         definition.sorted = True
         self._box, self._gap, self._most = box, definition.gap, 0.0
         self._watch = Watch(progress)
@@ -196,6 +196,7 @@ class Index(Held):
         x, r, _ = arrays_of(x, r)
         if x.shape[1] != self.dim:
             raise ArgumentError(f"x has {x.shape[1]} columns, and this index has {self.dim} dimensions")
+        x = self._box.turned(x)
         with self._turn():
             check(self._watch.guard(lib.scree_index_update, self._change(), spheres(x, r)))
             self._most = float(r.max()) if len(r) and any(self._box.periodic) else 0.0
@@ -203,7 +204,7 @@ class Index(Held):
     def pairs(self, images: bool = False, copy: bool = True) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """All pairs as (n, 2) int32, i < j, sorted; with `images` also their shifts, (n, dim) int8, and every touching image.
 
-        The image of sphere j at x[j] + shift * box.size is meant. Without `images` a pair that touches through several images is
+        The image of sphere j at x[j] + shift @ box.cell is meant. Without `images` a pair that touches through several images is
         there once, and a sphere that touches its own image is not.
 
         With `copy=False` the arrays are read-only views of the index' own memory; while one lives, calls on the index raise BufferError.
@@ -275,7 +276,7 @@ class Index(Held):
     def _make_candidates(self, r: np.ndarray) -> Candidates:
         """The service that makes the rows, with the search of this index."""
         search = _abi.scree_index_def.from_buffer_copy(self._definition)
-        search.box, search.gap, search.rebuild_every = self._box._struct(), self._gap, 0
+        search.box, search.gap, search.rebuild_every = self._box._lattice(), self._gap, 0
         verlet = _abi.METHODS[search.method] == "verlet-list"
         if search.skin < 0 and not verlet:
             raise ArgumentError(f"skin = {search.skin:g}: this index keeps no candidates, and has no rows; 0 or more was expected")
@@ -307,17 +308,17 @@ class Index(Held):
             if not 0 <= i < lib.scree_index_count(handle):
                 raise IndexError(f"there is no sphere {i} among {lib.scree_index_count(handle)}")
             check(lib.scree_index_get(handle, i, x.ctypes.data, ctypes.byref(r)))
-        return x, r.value
+        return self._box._back(x), r.value
 
     def move(self, i: int, x: ArrayLike) -> None:
         """Sphere i is now at x."""
-        x = vector(x, self.dim, "x")
+        x = self._box.turned(vector(x, self.dim, "x"))
         with self._turn():
             check(lib.scree_index_move(self._change(), whole(i, "i"), x.ctypes.data))
 
     def insert(self, x: ArrayLike, r: float) -> int:
         """A new sphere; gives its number, the last."""
-        x, r, number = vector(x, self.dim, "x"), real(r, "r"), ctypes.c_int32()
+        x, r, number = self._box.turned(vector(x, self.dim, "x")), real(r, "r"), ctypes.c_int32()
         with self._turn():
             check(lib.scree_index_insert(self._change(), x.ctypes.data, r, ctypes.byref(number)))
             self._most = max(self._most, r)
@@ -337,8 +338,10 @@ class Index(Held):
     def set_box(self, box: BoxLike, periodic: PeriodicLike = None) -> None:
         """Another box around the same centres."""
         box = box_for(box, periodic, self.dim)
+        if not np.array_equal(self._box.turned(np.eye(self.dim)), box.turned(np.eye(self.dim))):
+            raise ArgumentError("this cell is rotated otherwise than that of the index, so the centres would be others: make a new index")
         with self._turn():
-            check(lib.scree_index_set_box(self._change(), ctypes.byref(box._struct())))
+            check(lib.scree_index_set_box(self._change(), ctypes.byref(box._lattice())))
             self._box, self._most, self._candidates = box, np.inf, None  # of spheres that may not have been looked at
 
     def rescale(self, centres: float, radii: float = 1.0) -> None:
@@ -346,8 +349,7 @@ class Index(Held):
         centres, radii = real(centres, "centres"), real(radii, "radii")
         with self._turn():
             check(lib.scree_index_rescale(self._change(), centres, radii))
-            corners = np.multiply([self._box.lower, self._box.upper], centres)
-            self._box, self._most, self._candidates = Box(corners, self._box.periodic), np.inf, None
+            self._box, self._most, self._candidates = self._box._scaled(centres), np.inf, None
 
     def neighbours(self, i: int, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to sphere i, sorted; with `images` also the shifts. Each image is one neighbour."""
@@ -358,7 +360,7 @@ class Index(Held):
 
     def query(self, x: ArrayLike, r: float = 0.0, images: bool = False) -> Union[np.ndarray, tuple[np.ndarray, np.ndarray]]:
         """Who is nearer than the gap to a sphere of radius r at x that is none of the index'."""
-        x, r = vector(x, self.dim, "x"), real(r, "r")
+        x, r = self._box.turned(vector(x, self.dim, "x")), real(r, "r")
         with self._turn():
             found = _abi.scree_neighbours()
             check(lib.scree_index_query(self._change(), x.ctypes.data, r, ctypes.byref(found)))
@@ -403,10 +405,8 @@ SHORT = 4096  # with fewer spheres a call is too short to be stopped
 
 
 def apart(box: Box, most: float, gap: float) -> bool:
-    """Whether no pair can touch through two images, and no sphere its own image: periodic sides are long enough for the largest radius."""
-    struct = box._struct()
-    sides = [struct.upper[k] - struct.lower[k] for k in range(struct.dim) if struct.periodic[k]]
-    return not sides or min(sides) > 2.000001 * (2.0 * most + max(0.0, gap))
+    """Whether no pair can touch through two images, and no sphere its own image: images are far enough apart for the largest radius."""
+    return lib.scree_box_period(ctypes.byref(box._lattice())) > 2.000001 * (2.0 * most + max(0.0, gap))
 
 
 def distinct(ij: np.ndarray) -> np.ndarray:
@@ -446,12 +446,13 @@ def pairs(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Opti
     """All pairs of spheres whose surfaces are nearer than `gap` (0: that overlap).
 
     x: centres, (n, 2) or (n, 3). r: radii, (n,) or one for all. float64 in C order is not copied. Or Spheres (a Packing too) alone, with their box.
-    box: lengths of the sides from 0, or corners [lower, upper], or a Box; None: open space. Centres are inside its walls.
+    box: lengths of the sides from 0, or corners [lower, upper], or a cell of ASE (3 x 3, rows are edge vectors), or a Box; None: open space. Centres are
+    inside its walls.
     periodic: True, axes ("xy"), or a bool for each.
 
     Gives (m, 2) int32, i < j, each pair once, sorted by (i, j). With `full` each pair in both directions, (i, j) and (j, i), as the
-    neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift * size is meant,
-    every touching image is a row of its own, and a sphere may touch its own image (i = j).
+    neighbour lists of ASE and matscipy have them. With `images` (pairs, shifts): the image of j at x[j] + shift @ cell is meant (ASE's S; with
+    right angles shift * size), every touching image is a row of its own, and a sphere may touch its own image (i = j).
 
     >>> pairs([[0, 0, 0], [1.5, 0, 0], [9.5, 0, 0]], [1, 1, 0.5])
     array([[0, 1]], dtype=int32)
@@ -485,7 +486,8 @@ def _ask(ask: Callable[..., int], x: Union[Spheres, ArrayLike], r: Optional[Arra
     count, dim = x.shape
     box = box_for(box, None, dim)
     definition, _ = search_def(method, threads, gap, -1.0, {})
-    definition.box, definition.sorted = box._struct(), True
+    definition.box, definition.sorted = box._lattice(), True
+    x = box.turned(x)
     wrapped = any(definition.box.periodic)
     index, found = ctypes.c_void_p(), _abi.scree_pairs()
 

@@ -158,7 +158,7 @@ def levels(r: Union[Spheres, ArrayLike], box: Optional[BoxLike] = None, *, level
     definition, found = lib.scree_default_levels_def(), _abi.scree_levels()
     definition.levels, definition.most_levels = whole(levels, "levels"), whole(most_levels, "most_levels")
     definition.cell_cost, definition.resolution, definition.margin = real(cell_cost, "cell_cost"), real(resolution, "resolution"), real(gap, "gap")
-    check(lib.scree_levels_find(ctypes.byref(definition), ctypes.byref(box._struct()), len(r), r.ctypes.data, ctypes.byref(found)))
+    check(lib.scree_levels_find(ctypes.byref(definition), ctypes.byref(box._lattice()), len(r), r.ctypes.data, ctypes.byref(found)))
     table = np.array([(row.levels, row.m, row.cost) for row in found.rows[:found.count]])
     chosen = found.rows[found.chosen]
     return Levels(chosen.levels, chosen.m, chosen.cost, found.rows[0].cost / chosen.cost, np.array(found.cell_size[:chosen.levels]),

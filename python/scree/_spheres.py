@@ -344,8 +344,9 @@ def write_pairs(path: PathLike, x: Union[Spheres, ArrayLike], r: Optional[ArrayL
         shifts = np.zeros((max(1, len(ij)), 3), np.int8)
         shifts[:len(ij), :s.dim] = shift
         pairs.shift = shifts.ctypes.data
-    given = None if s.box is None else ctypes.byref(s.box._struct())
-    check(watch.guard(lib.scree_write_pairs, encode(path), ctypes.byref(options), given, spheres(s.x, s.r), pairs))
+    x = s.x if s.box is None else s.box.turned(s.x)
+    given = None if s.box is None else ctypes.byref(s.box._lattice())
+    check(watch.guard(lib.scree_write_pairs, encode(path), ctypes.byref(options), given, spheres(x, s.r), pairs))
 
 
 def picture(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, path: Optional[PathLike] = None, *, box: Optional[BoxLike] = None,

@@ -77,6 +77,8 @@ static scree_status check_def(const scree_grow_def* def)
     if (status != SCREE_OK)
         return status;
     status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, what);
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 

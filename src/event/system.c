@@ -47,6 +47,8 @@ static scree_status check_def(const scree_event_def* def)
     scree_status status = check_rate(def->rate);
     if (status == SCREE_OK)
         status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, what);
     for (int k = 0; status == SCREE_OK && k < def->box.dim; ++k)
         if (isinf(def->box.lower[k]) || isinf(def->box.upper[k]) || !(def->box.upper[k] > def->box.lower[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "%s: the box goes from %g to %g on axis %c; it needs two ends, a length apart", what,

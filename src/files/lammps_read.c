@@ -17,7 +17,7 @@
 // Rows come in any order (LAMMPS writes processor by processor) and are sorted by id. Sections and header lines that
 // are not about spheres (Masses, coefficients, what a fix has stored) are passed over: a section begins with a letter,
 // a row does not. The file does not say which axes are periodic or that spheres are discs; our writer says it in
-// line 1.
+// line 1. In a file of others the axes of a tilt (a line 'xy xz yz') are periodic: LAMMPS tilts no other ones.
 //
 // One pass and a radix sort: O(bytes) time, O(rows) memory, whatever number of atoms the header promises.
 #include "files/lammps.h"
@@ -57,6 +57,7 @@ typedef struct lammps_reader {
     int64_t ends_line;  // where the header last gave ends of the box ...
     bool has_end[3];    // ... and of which axes
     double lower[3], upper[3];
+    double tilt[3];     // xy, xz, yz
     // What line 1 says if we wrote it.
     bool marked;
     int32_t dim;
@@ -243,14 +244,14 @@ static scree_status read_header_line(lammps_reader* reader, const text_line* lin
         count == 6 && scree_word_is(words[3], "xy") && scree_word_is(words[4], "xz") && scree_word_is(words[5], "yz");
     bool general = scree_word_is(last, "avec") || scree_word_is(last, "bvec") || scree_word_is(last, "cvec");
     for (int k = 0; k < 3 && tilted && !general; ++k) {
-        double tilt;
-        if (!scree_word_number(words[k], &tilt))
-            return fail_at_word(reader, words[k], "'%s' is no tilt of a box; a number was expected");
-        general = tilt != 0.0;
+        if (!scree_word_number(words[k], &reader->tilt[k]) || !scree_is_length(reader->tilt[k]))
+            return fail_at_word(reader, words[k], "'%s' is no tilt of a box; a length was expected");
+        if (reader->tilt[k] != 0.0)
+            reader->ends_line = reader->input->line;
     }
     if (general)
         return scree_fail(SCREE_ERR_UNSUPPORTED,
-                          "%s:%" PRId64 ": a triclinic box; boxes here have edges along x, y and z",
+                          "%s:%" PRId64 ": a general triclinic box (avec, bvec, cvec); one with tilts (xy xz yz) was expected",
                           reader->input->name, reader->input->line);
     return SCREE_OK;  // bonds, atom types and the like
 }
@@ -703,6 +704,16 @@ static scree_status make_box(const lammps_reader* reader, scree_sphere_set* set)
     }
     if (!any || strcmp(reader->letters, "none") == 0)
         return SCREE_OK;
+    for (int t = 0; t < 3; ++t) {
+        int along = t == 2 ? 1 : 0, axis = t == 0 ? 1 : 2;
+        if (reader->tilt[t] == 0.0)
+            continue;
+        if (axis >= set->dim)
+            return scree_input_fail(reader->input, reader->ends_line, "tilt %c%c = %g in two dimensions; 0 was expected", "xyz"[along], "xyz"[axis], reader->tilt[t]);
+        box.tilt[t] = reader->tilt[t];
+        if (!lettered)
+            box.periodic[along] = box.periodic[axis] = true;
+    }
     if (scree_box_check(&box) != SCREE_OK)
         return scree_input_fail(reader->input, reader->ends_line, "%s", scree_error_message());
     set->has_box = true;

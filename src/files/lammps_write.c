@@ -140,6 +140,11 @@ static void put_header(scree_output* output, const scree_sphere_set* set, const 
         snprintf(p, 16, " %clo %chi\n", "xyz"[k], "xyz"[k]);
         put(output, text);
     }
+    for (int t = 0; set->has_box && scree_box_is_tilted(&set->box) && t < 3; ++t) {
+        char* p = scree_put_number(text, t == 0 || set->dim == 3 ? set->box.tilt[t] : 0.0);
+        snprintf(p, 16, "%s", t < 2 ? " " : " xy xz yz\n");
+        put(output, text);
+    }
 }
 
 static char* put_id(char* p, const held_columns* held, int64_t i)

@@ -90,6 +90,8 @@ scree_status scree_outline_set_check(const scree_outline_set* set)
     scree_status status = scree_spheres_check(scree_sphere_set_view(bodies), NULL);
     if (status == SCREE_OK && bodies->has_box) {
         status = scree_box_check(&bodies->box);
+        if (status == SCREE_OK)
+            status = scree_box_refuse_tilt(&bodies->box, "outlines");
         if (status == SCREE_OK && bodies->box.dim != 2)
             status = scree_fail(SCREE_ERR_ARGUMENT, "a box of dimension %" PRId32 " around outlines", bodies->box.dim);
     }

@@ -641,7 +641,8 @@ scree_status scree_vtp_check(const scree_sphere_set* set)
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "column '%s' cannot be written to VTP: its name is not plain UTF-8 text", shown);
     }
-    return scree_sphere_set_check_box(set);
+    scree_status status = scree_sphere_set_check_box(set);
+    return status == SCREE_OK && set->has_box ? scree_box_refuse_tilt(&set->box, "VTP") : status;
 }
 
 scree_status scree_vtp_check_outlines(const scree_outline_set* set)

@@ -7,7 +7,8 @@
 //
 // Line 2 holds keys and values. Properties gives each field a name, a letter (S text, R number, I whole number, L
 // logical) and how many words it has; they may come in any order. Lattice holds the three box vectors, Origin (OVITO's)
-// where they start, pbc which axes are periodic. Boxes here have edges along the axes, so other lattices are refused.
+// where they start, pbc which axes are periodic. Vectors that are not lower triangular (scree/geom.h) are refused: turning them would turn positions and every
+// column that is a vector.
 // Every other key is left out; those that begin with scree_ are our own (see xyz_write.c) and say what the format has
 // no words for. ASE carries foreign keys along when it writes, so ours are believed only as far as they still fit the
 // rest.
@@ -296,14 +297,18 @@ static scree_status read_box(xyz_reader* reader)
     if (status != SCREE_OK || !any)
         return status;
     for (int k = 0; k < 9; ++k)
-        if (k % 4 != 0 && fabs(lattice[k]) > 1e-12 * longest)  // less is rounding
+        if ((k % 3 > k / 3 || (k % 4 != 0 && k / 3 >= dim)) && fabs(lattice[k]) > 1e-12 * longest)  // less is rounding
             return scree_fail(SCREE_ERR_UNSUPPORTED,
                               "%s:%" PRId64
-                              ": the Lattice is not orthogonal (vector %d has %g along %c); boxes here have edges "
-                              "along x, y and z, so its numbers 2, 3, 4, 6, 7, 8 must be 0",
-                              reader->input->name, line, k / 3 + 1, lattice[k], "xyz"[k % 3]);
+                              ": the Lattice is not lower triangular (vector %d has %g along %c); turn the cell so that its "
+                              "numbers %s are 0 (ASE: cell.standard_form())",
+                              reader->input->name, line, k / 3 + 1, lattice[k], "xyz"[k % 3], dim == 2 ? "2, 3, 6, 7, 8" : "2, 3 and 6");
     reader->has_box = true;
     reader->box = scree_box_open(dim);
+    for (int m = 1; m < dim; ++m)
+        for (int k = 0; k < m; ++k)
+            if (reader->marked || fabs(lattice[3 * m + k]) > 1e-12 * longest)
+                reader->box.tilt[k + m - 1] = lattice[3 * m + k];
     for (int k = 0; k < dim; ++k) {
         double length = lattice[4 * k];
         if (length == 0.0 && !periodic[k] && !lettered)

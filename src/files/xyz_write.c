@@ -89,6 +89,8 @@ static void put_box(scree_output* output, const scree_sphere_set* set)
             origin |= !same_bits(box.lower[axis], 0.0);
             upper |= axis < set->dim && !same_bits(box.lower[axis] + length, box.upper[axis]);
             letters |= axis < set->dim && box.letter[axis] != 'p' && (box.letter[axis] != 'w' || length == 0.0);
+        } else if (k % 3 < axis && axis < set->dim) {
+            end = scree_put_number(text, set->box.tilt[k % 3 + axis - 1]);
         }
         *end++ = k < 8 ? ' ' : '"';
         scree_output_bytes(output, text, (size_t)(end - text));

@@ -44,6 +44,8 @@ scree_status scree_container_check(const scree_container* c)
     scree_status status = scree_box_check(&c->box);
     if (status != SCREE_OK)
         return status;
+    if (c->kind != SCREE_CONTAINER_BOX && scree_box_refuse_tilt(&c->box, "container") != SCREE_OK)
+        return SCREE_ERR_UNSUPPORTED;
     if (c->kind == SCREE_CONTAINER_CYLINDER && c->box.dim == 2)
         return scree_fail(SCREE_ERR_ARGUMENT, "container: a cylinder has three dimensions, and this is 2D; the circle is the container sphere");
     for (int k = 0; k < round_axes(c); ++k) {
@@ -77,8 +79,8 @@ double scree_container_largest(const scree_container* c)
     SCREE_NEED_OR(c, NAN);
     double least = round_axes(c) > 0 ? 2.0 * radius(c) : INFINITY;
     for (int k = round_axes(c); k < c->box.dim; ++k)
-        least = fmin(least, length(c, k));
-    return 0.5 * least;
+        least = c->box.periodic[k] ? least : fmin(least, length(c, k));
+    return 0.5 * fmin(least, scree_box_period(&c->box));
 }
 
 // Square of the distance from the middle, over the axes of the round wall.

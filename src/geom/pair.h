@@ -3,6 +3,8 @@
 //
 //     d^2 < (r_i + r_j + G)^2,    d = (x_i - x_j) - shift * L,    summed as (dx^2 + dy^2) + dz^2
 //
+// with shift * L from geom/lattice.h, in tilted boxes too.
+//
 // The form of d matters: it is odd, so that (i, j, s) and (j, i, -s) give the same square. Structures around it may
 // offer too much and never too little. Two facts that they may use, both exact in floating point because rounding is
 // monotone: if |d_k| >= r_i + r_j + G on one axis, the pair is none; and a sphere's bits enter only through x and r.
@@ -18,7 +20,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// a, b: x y z r, z = 0 in 2D. offset: shift times box length, per axis.
+// a, b: x y z r, z = 0 in 2D. offset: from a sphere to its image (geom/lattice.h).
 static inline double scree_square_distance(const double a[4], const double b[4], const double offset[3])
 {
     double dx = (a[0] - b[0]) - offset[0];

@@ -2,6 +2,7 @@
 #include "scree/geom.h"
 
 #include "base/argument.h"
+#include "geom/lattice.h"
 #include "geom/length.h"
 #include "geom/pair.h"
 
@@ -96,13 +97,17 @@ double scree_pair_gap(const scree_box* box, scree_spheres spheres, int32_t i, in
     for (int k = 0; k < spheres.dim; ++k) {
         a[k] = spheres.x[(int64_t)i * spheres.dim + k];
         b[k] = spheres.x[(int64_t)j * spheres.dim + k];
-        if (shift == NULL || !box->periodic[k])
-            continue;
+    }
+    if (shift != NULL) {
         // On wrapped centres, as the index does it: so that both see the same bits.
-        double turns_a, turns_b;
-        a[k] = scree_box_wrap(box, k, a[k], &turns_a);
-        b[k] = scree_box_wrap(box, k, b[k], &turns_b);
-        offset[k] = ((double)shift[k] - turns_a + turns_b) * (box->upper[k] - box->lower[k]);
+        double turns_a[3] = {0.0}, turns_b[3] = {0.0}, length[3], tilt[3];
+        int s[3] = {0, 0, 0};
+        scree_lattice_of(box, length, tilt);
+        scree_box_wrap_centre(box, a, turns_a);
+        scree_box_wrap_centre(box, b, turns_b);
+        for (int k = 0; k < spheres.dim; ++k)
+            s[k] = (int)fmax(fmin((double)shift[k] - turns_a[k] + turns_b[k], 1e9), -1e9);
+        scree_lattice_offset(length, tilt, s[0], s[1], s[2], offset);
     }
     double reach = spheres.r[i] + spheres.r[j];
     double square = scree_square_distance(a, b, offset);

@@ -109,9 +109,10 @@ void all_pairs_near(const void* self, const double xr[4], int32_t own, sink* to)
     for (int sx = -images[0]; sx <= images[0]; ++sx)
         for (int sy = -images[1]; sy <= images[1]; ++sy)
             for (int sz = -images[2]; sz <= images[2]; ++sz) {
-                if (!all_pairs_reaches(it, xr, (const int[3]){sx, sy, sz}, reach))
+                double offset[3];
+                items_offset(it, sx, sy, sz, offset);
+                if (!all_pairs_reaches(it, xr, offset, reach))
                     continue;
-                double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
                 int32_t left_out = sx == 0 && sy == 0 && sz == 0 ? own : -1;
                 for (int32_t j = 0; j < it->n; ++j)
                     if (scree_is_pair(xr, it->xr[j], offset, it->gap) && j != left_out)
@@ -121,6 +122,7 @@ void all_pairs_near(const void* self, const double xr[4], int32_t own, sink* to)
 }
 
 const method_table all_pairs_method = {.name = "all-pairs",
+                                       .tilted = true,
                                        .create = all_pairs_create,
                                        .prepare = prepare,
                                        .build = all_pairs_build,

@@ -14,13 +14,13 @@ enum { all_pairs_rows = 64 };  // of a chunk
 
 typedef bool (*all_pairs_wants)(const items* it, int64_t i, int64_t j, const double offset[3]);
 
-// Whether a sphere at x can reach the copy of the box that is `shift` boxes away. All centres are in the box, so all of the copy is farther than `reach` on an axis
+// Whether a sphere at x can reach the copy of the box that is `offset` away. All centres are in the box, so all of the copy is farther than `reach` on an axis
 // or it is not; most spheres are too far from all faces. `reach` is items_safe_reach, with a margin for rounding.
-static inline bool all_pairs_reaches(const items* it, const double x[4], const int shift[3], const double reach[3])
+static inline bool all_pairs_reaches(const items* it, const double x[4], const double offset[3], const double reach[3])
 {
     for (int k = 0; k < it->dim; ++k) {
-        double farthest = (x[k] - it->lower[k]) - shift[k] * it->length[k];  // from the lower end of the copy; from its upper end one length less
-        if (shift[k] != 0 && (farthest - it->length[k] >= reach[k] || farthest <= -reach[k]))
+        double farthest = (x[k] - it->lower[k]) - offset[k];  // from the lower end of the copy; from its upper end one length less
+        if (offset[k] != 0.0 && (farthest - it->length[k] >= reach[k] || farthest <= -reach[k]))
             return false;
     }
     return true;
@@ -43,10 +43,11 @@ static inline void all_pairs_walk(const all_pairs* self, int64_t chunk, all_pair
     for (int sx = -images[0]; sx <= images[0]; ++sx)
         for (int sy = -images[1]; sy <= images[1]; ++sy)
             for (int sz = -images[2]; sz <= images[2]; ++sz) {
-                double offset[3] = {sx * it->length[0], sy * it->length[1], sz * it->length[2]};
+                double offset[3];
+                items_offset(it, sx, sy, sz, offset);
                 bool ahead = scree_shift_is_ahead(sx, sy, sz);
                 for (int64_t i = chunk * all_pairs_rows; i < end; ++i) {
-                    if (!all_pairs_reaches(it, it->xr[i], (const int[3]){sx, sy, sz}, reach))
+                    if (!all_pairs_reaches(it, it->xr[i], offset, reach))
                         continue;
                     int64_t first = ahead ? i : i + 1;
                     for (int64_t j = first; j < it->n; ++j)

@@ -57,6 +57,8 @@ struct scree_candidates {
     skin_model model;
     int32_t n;
     double length[3];      // of periodic axes, else 0
+    double tilt[3];
+    bool periodic[3];
     candidate_part* parts;
     int64_t part_capacity;
     int64_t* in_start;
@@ -81,9 +83,10 @@ scree_candidates_def scree_default_candidates_def(void)
 static void measure_box(scree_candidates* near, const scree_box* box)
 {
     near->half_turn = INFINITY;
+    scree_lattice_of(box, near->length, near->tilt);
     for (int k = 0; k < 3; ++k) {
-        near->length[k] = k < box->dim && box->periodic[k] ? box->upper[k] - box->lower[k] : 0.0;
-        if (near->length[k] > 0.0)
+        near->periodic[k] = near->length[k] > 0.0;
+        if (near->periodic[k])
             near->half_turn = fmin(near->half_turn, 0.5 * near->length[k]);
     }
 }
@@ -173,6 +176,12 @@ scree_status scree_candidates_scale(scree_candidates* near, const scree_box* box
     for (int k = 0; k < 3 && status == SCREE_OK; ++k)
         if (box->dim != near->index->def.box.dim || (k < box->dim && box->periodic[k] != near->index->def.box.periodic[k]))
             status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: another dimension or other periodic axes than before");
+    for (int t = 0; t < 3 && status == SCREE_OK; ++t) {
+        double expected = near->tilt[t] * factor, tilt = t == 0 || box->dim == 3 ? box->tilt[t] : 0.0;
+        if (!(fabs(tilt - expected) <= 1e-9 * fabs(expected)))
+            status = scree_fail(SCREE_ERR_ARGUMENT, "candidates: the box was scaled by %g, and its tilt %s is %g; %g was expected", factor,
+                                (const char*[]){"xy", "xz", "yz"}[t], tilt, expected);
+    }
     if (status != SCREE_OK)
         return status;
     near->index->def.box = *box;
@@ -217,14 +226,15 @@ static scree_status measure_part(void* context, int64_t part)
     const double *about = near->about, scale = near->scale;
     double most[2] = {0.0, 0.0};
     for (int64_t i = part * part_items; i < part_end(near, part); ++i) {
-        double square = 0.0;
+        double way[3], square = 0.0;
+        int on[3];
         for (int k = 0; k < 3; ++k) {
             double from = scale == 1.0 ? reference[i][k] : about[k] + (reference[i][k] - about[k]) * scale;
-            double way = x[i][k] - from;
-            if (near->length[k] > 0.0)  // the reference is wrapped
-                way -= rint(way / near->length[k]) * near->length[k];
-            square += way * way;
+            way[k] = x[i][k] - from;
         }
+        scree_lattice_shorten(near->periodic, near->length, near->tilt, 3, way, on);  // the reference is wrapped
+        for (int k = 0; k < 3; ++k)
+            square += way[k] * way[k];
         double second = fmin(square, most[0]);
         most[1] = fmax(most[1], second);
         most[0] = fmax(most[0], square);
@@ -353,10 +363,11 @@ static bool is_wanted(const scree_candidates* near, const scree_candidate_items*
     int32_t i = found->ij[c][0], j = found->ij[c][1];
     if ((now->still != NULL && now->still[i] && now->still[j]) || (now->body != NULL && now->body[i] == now->body[j]))
         return false;
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (now->half != NULL && near->index->periodic)
+        scree_lattice_offset(near->length, near->tilt, found->shift[c][0], found->shift[c][1], found->shift[c][2], offset);
     for (int k = 0; k < near->index->def.box.dim && now->half != NULL; ++k) {
-        double d = now->xr[i][k] - now->xr[j][k];
-        if (near->length[k] > 0.0)
-            d -= found->shift[c][k] * near->length[k];
+        double d = (now->xr[i][k] - now->xr[j][k]) - offset[k];
         if (fabs(d) > (now->half[i][k] + now->half[j][k]) + (near->reach + near->skin))
             return false;
     }

@@ -60,6 +60,14 @@ static void add_fixed_costs(double work[SCREE_METHOD_COUNT])
         work[m] += m == SCREE_METHOD_HIERARCHICAL_GRID ? 8000.0 : 2500.0;
 }
 
+// What does not search tilted boxes is never chosen for one.
+static void leave_out_tilted(const items* it, double work[SCREE_METHOD_COUNT])
+{
+    for (int m = 1; m < SCREE_METHOD_COUNT && it->tilted; ++m)
+        if (!method_find((scree_method)m)->tilted)
+            work[m] = INFINITY;
+}
+
 void method_forecast(const items* it, const crowding* crowd, double work[SCREE_METHOD_COUNT])
 {
     double n = it->n, images = copies(it), stencil = 0.5, near_cells = 1.0;
@@ -67,6 +75,7 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
         work[m] = 0.0;
     if (it->n == 0)
         add_fixed_costs(work);
+    leave_out_tilted(it, work);
     if (it->n == 0 || items_reach(it) <= 0.0)
         return;
     for (int k = 0; k < it->dim; ++k) {
@@ -92,6 +101,7 @@ void method_forecast(const items* it, const crowding* crowd, double work[SCREE_M
     work[SCREE_METHOD_OCTREE] = method_work(SCREE_METHOD_OCTREE, n, n * (12.0 * third + leaf), 0.0, n * 4.5 * images);
     work[SCREE_METHOD_LOOSE_OCTREE] = method_work(SCREE_METHOD_LOOSE_OCTREE, n, n * (12.0 + leaf), 0.0, n * 16.0);
     add_fixed_costs(work);
+    leave_out_tilted(it, work);
     work[SCREE_METHOD_AUTO] = work[method_cheapest(work)];
 }
 
@@ -116,5 +126,6 @@ void method_forecast_one(const items* it, double work[SCREE_METHOD_COUNT])
     work[SCREE_METHOD_LINEAR_LIST] = 600.0 + 0.02 * n;
     work[SCREE_METHOD_OCTREE] = 600.0 + 50.0 * cbrt(n);
     work[SCREE_METHOD_LOOSE_OCTREE] = 1000.0;
+    leave_out_tilted(it, work);
     work[SCREE_METHOD_AUTO] = work[method_cheapest(work)];
 }

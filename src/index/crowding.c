@@ -30,11 +30,13 @@ static void draw(const items* it, int64_t samples, double (*x)[3])
     scree_rng rng = scree_rng_make(0, 0);  // the same spheres every time
     for (int64_t s = 0; s < samples; ++s) {
         int64_t i = (int64_t)scree_rng_below(&rng, (uint64_t)it->n);
-        for (int k = 0; k < it->dim; ++k) {
-            double at = it->x != NULL ? it->x[i * it->dim + k] : it->xr[i][k];
-            if (it->periodic[k])
-                at -= floor((at - it->lower[k]) / it->length[k]) * it->length[k];
-            x[s][k] = at;
+        for (int k = 0; k < it->dim; ++k)
+            x[s][k] = it->x != NULL ? it->x[i * it->dim + k] : it->xr[i][k];
+        for (int m = it->dim - 1; m >= 0; --m) {
+            double turns = it->periodic[m] ? floor((x[s][m] - it->lower[m]) / it->length[m]) : 0.0;
+            x[s][m] -= turns * it->length[m];
+            for (int k = 0; k < m && it->tilted; ++k)
+                x[s][k] -= turns * scree_lattice_tilt(it->tilt, k, m);
         }
     }
 }

@@ -20,6 +20,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 scree_index_def scree_default_index_def(void)
 {
@@ -32,6 +33,15 @@ static scree_status check_gap(double gap)
         return SCREE_OK;
     return scree_fail(SCREE_ERR_ARGUMENT, "index: a gap of %g is out of range: 0, or %g to %g in size", gap, SCREE_LENGTH_MIN,
                       SCREE_LENGTH_MAX);
+}
+
+scree_status index_check_tilt(int32_t method, const scree_box* box)
+{
+    const method_table* asked = method_find((scree_method)method);
+    if (asked == NULL || asked->tilted || !scree_box_is_tilted(box))
+        return SCREE_OK;
+    return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s does not search tilted boxes (tilt %g, %g, %g); hierarchical-grid and all-pairs do", asked->name,
+                      box->tilt[0], box->dim == 3 ? box->tilt[1] : 0.0, box->dim == 3 ? box->tilt[2] : 0.0);
 }
 
 scree_status scree_index_create(const scree_index_def* given, scree_index** out)
@@ -55,6 +65,8 @@ scree_status scree_index_create(const scree_index_def* given, scree_index** out)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: a skin of %g is out of range: %g to %g, 0 for automatic, below 0 for none", def->skin,
                           SCREE_LENGTH_MIN, SCREE_LENGTH_MAX);
     scree_status status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = index_check_tilt(def->method, &def->box);
     if (status == SCREE_OK)
         status = parameters_check(def);
     if (status != SCREE_OK)
@@ -127,8 +139,27 @@ static scree_status explain_given(const intake* in)
     return SCREE_OK;
 }
 
+// In a tilted box a sphere may be wider than the box is long along an axis; and the tilt takes images to reach.
+static scree_status check_tilted_reach(const items* it, int32_t i)
+{
+    double period = scree_lattice_shortest(it->dim, it->periodic, it->length, it->tilt);
+    char who[40] = "the sphere asked about";
+    if (i >= 0)
+        snprintf(who, sizeof who, "sphere %" PRId32, i);
+    if (2.0 * it->r_max > period * (1.0 + 1e-12))  // which is rounded
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: its diameter %g is larger than %g, the distance to its own image in the tilted periodic box", who,
+                          2.0 * it->r_max, period);
+    for (int k = 0; k < it->dim; ++k)
+        if (items_images_needed(it, k) > index_most_images)
+            return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g and a tilt of %g, %g, %g reach over %g periodic boxes of %g on axis %c; at most %d are possible",
+                              it->gap, it->tilt[0], it->tilt[1], it->tilt[2], items_images_needed(it, k), it->length[k], "xyz"[k], (int)index_most_images);
+    return SCREE_OK;
+}
+
 scree_status index_check_reach(const items* it, int32_t i)
 {
+    if (it->tilted)
+        return check_tilted_reach(it, i);
     for (int k = 0; k < it->dim; ++k) {
         if (!it->periodic[k])
             continue;
@@ -142,6 +173,23 @@ scree_status index_check_reach(const items* it, int32_t i)
         if (items_safe_reach(it, k) > index_most_images * it->length[k])
             return scree_fail(SCREE_ERR_ARGUMENT, "a gap of %g reaches over more than %d periodic boxes of %g on axis %c",
                               it->gap, (int)index_most_images, it->length[k], "xyz"[k]);
+    }
+    return SCREE_OK;
+}
+
+// In a tilted box a turn moves other coordinates, so that how many turns there are is known sphere by sphere.
+static scree_status check_turns(const intake* in, const items* it, const scree_box* box)
+{
+    for (int64_t i = 0; i < in->spheres.count; ++i) {
+        const double* given = in->given != NULL ? in->given[i] : in->spheres.x + i * it->dim;
+        double x[3], turns[3];
+        for (int k = 0; k < it->dim; ++k)
+            x[k] = given[k];
+        scree_box_wrap_centre(box, x, turns);
+        for (int k = 0; k < it->dim; ++k)
+            if (fabs(turns[k]) > index_most_turns)
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": %c = %g lies %g tilted boxes away; at most %d can be wrapped", i, "xyz"[k], given[k],
+                                  fabs(turns[k]), (int)index_most_turns);
     }
     return SCREE_OK;
 }
@@ -184,12 +232,16 @@ static scree_status summarise(scree_index* index, scree_spheres spheres, const d
             double turns;
             scree_box_wrap(box, k, ends[e], &turns);
             *any_turns = *any_turns || !(ends[e] >= box->lower[k] && ends[e] < box->upper[k]);
-            if (fabs(turns) > index_most_turns)
+            if (fabs(turns) > index_most_turns && !scree_box_is_tilted(box))
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "sphere %" PRId32 ": %c = %g lies %g boxes away; at most %d can be wrapped",
                                   whose(in, k, ends[e]), "xyz"[k], ends[e], fabs(turns), (int)index_most_turns);
         }
     }
+    items_set_tilt(it, box);
+    status = it->tilted && *any_turns ? check_turns(in, it, box) : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
     status = index_check_reach(it, 0);
     return status == SCREE_OK ? status : index_check_reach(it, whose(in, -1, it->r_max));  // only now is its name worth a search
 }
@@ -264,7 +316,7 @@ bool index_skin_fits(const items* plain, double skin)
     items it = *plain;
     it.gap += skin;
     for (int k = 0; k < it.dim; ++k)
-        if (it.periodic[k] && items_safe_reach(&it, k) > index_most_images * it.length[k])
+        if (it.periodic[k] && items_safe_reach(&it, k) + items_drift(&it, k) > index_most_images * it.length[k])
             return false;
     return it.n > 0 && skin > 8.0 * list_rounding(&it) && items_reach(&it) <= parameters_cell_reach(it.def);
 }

@@ -78,10 +78,12 @@ static inline int index_turns(const scree_index* index, int64_t i, int k)
 // Coordinate k of sphere i as given last; exact unless it was wrapped.
 static inline double index_given(const scree_index* index, int64_t i, int k)
 {
+    const scree_box* box = &index->def.box;
     double x = index->xr[i][k];
-    if (index->periodic && index->def.box.periodic[k]) {
-        int turns = index->one.def != NULL ? index->single_turns[i][k] : index_turns(index, i, k);
-        x += turns * (index->def.box.upper[k] - index->def.box.lower[k]);
+    for (int m = k; m < box->dim && index->periodic; ++m) {
+        int turns = !box->periodic[m] ? 0 : index->one.def != NULL ? index->single_turns[i][m] : index_turns(index, i, m);
+        if (turns != 0)
+            x += turns * (m == k ? box->upper[k] - box->lower[k] : scree_lattice_tilt(box->tilt, k, m));
     }
     return x;
 }
@@ -95,6 +97,9 @@ static inline void index_forget_pairs(scree_index* index)
 // scree_index_update_boxes for items in rows of x y z r, in the caller's own memory; coordinates smaller than any length are 0. Their half sides stand in rows of
 // three; NULL: spheres. No list is followed: the index must not keep one (def.skin < 0).
 scree_status index_update_items(scree_index* index, int32_t count, const double (*xr)[4], const double (*half)[3]);
+
+// Whether the method searches this box: in tilted ones not all do. UNSUPPORTED.
+scree_status index_check_tilt(int32_t method, const scree_box* box);
 
 // Forgets what was opened for single spheres: an update has come.
 void index_close(scree_index* index);

@@ -244,24 +244,56 @@ static inline double radius(const intake* in, int64_t i)
     return in->given == NULL ? in->spheres.r[i] : in->given[i][3];
 }
 
+// In a tilted box a turn moves other coordinates too: the last axis comes first. Turns are counted as below, and the square of the displacement comes back.
+static double wrap_tilted(const part* p, int64_t i, const double length[3], const double tilt[3], double centre[3], intake_turns* f)
+{
+    intake* in = p->in;
+    int dim = in->spheres.dim, on[3] = {0, 0, 0};
+    double way[3] = {0.0, 0.0, 0.0}, turns[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    for (int k = 0; k < dim; ++k)
+        centre[k] = coordinate(in, i, k);
+    scree_box_wrap_centre(in->box, centre, turns);
+    for (int k = 0; k < dim && in->turns != NULL; ++k)
+        in->turns[i][k] = (int8_t)turns[k];
+    if (in->against == NULL)
+        return 0.0;
+    for (int k = 0; k < dim; ++k)
+        way[k] = centre[k] - in->against[i][k];
+    scree_lattice_shorten(in->box->periodic, length, tilt, dim, way, on);
+    for (int k = 0; k < dim; ++k) {
+        on[k] += in->against_turns != NULL ? in->against_turns[i][k] : 0;
+        square += way[k] * way[k];
+        f->on[k] = (int8_t)on[k];
+        f->apart[k] = (int8_t)(on[k] - (int)fmax(fmin(turns[k], 60.0), -60.0));
+        // Beyond 32 is refused, by the slow way where a list is followed; so is what could not be counted here.
+        p->block->doubtful = p->block->doubtful || fabs(turns[k]) > 32.0 || on[k] > 64 || on[k] < -64;
+    }
+    return square;
+}
+
 // Wrapping, and displacements by the shorter way round. An axis at a time, because most have no turn.
 static void wrap_part(const part* p)
 {
     intake* in = p->in;
     int dim = in->spheres.dim;
     bool turned = false;
+    double length[3], tilt[3];
+    scree_lattice_of(in->box, length, tilt);
+    bool tilted = scree_lattice_tilted(tilt);
     for (int64_t i = p->first; i < p->first + p->count; ++i) {
         double square = 0.0, centre[3] = {0.0, 0.0, 0.0};
         intake_turns f = {.on = {0}};
-        for (int k = 0; k < dim; ++k) {
+        if (tilted)
+            square = wrap_tilted(p, i, length, tilt, centre, &f);
+        for (int k = 0; k < dim && !tilted; ++k) {
             double turns = 0.0;
             centre[k] = scree_box_wrap(in->box, k, coordinate(in, i, k), &turns);
             if (in->against != NULL) {
-                double way = centre[k] - in->against[i][k], length = in->box->upper[k] - in->box->lower[k];
+                double way = centre[k] - in->against[i][k], side = in->box->upper[k] - in->box->lower[k];
                 int on = 0;
                 if (in->box->periodic[k]) {
-                    on = way > 0.5 * length ? -1 : way < -0.5 * length ? 1 : 0;
-                    way += on * length;
+                    on = way > 0.5 * side ? -1 : way < -0.5 * side ? 1 : 0;
+                    way += on * side;
                     on += in->against_turns != NULL ? in->against_turns[i][k] : 0;
                 }
                 square += way * way;

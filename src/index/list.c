@@ -33,7 +33,7 @@ double list_rounding(const items* it)
 {
     double sum = 2.0 * it->r_max + fabs(it->gap);
     for (int k = 0; k < it->dim; ++k)
-        sum += fabs(it->lower[k]) + it->length[k] * (4 + items_images(it, k));
+        sum += fabs(it->lower[k]) + it->length[k] * (4 + items_images(it, k)) + items_drift(it, k);
     return 64.0 * DBL_EPSILON * sum;
 }
 
@@ -81,6 +81,7 @@ scree_status list_make(list* l, const items* it, double gap, double skin, const 
     l->limit = skin - list_rounding(it);
     for (int k = 0; k < 3; ++k)
         l->length[k] = it->periodic[k] ? it->length[k] : 0.0;
+    memcpy(l->tilt, it->tilt, sizeof l->tilt);
     l->xr = it->xr;
     keep_job job = {.l = l, .xr = it->xr, .turns = turns};
     scree_parallel_for(it->threads, ((int64_t)it->n + block_size - 1) / block_size, keep_block, &job, NULL);
@@ -119,7 +120,8 @@ static void test_shifted(const list* l, int64_t first, int64_t last, sink* to)
                 told[k] += b->apart[k] - a->apart[k];
             }
         }
-        double offset[3] = {shift[0] * l->length[0], shift[1] * l->length[1], shift[2] * l->length[2]};
+        double offset[3];
+        scree_lattice_offset(l->length, l->tilt, shift[0], shift[1], shift[2], offset);
         if (!scree_is_pair(l->xr[i], l->xr[j], offset, l->gap))
             continue;
         if (to->count < to->room) {
@@ -175,13 +177,13 @@ scree_status list_validate(const list* l)
             return scree_fail(SCREE_ERR_ARGUMENT, "list: candidate %" PRId64 " (%" PRId32 ", %" PRId32 ") is not in its place", c, i, j);
     }
     for (int32_t i = 0; i < l->n; ++i) {
-        double square = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            double way = l->xr[i][k] - l->reference[i][k];
-            if (l->length[k] > 0.0 && fabs(way) > 0.5 * l->length[k])
-                way = fabs(way) - l->length[k];
-            square += way * way;
-        }
+        double way[3], square = 0.0;
+        int on[3];
+        for (int k = 0; k < 3; ++k)
+            way[k] = l->xr[i][k] - l->reference[i][k];
+        scree_lattice_shorten((const bool[3]){l->length[0] > 0.0, l->length[1] > 0.0, l->length[2] > 0.0}, l->length, l->tilt, 3, way, on);
+        for (int k = 0; k < 3; ++k)
+            square += way[k] * way[k];
         if (sqrt(square) > l->skin)
             return scree_fail(SCREE_ERR_ARGUMENT, "list: sphere %" PRId32 " has moved by %g with a skin of %g", i, sqrt(square), l->skin);
     }

@@ -14,6 +14,7 @@ typedef struct list {
     int32_t n;
     bool with_shift;
     double length[3];       // of the box on periodic axes, else 0
+    double tilt[3];
     const double (*xr)[4];  // where the spheres are now
     pair_list found;        // the candidates by (i, j, shift)
     double (*reference)[4];

@@ -35,16 +35,36 @@ const method_table* method_find(scree_method method)
     return exists(method) ? methods[method].table : NULL;
 }
 
+void items_set_tilt(items* it, const scree_box* box)
+{
+    double length[3];
+    scree_lattice_of(box, length, it->tilt);
+    it->tilted = scree_lattice_tilted(it->tilt);
+}
+
+double items_drift(const items* it, int k)
+{
+    double drift = 0.0;
+    for (int m = k + 1; m < it->dim && it->tilted; ++m)
+        drift += items_images_needed(it, m) * fabs(scree_lattice_tilt(it->tilt, k, m));
+    return drift;
+}
+
 double items_safe_reach(const items* it, int k)
 {
-    double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+    double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k])) + items_drift(it, k);
     return items_reach(it) * (1.0 + 16.0 * DBL_EPSILON) + 16.0 * DBL_EPSILON * (largest + it->length[k]);
+}
+
+double items_images_needed(const items* it, int k)
+{
+    // Wrapped centres are less than L apart, so |s| < reach/L + 1; what the tilt moves images by has to be made up for.
+    return it->periodic[k] && items_reach(it) >= 0.0 ? ceil((items_safe_reach(it, k) + items_drift(it, k)) / it->length[k]) : 0.0;
 }
 
 int32_t items_images(const items* it, int k)
 {
-    // Wrapped centres are less than L apart, so |s| < reach/L + 1.
-    return it->periodic[k] && items_reach(it) >= 0.0 ? (int32_t)ceil(items_safe_reach(it, k) / it->length[k]) : 0;
+    return (int32_t)items_images_needed(it, k);
 }
 
 bool sink_tell(sink* to)

@@ -16,6 +16,7 @@
 
 #include "scree/index.h"
 
+#include "geom/lattice.h"
 #include "geom/pair.h"
 
 // What a method works on: spheres as x y z r (z = 0 in 2D), wrapped into the box on periodic axes.
@@ -32,6 +33,8 @@ typedef struct items {
     bool periodic[3];
     double lower[3];   // periodic axis: of the box; else the smallest centre (0 without spheres)
     double length[3];  // periodic axis: of the box; else from the smallest to the largest centre
+    double tilt[3];    // of the box: xy, xz, yz
+    bool tilted;       // some of them is not 0; then only methods whose table says so are asked
     double r_min, r_max;
     double gap;
 } items;
@@ -62,8 +65,22 @@ static inline bool items_boxes_meet(const items* it, int64_t i, int64_t j, const
     return meet;
 }
 
-// How many images to each side can hold partners on axis k: 0 on axes that are not periodic.
+// How many images to each side can hold partners on axis k: 0 on axes that are not periodic. In a tilted box more, because images on later axes are moved
+// along this one.
 int32_t items_images(const items* it, int k);
+
+// The same, before it is known to be a number of images that can be held; and how far along axis k the tilt moves such images.
+double items_images_needed(const items* it, int k);
+double items_drift(const items* it, int k);
+
+// What items need to know of a box: its axes and the dimension are set.
+void items_set_tilt(items* it, const scree_box* box);
+
+// From a sphere to its image.
+static inline void items_offset(const items* it, int sx, int sy, int sz, double offset[3])
+{
+    scree_lattice_offset(it->length, it->tilt, sx, sy, sz, offset);
+}
 
 // Where a chunk puts its pairs. It counts always and stores while there is room, so that a chunk that overflowed can be
 // run again with the room that it asked for. One sink belongs to one thread at a time.
@@ -131,6 +148,7 @@ typedef struct change_work {
 
 typedef struct method_table {
     const char* name;
+    bool tilted;                                          // it searches tilted boxes too
     void* (*create)(void);                                // NULL: out of memory, message set
     scree_status (*prepare)(void* self, const items* it); // ARGUMENT: a parameter that would lose pairs; MEMORY
     scree_status (*build)(void* self, const items* it);   // `it` stays as it is until the next prepare; MEMORY: nothing is built

@@ -106,6 +106,7 @@ static void measure(const scree_index* index, items* it, double* r_sum)
         it->lower[k] = box->periodic[k] ? box->lower[k] : low;
         it->length[k] = box->periodic[k] ? box->upper[k] - box->lower[k] : high - low;
     }
+    items_set_tilt(it, &index->def.box);
 }
 
 // Centres and radii of `xr` in arrays like a caller's, for prepare. MEMORY.
@@ -262,14 +263,17 @@ static scree_status check_sphere(const scree_index* index, int32_t i, const doub
     char who[32] = "the sphere asked about";
     if (i >= 0)
         snprintf(who, sizeof who, "sphere %" PRId32, i);
+    double wrapped[3] = {0.0, 0.0, 0.0}, turns[3];
     for (int k = 0; k < box->dim; ++k) {
         if (!scree_is_length(x[k]))
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g is not a length", who, "xyz"[k], x[k]);
-        double turns;
-        scree_box_wrap(box, k, x[k], &turns);
-        if (fabs(turns) > index_most_turns)
+        wrapped[k] = x[k];
+    }
+    scree_box_wrap_centre(box, wrapped, turns);
+    for (int k = 0; k < box->dim; ++k) {
+        if (fabs(turns[k]) > index_most_turns)
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies %g boxes away; at most %d can be wrapped", who, "xyz"[k], x[k],
-                              fabs(turns), (int)index_most_turns);
+                              fabs(turns[k]), (int)index_most_turns);
         if (i >= 0 && !box->periodic[k] && !(x[k] >= box->lower[k] && x[k] <= box->upper[k]))
             return scree_fail(SCREE_ERR_ARGUMENT, "%s: %c = %g lies outside the walls, %g to %g", who, "xyz"[k], x[k], box->lower[k],
                               box->upper[k]);
@@ -293,12 +297,12 @@ static scree_status check_radius(const scree_index* index, int32_t i, double r)
 // Puts a centre where sphere i stands, wrapped.
 static void place(scree_index* index, int32_t i, const double* x)
 {
-    for (int k = 0; k < index->one.dim; ++k) {
-        double turns;
-        index->xr[i][k] = scree_box_wrap(&index->def.box, k, x[k], &turns);
-        if (index->periodic)
-            index->single_turns[i][k] = (int8_t)turns;
-    }
+    double turns[3];
+    for (int k = 0; k < index->one.dim; ++k)
+        index->xr[i][k] = x[k];
+    scree_box_wrap_centre(&index->def.box, index->xr[i], turns);
+    for (int k = 0; k < index->one.dim && index->periodic; ++k)
+        index->single_turns[i][k] = (int8_t)turns[k];
 }
 
 // ---- Changes --------------------------------------------------------------------------------------------------------------------
@@ -354,15 +358,15 @@ scree_status scree_index_move(scree_index* index, int32_t i, const double* x)
         status = begin_singles(index);
     if (status != SCREE_OK)
         return status;
-    double from[4], square = 0.0;
+    double from[4], away[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    int on[3];
     memcpy(from, index->xr[i], sizeof from);
     place(index, i, x);
-    for (int k = 0; k < index->one.dim; ++k) {
-        double away = fabs(index->xr[i][k] - from[k]);
-        if (index->one.periodic[k])
-            away = fmin(away, index->one.length[k] - away);
-        square += away * away;
-    }
+    for (int k = 0; k < index->one.dim; ++k)
+        away[k] = index->xr[i][k] - from[k];
+    scree_lattice_shorten(index->one.periodic, index->one.length, index->one.tilt, index->one.dim, away, on);
+    for (int k = 0; k < index->one.dim; ++k)
+        square += away[k] * away[k];
     ++index->motion.moves;
     index->motion.path += sqrt(square);
     changed(index);
@@ -494,6 +498,8 @@ scree_status scree_index_set_box(scree_index* index, const scree_box* box)
     SCREE_NEED(index);
     SCREE_NEED(box);
     scree_status status = scree_box_check(box);
+    if (status == SCREE_OK)
+        status = index_check_tilt(index->def.method, box);
     if (status == SCREE_OK && box->dim != index->def.box.dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "index: a box of %d dimensions for spheres of %d", (int)box->dim,
                             (int)index->def.box.dim);
@@ -547,6 +553,8 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
         box.lower[k] *= centres;
         box.upper[k] *= centres;
     }
+    for (int t = 0; t < 3; ++t)
+        box.tilt[t] *= centres;
     status = scree_box_check(&box);
     items it = index->one;
     double r_sum;
@@ -563,6 +571,7 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
     it.r_max *= radii;
     for (int k = 0; k < it.dim; ++k)
         it.length[k] = box.periodic[k] ? box.upper[k] - box.lower[k] : it.length[k] * centres;
+    items_set_tilt(&it, &box);
     if (status == SCREE_OK)
         status = index_check_reach(&it, largest);
     if (status == SCREE_OK)
@@ -571,12 +580,12 @@ scree_status scree_index_rescale(scree_index* index, double centres, double radi
         return status;
     index->def.box = box;
     for (int64_t i = 0; i < it.n; ++i) {
-        for (int k = 0; k < it.dim; ++k) {
-            double turns;
-            index->xr[i][k] = scree_box_wrap(&box, k, index->xr[i][k] * centres, &turns);  // may round up to the upper end
-            if (index->periodic)
-                index->single_turns[i][k] = (int8_t)(index->single_turns[i][k] + (int)turns);
-        }
+        double turns[3];
+        for (int k = 0; k < it.dim; ++k)
+            index->xr[i][k] *= centres;
+        scree_box_wrap_centre(&box, index->xr[i], turns);  // may have been rounded up to the upper end
+        for (int k = 0; k < it.dim && index->periodic; ++k)
+            index->single_turns[i][k] = (int8_t)(index->single_turns[i][k] + (int)turns[k]);
         index->xr[i][3] *= radii;
     }
     replaced(index);
@@ -685,12 +694,11 @@ scree_status scree_index_query(scree_index* index, const double* x, double r, sc
         status = check_radius(index, -1, r);
     if (status != SCREE_OK)
         return status;
-    double xr[4] = {0.0, 0.0, 0.0, r}, away;
-    int8_t turns[3] = {0, 0, 0};
-    for (int k = 0; k < index->one.dim; ++k) {
-        xr[k] = scree_box_wrap(&index->def.box, k, x[k], &away);
-        turns[k] = (int8_t)away;
-    }
+    double xr[4] = {0.0, 0.0, 0.0, r}, away[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < index->one.dim; ++k)
+        xr[k] = x[k];
+    scree_box_wrap_centre(&index->def.box, xr, away);
+    const int8_t turns[3] = {(int8_t)away[0], (int8_t)away[1], (int8_t)away[2]};
     if (index->near.held)
         status = near_ask(&references_method, &index->near, xr, -1, index->periodic, &index->found);
     else
@@ -714,6 +722,8 @@ scree_status scree_index_surroundings(scree_index* index, int32_t i, scree_surro
     if (method->around == NULL)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "index: %s stores spheres in no cells; linked-cells, hierarchical-grid, octree and loose-octree do",
                           method->name);
+    if (index->one.tilted)
+        return scree_box_refuse_tilt(&index->def.box, "index: surroundings");
     if (index->near.held)
         return scree_fail(SCREE_ERR_ARGUMENT, "index: lists of single spheres are held, with a skin of %g; with def.skin < 0 there are none",
                           index->near.skin);

@@ -141,16 +141,15 @@ void near_lists_close(near_lists* lists)
 // How far i is from its reference, the shorter way round on periodic axes; and by how many boxes that way is off.
 static double displacement(near_lists* lists, int32_t i)
 {
-    double square = 0.0;
-    for (int k = 0; k < lists->it.dim; ++k) {
-        double away = lists->xr[i][k] - lists->reference[i][k];
-        int8_t on = 0;
-        if (lists->it.periodic[k] && fabs(away) > 0.5 * lists->it.length[k]) {
-            on = away > 0.0 ? -1 : 1;
-            away += on * lists->it.length[k];
-        }
-        lists->on[i][k] = on;
-        square += away * away;
+    const items* it = &lists->it;
+    double away[3] = {0.0, 0.0, 0.0}, square = 0.0;
+    int on[3] = {0, 0, 0};
+    for (int k = 0; k < it->dim; ++k)
+        away[k] = lists->xr[i][k] - lists->reference[i][k];
+    scree_lattice_shorten(it->periodic, it->length, it->tilt, it->dim, away, on);
+    for (int k = 0; k < it->dim; ++k) {
+        lists->on[i][k] = (int8_t)on[k];
+        square += away[k] * away[k];
     }
     return sqrt(square);
 }
@@ -234,10 +233,9 @@ void near_lists_near(const near_lists* lists, int32_t i, sink* to)
         const int8_t *mine = lists->on[i], *theirs = lists->on[j];
         int shift[3];
         double offset[3];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; ++k)
             shift[k] = shift_of(image, k) - mine[k] + theirs[k];
-            offset[k] = shift[k] * it->length[k];
-        }
+        items_offset(it, shift[0], shift[1], shift[2], offset);
         if (scree_is_pair(lists->xr[i], lists->xr[j], offset, lists->gap))
             sink_put_near(to, i, j, shift[0], shift[1], shift[2]);
     }
@@ -252,10 +250,9 @@ int64_t near_lists_confirm(const near_lists* lists, const double xr[4], sink* fo
         int32_t j = found->ij[p][1];
         double offset[3] = {0.0, 0.0, 0.0};
         int8_t shift[3] = {0, 0, 0};
-        for (int k = 0; k < 3 && found->shift != NULL; ++k) {
+        for (int k = 0; k < 3 && found->shift != NULL; ++k)
             shift[k] = (int8_t)(found->shift[p][k] + lists->on[j][k]);
-            offset[k] = shift[k] * lists->it.length[k];
-        }
+        items_offset(&lists->it, shift[0], shift[1], shift[2], offset);
         if (!scree_is_pair(xr, lists->xr[j], offset, lists->gap))
             continue;
         found->ij[left][0] = found->ij[p][0];
@@ -272,9 +269,11 @@ scree_status near_lists_validate(const near_lists* lists)
 {
     scree_status status = lists->method->check(lists->state);
     for (int32_t i = 0; i < lists->it.n && status == SCREE_OK; ++i) {
-        double square = 0.0;
+        double square = 0.0, offset[3];
+        const int8_t* on = lists->on[i];
+        items_offset(&lists->it, on[0], on[1], on[2], offset);
         for (int k = 0; k < lists->it.dim; ++k) {
-            double away = lists->xr[i][k] - lists->reference[i][k] + lists->on[i][k] * lists->it.length[k];
+            double away = lists->xr[i][k] - lists->reference[i][k] + offset[k];
             square += away * away;
         }
         if (!(sqrt(square) <= 0.5 * lists->skin))

@@ -29,20 +29,23 @@ static pair_view view(const measured* m, scree_pairs pairs, int64_t p)
     pair_view v = {.i = pairs.ij[p][0], .j = pairs.ij[p][1]};
     measured_sphere(m, v.i, v.a);
     measured_sphere(m, v.j, v.b);
-    for (int k = 0; k < m->dim && pairs.shift != NULL; ++k)
-        v.offset[k] = pairs.shift[p][k] * m->length[k];
+    if (pairs.shift != NULL)
+        scree_lattice_offset(m->length, m->tilt, pairs.shift[p][0], pairs.shift[p][1], pairs.shift[p][2], v.offset);
     return v;
 }
 
 // The shift as the caller's centres need it; ours are wrapped.
 static void name_shift(const measured* m, int32_t i, int32_t j, const int8_t* shift, int8_t out[3])
 {
+    double a[3], b[3], turns_a[3], turns_b[3];
     for (int k = 0; k < m->dim; ++k) {
-        double ti, tj;
-        scree_box_wrap(&m->def.box, k, m->given_x[(int64_t)i * m->dim + k], &ti);
-        scree_box_wrap(&m->def.box, k, m->given_x[(int64_t)j * m->dim + k], &tj);
-        out[k] = (int8_t)((shift != NULL ? shift[k] : 0) + (int)ti - (int)tj);
+        a[k] = m->given_x[(int64_t)i * m->dim + k];
+        b[k] = m->given_x[(int64_t)j * m->dim + k];
     }
+    scree_box_wrap_centre(&m->def.box, a, turns_a);
+    scree_box_wrap_centre(&m->def.box, b, turns_b);
+    for (int k = 0; k < m->dim; ++k)
+        out[k] = (int8_t)((shift != NULL ? shift[k] : 0) + (int)turns_a[k] - (int)turns_b[k]);
 }
 
 // Every so many pairs, for loops over all of them.

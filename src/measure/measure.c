@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 enum { most_turns = 32, most_bins = 10000, most_images = 16 };
 
@@ -37,6 +38,16 @@ double measured_share_of_box(const measured* m, double r)
     for (int k = 0; k < m->dim; ++k)
         share *= r / m->length[k];
     return share;
+}
+
+void measured_images(const measured* m, double reach, int images[3])
+{
+    for (int k = m->dim - 1; k >= 0; --k) {
+        double drift = 0.0;  // what images on later axes are moved by along this one
+        for (int later = k + 1; later < m->dim; ++later)
+            drift += images[later] * fabs(scree_lattice_tilt(m->reduced, k, later));
+        images[k] = m->def.box.periodic[k] ? (int)floor((reach + drift) / m->length[k]) + 1 : 0;
+    }
 }
 
 void measured_sphere(const measured* m, int64_t i, double xr[4])
@@ -123,15 +134,18 @@ static scree_status check_def(const scree_measure_def* def)
 
 static scree_status wrap(const measured* m, scree_spheres spheres)
 {
-    for (int64_t i = 0; i < spheres.count; ++i)
-        for (int k = 0; k < spheres.dim; ++k) {
-            double x = spheres.x[i * spheres.dim + k], turns;
-            m->x[i * spheres.dim + k] = scree_box_wrap(&m->def.box, k, x, &turns);
-            if (fabs(turns) > most_turns)
+    for (int64_t i = 0; i < spheres.count; ++i) {
+        const double* given = spheres.x + i * spheres.dim;
+        double *x = m->x + i * spheres.dim, turns[3];
+        for (int k = 0; k < spheres.dim; ++k)
+            x[k] = given[k];
+        scree_box_wrap_centre(&m->def.box, x, turns);
+        for (int k = 0; k < spheres.dim; ++k)
+            if (fabs(turns[k]) > most_turns)
                 return scree_fail(SCREE_ERR_ARGUMENT,
                                   "sphere %" PRId64 ": %c = %g lies %g boxes away; at most %d can be wrapped", i,
-                                  "xyz"[k], x, fabs(turns), (int)most_turns);
-        }
+                                  "xyz"[k], given[k], fabs(turns[k]), (int)most_turns);
+    }
     return SCREE_OK;
 }
 
@@ -179,6 +193,10 @@ scree_status measured_make(const scree_measure_def* def, scree_spheres spheres, 
         m.length[k] = def->box.upper[k] - def->box.lower[k];
         m.has_volume = m.has_volume && m.length[k] > 0.0;
     }
+    double periods[3];
+    scree_lattice_of(&def->box, periods, m.tilt);
+    memcpy(m.reduced, m.tilt, sizeof m.reduced);
+    scree_lattice_reduce(periods, m.reduced);
     m.d_min = INFINITY;
     for (int64_t i = 0; i < m.n; ++i) {
         m.d_min = fmin(m.d_min, 2.0 * m.r[i]);

@@ -2,6 +2,7 @@
 #ifndef SCREE_MEASURE_MEASURED_H
 #define SCREE_MEASURE_MEASURED_H
 
+#include "geom/lattice.h"
 #include "scree/measure.h"
 
 typedef struct measured {
@@ -12,6 +13,8 @@ typedef struct measured {
     const double* given_x;  // as the caller has them
     const double* r;        // the caller's
     double length[3];       // of the box; 0 on the third axis in 2D
+    double tilt[3];         // of the box
+    double reduced[3];      // the same lattice with tilts of at most half a length, where images are counted and not named
     bool has_volume;
     double d_min, d_mean, d_max;
 } measured;
@@ -28,6 +31,9 @@ double measured_box_to(const measured* m, const scree_container* container);
 
 // x y z r of sphere i, z = 0 in 2D.
 void measured_sphere(const measured* m, int64_t i, double xr[4]);
+
+// How many images to each side on each axis can hold centres within `reach` of one in the box, with the reduced tilt.
+void measured_images(const measured* m, double reach, int images[3]);
 
 void measured_sort(double* values, int64_t count);  // rising; no NAN
 

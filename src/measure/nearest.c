@@ -3,7 +3,8 @@
 // A search by a fixed gap would not do: one lonely sphere would force a gap as large as the box on all. Here each sphere goes
 // down the tree (tree.h), nearer half first, and leaves out every node that cannot hold a nearer surface than the best so
 // far: distance to the box of its centres, less its largest radius and the sphere's own. Then the images: the centres are
-// wrapped, so the nearest one is at most one box away on each axis, and most of the 26 end at the root.
+// wrapped, so the nearest one is at most one box away on each axis, and most of the 26 end at the root. In a tilted box a sphere has an image of itself
+// one period away, so that nothing farther than that counts; that may take more images.
 //
 // Cost: about log n per sphere. A few large spheres among many small ones loosen the nodes above them, but no others.
 #include "measure/tree.h"
@@ -12,12 +13,13 @@
 #include "geom/pair.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { per_chunk = 1024 };
 
 typedef struct nearest_job {
     const measure_tree* tree;
-    double length[3];
+    double length[3], tilt[3];
     int images[3];
     double* gap;
 } nearest_job;
@@ -83,9 +85,7 @@ static scree_status nearest_chunk(void* context, int64_t chunk)
                 for (int sz = -job->images[2]; sz <= job->images[2]; ++sz) {
                     if (sx == 0 && sy == 0 && sz == 0)
                         continue;
-                    offset[0] = sx * job->length[0];
-                    offset[1] = sy * job->length[1];
-                    offset[2] = sz * job->length[2];
+                    scree_lattice_offset(job->length, job->tilt, sx, sy, sz, offset);
                     best = nearest_image(tree, tree->xr[place], -1, offset, best);
                 }
         job->gap[tree->id[place]] = best;
@@ -137,6 +137,9 @@ scree_status nearest_of(const measured* m, const measure_tree* tree, const scree
         job.length[k] = m->length[k];
         job.images[k] = m->def.box.periodic[k] ? 1 : 0;
     }
+    memcpy(job.tilt, m->reduced, sizeof job.tilt);
+    if (scree_lattice_tilted(m->reduced))
+        measured_images(m, scree_box_period(&m->def.box) + m->d_max, job.images);
     scree_status status =
         scree_parallel_for(m->def.threads, (m->n + (int64_t)per_chunk - 1) / per_chunk, nearest_chunk, &job, watch);
     return status == SCREE_OK ? summarise(m, out) : status;

@@ -19,7 +19,7 @@ enum { most_chunks = 256 };
 
 typedef struct count_job {
     const measure_tree* tree;
-    double length[3];
+    double length[3], tilt[3];
     int images[3];  // to each side
     int32_t bins;
     const double* edge;
@@ -114,7 +114,8 @@ static scree_status count_chunk(void* context, int64_t chunk)
         for (int sx = 0; sx <= job->images[0]; ++sx)
             for (int sy = sx > 0 ? -job->images[1] : 0; sy <= job->images[1]; ++sy)
                 for (int sz = sx > 0 || sy > 0 ? -job->images[2] : 0; sz <= job->images[2]; ++sz) {
-                    double offset[3] = {sx * job->length[0], sy * job->length[1], sz * job->length[2]};
+                    double offset[3];
+                    scree_lattice_offset(job->length, job->tilt, sx, sy, sz, offset);
                     if (!count_image(job, leaves + leaf, sx == 0 && sy == 0 && sz == 0, offset, counts))
                         return SCREE_OK;
                 }
@@ -157,10 +158,11 @@ scree_status pair_distribution_of(const measured* m, const measure_tree* tree, c
     job.edge = out->r;
     job.per_length = bins / out->r_max;
     job.reach = out->r_max + tree->slack;
-    for (int k = 0; k < m->dim; ++k) {
+    for (int k = 0; k < 3; ++k) {
         job.length[k] = m->length[k];
-        job.images[k] = m->def.box.periodic[k] ? (int)floor(job.reach / m->length[k]) + 1 : 0;
+        job.tilt[k] = m->reduced[k];
     }
+    measured_images(m, job.reach, job.images);
     scree_status status = scree_parallel_for(m->def.threads, chunks, count_chunk, &job, watch);
     for (int64_t c = 0; status == SCREE_OK && c < chunks; ++c)
         for (int32_t b = 0; b < bins; ++b)

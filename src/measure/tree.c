@@ -117,7 +117,8 @@ scree_status measure_tree_make(const measured* m, measure_tree* out)
         scree_parallel_for(m->def.threads, chunks, cut_nodes, &job, NULL);  // cannot fail: no chunk does
     }
     double longest = fmax(m->length[0], fmax(m->length[1], m->length[2]));
-    tree.slack = 32.0 * DBL_EPSILON * (largest + 17.0 * longest + m->d_max);  // images are at most 17 boxes away
+    double boxes = scree_lattice_tilted(m->reduced) ? 64.0 : 17.0;  // so far away are images at most
+    tree.slack = 32.0 * DBL_EPSILON * (largest + boxes * longest + m->d_max);
     *out = tree;
     return SCREE_OK;
 }

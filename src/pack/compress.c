@@ -97,6 +97,8 @@ static scree_status check_def(const scree_compress_def* def)
     if (def->steps < 0)
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: %" PRId64 " steps at most; 0 or more was expected", what, def->steps);
     status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, what);
     return status == SCREE_OK ? placing_check_ends(what, &def->box) : status;
 }
 

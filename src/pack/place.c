@@ -149,7 +149,7 @@ static scree_status check_largest(const placing* p)
 {
     const scree_box* box = &p->def->box;
     for (int k = 0; p->largest >= 0 && k < p->dim; ++k) {
-        if (box->periodic[k] && 2.0 * p->r_max > p->length[k])
+        if (box->periodic[k] && 2.0 * p->r_max > p->length[k] && !scree_box_is_tilted(box))
             return scree_fail(SCREE_ERR_ARGUMENT,
                               "%s: sphere %" PRId32 ", diameter %g, would overlap its own image: the periodic box is %g long on axis "
                               "%c; at least its diameter is needed",
@@ -160,6 +160,9 @@ static scree_status check_largest(const placing* p)
                               "at least its diameter apart",
                               p->what, p->largest, 2.0 * p->r_max, box->lower[k], box->upper[k], "xyz"[k]);
     }
+    if (p->largest >= 0 && scree_box_is_tilted(box) && 2.0 * p->r_max > scree_box_period(box) * (1.0 + 1e-12))
+        return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, would overlap its own image, which is %g away in the tilted periodic box", p->what,
+                          p->largest, 2.0 * p->r_max, scree_box_period(box));
     if (p->largest >= 0 && p->container.kind != SCREE_CONTAINER_BOX && p->r_max > scree_container_largest(&p->container))
         return scree_fail(SCREE_ERR_ARGUMENT, "%s: sphere %" PRId32 ", diameter %g, does not fit into a %s in which %g is the largest that does",
                           p->what, p->largest, 2.0 * p->r_max, scree_container_name(p->container.kind),

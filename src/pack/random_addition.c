@@ -15,7 +15,8 @@
 // Spheres that stand in the box before (def.standing) are put into the grids first. Octaves in which nothing is yet are passed over.
 //
 // Images: two spheres overlap through some image exactly if they do through the one that is nearest on each axis by itself, because the
-// predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1.
+// predicate (geom/pair.h) rises with every |d_k|. As no sphere is longer than the box, that is a shift of -1, 0 or 1. In a tilted box that does not hold: there
+// each image of the box that a sphere can reach is looked at by itself, from where the sphere stands as seen from it.
 //
 // Cost per try: octaves times at most 3^d cells; memory O(n) at any ratio. The tries grow without bound as the set comes near saturation
 // (equal spheres: 0.384 in 3D, 0.547 in 2D, approached as tries^(-1/dim)): for dense sets this is the wrong way.
@@ -24,6 +25,7 @@
 
 #include "base/argument.h"
 #include "base/sort.h"
+#include "geom/lattice.h"
 #include "geom/pair.h"
 
 #include <float.h>
@@ -59,6 +61,8 @@ typedef struct room {
     int64_t used;     // of them
     double wrap[3];   // length of the box where it is periodic, else 0
     bool periodic;    // on any axis
+    double length[3], tilt[3];  // of the lattice, in a tilted box; then `wrap` is 0
+    bool tilted;
     double fine;      // radii below this need no octave of their own
     octave octaves[most_octaves];
     int octave_count;
@@ -116,7 +120,7 @@ static span span_of(const room* rm, const octave* oc, int k, double x, double re
     // Wider by more than all rounding on the way: that of the predicate and that of the division into cells.
     double wide = reach * (1.0 + 1e-12) + 16.0 * DBL_EPSILON * rm->p.length[k];
     double lower = floor((at - wide) * oc->per_length[k]), upper = floor((at + wide) * oc->per_length[k]);
-    if (!rm->p.def->box.periodic[k]) {
+    if (rm->wrap[k] == 0.0) {
         int64_t first = clamp(lower, cells);
         return (span){first, clamp(upper, cells) - first + 1, cells};
     }
@@ -144,10 +148,11 @@ static bool overlaps(const room* rm, const double a[4], const double b[4])
     return scree_is_pair(a, b, offset, 0.0);
 }
 
-static bool blocked_by(const room* rm, int32_t j, const double xr[4])
+// `offset`: through this image; NULL: through the nearest.
+static bool blocked_by(const room* rm, int32_t j, const double xr[4], const double* offset)
 {
     for (; j >= 0; j = rm->next[j])
-        if (overlaps(rm, xr, rm->xr[j]))
+        if (offset != NULL ? scree_is_pair(xr, rm->xr[j], offset, 0.0) : overlaps(rm, xr, rm->xr[j]))
             return true;
     return false;
 }
@@ -160,24 +165,60 @@ static int64_t cell_of(const room* rm, const octave* oc, const double* x)
     return cell;
 }
 
-// The cell that the centre is in comes first: if anything is in the way, it is most likely there.
-static bool blocked_in(const room* rm, const octave* oc, const double xr[4])
+// Cells around `at`, which is where the sphere xr stands as seen from the image of the box that is `offset` away; NULL: in all images at once.
+static bool blocked_near(const room* rm, const octave* oc, const double xr[4], const double at[3], const double* offset)
 {
-    if (blocked_by(rm, oc->head[cell_of(rm, oc, xr)], xr))
-        return true;
     span s[3] = {{0, 1, 1}, {0, 1, 1}, {0, 1, 1}};
     for (int k = 0; k < rm->p.dim; ++k)
-        s[k] = span_of(rm, oc, k, xr[k], xr[3] + oc->r_max);
+        s[k] = span_of(rm, oc, k, at[k], xr[3] + oc->r_max);
     for (int64_t c = 0; c < s[2].count; ++c) {
         int64_t plane = span_cell(s[2], c) * oc->cells[1];
         for (int64_t b = 0; b < s[1].count; ++b) {
             const int32_t* row = oc->head + (plane + span_cell(s[1], b)) * oc->cells[0];
             for (int64_t a = 0; a < s[0].count; ++a)
-                if (blocked_by(rm, row[span_cell(s[0], a)], xr))
+                if (blocked_by(rm, row[span_cell(s[0], a)], xr, offset))
                     return true;
         }
     }
     return false;
+}
+
+// The images of axis k that a sphere within `reach` of `at` can meet centres in; 0 to 0 where it is not periodic.
+static void images_along(const room* rm, int k, double at, double reach, int images[2])
+{
+    const scree_box* box = &rm->p.def->box;
+    double wide = reach * (1.0 + 1e-9) + 1e-9 * rm->p.length[k];
+    images[0] = k < rm->p.dim && box->periodic[k] ? (int)ceil((at - box->upper[k] - wide) / rm->p.length[k]) : 0;
+    images[1] = k < rm->p.dim && box->periodic[k] ? (int)floor((at - box->lower[k] + wide) / rm->p.length[k]) : 0;
+}
+
+static bool blocked_in_tilted(const room* rm, const octave* oc, const double xr[4])
+{
+    double reach = xr[3] + oc->r_max, offset[3];
+    int sx[2], sy[2], sz[2];
+    images_along(rm, 2, xr[2], reach, sz);
+    for (int z = sz[0]; z <= sz[1]; ++z) {
+        images_along(rm, 1, xr[1] - z * rm->tilt[2], reach, sy);
+        for (int y = sy[0]; y <= sy[1]; ++y) {
+            images_along(rm, 0, xr[0] - (y * rm->tilt[0] + z * rm->tilt[1]), reach, sx);
+            for (int x = sx[0]; x <= sx[1]; ++x) {
+                scree_lattice_offset(rm->length, rm->tilt, x, y, z, offset);
+                const double at[3] = {xr[0] - offset[0], xr[1] - offset[1], xr[2] - offset[2]};
+                if (blocked_near(rm, oc, xr, at, offset))
+                    return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The cell that the centre is in comes first: if anything is in the way, it is most likely there.
+static bool blocked_in(const room* rm, const octave* oc, const double xr[4])
+{
+    static const double here[3] = {0.0, 0.0, 0.0};
+    if (blocked_by(rm, oc->head[cell_of(rm, oc, xr)], xr, rm->tilted ? here : NULL))
+        return true;
+    return rm->tilted ? blocked_in_tilted(rm, oc, xr) : blocked_near(rm, oc, xr, xr, NULL);
 }
 
 static bool is_blocked(const room* rm, const double xr[4])
@@ -306,7 +347,8 @@ static void open_all(room* rm)
         if (n < 0)
             continue;
         for (int k = 0; k < rm->p.dim; ++k)
-            rm->xr[rank][k] = scree_box_wrap(&def->box, k, def->standing.x[n * rm->p.dim + k], NULL);
+            rm->xr[rank][k] = def->standing.x[n * rm->p.dim + k];
+        scree_box_wrap_centre(&def->box, rm->xr[rank], NULL);
         insert(rm, &rm->octaves[o], rank);
         rm->standing += placing_share(&rm->p, rm->xr[rank][3]);
     }
@@ -356,7 +398,9 @@ static scree_status reserve(room* rm)
 {
     const placing* p = &rm->p;
     for (int k = 0; k < p->dim; ++k)
-        rm->wrap[k] = p->def->box.periodic[k] ? p->length[k] : 0.0;
+        rm->wrap[k] = p->def->box.periodic[k] && !scree_box_is_tilted(&p->def->box) ? p->length[k] : 0.0;
+    scree_lattice_of(&p->def->box, rm->length, rm->tilt);
+    rm->tilted = scree_lattice_tilted(rm->tilt);
     rm->periodic = scree_box_is_periodic(&p->def->box);
     rm->fine = 1e-3 * pow(fmax(rm->total, 1.0), -1.0 / p->dim);
     for (int k = 0; k < p->dim; ++k)

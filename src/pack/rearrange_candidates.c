@@ -36,7 +36,8 @@ static scree_status wrap_block(void* context, int64_t b)
         for (int k = 0; k < p->round && distance > 0.5 * p->length[0]; ++k)
             p->x[i][k] = 0.5 * p->length[k] + d[k] * (0.5 * p->length[0] / distance);
         for (int k = 0; k < p->dim; ++k)
-            p->x[i][k] = p->periodic[k] ? scree_box_wrap(&p->container.box, k, p->x[i][k], NULL) : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+            p->x[i][k] = p->periodic[k] ? p->x[i][k] : fmin(fmax(p->x[i][k], 0.0), p->length[k]);
+        scree_box_wrap_centre(&p->container.box, p->x[i], NULL);
     }
     return SCREE_OK;
 }

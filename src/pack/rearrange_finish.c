@@ -14,10 +14,10 @@ static scree_status room_left(pile* p, double* out)
         double d[3];
         if (p->round > 0)
             most = fmin(most, (0.5 * p->length[0] - pile_from_middle(p, p->x[i], d)) / p->x[i][3]);
-        for (int k = p->round; k < p->dim; ++k) {
-            double free = p->periodic[k] ? 0.5 * p->length[k] : fmin(p->x[i][k], p->length[k] - p->x[i][k]);
-            most = fmin(most, free / p->x[i][3]);
-        }
+        most = fmin(most, 0.5 * p->period / p->x[i][3]);
+        for (int k = p->round; k < p->dim; ++k)
+            if (!p->periodic[k])
+                most = fmin(most, fmin(p->x[i][k], p->length[k] - p->x[i][k]) / p->x[i][3]);
     }
     double shortest = INFINITY;
     for (int k = 0; k < p->dim; ++k)
@@ -30,12 +30,12 @@ static scree_status room_left(pile* p, double* out)
         if (status != SCREE_OK)
             return status;
         double least = fmin(most, 1.0 + gap / (2.0 * r_max));
-        const int none = shift_codes / 2, wide = 2 * shift_most + 1;
         bool found = false;
         for (int64_t q = 0; q < pairs.count; ++q) {
-            const double *xi = p->x[pairs.ij[q][0]], *xj = p->x[pairs.ij[q][1]], *offset = p->offset[none];
+            const double *xi = p->x[pairs.ij[q][0]], *xj = p->x[pairs.ij[q][1]];
+            double offset[3] = {0.0, 0.0, 0.0};
             if (pairs.shift != NULL)
-                offset = p->offset[none + pairs.shift[q][0] + wide * (pairs.shift[q][1] + wide * pairs.shift[q][2])];
+                scree_lattice_offset(p->length, p->tilt, pairs.shift[q][0], pairs.shift[q][1], pairs.shift[q][2], offset);
             double dx = (xi[0] - xj[0]) - offset[0], dy = (xi[1] - xj[1]) - offset[1], dz = (xi[2] - xj[2]) - offset[2];
             double ratio = sqrt((dx * dx + dy * dy) + dz * dz) / (xi[3] + xj[3]);
             if (ratio < least) {
@@ -58,16 +58,17 @@ static void lay_out(const pile* p, double radius, scree_packing* out)
     out->box = *box;
     for (int k = 0; k < p->dim; ++k)
         out->box.upper[k] = box->lower[k] + p->length[k] * scale;
+    for (int m = 1; m < p->dim; ++m)
+        for (int k = 0; k < m; ++k)
+            out->box.tilt[k + m - 1] *= (out->box.upper[k] - box->lower[k]) / (box->upper[k] - box->lower[k]);
     for (int32_t i = 0; i < p->n; ++i) {
-        double r = ldexp(p->r[i], p->unit);
+        double r = ldexp(p->r[i], p->unit), *x = out->x + (int64_t)p->id[i] * p->dim;
         for (int k = 0; k < p->dim; ++k) {
-            double x = box->lower[k] + p->x[i][k] * scale;
-            if (p->periodic[k])
-                x = scree_box_wrap(&out->box, k, x, NULL);
-            else if (k >= p->round)
-                x = fmin(fmax(x, box->lower[k] + r), out->box.upper[k] - r);
-            out->x[(int64_t)p->id[i] * p->dim + k] = x;
+            x[k] = box->lower[k] + p->x[i][k] * scale;
+            if (!p->periodic[k] && k >= p->round)
+                x[k] = fmin(fmax(x[k], box->lower[k] + r), out->box.upper[k] - r);
         }
+        scree_box_wrap_centre(&out->box, x, NULL);
     }
 }
 
@@ -75,11 +76,11 @@ static void lay_out(const pile* p, double radius, scree_packing* out)
 static scree_status count_overlaps(const pile* p, const double* r, const scree_packing* out, int64_t* count)
 {
     *count = 0;
+    const double period = scree_box_period(&out->box);
     const scree_container container = {.kind = out->container, .box = out->box};
     for (int32_t i = 0; i < p->n; ++i) {
         *count += scree_container_depth(&container, out->x + (int64_t)i * p->dim, r[i]) > 0.0;
-        for (int k = 0; k < p->dim; ++k)
-            *count += p->periodic[k] && 2.0 * r[i] > out->box.upper[k] - out->box.lower[k];
+        *count += 2.0 * r[i] > period;
     }
     if (*count > 0)
         return SCREE_OK;

@@ -10,6 +10,7 @@
 #ifndef SCREE_PACK_REARRANGE_INNER_H
 #define SCREE_PACK_REARRANGE_INNER_H
 
+#include "geom/lattice.h"
 #include "pack/place.h"
 #include "scree/index.h"
 #include "scree/neighbours.h"
@@ -61,6 +62,9 @@ struct pile {
     int unit;              // lengths inside are those outside times 2^-unit
     double length[3];      // of the box inside; it begins at 0. 0 in 2D
     bool periodic[3];
+    double tilt[3];        // of the box inside, reduced to half a length: the same lattice as the one asked for
+    bool tilted;
+    double period;         // from a sphere to its nearest image
     scree_container container;  // with the box inside
     int round;             // axes that its round wall runs around; 0: a box
     double density;        // at factor 1, overlaps counted twice

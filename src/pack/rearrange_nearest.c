@@ -22,10 +22,33 @@ void pile_nearest_step(const pile* p, const nearest* n, double step[3])
         step[k] = n->gap < INFINITY ? -0.5 * p->def->attraction * n->gap * n->from[k] / n->distance : 0.0;
 }
 
+// In a tilted box the nearest image need not be the nearest along each axis: those around it are looked at too.
+static void look_around(const pile* p, int32_t i, int32_t j, nearest* best)
+{
+    double d[3] = {0.0, 0.0, 0.0}, offset[3];
+    int on[3] = {0, 0, 0}, wide[3];
+    for (int k = 0; k < p->dim; ++k)
+        d[k] = p->x[i][k] - p->x[j][k];
+    scree_lattice_shorten(p->periodic, p->length, p->tilt, p->dim, d, on);
+    for (int k = 0; k < 3; ++k)
+        wide[k] = p->periodic[k] ? 1 : 0;
+    for (int z = -wide[2]; z <= wide[2]; ++z)
+        for (int y = -wide[1]; y <= wide[1]; ++y)
+            for (int x = -wide[0]; x <= wide[0]; ++x) {
+                scree_lattice_offset(p->length, p->tilt, x - on[0], y - on[1], z - on[2], offset);
+                nearest_look(p, i, j, offset, 0, best);
+            }
+}
+
 // Of all others the nearest image. Equal gaps: the lowest rank.
 static void look_at_all(const pile* p, int32_t i, nearest* best)
 {
     *best = nearest_nobody();
+    for (int32_t j = 0; j < p->n && p->tilted; ++j)
+        if (j != i)
+            look_around(p, i, j, best);
+    if (p->tilted)
+        return;
     for (int32_t j = 0; j < p->n; ++j) {
         double offset[3] = {0.0, 0.0, 0.0};
         for (int k = 0; k < p->dim; ++k)

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <string.h>
 
 double pile_density(const pile* p)
 {
@@ -55,11 +56,16 @@ static void size_box(pile* p)
     for (int k = 0; k < p->dim; ++k)
         p->container.box.upper[k] = p->length[k] *= scale;
     p->density = pile_density(p);
+    for (int t = 0; t < 3; ++t)
+        p->tilt[t] = t == 0 || p->dim == 3 ? def->box.tilt[t] / longest * scale : 0.0;
+    scree_lattice_reduce(p->length, p->tilt);
+    p->tilted = scree_lattice_tilted(p->tilt);
+    memcpy(p->container.box.tilt, p->tilt, sizeof p->tilt);
+    p->period = scree_box_period(&p->container.box);
     for (int c = 0; c < shift_codes; ++c) {
         int shift[3];
         scree_neighbour_shift(shift_most, c, shift);
-        for (int k = 0; k < 3; ++k)
-            p->offset[c][k] = shift[k] * p->length[k];
+        scree_lattice_offset(p->length, p->tilt, shift[0], shift[1], shift[2], p->offset[c]);
     }
 }
 

@@ -542,6 +542,8 @@ static scree_status sweep_index(pile* p, visit_sums* all)
             status = attract_far(p, i, &near, 0.25 * p->skin);
         if (status != SCREE_OK)
             return status;
+        if (p->tilted)
+            scree_box_wrap_centre(&p->container.box, p->x[i], NULL);
         for (int k = 0; k < p->dim; ++k) {  // wrapped here, so that no image is ever far
             double length = p->length[k];
             if (p->periodic[k])

@@ -607,6 +607,8 @@ scree_status scree_place_until_full(const scree_place_def* def, int32_t count, c
     double x = 0.0;  // none is wanted of the check
     filling f = {.count = count, .rounds = rounds, .report = report, .hopeless = INFINITY, .now = {.full_from = INFINITY}};
     scree_status status = placing_make(def, "saturation", count, r, &x, &f.p);
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, "saturation");
     if (status == SCREE_OK && count < 1)
         status = scree_fail(SCREE_ERR_ARGUMENT, "saturation: no radii; at least one is needed");
     if (status == SCREE_OK && rounds < 0)

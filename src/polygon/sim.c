@@ -30,6 +30,8 @@ scree_status polygon_work(scree_polygon_sim* sim, int64_t units, double done)
 static scree_status check_def(const scree_polygon_sim_def* def)
 {
     scree_status status = scree_box_check(&def->box);
+    if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, "polygons");
     if (status != SCREE_OK)
         return status;
     if (def->box.dim != 2)

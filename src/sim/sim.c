@@ -78,6 +78,8 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
 {
     scree_status status = scree_box_check(&def->box);
     if (status == SCREE_OK)
+        status = scree_box_refuse_tilt(&def->box, "sim");
+    if (status == SCREE_OK)
         status = scree_spheres_check(spheres, &def->box);
     if (status == SCREE_OK && spheres.dim != def->box.dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "sim: spheres of %d dimensions in a box of %d", (int)spheres.dim, (int)def->box.dim);

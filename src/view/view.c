@@ -785,6 +785,8 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
         return view->status;
     scree_status status = outlines != NULL ? scree_outline_set_check(outlines)
                                            : scree_spheres_check(scree_sphere_set_view(set), set->has_box ? &set->box : NULL);
+    if (status == SCREE_OK && set->has_box)
+        status = scree_box_refuse_tilt(&set->box, "view");
     if (status == SCREE_OK && view->dim != 0 && view->dim != set->dim)
         status = scree_fail(SCREE_ERR_ARGUMENT, "frame %" PRId64 " is in %dD, the ones before it in %dD", view->frames, (int)set->dim,
                             (int)view->dim);

@@ -268,7 +268,7 @@ static scree_status plan(grid_moves* m, const items* now, bool spare)
     for (int k = 0; k < 3; ++k) {
         m->lower[k] = crowd.lower[k];
         m->coordinate = fmax(m->coordinate, fabs(crowd.lower[k]) + crowd.length[k]);
-        m->rounding[k] = fabs(crowd.lower[k]) + (now->periodic[k] ? 2.0 * now->length[k] : 0.0);
+        m->rounding[k] = fabs(crowd.lower[k]) + (now->periodic[k] ? 2.0 * now->length[k] : 0.0) + items_drift(now, k);
     }
     m->planned = now->n;
     if (now->n == 0)

@@ -12,6 +12,9 @@
 //     | \|    | / |   |
 //     |  '-----'  |   |       Cost: with the levels of Appendix A, a constant number of cells per level for a sphere that is not
 //     +---+---+---+---+       larger than those of the level, and as many as it has neighbours there for a larger one.
+//
+// In a tilted box the images of a later axis are moved along the earlier ones, so there each image of y and z is looked at by itself, from where the query stands as
+// seen from it.
 #include "index/grid/grid_moves.h"
 
 #include "geom/pair.h"
@@ -29,6 +32,8 @@ typedef struct look {
     const moves_level* level;
     int32_t h, own;
     const double* xr;
+    const double* at;    // as seen from the images of later axes; xr in boxes with right angles
+    double moved;        // by what sum of terms it is another than xr
     double ball;         // square of the reach, or infinite
     double margin[3];    // for every rounding between coordinates and cells
     int64_t range[3][2]; // cells, on the endless line
@@ -102,7 +107,6 @@ static inline void find_cells(const grid_moves* m, waiting_list* list)
 static void test_list(const look* l, waiting_list* list, sink* to)
 {
     const grid_moves* m = l->m;
-    const double* length = m->it->length;
     to->cells += list->count;
     find_cells(m, list);
     for (int c = 0; c < list->count; ++c) {
@@ -111,7 +115,8 @@ static void test_list(const look* l, waiting_list* list, sink* to)
         if (m->buckets[b].key != cell->key)  // another cell with the same tag
             b = m->slots[moves_find(m, cell->key)].bucket;
         int image[3] = {cell->image[0], cell->image[1], cell->image[2]};
-        double offset[3] = {image[0] * length[0], image[1] * length[1], image[2] * length[2]};
+        double offset[3];
+        items_offset(m->it, image[0], image[1], image[2], offset);
         for (; b >= 0; b = m->buckets[b].next)
             test_bucket(l, &m->buckets[b], image, offset, to);
     }
@@ -122,7 +127,7 @@ static void test_list(const look* l, waiting_list* list, sink* to)
 static inline double square_away(const look* l, int k, int64_t p)
 {
     double lower = l->m->lower[k] + (double)p * l->level->side[k], upper = l->m->lower[k] + (double)(p + 1) * l->level->side[k];
-    double below = lower - l->xr[k], above = l->xr[k] - upper, away = (below > above ? below : above) - l->margin[k];
+    double below = lower - l->at[k], above = l->at[k] - upper, away = (below > above ? below : above) - l->margin[k];
     return away > 0.0 ? away * away : 0.0;
 }
 
@@ -180,7 +185,8 @@ static void walk_level(const look* l, sink* to)
         for (int64_t sy = l->turn[1][0]; sy <= l->turn[1][1]; ++sy)
             for (int64_t sx = l->turn[0][0]; sx <= l->turn[0][1]; ++sx) {
                 int image[3] = {(int)sx, (int)sy, (int)sz};
-                double offset[3] = {image[0] * it->length[0], image[1] * it->length[1], image[2] * it->length[2]};
+                double offset[3];
+                items_offset(it, image[0], image[1], image[2], offset);
                 for (int64_t k = 0; k < l->level->count; ++k)
                     test(l, it->xr[l->level->ids[k]], l->level->ids[k], image, offset, to);
                 to->tests += l->level->count;
@@ -208,11 +214,11 @@ static inline bool find_range(look* l, int k, double reach)
     const grid_moves* m = l->m;
     const moves_level* level = l->level;
     int64_t layers;
-    l->margin[k] = 32.0 * DBL_EPSILON * (fabs(l->xr[k]) + m->rounding[k] + 2.0 * reach);
+    l->margin[k] = 32.0 * DBL_EPSILON * (fabs(l->xr[k]) + m->rounding[k] + 2.0 * reach + l->moved);
     double half = half_of(l, k, reach, &layers);
     int64_t* range = l->range[k];
-    range[0] = moves_place(m, level, k, l->xr[k] - half) - layers;
-    range[1] = moves_place(m, level, k, l->xr[k] + half) + layers;
+    range[0] = moves_place(m, level, k, l->at[k] - half) - layers;
+    range[1] = moves_place(m, level, k, l->at[k] + half) + layers;
     if (level->cells[k] == 0) {
         range[0] = range[0] < level->low[k] ? level->low[k] : range[0];
         range[1] = range[1] > level->high[k] ? level->high[k] : range[1];
@@ -238,6 +244,48 @@ static inline bool by_list(const look* l)
     return must || (double)l->level->count * images <= cell_cost * cells;
 }
 
+static void walk(const look* l, waiting_list* list, sink* to)
+{
+    if (by_list(l))
+        walk_level(l, to);
+    else
+        walk_cells(l, list, to);
+}
+
+// Of the cells along axis k those in image s; all on an axis that is not periodic.
+static void cut_to_image(look* l, int k, const int64_t range[2], int64_t s)
+{
+    int64_t n = l->level->cells[k], first = s * n, last = first + n - 1;
+    l->range[k][0] = n > 0 && range[0] < first ? first : range[0];
+    l->range[k][1] = n > 0 && range[1] > last ? last : range[1];
+    l->turn[k][0] = l->turn[k][1] = s;
+}
+
+static void walk_tilted(look* l, double reach, waiting_list* list, sink* to)
+{
+    const items* it = l->m->it;
+    double at[3] = {l->xr[0], l->xr[1], l->xr[2]};
+    l->at = at;
+    if (!find_range(l, 2, reach))
+        return;
+    const int64_t planes[2] = {l->range[2][0], l->range[2][1]}, turns_z[2] = {l->turn[2][0], l->turn[2][1]};
+    for (int64_t sz = turns_z[0]; sz <= turns_z[1]; ++sz) {
+        at[1] = l->xr[1] - (double)sz * it->tilt[2];
+        l->moved = fabs((double)sz * it->tilt[2]);
+        if (!find_range(l, 1, reach))
+            continue;
+        cut_to_image(l, 2, planes, sz);
+        const int64_t rows[2] = {l->range[1][0], l->range[1][1]}, turns_y[2] = {l->turn[1][0], l->turn[1][1]};
+        for (int64_t sy = turns_y[0]; sy <= turns_y[1]; ++sy) {
+            at[0] = l->xr[0] - ((double)sy * it->tilt[0] + (double)sz * it->tilt[1]);
+            l->moved = fabs((double)sy * it->tilt[0]) + fabs((double)sz * it->tilt[1]);
+            cut_to_image(l, 1, rows, sy);
+            if (find_range(l, 0, reach))
+                walk(l, list, to);
+        }
+    }
+}
+
 static void look_into(const grid_moves* m, int32_t h, const double xr[4], int32_t own, waiting_list* list, sink* to)
 {
     look l;  // not zeroed: that would take longer than the rest
@@ -245,17 +293,18 @@ static void look_into(const grid_moves* m, int32_t h, const double xr[4], int32_
     l.level = &m->level[h];
     l.h = h;
     l.own = own;
-    l.xr = xr;
+    l.xr = l.at = xr;
+    l.moved = 0.0;
     double reach = (xr[3] + l.level->largest) + m->it->gap;
-    if (!(reach > 0.0) || !find_range(&l, 0, reach) || !find_range(&l, 1, reach) || !find_range(&l, 2, reach))
+    if (!(reach > 0.0))
         return;
     // Squares of lengths far below all others may be 0: then only the axes, one by one, tell who is far away.
     bool cut = m->it->def->range == SCREE_RANGE_TIGHT && reach > 1e-150;
     l.ball = cut ? reach * reach * (1.0 + 1e-12) : INFINITY;
-    if (by_list(&l))
-        walk_level(&l, to);
-    else
-        walk_cells(&l, list, to);
+    if (m->it->tilted)
+        walk_tilted(&l, reach, list, to);
+    else if (find_range(&l, 0, reach) && find_range(&l, 1, reach) && find_range(&l, 2, reach))
+        walk(&l, list, to);
 }
 
 void grid_near(const void* self, const double xr[4], int32_t own, sink* to)
@@ -341,7 +390,7 @@ void grid_around(const void* self, int32_t i, scree_surroundings* out)
     const double* xr = m->it->xr[i];
     *out = (scree_surroundings){.level = (int32_t)(m->buckets[m->bucket_of[i]].key >> (3 * moves_key_bits)), .spheres = -1};
     for (int32_t h = 0; h < m->levels; ++h) {
-        look l = {.m = m, .level = &m->level[h], .h = h, .own = i, .xr = xr};
+        look l = {.m = m, .level = &m->level[h], .h = h, .own = i, .xr = xr, .at = xr};
         double reach = (xr[3] + l.level->largest) + m->it->gap;
         if (l.level->count == 0)
             continue;

@@ -19,7 +19,7 @@ static level_need need_of(const grid_plan* plan, const items* it, double r_max, 
     for (int k = 0; k < it->dim; ++k)
         widest = fmax(widest, plan->length[k]);
     for (int k = 0; k < it->dim; ++k) {
-        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k])) + items_drift(it, k);
         need.safe[k] = reach * (1.0 + 32.0 * DBL_EPSILON) + 32.0 * DBL_EPSILON * (largest + it->length[k]);
         need.least[k] = fmax(fmax(need.safe[k], side[k]), widest * finest);
     }
@@ -204,7 +204,7 @@ void grid_plan_make(grid_plan* plan, const items* it, const grid_wish* wish, con
                         .range = (scree_range)it->def->range,
                         .box_test = it->def->box_test == SCREE_BOX_TEST_ON};
     for (int k = 0; k < 3; ++k) {
-        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k]));
+        double largest = fmax(fabs(it->lower[k]), fabs(it->lower[k] + it->length[k])) + items_drift(it, k);
         plan->lower[k] = crowd->lower[k];
         plan->length[k] = crowd->length[k];
         plan->margin[k] = 32.0 * DBL_EPSILON * (largest + it->length[k] + 2.0 * it->r_max + fabs(it->gap));

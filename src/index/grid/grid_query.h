@@ -14,13 +14,19 @@ typedef struct query {
     int image[3];
 } query;
 
-// The query of the sphere at place a for partners in this image.
-static inline query make_query(const grid* g, int32_t a, const int image[3])
+// The query of the sphere at place a for partners in this image. In a tilted box from the offset as a whole: its terms may be far larger than their sum, and floats
+// would lose it. `tilted` is a literal where it counts, so that other boxes do without.
+static inline query make_query(const grid* g, int32_t a, const int image[3], bool tilted)
 {
     query q = {.x = {g->xs[a], g->ys[a], g->zs[a]}, .r = g->rs[a] + g->gap, .id = g->id[a]};
+    double offset[3] = {0.0, 0.0, 0.0};
+    if (tilted)
+        items_offset(g->it, image[0], image[1], image[2], offset);
     for (int k = 0; k < 3; ++k) {
         q.image[k] = image[k];
-        if (image[k] != 0)
+        if (tilted)
+            q.x[k] -= (float)(offset[k] * (double)g->scale);
+        else if (image[k] != 0)
             q.x[k] -= (float)(image[k] * g->it->length[k] * (double)g->scale);
     }
     return q;
@@ -30,7 +36,8 @@ static inline query make_query(const grid* g, int32_t a, const int image[3])
 static inline bool surely(const grid* g, const query* q, int32_t b)
 {
     const items* it = g->it;
-    double offset[3] = {q->image[0] * it->length[0], q->image[1] * it->length[1], q->image[2] * it->length[2]};
+    double offset[3];
+    items_offset(it, q->image[0], q->image[1], q->image[2], offset);
     return scree_is_pair(it->xr[q->id], it->xr[g->id[b]], offset, it->gap);
 }
 
@@ -57,6 +64,25 @@ static inline bool fold_axis(const grid* g, const grid_level* level, int k, int6
         return true;
     *p -= *image * n;
     return g->it->periodic[k];
+}
+
+// In a tilted box images are not only whole boxes away: where a sphere stands, as seen from those in image_y and image_z.
+static inline double tilted_y(const items* it, const double xr[4], int image_z)
+{
+    return xr[1] - image_z * it->tilt[2];
+}
+
+static inline double tilted_x(const items* it, const double xr[4], int image_y, int image_z)
+{
+    return xr[0] - (image_y * it->tilt[0] + image_z * it->tilt[1]);
+}
+
+// By how many cells of axis k what `drift` moves must be looked for farther down, at least and at most: the same for all spheres of a cell.
+static inline void drift_cells(const grid_level* level, int k, double drift, int64_t cells[2])
+{
+    double by = drift * level->inverse[k], slack = 1e-9 * (1.0 + fabs(by));
+    cells[0] = drift == 0.0 ? 0 : -(int64_t)ceil(by + slack);
+    cells[1] = drift == 0.0 ? 0 : -(int64_t)floor(by - slack);
 }
 
 // Some cells of one row, in one image.

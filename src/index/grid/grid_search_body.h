@@ -5,14 +5,15 @@
 //   - its own level: the rest of its row up to the next cell, and the rows ahead of it, so that each pair comes up once;
 //   - each level that the plan has it look into (usually the finer ones: from the few large spheres into the grid of the many
 //     small ones): all cells that its own reach meets there.
-// Everything on periodic axes is counted on the endless line of cells and folded back, one run per image.
+// Everything on periodic axes is counted on the endless line of cells and folded back, one run per image. In a tilted box the images of a later axis are moved
+// along the earlier ones (geom/lattice.h): there the cells of an earlier axis are found once the image on the later ones is known.
 // What walks over cells is compiled twice, for all cells and for cells by rank (by_rank is a literal): with so few spheres to a cell most runs are empty there, and
 // a look at the bits leaves them out.
 #define FOR_BOTH static inline __attribute__((always_inline))
 
 // Where runs lie in memory is known long before they are needed, and they are far apart: so they are first listed (which
 // asks for their starts), then their spheres are asked for, and only then tested.
-FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool by_rank)
+FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool by_rank, bool tilted)
 {
     int32_t first[most_runs], last[most_runs];
     for (int k = 0; k < list->count; ++k) {
@@ -30,7 +31,7 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
         const int* mine = list->run[k].image;
         if (image == NULL || image[0] != mine[0] || image[1] != mine[1] || image[2] != mine[2]) {
             image = mine;
-            q = make_query(g, a, image);
+            q = make_query(g, a, image, tilted);
             l = lanes_of(g, &q);
         }
         test_run(g, &q, l, first[k], last[k], to);
@@ -41,7 +42,7 @@ FOR_BOTH void test_list(const grid* g, int32_t a, run_list* list, sink* to, bool
 
 // Lists cells x0..x1 (on the endless line) of the row that begins at row_cell.
 FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_t row_cell, int64_t x0, int64_t x1, int image_y, int image_z,
-                       run_list* list, sink* to, bool by_rank)
+                       run_list* list, sink* to, bool by_rank, bool tilted)
 {
     int64_t n = level->cells[0];
     if (!g->it->periodic[0]) {
@@ -62,39 +63,60 @@ FOR_BOTH void list_row(const grid* g, const grid_level* level, int32_t a, int64_
         if (!by_rank)
             __builtin_prefetch(g->start + first);
         if (list->count == most_runs)
-            test_list(g, a, list, to, by_rank);
+            test_list(g, a, list, to, by_rank, tilted);
     }
 }
 
-// The sphere's own level, anywhere: what stands ahead of it.
-static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
-                        bool by_rank)
+// The sphere's own level, anywhere: what stands ahead of it. `tilted` is a literal, so that other boxes pay nothing for it.
+FOR_BOTH void own_rows(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to, bool by_rank,
+                       bool tilted)
 {
     int64_t lx = level->layers[0], ly = level->layers[1], lz = level->layers[2];
     int64_t row = level->first_cell + cy * level->stride[1] + cz * level->stride[2];
     int64_t last = cx + lx < level->cells[0] ? cx + lx : level->cells[0] - 1;
-    query q = make_query(g, a, (const int[3]){0, 0, 0});
+    query q = make_query(g, a, (const int[3]){0, 0, 0}, false);
     to->cells += last - cx + 1;
     test_run(g, &q, lanes_of(g, &q), a + 1, grid_start(g, row + last + 1, by_rank), to);
     if (g->it->periodic[0])
-        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank);
+        list_row(g, level, a, row, level->cells[0], cx + lx, 0, 0, list, to, by_rank, tilted);
     for (int64_t dz = 0; dz <= lz; ++dz) {
         int64_t z = cz + dz;
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             break;
-        for (int64_t dy = dz > 0 ? -ly : 1; dy <= ly; ++dy) {
+        int64_t drift_y[2] = {0, 0}, drift_x[2] = {0, 0};
+        if (tilted)
+            drift_cells(level, 1, image_z * g->it->tilt[2], drift_y);
+        for (int64_t dy = (dz > 0 ? -ly : 1) + drift_y[0]; dy <= ly + drift_y[1]; ++dy) {
             int64_t y = cy + dy;
-            if (fold_axis(g, level, 1, &y, &image_y))
-                list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx, cx + lx,
-                         image_y, image_z, list, to, by_rank);
+            if (!fold_axis(g, level, 1, &y, &image_y))
+                continue;
+            if (tilted)
+                drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift_x);
+            list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cx - lx + drift_x[0], cx + lx + drift_x[1],
+                     image_y, image_z, list, to, by_rank, tilted);
         }
     }
-    test_list(g, a, list, to, by_rank);
+    test_list(g, a, list, to, by_rank, tilted);
+}
+
+static __attribute__((noinline)) void own_tilted(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list,
+                                                 sink* to, bool by_rank)
+{
+    own_rows(g, level, a, cx, cy, cz, list, to, by_rank, true);
+}
+
+static void own_level(const grid* g, const grid_level* level, int32_t a, int64_t cx, int64_t cy, int64_t cz, run_list* list, sink* to,
+                        bool by_rank)
+{
+    if (g->it->tilted)
+        own_tilted(g, level, a, cx, cy, cz, list, to, by_rank);
+    else
+        own_rows(g, level, a, cx, cy, cz, list, to, by_rank, false);
 }
 
 // Another level: every cell that can hold the centre of a partner. In the tight range planes and rows are cut to the ball.
-static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+FOR_BOTH void other_rows(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank, bool tilted)
 {
     const items* it = g->it;
     double reach = (xr[3] + level->largest) + it->gap;
@@ -112,33 +134,55 @@ static void other_level(const grid* g, const grid_level* level, int32_t a, const
         grid_look(g, level, 1, xr, rows);
         grid_look(g, level, 0, xr, cells);
     }
-    double ball = left;
+    double ball = left, moved[4] = {xr[0], xr[1], xr[2], xr[3]};
+    const double* at = tilted ? moved : xr;  // where the sphere stands, as seen from an image
     for (int64_t zu = planes[0]; zu <= planes[1]; ++zu) {
         int64_t z = zu;
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &z, &image_z))
             continue;
+        if (tilted)
+            moved[1] = tilted_y(it, xr, image_z);
         if (tight) {
             left = it->dim == 3 ? ball - plane_square(g, level, 2, xr[2], zu) : ball;
             if (left < 0.0)
                 continue;
-            grid_range(g, level, 1, xr[1], sqrt(left) + margin[1], rows);
+            grid_range(g, level, 1, at[1], sqrt(left) + margin[1], rows);
+        } else if (tilted) {
+            grid_look(g, level, 1, at, rows);
         }
         for (int64_t yu = rows[0]; yu <= rows[1]; ++yu) {
             int64_t y = yu;
             if (!fold_axis(g, level, 1, &y, &image_y))
                 continue;
+            if (tilted)
+                moved[0] = tilted_x(it, xr, image_y, image_z);
             if (tight) {
-                rest = left - plane_square(g, level, 1, xr[1], yu);
+                rest = left - plane_square(g, level, 1, at[1], yu);
                 if (rest < 0.0)
                     continue;
-                grid_range(g, level, 0, xr[0], sqrt(rest) + margin[0], cells);
+                grid_range(g, level, 0, at[0], sqrt(rest) + margin[0], cells);
+            } else if (tilted) {
+                grid_look(g, level, 0, at, cells);
             }
             list_row(g, level, a, level->first_cell + y * level->stride[1] + z * level->stride[2], cells[0], cells[1],
-                     image_y, image_z, list, to, by_rank);
+                     image_y, image_z, list, to, by_rank, tilted);
         }
     }
-    test_list(g, a, list, to, by_rank);
+    test_list(g, a, list, to, by_rank, tilted);
+}
+
+static __attribute__((noinline)) void other_tilted(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+{
+    other_rows(g, level, a, xr, list, to, by_rank, true);
+}
+
+static void other_level(const grid* g, const grid_level* level, int32_t a, const double xr[4], run_list* list, sink* to, bool by_rank)
+{
+    if (g->it->tilted)
+        other_tilted(g, level, a, xr, list, to, by_rank);
+    else
+        other_rows(g, level, a, xr, list, to, by_rank, false);
 }
 
 // A row in the midst of its level: the same rows ahead for all its spheres, no images, and the closing cells of the rows
@@ -153,7 +197,7 @@ FOR_BOTH void inner_row(const grid* g, const grid_level* level, int64_t cell, in
         ahead[rows++] = cell + level->stride[2] + dy * level->stride[1];
     for (int32_t a = first; a < last; ++a) {
         int64_t cx = (int64_t)g->cell[a] - cell;
-        query q = make_query(g, a, none);
+        query q = make_query(g, a, none, false);
         lanes l = lanes_of(g, &q);
         test_run(g, &q, l, a + 1, grid_start(g, cell + cx + 2, by_rank), to);
         for (int k = 0; k < rows; ++k)
@@ -208,7 +252,8 @@ FOR_BOTH void search_cells(const grid* g, int32_t h, int32_t begin, int32_t end,
 // A row ahead of the one that is walked, in one image: spheres of both rise along x, so its part in reach is found by going on.
 typedef struct ahead_row {
     int32_t low, high, last;  // in reach are low .. high-1; the row ends at last
-    int64_t offset;           // its cells stand this much farther on
+    int64_t offset;           // its cells stand this much farther on,
+    int64_t drift[2];         // and what is in reach so many more down and up: in tilted boxes
     int image[3];
 } ahead_row;
 
@@ -221,9 +266,9 @@ typedef struct ahead_list {
 static void test_ahead(const grid* g, const grid_level* level, int32_t first, int32_t last, ahead_list* list, sink* to)
 {
     for (int32_t a = first; a < last && list->count > 0; ++a) {
-        int64_t from = (int64_t)g->cell[a] - level->layers[0], until = (int64_t)g->cell[a] + level->layers[0];
         for (int k = 0; k < list->count; ++k) {
             ahead_row* row = &list->row[k];
+            int64_t from = (int64_t)g->cell[a] - level->layers[0] + row->drift[0], until = (int64_t)g->cell[a] + level->layers[0] + row->drift[1];
             while (row->low < row->last && (int64_t)g->cell[row->low] + row->offset < from)
                 ++row->low;
             row->high = row->high < row->low ? row->low : row->high;
@@ -232,7 +277,7 @@ static void test_ahead(const grid* g, const grid_level* level, int32_t first, in
             to->cells += until - from + 1;
             if (row->low == row->high)
                 continue;
-            query q = make_query(g, a, row->image);
+            query q = make_query(g, a, row->image, g->it->tilted);
             test_run(g, &q, lanes_of(g, &q), row->low, row->high, to);
         }
         if (sink_stops(to))
@@ -249,11 +294,13 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
     int32_t row = grid_find_row(g, g->first_row[h], g->first_row[h + 1], key);
     if (row == g->first_row[h + 1] || g->row_key[row] != key)
         return;
-    int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0];
+    int64_t drift[2];
+    drift_cells(level, 0, image_y * g->it->tilt[0] + image_z * g->it->tilt[1], drift);
+    int64_t n = level->cells[0], x0 = (int64_t)g->cell[first] - level->layers[0] + drift[0], x1 = (int64_t)g->cell[last - 1] + level->layers[0] + drift[1];
     int64_t turn = own ? 1 : 0, turns = 0;
     if (g->it->periodic[0]) {
         turn = own ? 1 : grid_turn(x0, n);
-        turns = x1 / n;
+        turns = grid_turn(x1, n);
     }
     for (; turn <= turns; ++turn) {
         if (list->count == most_runs)
@@ -262,6 +309,7 @@ static void list_ahead(const grid* g, const grid_level* level, int32_t h, int64_
                                                .high = g->start[row],
                                                .last = g->start[row + 1],
                                                .offset = turn * n,
+                                               .drift = {drift[0], drift[1]},
                                                .image = {(int)turn, image_y, image_z}};
     }
 }
@@ -279,7 +327,7 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
             ++end;
         to->cells += level->layers[0] + 1;
         if (a + 1 < end) {
-            query q = make_query(g, a, none);
+            query q = make_query(g, a, none, false);
             test_run(g, &q, lanes_of(g, &q), a + 1, end, to);
         }
         if (sink_stops(to))
@@ -294,7 +342,9 @@ static void occupied_row(const grid* g, int32_t h, uint64_t key, int32_t first, 
         int image_y, image_z;
         if (!fold_axis(g, level, 2, &at_z, &image_z))
             break;
-        for (int64_t dy = dz > 0 ? -level->layers[1] : 1; dy <= level->layers[1]; ++dy) {
+        int64_t drift[2];
+        drift_cells(level, 1, image_z * g->it->tilt[2], drift);
+        for (int64_t dy = (dz > 0 ? -level->layers[1] : 1) + drift[0]; dy <= level->layers[1] + drift[1]; ++dy) {
             int64_t at_y = y + dy;
             if (fold_axis(g, level, 1, &at_y, &image_y))
                 list_ahead(g, level, h, at_y, at_z, image_y, image_z, false, first, last, &list, to);
@@ -323,7 +373,7 @@ static void test_occupied(const grid* g, const rows_look* look, int32_t a, int32
         int32_t last = grid_find_cell(g, first, g->start[row + 1], cells[1] - turn * n + 1);
         if (first == last)
             continue;
-        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z});
+        query q = make_query(g, a, (const int[3]){(int)turn, image_y, image_z}, g->it->tilted);
         test_run(g, &q, lanes_of(g, &q), first, last, to);
     }
 }
@@ -359,6 +409,17 @@ static void walk_occupied(const grid* g, const rows_look* look, int32_t a, int i
     }
 }
 
+// The cells along axis k.
+static void look_along(const grid* g, rows_look* look, int k, double reach)
+{
+    const grid_level* level = &g->plan.level[look->level];
+    int64_t* const ranges[3] = {look->cells, look->rows, look->planes};
+    if (look->tight)
+        grid_range(g, level, k, look->xr[k], reach + g->plan.margin[k], ranges[k]);
+    else
+        grid_look(g, level, k, look->xr, ranges[k]);
+}
+
 static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[4], sink* to)
 {
     const items* it = g->it;
@@ -368,17 +429,22 @@ static void other_occupied(const grid* g, int32_t h, int32_t a, const double xr[
         return;
     rows_look look = {.level = h, .xr = {xr[0], xr[1], xr[2], xr[3]}, .tight = g->plan.range == SCREE_RANGE_TIGHT};
     look.ball = look.tight ? reach * reach * (1.0 + 1e-12) : INFINITY;
-    int64_t* const ranges[3] = {look.cells, look.rows, look.planes};
-    for (int k = 0; k < it->dim; ++k) {
-        if (look.tight)
-            grid_range(g, level, k, xr[k], reach + g->plan.margin[k], ranges[k]);
-        else
-            grid_look(g, level, k, xr, ranges[k]);
-    }
+    for (int k = 0; k < it->dim; ++k)
+        look_along(g, &look, k, reach);
     int64_t ny = level->cells[1], nz = level->cells[2];
-    for (int image_z = (int)grid_turn(look.planes[0], nz); image_z <= (int)grid_turn(look.planes[1], nz); ++image_z)
-        for (int image_y = (int)grid_turn(look.rows[0], ny); image_y <= (int)grid_turn(look.rows[1], ny); ++image_y)
+    for (int image_z = (int)grid_turn(look.planes[0], nz); image_z <= (int)grid_turn(look.planes[1], nz); ++image_z) {
+        if (it->tilted) {
+            look.xr[1] = tilted_y(it, xr, image_z);
+            look_along(g, &look, 1, reach);
+        }
+        for (int image_y = (int)grid_turn(look.rows[0], ny); image_y <= (int)grid_turn(look.rows[1], ny); ++image_y) {
+            if (it->tilted) {
+                look.xr[0] = tilted_x(it, xr, image_y, image_z);
+                look_along(g, &look, 0, reach);
+            }
             walk_occupied(g, &look, a, image_y, image_z, to);
+        }
+    }
 }
 
 static void search_occupied(const grid* g, int32_t begin, int32_t end, sink* to)

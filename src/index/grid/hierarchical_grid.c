@@ -232,6 +232,7 @@ static size_t bytes(const void* self)
 }
 
 const method_table hierarchical_grid_method = {.name = "hierarchical-grid",
+                                               .tilted = true,
                                                .create = create,
                                                .prepare = prepare,
                                                .build = grid_build,
