@@ -1,7 +1,7 @@
 // analysis: every measure against a closed form or against a second, naive implementation written here.
-#include "support.h"
+#include "file_support.h"
 
-#include "scree/analysis.h"
+#include "scree/files.h"
 #include "scree/measure.h"
 #include "sim_support.h"
 
@@ -313,6 +313,28 @@ static void densities_with_known_answers(void** state)
     scree_fields_free(&f);
 }
 
+// What a search finds is what the simulation has, but for forces.
+static void check_found_contacts(const scree_snapshot* now)
+{
+    scree_contact_table found;
+    CHECK_OK(scree_find_contacts(now, 0.0, &found));
+    const scree_sim_contacts *a = &found.contacts, *b = now->contacts;
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->pair_count, b->pair_count);
+    assert_true(a->force == NULL);
+    for (int64_t c = 0; c < a->count; ++c) {
+        int64_t with = 0;
+        while (with < b->count && !(a->ij[c][0] == b->ij[with][0] && a->ij[c][1] == b->ij[with][1] &&
+                                    (b->shift == NULL || a->ij[c][1] < 0 || memcmp(a->shift[c], b->shift[with], 3) == 0)))
+            ++with;
+        assert_true(with < b->count);
+        CHECK_CLOSE(a->overlap[c], b->overlap[with], 1e-12);
+        for (int k = 0; k < 3; ++k)
+            CHECK_CLOSE(a->normal[c][k], b->normal[with][k], 1e-12);
+    }
+    scree_contact_table_free(&found);
+}
+
 // A whole simulation in one cell has the stress that scree_sim_measure gives, with walls and periodic; and 5 x 4 x 3 cells have it on average.
 static void stress_is_that_of_the_simulation(void** state)
 {
@@ -348,6 +370,7 @@ static void stress_is_that_of_the_simulation(void** state)
         now.spheres = (scree_spheres){.count = n, .dim = dim, .x = x, .r = r};
         now.v = v;
         now.contacts = &contacts;
+        check_found_contacts(&now);
         scree_fields_def grid = scree_default_fields_def();
         for (int fine = 0; fine < 2; ++fine) {
             for (int k = 0; k < 3; ++k)
@@ -895,6 +918,71 @@ static void what_crosses_a_plane_is_counted(void** state)
     CHECK_FAILS(scree_measure_flow(&a, &b, 0, 2.0, &flow), SCREE_ERR_ARGUMENT, "5", "4");
 }
 
+// ---- Files -------------------------------------------------------------------------------------------------------
+
+static void contacts_are_read(void** state)
+{
+    (void)state;
+    const char* path = in_folder("contacts.csv");
+    put_text(path, "i,j,overlap,nx,ny,nz,fx,fy,fz,tangential_x,sx,sy,sz\n3,7,0.25,0,0.6,-0.8,1,2,3,9,0,-1,1\n4,-6,0.5,1,0,0,4,5,6,9,0,0,0\n");
+    scree_contact_table t;
+    CHECK_OK(scree_read_contacts(path, NULL, &t));
+    const scree_sim_contacts* c = &t.contacts;
+    assert_true(c->count == 2 && c->pair_count == 1 && c->ij[0][0] == 3 && c->ij[0][1] == 7 && c->ij[1][1] == -6);
+    assert_true(c->shift[0][1] == -1 && c->shift[0][2] == 1 && c->overlap[1] == 0.5 && c->normal[0][2] == -0.8 && c->force[1][2] == 6.0);
+    scree_contact_table_free(&t);
+    EACH_ALLOCATION_FAILS(scree_read_contacts(path, NULL, &t), assert_true(t.contacts.ij == NULL));
+    scree_contact_table_free(&t);
+    put_text(path, "i,j,overlap,nx,ny,nz,fx,fy,fz\n");
+    CHECK_OK(scree_read_contacts(path, NULL, &t));
+    assert_true(t.contacts.count == 0 && t.contacts.shift == NULL);
+    scree_contact_table_free(&t);
+    static const struct {
+        const char *text, *parts;
+    } wrong[] = {
+        {"", "contacts.csv:1"},
+        {"i,j,kind,depth,nx,ny,fx,fy\n", "contacts.csv:1 | 'overlap'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz,sx\n", "contacts.csv:1 | 'sy'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz,i\n", "contacts.csv:1 | 'i'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0,0,0,1,0,0,soft\n", "contacts.csv:2 | 'soft'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0,0,0,1,0,0,0\n-1,2,0,0,0,1,0,0,0\n", "contacts.csv:3 | -1"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2.5,0,0,0,1,0,0,0\n", "contacts.csv:2 | 2.5"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,nan,0,0,1,0,0,0\n", "contacts.csv:2 | nan"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0\n", "contacts.csv:2 | 3 | 9"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        put_text(path, wrong[k].text);
+        CHECK_FAILS(scree_read_contacts(path, NULL, &t), SCREE_ERR_FORMAT, wrong[k].parts);
+        assert_true(t.contacts.ij == NULL);
+    }
+    CHECK_FAILS(scree_read_contacts(in_folder("nosuch.csv"), NULL, &t), SCREE_ERR_IO, "nosuch.csv");
+}
+
+// What is in them is compared with VTK (tests/peers/vtk_fields.py) and with NumPy (tests/python/test_measures.py).
+static void fields_are_written(void** state)
+{
+    (void)state;
+    const double x[2] = {1.0, 1.0}, r = 0.5;
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){4.0, 2.0});
+    now.spheres = (scree_spheres){.count = 1, .dim = 2, .x = x, .r = &r};
+    scree_fields_def def = scree_default_fields_def();
+    def.kernel = SCREE_KERNEL_HEAVISIDE;
+    def.width = 0.5;
+    def.cells[0] = 2;
+    def.cells[1] = 1;
+    scree_fields f = fields_of(&now, &def);
+    CHECK_OK(scree_write_fields(in_folder("f.csv"), NULL, &f));
+    CHECK_FILE(in_folder("f.csv"), "x,y,density,fraction,momentum_x,momentum_y,velocity_x,velocity_y,temperature,kinetic_stress_xx,kinetic_stress_xy,kinetic_stress_yx,"
+                                   "kinetic_stress_yy,contact_stress_xx,contact_stress_xy,contact_stress_yx,contact_stress_yy\n"
+                                   "1,1,0.19634954084936207,0.19634954084936207,0,0,0,0,0,0,0,0,0,0,0,0,0\n3,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+    EACH_ALLOCATION_FAILS(scree_write_fields(in_folder("f.vti"), NULL, &f), (void)0);
+    CHECK_FAILS(scree_write_fields(in_folder("f.txt"), NULL, &f), SCREE_ERR_ARGUMENT, "f.txt", ".vti");
+    CHECK_FAILS(scree_write_fields("/nowhere/f.vti", NULL, &f), SCREE_ERR_IO, "/nowhere/f.vti");
+    scree_fields_free(&f);
+    CHECK_FAILS(scree_write_fields(in_folder("g.vti"), NULL, &f), SCREE_ERR_ARGUMENT, "g.vti", "0");
+}
+
 // ---- What goes wrong ---------------------------------------------------------------------------------------------
 
 static void what_is_invalid_is_refused(void** state)
@@ -987,6 +1075,9 @@ static void each_allocation_may_fail(void** state)
     scree_repose repose;
     EACH_ALLOCATION_FAILS(scree_measure_fields(&m.now, &fields_def, &fields), assert_true(fields.density == NULL));
     scree_fields_free(&fields);
+    scree_contact_table table;
+    EACH_ALLOCATION_FAILS(scree_find_contacts(&m.now, 0.1, &table), assert_true(table.contacts.ij == NULL));
+    scree_contact_table_free(&table);
     EACH_ALLOCATION_FAILS(scree_measure_network(&m.now, &network_def, &network), assert_true(network.cluster == NULL));
     scree_network_free(&network);
     EACH_ALLOCATION_FAILS(scree_measure_groups(&m.now, &groups), assert_true(groups.groups == NULL));
@@ -1012,8 +1103,10 @@ static const test_case cases[] = {
     UNIT(mixing_with_known_answers),
     UNIT(slopes_and_heaps_with_known_angles),
     UNIT(what_crosses_a_plane_is_counted),
+    ALLOCATION(contacts_are_read),
+    ALLOCATION(fields_are_written),
     UNIT(what_is_invalid_is_refused),
     ALLOCATION(each_allocation_may_fail),
 };
 
-const test_group group_analysis = {.name = "analysis", .cases = cases, .count = sizeof cases / sizeof *cases};
+const test_group group_analysis = {.name = "analysis", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};

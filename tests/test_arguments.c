@@ -487,6 +487,14 @@ static void analyses(void** state)
     EMPTIES(fields, scree_measure_fields, (NULL, &fields_def, &fields), "snapshot");
     EMPTIES(fields, scree_measure_fields, (&now, NULL, &fields), "def");
     REFUSES(scree_measure_fields, (&now, &fields_def, NULL), "out");
+    scree_contact_table contacts;
+    EMPTIES(contacts, scree_find_contacts, (NULL, 0.1, &contacts), "snapshot");
+    REFUSES(scree_find_contacts, (&now, 0.1, NULL), "out");
+    EMPTIES(contacts, scree_read_contacts, (NULL, NULL, &contacts), "path");
+    REFUSES(scree_read_contacts, ("c.csv", NULL, NULL), "out");
+    scree_contact_table_free(NULL);
+    REFUSES(scree_write_fields, (NULL, NULL, &fields), "path");
+    REFUSES(scree_write_fields, ("f.vti", NULL, NULL), "fields");
     EMPTIES(network, scree_measure_network, (NULL, &network_def, &network), "snapshot");
     EMPTIES(network, scree_measure_network, (&now, NULL, &network), "def");
     REFUSES(scree_measure_network, (&now, &network_def, NULL), "out");

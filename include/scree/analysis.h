@@ -46,6 +46,16 @@ typedef struct scree_snapshot {
 
 SCREE_API scree_snapshot scree_default_snapshot(void);  // box: open in 3D, so it must be set
 
+// Contacts that own their arrays: found by the call below, or read from a file (scree_read_contacts in scree/files.h).
+typedef struct scree_contact_table {
+    scree_sim_contacts contacts;  // for scree_snapshot.contacts. What is not known is NULL
+} scree_contact_table;
+
+// The pairs of spheres with gap < `gap`, sorted, and the walls that near to a sphere, numbered as in scree_sim_contacts; overlap = -gap, without forces. For what was not
+// simulated; the contacts of the snapshot are not used. A search by the index. ARGUMENT also: a gap that the index refuses; CANCELLED.
+SCREE_API scree_status scree_find_contacts(const scree_snapshot* snapshot, double gap, scree_contact_table* out);
+SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zeroes it; NULL or a zeroed one is fine
+
 // ---- Fields ------------------------------------------------------------------------------------------------------
 // Coarse-grained fields (Goldhirsch 2010) on a grid of cells that fills the box. With the kernel phi, whose integral is 1:
 //     density         sum of m phi(x - x_i)
