@@ -63,8 +63,7 @@ static bool cells_option(const arguments* args, state_wishes* out)
         }
         out->grid.cells[k] = (int32_t)cells[k];
     }
-    for (int k = count; k < 3 && count > 0; ++k)
-        out->grid.cells[k] = out->grid.cells[count - 1];
+    out->grid_axes = count;
     return true;
 }
 
@@ -446,6 +445,14 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     found->any = wishes->folder != NULL || wishes->network || wishes->fields || wishes->profile || wishes->repose;
     if (!found->any)
         return EXIT_DONE;
+    if (wishes->profile && wishes->profile_axis >= set->dim) {
+        say("scree measure: --profile %s, but '%s' holds 2D data\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        return EXIT_USAGE;
+    }
+    if (wishes->fields && wishes->grid_axes != set->dim) {
+        say("scree measure: --fields has %d numbers, but '%s' holds %dD data\n", wishes->grid_axes, args->files[0], (int)set->dim);
+        return EXIT_USAGE;
+    }
     scree_scene scene = {0};
     scree_frame_list list = {0};
     scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene) : SCREE_OK;

@@ -12,6 +12,7 @@ typedef struct state_wishes {
     bool network;          // fabric, forces, clusters, walls, mixing: of runs always, of files with --network or --contacts
     bool fields, profile, repose, flow;
     scree_fields_def grid;
+    int grid_axes;         // numbers that --fields has
     int profile_axis;
     int64_t profile_bins;
     scree_repose_def surface;
