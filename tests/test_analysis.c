@@ -549,6 +549,16 @@ static void forces_are_counted_over_their_mean(void** state)
         sum += n.probability[b] * (n.edge[b + 1] - n.edge[b]);
     CHECK_CLOSE(sum, 1.0, 1e-14);
     scree_network_free(&n);
+    def.force_from = 0.0;  // -0.4, 0.8, 1.2 and 2.4 of the mean
+    def.force_to = 2.0;
+    CHECK_OK(scree_measure_network(&m.now, &def, &n));
+    assert_true(n.outside == 2 && n.number[0] == 0 && n.number[1] == 1 && n.number[2] == 1 && n.number[3] == 0);
+    CHECK_CLOSE(n.probability[1], 0.5, 1e-14);
+    CHECK_CLOSE(n.edge[4], 2.0, 0.0);
+    scree_network_free(&n);
+    def.force_from = 3.0;
+    CHECK_FAILS(scree_measure_network(&m.now, &def, &n), SCREE_ERR_ARGUMENT, "3", "2");
+    def = scree_default_network_def();
     m.contacts.force = NULL;
     CHECK_OK(scree_measure_network(&m.now, &def, &n));
     assert_true(n.bins == 0 && isnan(n.force_mean) && n.force_fabric.values[0] == 0.0 && n.fabric.values[0] > 0.0);

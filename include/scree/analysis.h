@@ -114,6 +114,7 @@ typedef struct scree_fabric {
 typedef struct scree_network_def {
     uint32_t struct_size;
     int32_t force_bins;    // of the force distribution, 1 to 10000 (50); 0: none
+    double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
 } scree_network_def;
 
 SCREE_API scree_network_def scree_default_network_def(void);
@@ -135,9 +136,10 @@ typedef struct scree_network {
     double force_mean;         // of the normal components (repulsion above 0) over contacts between spheres; NAN where they are not known
     double force_largest;      // NAN likewise
     int32_t bins;              // 0: not asked for, no forces, or a mean that is not above 0
-    double* edge;              // bins + 1, in units of the mean, evenly from 0 (or the least, if that is below 0) to the largest
-    int64_t* number;           // contacts in each bin; the largest is in the last one
-    double* probability;       // density: the sum of probability times bin width is 1
+    double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
+    int64_t* number;           // contacts in each bin; one at force_to is in the last one
+    double* probability;       // density: the sum of probability times bin width is the share of contacts that is not outside
+    int64_t outside;           // contacts below force_from or above force_to
 
     // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
     int32_t clusters;
@@ -148,7 +150,7 @@ typedef struct scree_network {
     bool percolates[3];        // whether any cluster does
 } scree_network;
 
-// O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins.
+// O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.
 SCREE_API scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out);
 SCREE_API void scree_network_free(scree_network* network);  // and zeroes it; NULL or a zeroed one is fine
 

@@ -18,7 +18,7 @@ enum { most_bins = 10000 };
 
 scree_network_def scree_default_network_def(void)
 {
-    return (scree_network_def){.struct_size = sizeof(scree_network_def), .force_bins = 50};
+    return (scree_network_def){.struct_size = sizeof(scree_network_def), .force_bins = 50, .force_from = NAN, .force_to = NAN};
 }
 
 static double dot(const double a[3], const double b[3], int dim)
@@ -98,8 +98,9 @@ static void find_fabric(const looked_at* look, bool by_force, scree_fabric* out)
 
 // ---- Forces ------------------------------------------------------------------------------------------------------
 
-static scree_status find_forces(const looked_at* look, int32_t bins, scree_network* out)
+static scree_status find_forces(const looked_at* look, const scree_network_def* def, scree_network* out)
 {
+    int32_t bins = def->force_bins;
     const scree_sim_contacts* contacts = look->s->contacts;
     double sum = 0.0, least = INFINITY, largest = -INFINITY;
     out->force_mean = out->force_largest = NAN;
@@ -116,7 +117,10 @@ static scree_status find_forces(const looked_at* look, int32_t bins, scree_netwo
     out->force_largest = largest;
     if (bins == 0 || !(out->force_mean > 0.0))
         return SCREE_OK;
-    double from = fmin(least, 0.0) / out->force_mean, to = largest / out->force_mean, width = (to - from) / bins;
+    double from = isnan(def->force_from) ? fmin(least, 0.0) / out->force_mean : def->force_from;
+    double to = isnan(def->force_to) ? largest / out->force_mean : def->force_to, width = (to - from) / bins;
+    if (!(to > from))
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: the distribution of forces goes from %g to %g mean forces; force_from < force_to was expected", from, to);
     out->edge = scree_malloc((size_t)bins + 1, sizeof *out->edge);
     out->number = scree_calloc((size_t)bins, sizeof *out->number);
     out->probability = scree_malloc((size_t)bins, sizeof *out->probability);
@@ -127,9 +131,13 @@ static scree_status find_forces(const looked_at* look, int32_t bins, scree_netwo
         out->edge[b] = b == bins ? to : from + b * width;
     for (int64_t c = 0; c < look->contacts; ++c)
         if (of_spheres(look, c)) {
-            double at = (dot(contacts->force[c], contacts->normal[c], look->dim) / out->force_mean - from) / width;
-            int32_t b = at >= bins ? bins - 1 : at > 0.0 ? (int32_t)at : 0;
-            ++out->number[b];
+            double force = dot(contacts->force[c], contacts->normal[c], look->dim), at = force / out->force_mean;
+            bool below = at < from && !(isnan(def->force_from) && force == least), above = at > to && !(isnan(def->force_to) && force == largest);
+            double bin = fmin(fmax(floor((at - from) / width), 0.0), bins - 1);
+            if (below || above)
+                ++out->outside;
+            else
+                ++out->number[(int32_t)bin];
         }
     for (int32_t b = 0; b < bins; ++b)
         out->probability[b] = (double)out->number[b] / ((double)out->contacts * width);
@@ -293,6 +301,8 @@ static scree_status check_network(const looked_at* look, const scree_network_def
         return status;
     if (def->force_bins < 0 || def->force_bins > most_bins)
         return scree_fail(SCREE_ERR_ARGUMENT, "network: force_bins = %" PRId32 "; 0 to %d was expected", def->force_bins, most_bins);
+    if (isinf(def->force_from) || isinf(def->force_to))
+        return scree_fail(SCREE_ERR_ARGUMENT, "network: force_from = %g, force_to = %g; finite numbers or NAN were expected", def->force_from, def->force_to);
     if (look->s->contacts == NULL)
         return scree_fail(SCREE_ERR_ARGUMENT, "network: the snapshot has no contacts");
     if (look->contacts > 0 && look->s->contacts->normal == NULL)
@@ -319,7 +329,7 @@ scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_n
     find_fabric(&look, false, &found.fabric);
     if (snapshot->contacts->force != NULL)
         find_fabric(&look, true, &found.force_fabric);
-    status = find_forces(&look, def->force_bins, &found);
+    status = find_forces(&look, def, &found);
     if (status == SCREE_OK)
         status = find_rattlers(&look, &found);
     if (status == SCREE_OK)

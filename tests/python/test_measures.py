@@ -64,7 +64,7 @@ def test_fields(found):
     velocity = np.einsum("n,nc,nk->ck", mass, w, v) / volume / np.where(density > 0, density, 1)[:, None]
     np.testing.assert_allclose(table["density"], density, rtol=1e-9, atol=1e-9)
     assert abs(table["density"].sum() * volume - mass.sum()) < 1e-9 * mass.sum() and abs(said["fields_mass"] - mass.sum()) < 1e-9 * mass.sum()
-    line = np.mean([weights(frame.x[c["i"]] - (s + 0.5) / 200 * d, CELLS) for s in range(200)], axis=0)
+    line = np.mean([weights(frame.x[c["i"]] - (s + 0.5) / 80 * d, CELLS) for s in range(80)], axis=0)
     for k, l in np.ndindex(3, 3):
         name = "xyz"[k] + "xyz"[l]
         dv = [v[:, None, e] - velocity[None, :, e] for e in (k, l)]
@@ -117,3 +117,35 @@ def test_groups_mixing_and_flow(found):
         sign = (frames[k + 1].x[:, 2] >= 0.4).astype(int) - (frames[k].x[:, 2] >= 0.4)
         assert said["flow"]["forward"][k] == (sign > 0).sum() and said["flow"]["backward"][k] == (sign < 0).sum()
         assert abs(said["flow"]["rate"][k] - sign @ mass / 0.12) < 1e-6
+
+
+def test_the_module_gives_the_same(found):
+    said, frames, c, mass, folder = found
+    frame = frames[-1]
+    table = np.genfromtxt(f"{folder}/out-fields.csv", delimiter=",", names=True)
+    f = scree.fields(frame, cells=CELLS, width=WIDTH, mass=mass, contacts=c)
+    assert f.density.shape == CELLS and f.contact_stress.shape == (*CELLS, 3, 3)
+    np.testing.assert_allclose(f.density.transpose(2, 1, 0).ravel(), table["density"], rtol=1e-13)  # masses are rounded otherwise here
+    np.testing.assert_allclose(f.velocity[..., 1].transpose(2, 1, 0).ravel(), table["velocity_y"], rtol=1e-9)
+    np.testing.assert_array_equal(f.contact_stress[..., 0, 2].transpose(2, 1, 0).ravel(), table["contact_stress_xz"])
+    np.testing.assert_array_equal(f.centres(2), np.unique(table["z"]))
+    n = scree.network(frame, contacts=c)
+    assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
+    assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.largest == said["cluster_largest"]
+    m = scree.mixing(frame)
+    assert (m.lacey, m.neighbours, list(m.cells)) == (said["mixing_lacey"], said["mixing_neighbours"], said["mixing_cells"])
+    sim = scree.Simulation([[0.3, 0.5], [0.7, 0.5]], 0.25, box=(1, 1), stiffness=100.0)
+    held = scree.fields(sim.x, 0.25, box=(1, 1), cells=(1, 1), contacts=sim.contacts())
+    np.testing.assert_allclose(held.contact_stress[0, 0], sim.measure().contact_stress, atol=1e-12)
+    x = np.random.default_rng(1).uniform(0, 5, (200, 3))
+    x[:, 2] = 1 + 0.25 * x[:, 0]
+    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.atan(0.25)) < 1e-12
+
+
+def test_what_does_not_fit(found):
+    frame, c = found[1][-1], found[2]
+    for word, call in (("cells", lambda: scree.fields(frame, cells=(1, 1))), ("'round'", lambda: scree.fields(frame, cells=(1, 1, 1), kernel="round")),
+                       ("v has the shape", lambda: scree.fields(frame, cells=(1, 1, 1), v=np.zeros((3, 3)))), ("box", lambda: scree.mixing(frame.x, frame.r)),
+                       ("'cliff'", lambda: scree.repose(frame, surface="cliff")), ("contact 0", lambda: scree.network(frame.x[:1], 0.1, box=(1, 1, 1), contacts=c))):
+        with pytest.raises(scree.ArgumentError, match=word):
+            call()
