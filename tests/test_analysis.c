@@ -409,6 +409,41 @@ static void stress_is_that_of_the_simulation(void** state)
     }
 }
 
+// Spheres that are pressed into the round wall of a cylinder and its ends: contacts by a search are those of the simulation, and forces go over the right areas.
+static void round_walls_have_areas(void** state)
+{
+    (void)state;
+    const double x[] = {1.05, 1.05 + 0.8, 1.0, 1.05 - 0.8, 1.05, 2.0, 1.05, 1.05 - 0.8, 2.78, 1.05 + 0.8, 1.05, 0.22}, r[] = {0.3, 0.3, 0.3, 0.3};
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_sized(3, (const double[3]){2.1, 2.1, 3.0});
+    def.container = SCREE_CONTAINER_CYLINDER;
+    def.stiffness = 100.0;
+    def.threads = 1;
+    scree_sim* sim;
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r}, NULL, &sim));
+    CHECK_OK(scree_sim_get_contacts(sim, &contacts));
+    assert_int_equal(contacts.count, 6);
+    scree_snapshot now = scree_default_snapshot();
+    now.box = def.box;
+    now.container = SCREE_CONTAINER_CYLINDER;
+    now.spheres = (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r};
+    now.contacts = &contacts;
+    check_found_contacts(&now);
+    scree_wall_stress stress;
+    CHECK_OK(scree_measure_wall_stress(&now, 6, &stress));
+    assert_int_equal(stress.contacts, 4);
+    CHECK_CLOSE(stress.area, 2.0 * pi * 1.05 * 3.0, 1e-12);
+    CHECK_CLOSE(stress.pressure, 4.0 * 100.0 * 0.05 / stress.area, 1e-10);
+    CHECK_CLOSE(stress.force[0], 0.0, 1e-10);
+    CHECK_OK(scree_measure_wall_stress(&now, 5, &stress));
+    CHECK_CLOSE(stress.area, pi * 1.05 * 1.05, 1e-12);
+    CHECK_CLOSE(stress.stress[2], 100.0 * 0.08 / stress.area, 1e-10);
+    CHECK_OK(scree_measure_wall_stress(&now, 0, &stress));  // no flat wall there
+    assert_true(stress.contacts == 0 && isnan(stress.area) && isnan(stress.pressure));
+    scree_sim_destroy(sim);
+}
+
 static void threads_change_no_bit(void** state)
 {
     (void)state;
@@ -1103,6 +1138,7 @@ static const test_case cases[] = {
     UNIT(fields_agree_with_the_naive_way),
     UNIT(densities_with_known_answers),
     UNIT(stress_is_that_of_the_simulation),
+    UNIT(round_walls_have_areas),
     THREADS(threads_change_no_bit),
     UNIT(fabric_of_lattices),
     UNIT(forces_are_counted_over_their_mean),

@@ -635,8 +635,8 @@ static void check_run(const char* text, const char* name, const char* word, int 
     find_figure(p, "Seconds");
     find_figure(p, "The deepest");
     if (scree_run_sim(run) != NULL) {
-        assert_int_equal(find_figure(p, "Share of the space")->points, 40);
-        assert_int_equal(find_figure(p, "Normal stress")->points, 40);
+        assert_int_equal(find_figure(p, "Share of the space that spheres fill, along y")->points, 40);
+        assert_int_equal(find_figure(p, "Normal stress yy along y")->points, 40);
         find_figure(p, "P(f)");
         scree_sim_report last;
         CHECK_OK(scree_run_measure(run, &last));

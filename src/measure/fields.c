@@ -25,7 +25,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_cells = 10000, most_chunks = 32 };
+enum { most_cells = 10000, most_chunks = 32, most_pieces = 100000 };  // pieces: of a contact, so that a kernel next to nothing does not take forever
 
 static const double gauss_reach = 4.0;  // widths
 
@@ -220,7 +220,7 @@ static bool spread_contact(const spreading* s, double* weights, int32_t begin, i
     for (int k = 0; k < 3; ++k)
         square += d[k] * d[k];
     double step = s->kernel == SCREE_KERNEL_GAUSS ? s->width : 0.5 * s->width;
-    int64_t pieces = (int64_t)ceil(fmin(fmax(sqrt(square) / step, 1.0), 1e9));
+    int64_t pieces = (int64_t)ceil(fmin(fmax(sqrt(square) / step, 1.0), most_pieces));
     for (int64_t p = 0; p < pieces; ++p)
         for (int q = 0; q < 3; ++q) {
             double at = ((double)p + node[q]) / (double)pieces, x[3];

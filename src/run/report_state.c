@@ -5,6 +5,7 @@
 #include "scree/analysis.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { profile_cells = 40 };
@@ -126,6 +127,7 @@ static scree_status tell_profiles(scree_report* page, const last_state* s)
     scree_fields_def def = scree_default_fields_def();
     scree_fields f;
     double at[profile_cells], stress[profile_cells];
+    char caption[128];
     for (int k = 0; k < 3; ++k)
         def.cells[k] = k == s->axis ? profile_cells : 1;
     scree_status status = scree_measure_fields(&s->now, &def, &f);
@@ -135,8 +137,10 @@ static scree_status tell_profiles(scree_report* page, const last_state* s)
         at[c] = f.lower[s->axis] + (c + 0.5) * f.size[s->axis];
         stress[c] = f.kinetic_stress[c][s->axis][s->axis] + f.contact_stress[c][s->axis][s->axis];
     }
-    put_plot(page, "Share of the space that spheres fill, across the box.", axes[s->axis], "filled share", false, profile_cells, at, f.fraction);
-    put_plot(page, "Normal stress along this axis, kinetic and contact part together; positive under pressure.", axes[s->axis], "normal stress", false, profile_cells,
+    snprintf(caption, sizeof caption, "Share of the space that spheres fill, along %s.", axes[s->axis]);
+    put_plot(page, caption, axes[s->axis], "filled share", false, profile_cells, at, f.fraction);
+    snprintf(caption, sizeof caption, "Normal stress %s%s along %s, kinetic and contact part together; positive under pressure.", axes[s->axis], axes[s->axis], axes[s->axis]);
+    put_plot(page, caption, axes[s->axis], "normal stress", false, profile_cells,
              at, stress);
     scree_fields_free(&f);
     return SCREE_OK;
