@@ -357,17 +357,16 @@ static void close_box(scree_sphere_set* set)
 {
     scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
     for (int k = 0; k < set->dim; ++k) {
-        if (!set->has_box || isinf(set->box.lower[k]))
+        if (isinf(set->box.lower[k]))
             set->box.lower[k] = bounds.lower[k];
-        if (!set->has_box || isinf(set->box.upper[k]))
+        if (isinf(set->box.upper[k]))
             set->box.upper[k] = bounds.upper[k];
     }
-    set->box.dim = set->dim;
-    set->has_box = true;
 }
 
-// From each frame to the next.
-static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, state_found* found)
+// From each frame to the next. like: for the box of frames that have none.
+static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, const scree_sphere_set* like,
+                                 state_found* found)
 {
     scree_sphere_set set[2];
     view_of view[2];
@@ -381,6 +380,11 @@ static scree_status measure_flow(const common* co, const state_wishes* wishes, c
         status = read_set(co, list->files[f], &set[now]);
         if (status != SCREE_OK)
             break;
+        if (!set[now].has_box) {
+            set[now].box = like->box;
+            set[now].container = like->container;
+            set[now].has_box = true;
+        }
         close_box(&set[now]);
         status = make_view(co, scene, 1.0, &set[now], &view[now]);
         if (status != SCREE_OK || f == 0)
@@ -439,6 +443,36 @@ static scree_status read_scene(const char* folder, scree_scene* scene)
     return status;
 }
 
+// Whether its walls stay where they are.
+static bool is_still(const scree_scene* scene)
+{
+    bool still = true;
+    for (int64_t c = -1; c < scene->change_count; ++c)
+        for (int w = 0; w < 6; ++w)
+            still = still && (c < 0 ? scene->sim.wall_velocity[w / 2][w % 2] : scene->changes[c].sets_walls ? scene->changes[c].wall_velocity[w / 2][w % 2] : 0.0) == 0.0;
+    return still;
+}
+
+exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set)
+{
+    scree_scene scene;
+    if (wishes->folder == NULL || set->has_box || option_given(args, "box"))
+        return EXIT_DONE;
+    scree_status status = read_scene(wishes->folder, &scene);
+    if (status == SCREE_OK && is_still(&scene) && scene.box_size[0] > 0.0 && scene.sim.box.dim == set->dim) {
+        set->box = scene.sim.box;
+        set->container = scene.sim.container;
+        set->has_box = true;
+    }
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    scree_scene_free(&scene);
+    if (set->has_box)
+        return EXIT_DONE;
+    say("scree measure: '%s' has frames without a box, and its scene gives none that stays the same; give it with --box and --periodic\n", wishes->folder);
+    return EXIT_USAGE;
+}
+
 exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found)
 {
     *found = (state_found){.dim = set->dim, .time = NAN, .frame = wishes->frame};
@@ -465,7 +499,7 @@ exit_code state_measure(const arguments* args, const common* co, const state_wis
     if (status == SCREE_OK)
         status = measure_all(args, co, wishes, wishes->folder != NULL ? &scene : NULL, set, found);
     if (status == SCREE_OK && wishes->flow)
-        status = measure_flow(co, wishes, &scene, &list, found);
+        status = measure_flow(co, wishes, &scene, &list, set, found);
     scree_frame_list_free(&list);
     scree_scene_free(&scene);
     if (status == SCREE_OK)

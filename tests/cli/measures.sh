@@ -31,6 +31,11 @@ for key in network_contacts network_rattlers clusters fabric_anisotropy; do
 done
 grep -q force_mean file.json && ! grep -q force_mean search.json || fail "forces of a search"
 
+# Frames in CSV have no box: it is that of the scene, with its periodic axes.
+sed 's/size: \[1, 1\]/size: [1, 1], periodic: [x]/; s/\[csv, vtp\]/[csv]/' scene.yaml >plain.yaml
+run 0 run plain.yaml -o plain --quiet
+run 0 measure plain --flow x:0.5 --json; json_is frames 3; prints '"periodic": "x"' '"box_size": [1, 1]'
+
 run 2 measure there --frame 3; names 3 0 2
 run 2 measure there --fields 4,4; names --out
 run 2 measure there --fields 4,0.5 -o m; names 0.5
