@@ -214,7 +214,7 @@ static void fields_agree_with_the_naive_way(void** state)
 {
     (void)state;
     scree_rng rng = scree_rng_make(2, 0);
-    for (int round = 0; round < 8; ++round) {
+    for (int round = 0; round < 4; ++round) {
         int dim = 2 + round % 2;
         bool ball = round / 2 % 2 == 1;
         made m;
@@ -450,7 +450,7 @@ static void threads_change_no_bit(void** state)
     scree_rng rng = scree_rng_make(3, 0);
     for (int kernel = 0; kernel < SCREE_KERNEL_COUNT; ++kernel) {
         made m;
-        make(&rng, 3, 40, 12, &m);
+        make(&rng, 3, 30, 6, &m);
         scree_fields_def def = scree_default_fields_def();
         def.kernel = kernel;
         def.width = 0.7;
