@@ -219,7 +219,7 @@ static bool spread_contact(const spreading* s, double* weights, int32_t begin, i
     snapshot_branch(look, c, d);
     for (int k = 0; k < 3; ++k)
         square += d[k] * d[k];
-    double step = s->kernel == SCREE_KERNEL_GAUSS ? s->width : 0.5 * s->width;
+    double step = s->kernel == SCREE_KERNEL_GAUSS ? s->width : 0.25 * s->width;
     int64_t pieces = (int64_t)ceil(fmin(fmax(sqrt(square) / step, 1.0), most_pieces));
     for (int64_t p = 0; p < pieces; ++p)
         for (int q = 0; q < 3; ++q) {
