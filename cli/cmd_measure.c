@@ -1,6 +1,7 @@
 // scree measure: what a set of spheres is like.
 #include "commands.h"
 #include "common.h"
+#include "measure_state.h"
 
 #include "scree/measure.h"
 
@@ -208,11 +209,11 @@ static void report_contacts(report* rep, const scree_contact_counts* c, bool per
     }
 }
 
-static void report_measures(const common* co, const scree_measures* m, const scree_sphere_set* set)
+static void report_measures(const common* co, const scree_measures* m, const scree_sphere_set* set, const state_found* found)
 {
     const scree_box* box = &set->box;
     report rep = report_begin(co->json);
-    rep.width = 24;
+    rep.width = found->any ? 32 : 24;
     report_integer(&rep, "n", m->n);
     report_integer(&rep, "dim", m->dim);
     double size[3];
@@ -241,13 +242,13 @@ static void report_measures(const common* co, const scree_measures* m, const scr
     report_gaps(&rep, &m->nearest);
     report_gr(&rep, &m->pair_distribution);
     report_sizes(&rep, &m->sizes);
+    state_report(&rep, found);
     report_end(&rep);
 }
 
 // ---- The command -------------------------------------------------------------------------------------------------
 
-static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def,
-                             const scree_sphere_set* set)
+static exit_code measure_set(const arguments* args, const common* co, scree_measure_def* def, state_wishes* wishes, const scree_sphere_set* set)
 {
     def->box = set->box;
     def->container = set->container;
@@ -260,12 +261,18 @@ static exit_code measure_set(const arguments* args, const common* co, scree_meas
     run_watch_end();
     if (status != SCREE_OK)  // the set itself has been checked, so what the library refuses is an option
         return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
-    if (co->out != NULL)
+    state_found found;
+    wishes->gap = m.contacts.gap;
+    exit_code code = state_measure(args, co, wishes, set, &found);
+    if (code == EXIT_DONE && co->out != NULL)
         status = write_curves(co, &m);
-    if (status == SCREE_OK)
-        report_measures(co, &m, set);
+    if (code == EXIT_DONE && status == SCREE_OK && co->out != NULL)
+        status = state_write(co, &found);
+    if (code == EXIT_DONE && status == SCREE_OK)
+        report_measures(co, &m, set, &found);
+    state_free(&found);
     scree_measures_free(&m);
-    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
+    return code != EXIT_DONE ? code : status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }
 
 // What the library takes as "choose" is not for the command line.
@@ -312,15 +319,24 @@ static exit_code run(const arguments* args)
     def.size_rows = (int32_t)rows;
     def.nearest_bins = (int32_t)gap_bins;
     def.method = method;
+    state_wishes wishes;
+    if (!state_wishes_of(args, &co, &wishes))
+        return EXIT_USAGE;
+    char path[4096];
+    exit_code code = wishes.folder != NULL ? state_frame_path(args, &wishes, path, sizeof path) : EXIT_DONE;
+    if (code != EXIT_DONE)
+        return code;
     scree_sphere_set set;
-    scree_status status = read_set(&co, args->files[0], &set);
+    scree_status status = read_set(&co, wishes.folder != NULL ? path : args->files[0], &set);
     if (status != SCREE_OK)
         return run_failed(args, status);
-    exit_code code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
+    code = state_take_box(args, &wishes, &set);
+    if (code == EXIT_DONE)
+        code = settle_box(args, &co, BOX_WITH_VOLUME, &set);
     if (code == EXIT_DONE)
         code = settle_container(args, container, bins == 0, &set);
     if (code == EXIT_DONE)
-        code = measure_set(args, &co, &def, &set);
+        code = measure_set(args, &co, &def, &wishes, &set);
     scree_sphere_set_free(&set);
     return code;
 }
@@ -337,6 +353,18 @@ static const option options[] = {
     {"gap-bins", 0, "K", "its bins (default 100)"},
     {"rows", 0, "K", "rows of the size curve (default 50; fewer if there are fewer sizes)"},
     {"method", 'm', "NAME", "how contacts are searched; all give the same"},
+    {"frame", 0, "N", "of a run: frame N, from 0 (default: the last one)"},
+    {"network", 0, NULL, "of a file: fabric, clusters and mixing too, by contacts nearer than the gap; runs have them always"},
+    {"contacts", 0, "FILE.csv", "of a file: its contacts with their forces, as runs write them; implies --network"},
+    {"material-density", 0, "D", "of a file: mass per volume, in 2D per area (default 1)"},
+    {"fields", 0, "NX,NY,NZ", "fields on a grid of so many cells, as PREFIX-fields.vti and PREFIX-fields.csv"},
+    {"profile", 0, "AXIS", "density, velocity, temperature and stress along x, y or z"},
+    {"profile-bins", 0, "K", "its cells (default 50)"},
+    {"kernel", 0, "NAME", "of fields and profiles: gauss (default) or heaviside"},
+    {"width", 0, "W", "of the kernel: standard deviation or radius (default: the mean radius; heaviside: the mean diameter)"},
+    {"repose", 0, "SURFACE", "the angle of repose of a slope or a heap, in degrees"},
+    {"up", 0, "AXIS", "for --repose: the axis against gravity (default: the last one)"},
+    {"flow", 0, "AXIS:AT", "of a run: mass that crosses the plane AXIS = AT from frame to frame"},
     {0},
 };
 
@@ -344,6 +372,14 @@ static const left_file leaves[] = {
     {"PREFIX-gr.csv", "g(r)"},
     {"PREFIX-sizes.csv", "the size curve"},
     {"PREFIX-gaps.csv", "the histogram of nearest gaps"},
+    {"PREFIX-summary.csv", "the single numbers in one row"},
+    {"PREFIX-groups.csv", "mass, momentum, energies and temperature of each group"},
+    {"PREFIX-forces.csv", "the distribution of normal forces"},
+    {"PREFIX-clusters.csv", "how many clusters there are of each size"},
+    {"PREFIX-profile.csv", "the profile"},
+    {"PREFIX-flow.csv", "the flow from frame to frame"},
+    {"PREFIX-fields.vti", "the fields, for ParaView"},
+    {"PREFIX-fields.csv", "the same as a table"},
     {0},
 };
 
@@ -351,21 +387,28 @@ static const choice choices[] = {
     METHOD_CHOICE,
     PERIODIC_CHOICE,
     {.option = "container", .names = container_name_at},
+    {.option = "profile", .names = axis_name_at},
+    {.option = "kernel", .names = kernel_name_at},
+    {.option = "repose", .names = surface_name_at},
+    {.option = "up", .names = axis_name_at},
     {0},
 };
 
 const command cmd_measure = {
     .name = "measure",
-    .usage = "FILE [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [-o PREFIX]",
-    .about = "density, contacts, overlaps, g(r), size curve and nearest gaps",
+    .usage = "FILE|DIR [--gap G] [--periodic xyz] [--box LX,LY,LZ] [--container NAME] [--margin M] [--r-max R] [--bins K] [--fields NX,NY,NZ] [--profile AXIS] [-o PREFIX]",
+    .about = "density, contacts, g(r), sizes; of runs also forces, fields, mixing and flow",
     .details =
         "contacts are pairs that overlap; near pairs are closer than the gap, and coordination counts these. Rattlers "
         "are\n"
         "spheres held by fewer than dim + 1 others and walls; the backbone is what is left without them. The inner\n"
         "density keeps the margin from walls. In a cylinder or sphere densities are those of the container, and there is no g(r).\n"
         "Density counts what overlaps twice, density corrected does not.\n"
-        "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.",
-    .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves",
+        "--out PREFIX writes the curves as PREFIX-gr.csv, PREFIX-sizes.csv and PREFIX-gaps.csv, the numbers as PREFIX-summary.csv.\n"
+        "DIR is the folder of a run. Then one of its frames is measured, and there are also energies by group, the contact network (fabric,\n"
+        "distribution of forces, clusters), stress on walls and indices of mixing; forces need output.contacts in the scene. --fields, --profile,\n"
+        "--repose and --flow add more. What they are is in docs/analysis.md.",
+    .example = "  scree demo -o spheres.csv\n  scree measure spheres.csv --gap 0.1 -o curves\n  scree measure spheres.csv --profile z --bins 0",
     .least_files = 1,
     .most_files = 1,
     .options = options,

@@ -1,13 +1,13 @@
 // scree view: a page for the browser with a packing, or with the frames of a run.
 #include "commands.h"
 #include "common.h"
+#include "frames.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const char* map_name_at(int m)
 {
@@ -31,12 +31,6 @@ static bool ends_in(const char* text, const char* ending)
     return true;
 }
 
-static bool is_folder(const char* path)
-{
-    struct stat about;
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 // A name for the page: that of the file or folder, without the way to it.
 static void name_of(const char* path, char name[256])
 {
@@ -51,55 +45,10 @@ static void name_of(const char* path, char name[256])
         snprintf(name, 256, "scree");
 }
 
-static bool add_to_list(scree_frame_list* list, const char* path)
-{
-    double* times = scree_realloc(list->times, (size_t)list->count + 1, sizeof *times);
-    if (times != NULL)
-        list->times = times;
-    char** files = scree_realloc(list->files, (size_t)list->count + 1, sizeof *files);
-    if (files != NULL)
-        list->files = files;
-    char* copy = scree_malloc(strlen(path) + 1, 1);
-    if (times == NULL || files == NULL || copy == NULL) {
-        scree_free(copy);
-        return false;
-    }
-    strcpy(copy, path);
-    list->times[list->count] = NAN;
-    list->files[list->count++] = copy;
-    return true;
-}
-
-// The frames of a run's folder: by frames.pvd, or, where the run wrote other formats, by their names.
-static scree_status list_folder(const char* folder, scree_frame_list* out)
-{
-    char path[4096];
-    struct stat about;
-    if ((size_t)snprintf(path, sizeof path, "%s/frames.pvd", folder) >= sizeof path)
-        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
-    if (stat(path, &about) == 0)
-        return scree_read_pvd(path, out);
-    static const char* const endings[] = {"xyz", "csv", "npy", "lmp"};
-    for (size_t e = 0; e < sizeof endings / sizeof *endings && out->count == 0; ++e)
-        for (int n = 0;; ++n) {
-            snprintf(path, sizeof path, "%s/frames/frame_%06d.%s", folder, n, endings[e]);
-            if (stat(path, &about) != 0)
-                break;
-            if (!add_to_list(out, path)) {
-                scree_frame_list_free(out);
-                return SCREE_ERR_MEMORY;
-            }
-        }
-    if (out->count == 0)
-        return scree_fail(SCREE_ERR_FORMAT, "%s: this folder holds neither frames.pvd nor frames/frame_000000.*: it is not that of a run",
-                          folder);
-    return SCREE_OK;
-}
-
 static scree_status list_input(const char* in, scree_frame_list* out)
 {
     if (is_folder(in))
-        return list_folder(in, out);
+        return frames_list(in, out);
     if (ends_in(in, ".pvd")) {
         scree_status status = scree_read_pvd(in, out);
         if (status == SCREE_OK && out->count == 0) {
@@ -108,7 +57,7 @@ static scree_status list_input(const char* in, scree_frame_list* out)
         }
         return status;
     }
-    return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
+    return frames_add(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
 }
 
 typedef struct tally {

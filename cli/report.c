@@ -188,6 +188,12 @@ void report_numbers(report* rep, const char* key, const double* values, int64_t 
     end_entry(rep);
 }
 
+static int column_width(const report_column* column)
+{
+    int length = (int)strlen(column->name);
+    return length < 13 ? 14 : length + 2;
+}
+
 void report_table(report* rep, const char* key, const char* title, int columns, const report_column* column, int64_t rows)
 {
     if (rep->json) {
@@ -205,15 +211,15 @@ void report_table(report* rep, const char* key, const char* title, int columns, 
         snprintf(name, sizeof name, "%s", column[c].name);
         for (char* p = name; *p != '\0'; ++p)
             *p = *p == '_' ? ' ' : *p;
-        printf("%14s", name);
+        printf("%*s", column_width(&column[c]), name);
     }
     putchar('\n');
     for (int64_t i = 0; i < rows; ++i) {
         for (int c = 0; c < columns; ++c)
             if (column[c].integers != NULL)
-                printf("%14" PRId64, column[c].integers[i]);
+                printf("%*" PRId64, column_width(&column[c]), column[c].integers[i]);
             else
-                printf("%14.6g", column[c].values[i]);
+                printf("%*.6g", column_width(&column[c]), column[c].values[i]);
         putchar('\n');
     }
 }

@@ -546,6 +546,55 @@ static void measures(void** state)
     scree_nearest_free(NULL);
 }
 
+static void analyses(void** state)
+{
+    (void)state;
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
+    now.spheres = spheres;
+    scree_fields_def fields_def = scree_default_fields_def();
+    scree_network_def network_def = scree_default_network_def();
+    scree_mixing_def mixing_def = scree_default_mixing_def();
+    scree_repose_def repose_def = scree_default_repose_def();
+    scree_fields fields;
+    scree_network network;
+    scree_wall_stress stress;
+    scree_group_table groups;
+    scree_mixing mixing;
+    scree_repose repose;
+    scree_flow flow;
+    EMPTIES(fields, scree_measure_fields, (NULL, &fields_def, &fields), "snapshot");
+    EMPTIES(fields, scree_measure_fields, (&now, NULL, &fields), "def");
+    REFUSES(scree_measure_fields, (&now, &fields_def, NULL), "out");
+    scree_contact_table contacts;
+    EMPTIES(contacts, scree_find_contacts, (NULL, 0.1, &contacts), "snapshot");
+    REFUSES(scree_find_contacts, (&now, 0.1, NULL), "out");
+    EMPTIES(contacts, scree_read_contacts, (NULL, NULL, &contacts), "path");
+    REFUSES(scree_read_contacts, ("c.csv", NULL, NULL), "out");
+    scree_contact_table_free(NULL);
+    REFUSES(scree_write_fields, (NULL, NULL, &fields), "path");
+    REFUSES(scree_write_fields, ("f.vti", NULL, NULL), "fields");
+    EMPTIES(network, scree_measure_network, (NULL, &network_def, &network), "snapshot");
+    EMPTIES(network, scree_measure_network, (&now, NULL, &network), "def");
+    REFUSES(scree_measure_network, (&now, &network_def, NULL), "out");
+    EMPTIES(stress, scree_measure_wall_stress, (NULL, 0, &stress), "snapshot");
+    REFUSES(scree_measure_wall_stress, (&now, 0, NULL), "out");
+    EMPTIES(groups, scree_measure_groups, (NULL, &groups), "snapshot");
+    REFUSES(scree_measure_groups, (&now, NULL), "out");
+    EMPTIES(mixing, scree_measure_mixing, (NULL, &mixing_def, &mixing), "snapshot");
+    EMPTIES(mixing, scree_measure_mixing, (&now, NULL, &mixing), "def");
+    REFUSES(scree_measure_mixing, (&now, &mixing_def, NULL), "out");
+    EMPTIES(repose, scree_measure_repose, (NULL, &repose_def, &repose), "snapshot");
+    EMPTIES(repose, scree_measure_repose, (&now, NULL, &repose), "def");
+    REFUSES(scree_measure_repose, (&now, &repose_def, NULL), "out");
+    EMPTIES(flow, scree_measure_flow, (NULL, &now, 0, 1.0, &flow), "before");
+    EMPTIES(flow, scree_measure_flow, (&now, NULL, 0, 1.0, &flow), "after");
+    REFUSES(scree_measure_flow, (&now, &now, 0, 1.0, NULL), "out");
+    scree_fields_free(NULL);
+    scree_network_free(NULL);
+    scree_group_table_free(NULL);
+}
+
 static void events_and_packings(void** state)
 {
     (void)state;
@@ -952,6 +1001,24 @@ static void structs_of_a_newer_header_are_told(void** state)
     scree_measures measured;
     scree_measure_def measure_def = scree_default_measure_def();
     CHECK_NEWER(measure_def, scree_measure(&measure_def, spheres, &measured));
+    scree_snapshot now = scree_default_snapshot();
+    scree_group_table groups;
+    CHECK_NEWER(now, scree_measure_groups(&now, &groups));
+    now = scree_default_snapshot();
+    now.box = scree_box_sized(3, (const double[3]){9.0, 9.0, 9.0});
+    now.spheres = spheres;
+    scree_fields fields;
+    scree_fields_def fields_def = scree_default_fields_def();
+    CHECK_NEWER(fields_def, scree_measure_fields(&now, &fields_def, &fields));
+    scree_network network;
+    scree_network_def network_def = scree_default_network_def();
+    CHECK_NEWER(network_def, scree_measure_network(&now, &network_def, &network));
+    scree_mixing mixing;
+    scree_mixing_def mixing_def = scree_default_mixing_def();
+    CHECK_NEWER(mixing_def, scree_measure_mixing(&now, &mixing_def, &mixing));
+    scree_repose repose;
+    scree_repose_def repose_def = scree_default_repose_def();
+    CHECK_NEWER(repose_def, scree_measure_repose(&now, &repose_def, &repose));
     scree_event_system* system;
     scree_event_def event_def = scree_default_event_def();
     CHECK_NEWER(event_def, scree_event_create(&event_def, spheres, v, &system));
@@ -1019,6 +1086,7 @@ static const test_case cases[] = {
     UNIT(simulations),
     UNIT(polygons),
     UNIT(measures),
+    UNIT(analyses),
     UNIT(events_and_packings),
     UNIT(files),
     UNIT(pictures_and_pages),

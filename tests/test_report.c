@@ -634,6 +634,14 @@ static void check_run(const char* text, const char* name, const char* word, int 
     find_figure(p, "Contact");
     find_figure(p, "Seconds");
     find_figure(p, "The deepest");
+    if (scree_run_sim(run) != NULL) {
+        assert_int_equal(find_figure(p, "Share of the space that spheres fill, along y")->points, 40);
+        assert_int_equal(find_figure(p, "Normal stress yy along y")->points, 40);
+        find_figure(p, "P(f)");
+        scree_sim_report last;
+        CHECK_OK(scree_run_measure(run, &last));
+        CHECK_CLOSE(strtod(find_row(p, "coordination")->exact, NULL), 2.0 * (double)last.contacts / scree_sim_count(scree_run_sim(run)), 1e-12);
+    }
     free_page(p);
     uint64_t hash = scree_run_hash(run);
     scree_run_close(run);

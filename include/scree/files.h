@@ -6,6 +6,7 @@
 #ifndef SCREE_FILES_H
 #define SCREE_FILES_H
 
+#include "scree/analysis.h"
 #include "scree/geom.h"
 #include "scree/index.h"
 #include "scree/sizes.h"
@@ -81,6 +82,16 @@ typedef struct scree_table_column {
 
 SCREE_API scree_status scree_write_table(const char* path, const scree_file_options* options, int64_t rows, int32_t columns,
                                          const scree_table_column* column);
+
+// Writes fields on a grid, by extension: .vti (VTK ImageData: ParaView; arrays of cells, vectors of 3 and tensors of 9 components) or .csv (a row for each cell: its
+// centre x,y[,z], density, fraction, momentum_x ..., velocity_x ..., temperature, kinetic_stress_xx ..., contact_stress_xx ...). options->format counts for neither but
+// CSV. ARGUMENT: another extension, fields that are empty. Else as scree_write_pairs.
+SCREE_API scree_status scree_write_fields(const char* path, const scree_file_options* options, const scree_fields* fields);
+
+// Reads the contacts of a frame of spheres from the CSV file that a run leaves (docs/run.md): i, j, overlap, normal, force, and shift where it is there; further columns are
+// skipped. IO, MEMORY, CANCELLED; FORMAT (file:line): a column that is missing, or what is not a number there. Whether the spheres exist is not looked at. The
+// table is the caller's (scree_contact_table_free).
+SCREE_API scree_status scree_read_contacts(const char* path, const scree_file_options* options, scree_contact_table* out);
 
 // Writes a list of frames for ParaView (.pvd): files[n] shows the state at times[n]. A relative name counts from the folder of
 // the list; whether the files are there is not looked at. ARGUMENT: a time that is not finite, a name that is empty or

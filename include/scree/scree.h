@@ -2,6 +2,7 @@
 #ifndef SCREE_SCREE_H
 #define SCREE_SCREE_H
 
+#include "scree/analysis.h"
 #include "scree/base.h"
 #include "scree/checkpoint.h"
 #include "scree/event.h"

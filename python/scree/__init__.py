@@ -7,6 +7,7 @@
 
 A thin layer over the C libraries of scree: the same results bit for bit, NumPy arrays in and out. docs/python.md has a tour.
 """
+from ._analysis import Fields, Mixing, Network, Repose, fields, mixing, network, repose
 from ._arrays import Box
 from ._bonds import Bonds
 from ._contacts import read_contacts
@@ -21,7 +22,8 @@ from ._spheres import Spheres, picture, read, write, write_pairs
 
 METHODS = ("auto", "all-pairs", "verlet-list", "linked-cells", "linear-list", "octree", "loose-octree", "hierarchical-grid")
 
-__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Contacts", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
-           "NearestGaps", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Result", "Rows", "ScreeError",
-           "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "levels", "measure", "pack", "pairs",
-           "picture", "predict_density", "read", "read_contacts", "resume", "run", "sizes", "thermal_velocities", "write", "write_pairs", "__version__"]
+__all__ = ["ArgumentError", "Bonds", "Box", "CancelledError", "Contacts", "Fields", "FileError", "FormatError", "Index", "Levels", "METHODS", "Measures", "Memory",
+           "Mixing", "NearestGaps", "Network", "Numbers", "OutOfMemoryError", "Packing", "PairDistribution", "Progress", "Report", "Repose", "Result", "Rows",
+           "ScreeError", "Simulation", "SizeCurve", "Sizes", "Spheres", "State", "Stats", "UnsupportedError", "box_pairs", "fields", "levels", "measure", "mixing",
+           "network", "pack", "pairs", "picture", "predict_density", "read", "read_contacts", "repose", "resume", "run", "sizes", "thermal_velocities", "write",
+           "write_pairs", "__version__"]

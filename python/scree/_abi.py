@@ -23,6 +23,8 @@ SCALES = ("auto", "linear", "log")
 BACKGROUNDS = ("light", "dark", "none")
 IMAGES = ("none", "faces", "fill")
 CONTAINERS = ("box", "cylinder", "sphere")
+KERNELS = ("gauss", "heaviside")
+SURFACES = ("slope", "heap")
 INTEGRATORS = ("velocity-verlet", "position-verlet")
 LAWS = ("linear", "record", "hertz", "jkr", "dmt", "plastic")
 BACKENDS = ("fused", "reference")
@@ -397,6 +399,65 @@ class scree_sim_contacts(Structure):
                 ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address)]
 
 
+# ---- analysis.h -----------------------------------------------------------------------------------------------------
+
+
+@struct
+class scree_snapshot(Structure):
+    _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("spheres", scree_spheres), ("mass", address), ("v", address), ("spin", address),
+                ("group", address), ("contacts", P(scree_sim_contacts)), ("gravity", f64 * 3), ("threads", i32), ("watch", scree_watch)]
+
+
+@struct
+class scree_fields_def(Structure):
+    _fields_ = [("struct_size", u32), ("cells", i32 * 3), ("kernel", i32), ("width", f64)]
+
+
+@struct
+class scree_fields(Structure):
+    _fields_ = [("dim", i32), ("cells", i32 * 3), ("lower", f64 * 3), ("size", f64 * 3), ("width", f64), ("count", i64), ("density", address), ("fraction", address),
+                ("momentum", address), ("velocity", address), ("temperature", address), ("kinetic_stress", address), ("contact_stress", address)]
+
+
+@struct
+class scree_fabric(Structure):
+    _fields_ = [("tensor", f64 * 3 * 3), ("values", f64 * 3), ("anisotropy", f64)]
+
+
+@struct
+class scree_network_def(Structure):
+    _fields_ = [("struct_size", u32), ("force_bins", i32), ("force_from", f64), ("force_to", f64)]
+
+
+@struct
+class scree_network(Structure):
+    _fields_ = [("n", i32), ("contacts", i64), ("wall_contacts", i64), ("coordination", f64), ("rattlers", i32), ("rattler", address), ("backbone_contacts", i64),
+                ("backbone_coordination", f64), ("fabric", scree_fabric), ("force_fabric", scree_fabric), ("force_mean", f64), ("force_largest", f64), ("bins", i32),
+                ("edge", address), ("number", address), ("probability", address), ("outside", i64), ("clusters", i32), ("largest", i32), ("cluster", address),
+                ("cluster_size", address), ("cluster_axes", address), ("percolates", boolean * 3)]
+
+
+@struct
+class scree_mixing_def(Structure):
+    _fields_ = [("struct_size", u32), ("cells", i32 * 3), ("gap", f64)]
+
+
+@struct
+class scree_mixing(Structure):
+    _fields_ = [("lacey", f64), ("neighbours", f64), ("variance", f64), ("variance_segregated", f64), ("variance_random", f64), ("occupied", i64), ("cells", i32 * 3),
+                ("gap", f64), ("pairs", i64), ("unlike", i64)]
+
+
+@struct
+class scree_repose_def(Structure):
+    _fields_ = [("struct_size", u32), ("surface", i32), ("up", i32), ("column", f64), ("low", f64), ("high", f64)]
+
+
+@struct
+class scree_repose(Structure):
+    _fields_ = [("points", i64), ("angle", f64), ("error", f64), ("slope", f64 * 2), ("height", f64), ("axis", f64 * 2), ("residual", f64)]
+
+
 @struct
 class scree_sim_boundary_report(Structure):
     _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
@@ -593,6 +654,17 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_candidates_rows": (status, [address, P(scree_candidate_rows)]),
         "scree_default_levels_def": (scree_levels_def, []),
         "scree_levels_find": (status, [P(scree_levels_def), P(scree_box), i32, address, P(scree_levels)]),
+        "scree_default_snapshot": (scree_snapshot, []),
+        "scree_default_fields_def": (scree_fields_def, []),
+        "scree_measure_fields": (status, [P(scree_snapshot), P(scree_fields_def), P(scree_fields)]),
+        "scree_fields_free": (None, [P(scree_fields)]),
+        "scree_default_network_def": (scree_network_def, []),
+        "scree_measure_network": (status, [P(scree_snapshot), P(scree_network_def), P(scree_network)]),
+        "scree_network_free": (None, [P(scree_network)]),
+        "scree_default_mixing_def": (scree_mixing_def, []),
+        "scree_measure_mixing": (status, [P(scree_snapshot), P(scree_mixing_def), P(scree_mixing)]),
+        "scree_default_repose_def": (scree_repose_def, []),
+        "scree_measure_repose": (status, [P(scree_snapshot), P(scree_repose_def), P(scree_repose)]),
         "scree_default_measure_def": (scree_measure_def, []),
         "scree_measure": (status, [P(scree_measure_def), scree_spheres, P(scree_measures)]),
         "scree_measures_free": (None, [P(scree_measures)]),

@@ -1,4 +1,4 @@
-// Rows of numbers that lie anywhere in memory, as CSV (table.c) and as lines in VTP (vtp_write.c). Both files have the same columns: a further column is one
+// Rows of numbers that lie anywhere in memory, as CSV (table.c), as lines in VTP and as cells of a grid in VTI (vtp_write.c). All have the same columns: a further column is one
 // more entry of a list, and its values are not copied.
 #ifndef SCREE_FILES_ROWS_H
 #define SCREE_FILES_ROWS_H
@@ -39,9 +39,17 @@ typedef struct scree_row_lines {
     const int64_t* ends;
 } scree_row_lines;
 
-// Both write as scree_write_table does: safely, the same bytes for the same values. Names are taken as they are. IO, MEMORY, CANCELLED.
+// A grid of cells, x changing fastest; its rows are the cells.
+typedef struct scree_row_grid {
+    int32_t dim;
+    int32_t cells[3];          // [2] is not used in 2D
+    double lower[3], size[3];  // lower corner, and sides of a cell
+} scree_row_grid;
+
+// All write as scree_write_table does: safely, the same bytes for the same values. Names are taken as they are. IO, MEMORY, CANCELLED.
 scree_status scree_rows_write_csv(const char* path, scree_watch watch, int64_t rows, int32_t columns, const scree_row_column* column);
 scree_status scree_rows_write_vtp(const char* path, scree_watch watch, const scree_row_lines* lines, int64_t rows, int32_t columns,
                                   const scree_row_column* column);
+scree_status scree_rows_write_vti(const char* path, scree_watch watch, const scree_row_grid* grid, int32_t columns, const scree_row_column* column);
 
 #endif

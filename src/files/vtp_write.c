@@ -11,9 +11,11 @@
 // Outlines are polygons (cells) with their corners as points, none shared; the columns are data of the cells. VTK has no discs: they are polygons of
 // many corners, marked as discs by an array, with their true centre and radius in two more.
 //
-// Rows (rows.h) are lines, each with points of its own; the columns are data of the cells, in their own types, taken from where they lie.
+// Rows (rows.h) are lines, each with points of its own; the columns are data of the cells, in their own types, taken from where they lie. Grids are rows too, a
+// cell each, in a file of another kind (VTI, ImageData) that differs by its XML alone.
 #include "scree/files.h"
 
+#include "base/number.h"
 #include "base/parallel.h"
 #include "files/csv.h"
 #include "files/formats.h"
@@ -280,6 +282,7 @@ static scree_status compress_batch(press* pr, int64_t first)
 // ---- The list of arrays ------------------------------------------------------------------------------------------
 
 typedef struct writer {
+    const scree_row_grid* grid;  // of a VTI file; else NULL
     scree_output* output;
     const scree_sphere_set* set;
     array* arrays;
@@ -444,6 +447,21 @@ static scree_status list_rows(writer* wr, const scree_row_lines* lines, int64_t 
     return SCREE_OK;
 }
 
+// ---- Grids -------------------------------------------------------------------------------------------------------
+
+enum { GRID_COLUMNS = ARRAY_CONTAINER + 1 };
+
+static scree_status list_grid(writer* wr, int32_t columns, const scree_row_column* column)
+{
+    int64_t cells = (int64_t)wr->grid->cells[0] * wr->grid->cells[1] * (wr->set->dim == 3 ? wr->grid->cells[2] : 1);
+    scree_status status = list_common(wr, GRID_COLUMNS + columns);
+    for (int32_t c = 0; c < columns && status == SCREE_OK; ++c)
+        wr->arrays[GRID_COLUMNS + c] = (array){.name = column[c].name, .content = ROWS, .components = column[c].components, .tuples = cells, .rows = &column[c]};
+    if (status == SCREE_OK)
+        settle_sizes(wr);
+    return status;
+}
+
 static void free_arrays(writer* wr)
 {
     for (int64_t a = 0; a < wr->count; ++a) {
@@ -522,21 +540,27 @@ static void put_tag(scree_output* output, const array* ar, bool field)
     put(output, " format=\"appended\" offset=\"%" PRId64 "\"/>\n", ar->offset);
 }
 
-static void put_head(const writer* wr)
+// What every file begins with; `tag` is the type of data, with its attributes.
+static void put_head_of(const writer* wr, const char* type, const char* tag)
 {
     scree_output* output = wr->output;
     const array* list = wr->arrays;
     put(output, "<?xml version=\"1.0\"?>\n"
-                "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
-                "compressor=\"vtkZLibDataCompressor\">\n"
-                "  <PolyData>\n"
-                "    <FieldData>\n");
+                "<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\" "
+                "compressor=\"vtkZLibDataCompressor\">\n",
+        type);
+    put(output, "  <%s>\n    <FieldData>\n", tag);
     put_tag(output, &list[ARRAY_DIM], true);
     if (wr->set->has_box)
         put_tag(output, &list[ARRAY_BOX], true);
     if (list[ARRAY_CONTAINER].name != NULL)
         put_tag(output, &list[ARRAY_CONTAINER], true);
     put(output, "    </FieldData>\n");
+}
+
+static void put_head(const writer* wr)
+{
+    put_head_of(wr, "PolyData", "PolyData");
 }
 
 static void put_xml(const writer* wr)
@@ -602,6 +626,25 @@ static void put_rows_xml(const writer* wr)
     put_tag(output, &list[LINE_CONNECTIVITY], false);
     put_tag(output, &list[LINE_OFFSETS], false);
     put(output, "      </Lines>\n    </Piece>\n  </PolyData>\n  <AppendedData encoding=\"raw\">\n   _");
+}
+
+static void put_grid_xml(const writer* wr)
+{
+    scree_output* output = wr->output;
+    const scree_row_grid* grid = wr->grid;
+    char extent[64], tag[512], number[6][40];
+    for (int k = 0; k < 3; ++k) {
+        *(number[k] + scree_number_format(number[k], grid->lower[k])) = '\0';
+        *(number[3 + k] + scree_number_format(number[3 + k], grid->size[k])) = '\0';
+    }
+    snprintf(extent, sizeof extent, "0 %" PRId32 " 0 %" PRId32 " 0 %" PRId32, grid->cells[0], grid->cells[1], wr->set->dim == 3 ? grid->cells[2] : 0);
+    snprintf(tag, sizeof tag, "ImageData WholeExtent=\"%s\" Origin=\"%s %s %s\" Spacing=\"%s %s %s\"", extent, number[0], number[1], number[2], number[3],
+             number[4], number[5]);
+    put_head_of(wr, "ImageData", tag);
+    put(output, "    <Piece Extent=\"%s\">\n      <CellData>\n", extent);
+    for (int64_t a = GRID_COLUMNS; a < wr->count; ++a)
+        put_tag(output, &wr->arrays[a], false);
+    put(output, "      </CellData>\n    </Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _");
 }
 
 static void put_data(const writer* wr)
@@ -704,5 +747,18 @@ scree_status scree_rows_write_vtp(const char* path, scree_watch watch, const scr
     writer wr = {.output = &output, .set = &set};
     status = list_rows(&wr, lines, rows, columns, column);
     finish(&wr, status, put_rows_xml);
+    return scree_output_close(&output, output.status);
+}
+
+scree_status scree_rows_write_vti(const char* path, scree_watch watch, const scree_row_grid* grid, int32_t columns, const scree_row_column* column)
+{
+    scree_output output;
+    scree_status status = scree_output_open(&output, path, watch);
+    if (status != SCREE_OK)
+        return status;
+    scree_sphere_set set = {.dim = grid->dim};
+    writer wr = {.output = &output, .set = &set, .grid = grid};
+    status = list_grid(&wr, columns, column);
+    finish(&wr, status, put_grid_xml);
     return scree_output_close(&output, output.status);
 }

@@ -160,27 +160,26 @@ static scree_status fill_rows(const measured* m, scree_pairs pairs, const scree_
     return SCREE_OK;
 }
 
-// held[i]: how many others and walls hold sphere i. stack: room for n.
-static void take_rattlers_away(const measured* m, partner_rows rows, int64_t* held, int32_t* stack,
-                               scree_contact_counts* out)
+int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler)
 {
-    int32_t waiting = 0;
-    for (int32_t i = 0; i < m->n; ++i)
-        if (held[i] < m->dim + 1) {
-            out->rattler[i] = 1;
+    int32_t waiting = 0, taken = 0;
+    for (int32_t i = 0; i < n; ++i)
+        if (held[i] < dim + 1) {
+            rattler[i] = 1;
             stack[waiting++] = i;
         }
     while (waiting > 0) {
         int32_t i = stack[--waiting];
-        ++out->rattlers;
-        for (int64_t p = rows.row[i]; p < rows.row[i + 1]; ++p) {
-            int32_t j = rows.to[p];
-            if (--held[j] < m->dim + 1 && !out->rattler[j]) {
-                out->rattler[j] = 1;
+        ++taken;
+        for (int64_t p = row[i]; p < row[i + 1]; ++p) {
+            int32_t j = to[p];
+            if (--held[j] < dim + 1 && !rattler[j]) {
+                rattler[j] = 1;
                 stack[waiting++] = j;
             }
         }
     }
+    return taken;
 }
 
 static scree_status find_rattlers(const measured* m, scree_pairs pairs, const scree_watch* watch, const uint8_t* keep, scree_contact_counts* out)
@@ -198,7 +197,7 @@ static scree_status find_rattlers(const measured* m, scree_pairs pairs, const sc
             out->wall_contacts += walls;
             held[i] = out->partners[i] + walls;
         }
-        take_rattlers_away(m, rows, held, stack, out);
+        out->rattlers = measured_take_rattlers(m->n, m->dim, rows.row, rows.to, held, stack, out->rattler);
         for (int64_t p = 0; p < pairs.count; ++p)
             out->backbone_near += keep[p] && !out->rattler[pairs.ij[p][0]] && !out->rattler[pairs.ij[p][1]];
         int32_t left = m->n - out->rattlers;

@@ -21,7 +21,7 @@
 //
 // Two spheres. The lens is two caps; their heights come from the overlap and not from the distance, so that the last digits
 // of a small overlap are kept.
-#include "scree/measure.h"
+#include "measure/measured.h"
 
 #include "base/argument.h"
 
@@ -95,6 +95,13 @@ static double corner_volume(double a, double b, double z)
 static double share_below(int dim, double a)
 {
     return dim == 2 ? 0.5 + strip(a) / pi : 0.25 * (1.0 + a) * (1.0 + a) * (2.0 - a);
+}
+
+double cut_corner(int dim, double a, double b, double z)
+{
+    if (dim == 2)
+        return corner_area(a, b) / pi;
+    return corner_volume(a, b, z) / (4.0 / 3.0 * pi);
 }
 
 double scree_sphere_box_share(int32_t dim, const double* x, double r, const double* lower, const double* upper)

@@ -37,6 +37,10 @@ void measured_images(const measured* m, double reach, int images[3]);
 
 void measured_sort(double* values, int64_t count);  // rising; no NAN
 
+// Takes away spheres that are held by fewer than dim + 1, until there are none; returns how many. held[i]: how many others and walls hold sphere i; it is used
+// up. The partners of i are to[row[i]] .. to[row[i + 1] - 1]. stack: room for n. rattler, n, zeroed before: 1 for those that were taken.
+int32_t measured_take_rattlers(int32_t n, int dim, const int64_t* row, const int32_t* to, int64_t* held, int32_t* stack, uint8_t* rattler);
+
 // The parts, each in its file; `out` is zeroed before. `tree` is measure_tree_make's.
 struct measure_tree;
 scree_status density_of(const measured* m, scree_density* out);
@@ -46,6 +50,10 @@ scree_status pair_distribution_of(const measured* m, const struct measure_tree* 
 scree_status size_curve_of(const measured* m, scree_size_curve* out);
 scree_status nearest_of(const measured* m, const struct measure_tree* tree, const scree_watch* watch,
                         scree_nearest* out);
+
+// cut.c: the share of a ball of radius 1 around 0 that has x < a, y < b and lies between the heights 0 and z (2D: that has x < a and y < b, z is not
+// used). a, b and z from -1 to 1; odd in z.
+double cut_corner(int dim, double a, double b, double z);
 
 // covariogram.c: the integral over all vectors t shorter than 1 of prod_k max(0, 1 - |t_k| c[k]), k < dim; c >= 0. That is
 // the volume of the unit ball, as far as pairs in a box of sides 1/c can see it; c = 0 is a side without end.

@@ -588,6 +588,13 @@ static void put_made(scree_report* page)
     scree_report_versions(page);
 }
 
+static void tell_missing(scree_report* page, const char* what)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "There is no %s of this state: %s", what, scree_error_message());
+    scree_report_text(page, text);
+}
+
 static scree_status fill_page(scree_run* run, scree_report* page, double seconds)
 {
     run_curves curves;
@@ -603,17 +610,24 @@ static scree_status fill_page(scree_run* run, scree_report* page, double seconds
         run_curves_free(&curves);
         return SCREE_ERR_MEMORY;
     }
-    if (drawn != SCREE_OK) {
-        char text[1200];
-        snprintf(text, sizeof text, "There is no picture of this state: %s", scree_error_message());
-        scree_report_text(page, text);
-    }
+    if (drawn != SCREE_OK)
+        tell_missing(page, "picture");
     if (measured == SCREE_OK) {
         scree_report_heading(page, run_sim_step(run) < run->steps ? "Where it stands" : "Outcome");
         tell_outcome(page, run, &now);
         if (!run_has_bodies(run))
             tell_stress(page, run, &now);
         tell_boundaries(page, run);
+        if (!run_has_bodies(run)) {
+            scree_report_heading(page, "Contacts and profiles");
+            drawn = run_tell_state(run, page);
+            if (drawn != SCREE_OK && drawn != SCREE_ERR_MEMORY)
+                tell_missing(page, "analysis");
+        }
+    }
+    if (drawn == SCREE_ERR_MEMORY) {
+        run_curves_free(&curves);
+        return SCREE_ERR_MEMORY;
     }
     scree_report_heading(page, "How it went");
     put_curves(page, &curves, run_has_bodies(run));

@@ -4,6 +4,8 @@
 
 #include "run/run_inner.h"
 
+#include "scree/report.h"
+
 #define RUN_CURVES_MOST 24
 
 typedef struct run_curve {
@@ -21,5 +23,8 @@ typedef struct run_curves {
 // Columns of log.csv over time, thinned out where the log is long: peaks stay. IO, MEMORY: *out is empty.
 scree_status run_curves_read(const scree_run* run, int count, const char* const* names, run_curves* out);
 void run_curves_free(run_curves* curves);
+
+// report_state.c: contact network, distribution of forces and profiles of the spheres as they are now. MEMORY, or what cannot be measured.
+scree_status run_tell_state(scree_run* run, scree_report* page);
 
 #endif

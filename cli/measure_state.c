@@ -1,0 +1,859 @@
+// From a run: the frame, with masses and groups by the run's scene.yaml and contacts by its contacts/, or by a search where it wrote none. From a file: its columns
+// velocity, spin and group, and a material density that is 1 unless given.
+#include "measure_state.h"
+
+#include "frames.h"
+
+#include "scree/run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char* kernel_name_at(int k)
+{
+    return scree_kernel_name(k);
+}
+
+const char* surface_name_at(int k)
+{
+    return scree_surface_name(k);
+}
+
+const char* axis_name_at(int k)
+{
+    static const char* const names[] = {"x", "y", "z", NULL};
+    return names[k];
+}
+
+// ---- Options -----------------------------------------------------------------------------------------------------
+
+static bool flow_option(const arguments* args, state_wishes* out)
+{
+    const char* text = option_text(args, "flow");
+    char* end = NULL;
+    if (text == NULL)
+        return true;
+    if (text[0] >= 'x' && text[0] <= 'z' && text[1] == ':' && text[2] != '\0') {
+        out->flow = true;
+        out->flow_axis = text[0] - 'x';
+        out->flow_at = strtod(text + 2, &end);
+    }
+    if (end == NULL || *end != '\0' || !isfinite(out->flow_at)) {
+        say("scree measure: --flow expects a plane like z:0.5, got '%s'\n", text);
+        return false;
+    }
+    return true;
+}
+
+static bool cells_option(const arguments* args, state_wishes* out)
+{
+    double cells[3];
+    int count = 0;
+    if (!option_numbers(args, "fields", 3, cells, &count))
+        return false;
+    out->fields = option_given(args, "fields");
+    for (int k = 0; k < count; ++k) {
+        if (!(cells[k] >= 1.0 && cells[k] <= 10000.0) || cells[k] != floor(cells[k])) {
+            say("scree measure: --fields expects numbers of cells from 1 to 10000, got %g\n", cells[k]);
+            return false;
+        }
+        out->grid.cells[k] = (int32_t)cells[k];
+    }
+    out->grid_axes = count;
+    return true;
+}
+
+bool state_wishes_of(const arguments* args, const common* co, state_wishes* out)
+{
+    *out = (state_wishes){.frame = -1, .grid = scree_default_fields_def(), .profile_bins = 50, .surface = scree_default_repose_def(), .material_density = 1.0};
+    int kernel = 0, surface = 0, up = 0;
+    if (!option_integer(args, "frame", 0, INT32_MAX, &out->frame) || !cells_option(args, out) || !flow_option(args, out) ||
+        !option_choice(args, "kernel", kernel_name_at, &kernel) || !option_number(args, "width", &out->grid.width) ||
+        !option_choice(args, "profile", axis_name_at, &out->profile_axis) || !option_integer(args, "profile-bins", 1, 10000, &out->profile_bins) ||
+        !option_choice(args, "repose", surface_name_at, &surface) || !option_choice(args, "up", axis_name_at, &up) ||
+        !option_number(args, "material-density", &out->material_density))
+        return false;
+    out->folder = is_folder(args->files[0]) ? args->files[0] : NULL;
+    out->profile = option_given(args, "profile");
+    out->repose = option_given(args, "repose");
+    out->network = out->folder != NULL || option_given(args, "network") || option_given(args, "contacts");
+    out->grid.kernel = kernel;
+    out->surface.surface = surface;
+    out->surface.up = option_given(args, "up") ? up : -1;
+    static const char* const of_runs[] = {"frame", "flow"};
+    for (size_t k = 0; k < 2; ++k)
+        if (option_given(args, of_runs[k]) && out->folder == NULL) {
+            say("scree measure: --%s needs the folder of a run, and '%s' is not a folder\n", of_runs[k], args->files[0]);
+            return false;
+        }
+    static const char* const of_files[] = {"contacts", "material-density"};
+    for (size_t k = 0; k < 2; ++k)
+        if (option_given(args, of_files[k]) && out->folder != NULL) {
+            say("scree measure: --%s is for files; the run in '%s' has its own\n", of_files[k], args->files[0]);
+            return false;
+        }
+    if (out->fields && co->out == NULL) {
+        say("scree measure: --fields writes PREFIX-fields.vti and PREFIX-fields.csv; give the prefix with --out\n");
+        return false;
+    }
+    if (!(out->material_density > 0.0) || isinf(out->material_density)) {
+        say("scree measure: --material-density %g: it must be above 0\n", out->material_density);
+        return false;
+    }
+    return true;
+}
+
+// ---- Frames ------------------------------------------------------------------------------------------------------
+
+exit_code state_frame_path(const arguments* args, state_wishes* wishes, char* path, size_t room)
+{
+    scree_frame_list list = {0};
+    scree_status status = frames_list(wishes->folder, &list);
+    if (status == SCREE_OK && list.count == 0)
+        status = scree_fail(SCREE_ERR_FORMAT, "%s: the run has no frames", wishes->folder);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = EXIT_DONE;
+    if (wishes->frame >= list.count) {
+        say("scree measure: --frame %" PRId64 ": '%s' has frames 0 to %" PRId64 "\n", wishes->frame, wishes->folder, list.count - 1);
+        code = EXIT_USAGE;
+    } else {
+        wishes->frame = wishes->frame < 0 ? list.count - 1 : wishes->frame;
+        if ((size_t)snprintf(path, room, "%s", list.files[wishes->frame]) >= room)
+            code = run_failed(args, scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: this name is too long", list.files[wishes->frame]));
+    }
+    scree_frame_list_free(&list);
+    return code;
+}
+
+// A snapshot with the arrays that it needs beside the set.
+typedef struct view_of {
+    scree_snapshot now;
+    double* mass;
+    int32_t* group;
+    double* v;          // a copy with `dim` components
+    scree_contact_table contacts;
+    int32_t groups;
+} view_of;
+
+static void free_view(view_of* view)
+{
+    scree_free(view->mass);
+    scree_free(view->group);
+    scree_free(view->v);
+    scree_contact_table_free(&view->contacts);
+    *view = (view_of){0};
+}
+
+static void fill_masses(const scree_sphere_set* set, const double* density, double common_density, double* mass)
+{
+    const double pi = 3.14159265358979323846;
+    for (int64_t i = 0; i < set->count; ++i) {
+        double r = set->r[i];
+        mass[i] = (density != NULL ? density[i] : common_density) * (set->dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
+    }
+}
+
+static scree_status fill_by_scene(const scree_scene* scene, const scree_sphere_set* set, view_of* view)
+{
+    scree_scene_each each;
+    scree_status status = scree_scene_make_each(scene, set, &each);
+    if (status != SCREE_OK)
+        return status;
+    fill_masses(set, each.each.material_density, each.material_density, view->mass);
+    for (int64_t i = 0; i < set->count; ++i)
+        view->group[i] = each.each.group != NULL ? each.each.group[i] : 0;
+    scree_scene_each_free(&each);
+    return SCREE_OK;
+}
+
+static void fill_by_file(const scree_sphere_set* set, double density, view_of* view)
+{
+    const scree_column* group = scree_sphere_set_find(set, "group");
+    fill_masses(set, NULL, density, view->mass);
+    bool fits = group != NULL && group->kind == SCREE_COLUMN_INT64 && group->components == 1;
+    for (int64_t i = 0; i < set->count && fits; ++i)
+        fits = group->integers[i] >= 0 && group->integers[i] <= UINT16_MAX;
+    for (int64_t i = 0; i < set->count; ++i)
+        view->group[i] = fits ? (int32_t)group->integers[i] : 0;
+}
+
+// Columns of vectors may have three components in 2D.
+static scree_status fill_velocities(const scree_sphere_set* set, view_of* view)
+{
+    const scree_column* column = scree_sphere_set_find(set, "velocity");
+    if (column == NULL)
+        column = scree_sphere_set_find(set, "v");
+    if (column == NULL || column->kind != SCREE_COLUMN_DOUBLE || column->components < set->dim)
+        return SCREE_OK;
+    view->v = scree_malloc((size_t)set->count, (size_t)set->dim * sizeof *view->v);
+    if (view->v == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t i = 0; i < set->count; ++i)
+        for (int k = 0; k < set->dim; ++k)
+            view->v[i * set->dim + k] = column->values[i * column->components + k];
+    view->now.v = view->v;
+    return SCREE_OK;
+}
+
+// scene NULL: of a file.
+static scree_status make_view(const common* co, const scree_scene* scene, double density, const scree_sphere_set* set, view_of* view)
+{
+    *view = (view_of){.now = scree_default_snapshot(),
+                      .mass = scree_malloc((size_t)set->count, sizeof *view->mass),
+                      .group = scree_malloc((size_t)set->count, sizeof *view->group)};
+    scree_status status = view->mass != NULL && view->group != NULL ? SCREE_OK : SCREE_ERR_MEMORY;
+    if (status == SCREE_OK && scene != NULL)
+        status = fill_by_scene(scene, set, view);
+    else if (status == SCREE_OK)
+        fill_by_file(set, density, view);
+    if (status == SCREE_OK)
+        status = fill_velocities(set, view);
+    if (status != SCREE_OK) {
+        free_view(view);
+        return status;
+    }
+    const scree_column* spin = scree_sphere_set_find(set, set->dim == 2 ? "spin_z" : "spin");
+    if (spin != NULL && spin->kind == SCREE_COLUMN_DOUBLE && spin->components == (set->dim == 2 ? 1 : 3))
+        view->now.spin = spin->values;
+    view->now.box = set->box;
+    view->now.container = set->container;
+    view->now.spheres = scree_sphere_set_view(set);
+    view->now.mass = view->mass;
+    view->now.group = view->group;
+    view->now.threads = co->threads;
+    for (int64_t i = 0; i < set->count; ++i)
+        view->groups = view->group[i] >= view->groups ? view->group[i] + 1 : view->groups;
+    return SCREE_OK;
+}
+
+// ---- Measuring ---------------------------------------------------------------------------------------------------
+
+// That of the moment; false: it turns, and is not followed.
+static bool find_gravity(const scree_scene* scene, double time, double gravity[3])
+{
+    const double* now = scene->sim.gravity;
+    const double* turn = scene->sim.gravity_turn;
+    for (int64_t c = 0; c < scene->change_count && !(scene->changes[c].at > time); ++c) {
+        now = scene->changes[c].sets_gravity ? scene->changes[c].gravity : now;
+        turn = scene->changes[c].sets_turn ? scene->changes[c].gravity_turn : turn;
+    }
+    memcpy(gravity, now, 3 * sizeof *gravity);
+    return turn[0] == 0.0 && turn[1] == 0.0 && turn[2] == 0.0;
+}
+
+// The contacts of the frame: from the run's table, where it wrote one, else from a search.
+static scree_status find_contacts(const arguments* args, const common* co, const state_wishes* wishes, view_of* view)
+{
+    char path[4096];
+    struct stat about;
+    const char* from = wishes->folder == NULL ? option_text(args, "contacts") : NULL;
+    if (wishes->folder != NULL && (size_t)snprintf(path, sizeof path, "%s/contacts/contacts_%06" PRId64 ".csv", wishes->folder, wishes->frame) < sizeof path &&
+        stat(path, &about) == 0)
+        from = path;
+    scree_status status;
+    if (from != NULL) {
+        scree_file_options options = scree_default_file_options();
+        options.format = SCREE_FORMAT_CSV;
+        options.watch = run_watch("reading", co->quiet);
+        status = scree_read_contacts(from, &options, &view->contacts);
+    } else {
+        view->now.watch = run_watch("searching", co->quiet);
+        status = scree_find_contacts(&view->now, wishes->folder != NULL ? 0.0 : wishes->gap, &view->contacts);
+        view->now.watch = (scree_watch){0};
+    }
+    run_watch_end();
+    if (status == SCREE_OK)
+        view->now.contacts = &view->contacts.contacts;
+    return status;
+}
+
+static scree_status measure_network(const scree_snapshot* now, state_found* found)
+{
+    scree_network_def def = scree_default_network_def();
+    scree_status status = scree_measure_network(now, &def, &found->network);
+    found->has_network = status == SCREE_OK;
+    found->has_forces = now->contacts->count == 0 || now->contacts->force != NULL;
+    int round_axes = now->container == SCREE_CONTAINER_BOX ? 0 : now->container == SCREE_CONTAINER_CYLINDER ? 2 : now->spheres.dim;
+    for (int32_t b = 0; b <= 6 && status == SCREE_OK && found->has_forces; ++b) {
+        bool face = b < 6 && b / 2 >= round_axes && b / 2 < now->spheres.dim && !now->box.periodic[b / 2];
+        if (!face && !(b == 6 && round_axes > 0))
+            continue;
+        found->wall[found->walls] = b;
+        status = scree_measure_wall_stress(now, b, &found->wall_stress[found->walls++]);
+    }
+    return status;
+}
+
+// By groups; of one group by size, smaller and larger than the middle between the least and the largest radius.
+static scree_status measure_mixing(const common* co, const scree_snapshot* now, int32_t groups, state_found* found)
+{
+    scree_snapshot labelled = *now;
+    scree_mixing_def def = scree_default_mixing_def();
+    int32_t* large = NULL;
+    double least = INFINITY, most = 0.0;
+    for (int64_t i = 0; i < now->spheres.count; ++i) {
+        least = fmin(least, now->spheres.r[i]);
+        most = fmax(most, now->spheres.r[i]);
+    }
+    if (groups < 2 && !(most > least))
+        return SCREE_OK;
+    if (groups < 2) {
+        large = scree_malloc((size_t)now->spheres.count, sizeof *large);
+        if (large == NULL)
+            return SCREE_ERR_MEMORY;
+        for (int64_t i = 0; i < now->spheres.count; ++i)
+            large[i] = now->spheres.r[i] > 0.5 * (least + most);
+        labelled.group = large;
+    }
+    labelled.watch = run_watch("searching", co->quiet);
+    scree_status status = scree_measure_mixing(&labelled, &def, &found->mixing);
+    run_watch_end();
+    found->mixed_by = status != SCREE_OK ? NULL : groups < 2 ? "radius" : "group";
+    scree_free(large);
+    return status;
+}
+
+static scree_status measure_fields(const common* co, const state_wishes* wishes, scree_snapshot now, state_found* found)
+{
+    scree_status status = SCREE_OK;
+    found->kernel = wishes->grid.kernel;
+    if (wishes->fields) {
+        now.watch = run_watch("fields", co->quiet);
+        status = scree_measure_fields(&now, &wishes->grid, &found->fields);
+        run_watch_end();
+    }
+    if (status == SCREE_OK && wishes->profile) {
+        scree_fields_def def = wishes->grid;
+        for (int k = 0; k < 3; ++k)
+            def.cells[k] = k == wishes->profile_axis ? (int32_t)wishes->profile_bins : 1;
+        found->profile_axis = wishes->profile_axis;
+        now.watch = run_watch("profile", co->quiet);
+        status = scree_measure_fields(&now, &def, &found->profile);
+        run_watch_end();
+    }
+    return status;
+}
+
+static bool take_flow_room(state_found* found, int64_t rows)
+{
+    size_t room = (size_t)rows + 1;
+    found->flow_from = scree_malloc(room, sizeof *found->flow_from);
+    found->flow_to = scree_malloc(room, sizeof *found->flow_to);
+    found->flow_mass = scree_malloc(room, sizeof *found->flow_mass);
+    found->flow_rate = scree_malloc(room, sizeof *found->flow_rate);
+    found->flow_forward = scree_malloc(room, sizeof *found->flow_forward);
+    found->flow_backward = scree_malloc(room, sizeof *found->flow_backward);
+    return found->flow_from != NULL && found->flow_to != NULL && found->flow_mass != NULL && found->flow_rate != NULL && found->flow_forward != NULL &&
+           found->flow_backward != NULL;
+}
+
+// The box of a frame, closed by the bounds of the spheres where it is open.
+static void close_box(scree_sphere_set* set)
+{
+    scree_box bounds = scree_spheres_bounds(scree_sphere_set_view(set));
+    for (int k = 0; k < set->dim; ++k) {
+        if (isinf(set->box.lower[k]))
+            set->box.lower[k] = bounds.lower[k];
+        if (isinf(set->box.upper[k]))
+            set->box.upper[k] = bounds.upper[k];
+    }
+}
+
+// From each frame to the next. like: for the box of frames that have none.
+static scree_status measure_flow(const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_frame_list* list, const scree_sphere_set* like,
+                                 state_found* found)
+{
+    scree_sphere_set set[2];
+    view_of view[2];
+    memset(set, 0, sizeof set);
+    memset(view, 0, sizeof view);
+    scree_status status = take_flow_room(found, list->count) ? SCREE_OK : SCREE_ERR_MEMORY;
+    for (int64_t f = 0; f < list->count && status == SCREE_OK; ++f) {
+        int now = (int)(f % 2);
+        free_view(&view[now]);
+        scree_sphere_set_free(&set[now]);
+        status = read_set(co, list->files[f], &set[now]);
+        if (status != SCREE_OK)
+            break;
+        if (!set[now].has_box) {
+            set[now].box = like->box;
+            set[now].container = like->container;
+            set[now].has_box = true;
+        }
+        close_box(&set[now]);
+        status = make_view(co, scene, 1.0, &set[now], &view[now]);
+        if (status != SCREE_OK || f == 0)
+            continue;
+        scree_flow flow;
+        int64_t row = f - 1;
+        status = scree_measure_flow(&view[1 - now].now, &view[now].now, wishes->flow_axis, wishes->flow_at, &flow);
+        found->flow_from[row] = list->times[f - 1];
+        found->flow_to[row] = list->times[f];
+        found->flow_forward[row] = flow.forward;
+        found->flow_backward[row] = flow.backward;
+        found->flow_mass[row] = flow.mass;
+        found->flow_rate[row] = list->times[f] > list->times[f - 1] ? flow.mass / (list->times[f] - list->times[f - 1]) : NAN;
+        ++found->flow_rows;
+    }
+    for (int k = 0; k < 2; ++k) {
+        free_view(&view[k]);
+        scree_sphere_set_free(&set[k]);
+    }
+    return status;
+}
+
+static scree_status measure_all(const arguments* args, const common* co, const state_wishes* wishes, const scree_scene* scene, const scree_sphere_set* set,
+                                state_found* found)
+{
+    view_of view;
+    scree_status status = make_view(co, scene, wishes->material_density, set, &view);
+    if (status != SCREE_OK)
+        return status;
+    found->has_gravity = scene != NULL && find_gravity(scene, found->time, view.now.gravity);
+    status = scree_measure_groups(&view.now, &found->groups);
+    if (status == SCREE_OK && (wishes->network || wishes->folder != NULL))
+        status = find_contacts(args, co, wishes, &view);
+    if (status == SCREE_OK && wishes->network)
+        status = measure_network(&view.now, found);
+    if (status == SCREE_OK && wishes->network)
+        status = measure_mixing(co, &view.now, view.groups, found);
+    if (status == SCREE_OK)
+        status = measure_fields(co, wishes, view.now, found);
+    if (status == SCREE_OK && wishes->repose)
+        status = scree_measure_repose(&view.now, &wishes->surface, &found->repose);
+    free_view(&view);
+    return status;
+}
+
+static scree_status read_scene(const char* folder, scree_scene* scene)
+{
+    char path[4096];
+    if ((size_t)snprintf(path, sizeof path, "%s/scene.yaml", folder) >= sizeof path)
+        return scree_fail(SCREE_ERR_ARGUMENT, "%.200s...: the name of this folder is too long", folder);
+    scree_status status = scree_scene_read(path, scene);
+    if (status == SCREE_OK && scene->body_count > 0) {
+        scree_scene_free(scene);
+        status = scree_fail(SCREE_ERR_UNSUPPORTED, "%s: this scene has bodies; runs of spheres can be measured", path);
+    }
+    return status;
+}
+
+// Whether its walls stay where they are.
+static bool is_still(const scree_scene* scene)
+{
+    bool still = true;
+    for (int64_t c = -1; c < scene->change_count; ++c)
+        for (int w = 0; w < 6; ++w)
+            still = still && (c < 0 ? scene->sim.wall_velocity[w / 2][w % 2] : scene->changes[c].sets_walls ? scene->changes[c].wall_velocity[w / 2][w % 2] : 0.0) == 0.0;
+    return still;
+}
+
+exit_code state_take_box(const arguments* args, const state_wishes* wishes, scree_sphere_set* set)
+{
+    scree_scene scene;
+    if (wishes->folder == NULL || set->has_box || option_given(args, "box"))
+        return EXIT_DONE;
+    scree_status status = read_scene(wishes->folder, &scene);
+    if (status == SCREE_OK && is_still(&scene) && scene.box_size[0] > 0.0 && scene.sim.box.dim == set->dim) {
+        set->box = scene.sim.box;
+        set->container = scene.sim.container;
+        set->has_box = true;
+    }
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    scree_scene_free(&scene);
+    if (set->has_box)
+        return EXIT_DONE;
+    say("scree measure: '%s' has frames without a box, and its scene gives none that stays the same; give it with --box and --periodic\n", wishes->folder);
+    return EXIT_USAGE;
+}
+
+exit_code state_measure(const arguments* args, const common* co, const state_wishes* wishes, const scree_sphere_set* set, state_found* found)
+{
+    *found = (state_found){.dim = set->dim, .time = NAN, .frame = wishes->frame};
+    found->any = wishes->folder != NULL || wishes->network || wishes->fields || wishes->profile || wishes->repose;
+    if (!found->any)
+        return EXIT_DONE;
+    if (wishes->profile && wishes->profile_axis >= set->dim) {
+        say("scree measure: --profile %s, but '%s' holds 2D data\n", axis_name_at(wishes->profile_axis), args->files[0]);
+        return EXIT_USAGE;
+    }
+    if (wishes->fields && wishes->grid_axes != set->dim) {
+        say("scree measure: --fields has %d numbers, but '%s' holds %dD data\n", wishes->grid_axes, args->files[0], (int)set->dim);
+        return EXIT_USAGE;
+    }
+    scree_scene scene = {0};
+    scree_frame_list list = {0};
+    scree_status status = wishes->folder != NULL ? read_scene(wishes->folder, &scene) : SCREE_OK;
+    if (status == SCREE_OK && wishes->folder != NULL)
+        status = frames_list(wishes->folder, &list);
+    if (status == SCREE_OK && wishes->folder != NULL) {
+        found->frames = list.count;
+        found->time = list.times[wishes->frame];
+    }
+    if (status == SCREE_OK)
+        status = measure_all(args, co, wishes, wishes->folder != NULL ? &scene : NULL, set, found);
+    if (status == SCREE_OK && wishes->flow)
+        status = measure_flow(co, wishes, &scene, &list, set, found);
+    scree_frame_list_free(&list);
+    scree_scene_free(&scene);
+    if (status == SCREE_OK)
+        return EXIT_DONE;
+    state_free(found);
+    return status == SCREE_ERR_ARGUMENT ? run_misused(args) : run_failed(args, status);
+}
+
+void state_free(state_found* found)
+{
+    scree_group_table_free(&found->groups);
+    scree_network_free(&found->network);
+    scree_fields_free(&found->fields);
+    scree_fields_free(&found->profile);
+    scree_free(found->flow_from);
+    scree_free(found->flow_to);
+    scree_free(found->flow_mass);
+    scree_free(found->flow_rate);
+    scree_free(found->flow_forward);
+    scree_free(found->flow_backward);
+    *found = (state_found){0};
+}
+
+// ---- Tables ------------------------------------------------------------------------------------------------------
+// Each table is listed once, for the report and for CSV.
+
+enum { most_columns = 24 };
+
+typedef struct table {
+    int columns;
+    int64_t rows;
+    report_column column[most_columns];
+    char name[most_columns][32];
+    double* values;      // owned
+    int64_t* integers;   // owned
+} table;
+
+static void free_table(table* t)
+{
+    scree_free(t->values);
+    scree_free(t->integers);
+    *t = (table){0};
+}
+
+static void add_column(table* t, const char* name, const char* ending, const double* values, const int64_t* integers)
+{
+    snprintf(t->name[t->columns], sizeof t->name[0], "%s%s", name, ending);
+    t->column[t->columns] = (report_column){.name = t->name[t->columns], .values = values, .integers = integers};
+    ++t->columns;
+}
+
+static scree_status group_table(const state_found* found, table* t)
+{
+    static const char* const endings[3] = {"_x", "_y", "_z"};
+    enum { numbers = 11 };
+    int64_t rows = found->groups.count;
+    *t = (table){.rows = rows, .values = scree_malloc((size_t)rows * numbers + 1, sizeof *t->values), .integers = scree_malloc(2 * (size_t)rows + 1, sizeof *t->integers)};
+    if (t->values == NULL || t->integers == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t g = 0; g < rows; ++g) {
+        const scree_group_sums* s = &found->groups.groups[g];
+        const double row[numbers] = {s->mass,        s->centre[0],   s->centre[1],      s->centre[2],       s->momentum[0], s->momentum[1],
+                                     s->momentum[2], s->energy_kinetic, s->energy_rotation, found->has_gravity ? s->energy_gravity : NAN, s->temperature};
+        t->integers[g] = s->group;
+        t->integers[rows + g] = s->count;
+        for (int k = 0; k < numbers; ++k)
+            t->values[k * rows + g] = row[k];
+    }
+    add_column(t, "group", "", NULL, t->integers);
+    add_column(t, "spheres", "", NULL, t->integers + rows);
+    add_column(t, "mass", "", t->values, NULL);
+    for (int k = 0; k < found->dim; ++k)
+        add_column(t, "centre", endings[k], t->values + (1 + k) * rows, NULL);
+    for (int k = 0; k < found->dim; ++k)
+        add_column(t, "momentum", endings[k], t->values + (4 + k) * rows, NULL);
+    add_column(t, "energy_kinetic", "", t->values + 7 * rows, NULL);
+    add_column(t, "energy_rotation", "", t->values + 8 * rows, NULL);
+    add_column(t, "energy_gravity", "", t->values + 9 * rows, NULL);
+    add_column(t, "temperature", "", t->values + 10 * rows, NULL);
+    return SCREE_OK;
+}
+
+// The density, velocity and so on across an axis; of tensors the diagonal, the sum of both stresses, and the shear parts of the axis.
+static scree_status profile_table(const state_found* found, table* t)
+{
+    static const char* const endings[3] = {"_x", "_y", "_z"};
+    const scree_fields* f = &found->profile;
+    int64_t rows = f->count;
+    *t = (table){.rows = rows, .values = scree_malloc((size_t)rows * most_columns + 1, sizeof *t->values)};
+    if (t->values == NULL)
+        return SCREE_ERR_MEMORY;
+    int axis = found->profile_axis, n = 0;
+    double* at = t->values;
+    for (int64_t c = 0; c < rows; ++c)
+        at[c] = f->lower[axis] + ((double)c + 0.5) * f->size[axis];
+    add_column(t, (const char[]){"xyz"[axis], '\0'}, "", at, NULL);
+    add_column(t, "density", "", f->density, NULL);
+    add_column(t, "fraction", "", f->fraction, NULL);
+    for (int k = 0; k < f->dim; ++k) {
+        double* to = t->values + ++n * rows;
+        for (int64_t c = 0; c < rows; ++c)
+            to[c] = f->velocity[c][k];
+        add_column(t, "velocity", endings[k], to, NULL);
+    }
+    add_column(t, "temperature", "", f->temperature, NULL);
+    for (int k = 0; k < f->dim; ++k)
+        for (int l = 0; l < f->dim; ++l) {
+            double* to = t->values + ++n * rows;
+            for (int64_t c = 0; c < rows; ++c)
+                to[c] = f->kinetic_stress[c][k][l] + f->contact_stress[c][k][l];
+            add_column(t, "stress_", (const char[]){"xyz"[k], "xyz"[l], '\0'}, to, NULL);
+        }
+    return SCREE_OK;
+}
+
+static void force_table(const state_found* found, table* t)
+{
+    *t = (table){.rows = found->network.bins};
+    add_column(t, "force_lower", "", found->network.edge, NULL);
+    add_column(t, "force_upper", "", found->network.edge + 1, NULL);
+    add_column(t, "probability", "", found->network.probability, NULL);
+    add_column(t, "contacts", "", NULL, found->network.number);
+}
+
+// How many clusters there are of each size.
+static scree_status cluster_table(const state_found* found, table* t)
+{
+    const scree_network* n = &found->network;
+    *t = (table){.integers = scree_calloc(3 * (size_t)n->largest + 1, sizeof *t->integers)};
+    if (t->integers == NULL)
+        return SCREE_ERR_MEMORY;
+    int64_t *count = t->integers, *size = count + n->largest, *number = size + n->largest;
+    for (int32_t c = 0; c < n->clusters; ++c)
+        ++count[n->cluster_size[c] - 1];
+    for (int32_t s = 0; s < n->largest; ++s)
+        if (count[s] > 0) {
+            size[t->rows] = s + 1;
+            number[t->rows++] = count[s];
+        }
+    add_column(t, "spheres", "", NULL, size);
+    add_column(t, "clusters", "", NULL, number);
+    return SCREE_OK;
+}
+
+static void flow_table(const state_found* found, table* t)
+{
+    *t = (table){.rows = found->flow_rows};
+    add_column(t, "time_from", "", found->flow_from, NULL);
+    add_column(t, "time_to", "", found->flow_to, NULL);
+    add_column(t, "forward", "", NULL, found->flow_forward);
+    add_column(t, "backward", "", NULL, found->flow_backward);
+    add_column(t, "mass", "", found->flow_mass, NULL);
+    add_column(t, "rate", "", found->flow_rate, NULL);
+}
+
+// All tables there are, in their order; NULL behind the last.
+typedef struct listed {
+    const char *key, *ending, *title;
+    table table;
+} listed;
+
+enum { most_tables = 5 };
+
+static scree_status list_tables(const state_found* found, listed list[most_tables], int* count)
+{
+    scree_status status = SCREE_OK;
+    *count = 0;
+    if (found->groups.count > 0) {
+        list[*count] = (listed){.key = "groups", .ending = "-groups.csv", .title = "groups"};
+        status = group_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->network.bins > 0) {
+        list[*count] = (listed){.key = "force_distribution", .ending = "-forces.csv", .title = "P(f): normal forces over their mean"};
+        force_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->has_network && found->network.clusters > 0) {
+        list[*count] = (listed){.key = "cluster_sizes", .ending = "-clusters.csv", .title = "clusters by size"};
+        status = cluster_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->profile.count > 0) {
+        list[*count] = (listed){.key = "profile", .ending = "-profile.csv", .title = "profile"};
+        status = profile_table(found, &list[(*count)++].table);
+    }
+    if (status == SCREE_OK && found->flow_rows > 0) {
+        list[*count] = (listed){.key = "flow", .ending = "-flow.csv", .title = "flow through the plane"};
+        flow_table(found, &list[(*count)++].table);
+    }
+    return status;
+}
+
+// ---- Files -------------------------------------------------------------------------------------------------------
+
+static scree_status write_as(const common* co, const char* ending, const table* t, const scree_fields* fields)
+{
+    size_t length = strlen(co->out) + strlen(ending) + 1;
+    char* path = scree_malloc(length, 1);
+    if (path == NULL)
+        return SCREE_ERR_MEMORY;
+    snprintf(path, length, "%s%s", co->out, ending);
+    scree_file_options options = scree_default_file_options();
+    options.watch = run_watch("writing", co->quiet);
+    scree_table_column column[most_columns];
+    for (int c = 0; t != NULL && c < t->columns; ++c)
+        column[c] = (scree_table_column){.name = t->column[c].name, .values = t->column[c].values, .integers = t->column[c].integers};
+    scree_status status = t != NULL ? scree_write_table(path, &options, t->rows, t->columns, column) : scree_write_fields(path, &options, fields);
+    run_watch_end();
+    scree_free(path);
+    return status;
+}
+
+scree_status state_write(const common* co, const state_found* found)
+{
+    listed list[most_tables];
+    int count = 0;
+    scree_status status = list_tables(found, list, &count);
+    for (int k = 0; k < count; ++k) {
+        if (status == SCREE_OK)
+            status = write_as(co, list[k].ending, &list[k].table, NULL);
+        free_table(&list[k].table);
+    }
+    if (status == SCREE_OK && found->fields.count > 0)
+        status = write_as(co, "-fields.vti", NULL, &found->fields);
+    if (status == SCREE_OK && found->fields.count > 0)
+        status = write_as(co, "-fields.csv", NULL, &found->fields);
+    return status;
+}
+
+// ---- The report --------------------------------------------------------------------------------------------------
+
+static void report_fabric(report* rep, int dim, const char* name, const scree_fabric* fabric)
+{
+    char key[64];
+    double tensor[9];
+    for (int k = 0; k < dim; ++k)
+        for (int l = 0; l < dim; ++l)
+            tensor[k * dim + l] = fabric->tensor[k][l];
+    report_numbers(rep, name, tensor, dim * dim);
+    snprintf(key, sizeof key, "%s_values", name);
+    report_numbers(rep, key, fabric->values, dim);
+    snprintf(key, sizeof key, "%s_anisotropy", name);
+    report_number(rep, key, fabric->anisotropy);
+}
+
+static void report_network(report* rep, const state_found* found)
+{
+    const scree_network* n = &found->network;
+    char axes[4] = "";
+    for (int k = 0; k < found->dim; ++k)
+        if (n->percolates[k])
+            strcat(axes, axis_name_at(k));
+    report_section(rep, "contact network");
+    report_integer(rep, "network_contacts", n->contacts);
+    report_integer(rep, "network_wall_contacts", n->wall_contacts);
+    report_number(rep, "network_coordination", n->coordination);
+    report_integer(rep, "network_rattlers", n->rattlers);
+    report_number(rep, "network_backbone_coordination", n->backbone_coordination);
+    report_fabric(rep, found->dim, "fabric", &n->fabric);
+    if (found->has_forces) {
+        report_fabric(rep, found->dim, "force_fabric", &n->force_fabric);
+        report_number(rep, "force_mean", n->force_mean);
+        report_number(rep, "force_largest", n->force_largest);
+    }
+    report_integer(rep, "clusters", n->clusters);
+    report_integer(rep, "cluster_largest", n->largest);
+    report_text(rep, "percolates", axes[0] == '\0' ? "none" : axes);
+    if (found->walls > 0)
+        report_section(rep, "walls");
+    for (int w = 0; w < found->walls; ++w) {
+        char key[64], name[32] = "round";
+        int32_t b = found->wall[w];
+        if (b < 6)
+            snprintf(name, sizeof name, "%s_%s", b % 2 == 0 ? "lower" : "upper", axis_name_at(b / 2));
+        snprintf(key, sizeof key, "wall_pressure_%s", name);
+        report_number(rep, key, found->wall_stress[w].pressure);
+        snprintf(key, sizeof key, "wall_stress_%s", name);
+        report_numbers(rep, key, found->wall_stress[w].stress, found->dim);
+    }
+    if (found->mixed_by != NULL) {
+        int64_t cells[3] = {found->mixing.cells[0], found->mixing.cells[1], found->mixing.cells[2]};
+        report_section(rep, "mixing");
+        report_text(rep, "mixing_by", found->mixed_by);
+        report_number(rep, "mixing_lacey", found->mixing.lacey);
+        report_integers(rep, "mixing_cells", cells, found->dim);
+        report_number(rep, "mixing_neighbours", found->mixing.neighbours);
+        report_number(rep, "mixing_gap", found->mixing.gap);
+    }
+}
+
+static void report_fields(report* rep, const state_found* found)
+{
+    const scree_fields* f = &found->fields;
+    double volume = f->size[0] * f->size[1] * (f->dim == 3 ? f->size[2] : 1.0), mass = 0.0, kinetic[9] = {0.0}, contact[9] = {0.0};
+    int64_t cells[3] = {f->cells[0], f->cells[1], f->cells[2]};
+    for (int64_t c = 0; c < f->count; ++c) {
+        mass += f->density[c] * volume;
+        for (int k = 0; k < f->dim; ++k)
+            for (int l = 0; l < f->dim; ++l) {
+                kinetic[k * f->dim + l] += f->kinetic_stress[c][k][l] / (double)f->count;
+                contact[k * f->dim + l] += f->contact_stress[c][k][l] / (double)f->count;
+            }
+    }
+    report_section(rep, "fields");
+    report_integers(rep, "fields_cells", cells, f->dim);
+    report_text(rep, "fields_kernel", scree_kernel_name(found->kernel));
+    report_number(rep, "fields_width", f->width);
+    report_number(rep, "fields_mass", mass);
+    report_numbers(rep, "fields_kinetic_stress", kinetic, f->dim * f->dim);
+    report_numbers(rep, "fields_contact_stress", contact, f->dim * f->dim);
+}
+
+static void report_flow(report* rep, const state_found* found)
+{
+    double mass = 0.0, from = found->flow_from[0], to = found->flow_to[found->flow_rows - 1];
+    for (int64_t r = 0; r < found->flow_rows; ++r)
+        mass += found->flow_mass[r];
+    report_section(rep, "flow");
+    report_number(rep, "flow_mass", mass);
+    report_number(rep, "flow_rate", to > from ? mass / (to - from) : NAN);
+}
+
+void state_report(report* rep, const state_found* found)
+{
+    const double degrees = 180.0 / 3.14159265358979323846;
+    if (!found->any)
+        return;
+    if (found->frames > 0) {
+        report_section(rep, "run");
+        report_integer(rep, "frame", found->frame);
+        report_integer(rep, "frames", found->frames);
+        report_number(rep, "time", found->time);
+    }
+    if (found->has_network)
+        report_network(rep, found);
+    if (found->fields.count > 0)
+        report_fields(rep, found);
+    if (found->profile.count > 0) {
+        report_text(rep, "profile_kernel", scree_kernel_name(found->kernel));
+        report_number(rep, "profile_width", found->profile.width);
+    }
+    if (found->repose.points > 0) {
+        report_section(rep, "angle of repose");
+        report_number(rep, "repose_angle", found->repose.angle * degrees);
+        report_number(rep, "repose_error", found->repose.error * degrees);
+        report_integer(rep, "repose_points", found->repose.points);
+        report_number(rep, "repose_residual", found->repose.residual);
+    }
+    if (found->flow_rows > 0)
+        report_flow(rep, found);
+    listed list[most_tables];
+    int count = 0;
+    scree_status status = list_tables(found, list, &count);
+    for (int k = 0; k < count; ++k) {
+        if (status == SCREE_OK)
+            report_table(rep, list[k].key, list[k].title, list[k].table.columns, list[k].table.column, list[k].table.rows);
+        free_table(&list[k].table);
+    }
+}

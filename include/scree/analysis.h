@@ -1,0 +1,268 @@
+// scree/analysis.h: what spheres in motion, with their contacts and forces, are like: fields on a grid, profiles, the contact network, forces, mixing, heaps, flow.
+//
+//     scree_snapshot now = scree_default_snapshot();
+//     now.box = scree_sim_box(sim);
+//     now.spheres = spheres;                        // x as scree_sim_get_column(sim, "x", ...) has it
+//     now.v = v;
+//     now.contacts = &contacts;                     // from scree_sim_get_contacts, or a file (scree_read_contacts)
+//     scree_fields_def def = scree_default_fields_def();
+//     def.cells[0] = def.cells[1] = 1;              // 1, 1, 40: a profile along z
+//     def.cells[2] = 40;
+//     scree_fields fields;
+//     scree_measure_fields(&now, &def, &fields);
+//     ... fields.density[c], fields.contact_stress[c][2][2] ...
+//     scree_fields_free(&fields);
+//
+// A snapshot is borrowed for the call. Results are plain data and belong to the caller; arrays in them are freed by the function named beside them. Nothing depends
+// on the number of threads, to the last bit. Volumes are areas in 2D, and vectors and tensors have 0 along z there.
+//
+// Every call fails with ARGUMENT if the snapshot is invalid (a box that is open or has no volume, what scree_spheres_check refuses, a mass or velocity that is not
+// finite, a contact of a sphere that does not exist), and with MEMORY. What else may happen is said with each.
+#ifndef SCREE_ANALYSIS_H
+#define SCREE_ANALYSIS_H
+
+#include "scree/geom.h"
+#include "scree/index.h"
+#include "scree/sim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scree_snapshot {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    scree_box box;          // closed on every axis; centres outside of periodic axes stand for their images inside
+    int32_t container;      // scree_container_kind that the box bounds; only areas of walls depend on it. BOX
+    scree_spheres spheres;
+    const double* mass;     // count, 0 or more; NULL: their volumes, a material density of 1
+    const double* v;        // count * dim; NULL: at rest
+    const double* spin;     // count * 3, in 2D count; NULL: they do not spin
+    const int32_t* group;   // count, 0 to 65535; NULL: all in group 0
+    const scree_sim_contacts* contacts;  // count, ij, shift, overlap, normal and force are used; force NULL: not known. NULL: no contacts
+    double gravity[3];      // acceleration, for energies
+    int32_t threads;        // 0: all cores. The answer does not depend on it
+    scree_watch watch;      // progress and stop; zeroed: none
+} scree_snapshot;
+
+SCREE_API scree_snapshot scree_default_snapshot(void);  // box: open in 3D, so it must be set
+
+// Contacts that own their arrays: found by the call below, or read from a file (scree_read_contacts in scree/files.h).
+typedef struct scree_contact_table {
+    scree_sim_contacts contacts;  // for scree_snapshot.contacts. What is not known is NULL
+} scree_contact_table;
+
+// The pairs of spheres with gap < `gap`, sorted, and the walls that near to a sphere, numbered as in scree_sim_contacts; overlap = -gap, without forces. For what was not
+// simulated; the contacts of the snapshot are not used. A search by the index. ARGUMENT also: a gap that the index refuses; CANCELLED.
+SCREE_API scree_status scree_find_contacts(const scree_snapshot* snapshot, double gap, scree_contact_table* out);
+SCREE_API void scree_contact_table_free(scree_contact_table* table);  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Fields ------------------------------------------------------------------------------------------------------
+// Coarse-grained fields (Goldhirsch 2010) on a grid of cells that fills the box. With the kernel phi, whose integral is 1:
+//     density         sum of m phi(x - x_i)
+//     momentum        sum of m v phi(x - x_i); velocity = momentum / density
+//     kinetic stress  sum of m v' v'^T phi(x - x_i), v' = v_i - velocity(x)
+//     contact stress  sum over contacts of f d^T int_0^1 phi(x - x_i + s d) ds; f acts on i, d = x_i - x_j from centre to centre, of walls from the wall
+// Stress is positive under pressure, as that of scree_sim_report. Values are averages over cells, not at points: exact integrals of phi over each cell. Mass that the
+// kernel would carry through a periodic face comes in at the opposite one; at walls it is mirrored back. So the sum over cells times their volume is the total
+// mass, momentum and sum of f d^T, to rounding, whatever the width, and a uniform density stays uniform up to the walls.
+typedef enum scree_kernel {
+    SCREE_KERNEL_GAUSS = 0,   // exp(-|x|^2 / (2 width^2)), cut at 4 widths along each axis
+    SCREE_KERNEL_HEAVISIDE,   // constant in a ball (2D: disc) of radius `width`
+    SCREE_KERNEL_COUNT
+} scree_kernel;
+
+SCREE_API const char* scree_kernel_name(int32_t kernel);  // "gauss", "heaviside"; NULL: there is none of that number
+
+typedef struct scree_fields_def {
+    uint32_t struct_size;
+    int32_t cells[3];   // along each axis, 1 to 10000; 1: the average across the box, so 1, 1, n is a profile along z. [2] is not used in 2D (10, 10, 10)
+    int32_t kernel;     // scree_kernel; GAUSS
+    double width;       // NAN: the mean diameter, half of it for GAUSS
+} scree_fields_def;
+
+SCREE_API scree_fields_def scree_default_fields_def(void);
+
+typedef struct scree_fields {
+    int32_t dim;
+    int32_t cells[3];         // [2] is 1 in 2D
+    double lower[3], size[3]; // of the grid: lower corner, and the sides of a cell
+    double width;             // the one used
+    int64_t count;            // cells[0] * cells[1] * cells[2]; x changes fastest
+    double* density;          // mass per volume
+    double* fraction;         // volume of spheres per volume
+    double (*momentum)[3];    // per volume
+    double (*velocity)[3];    // momentum / density; 0 where the density is 0
+    double* temperature;      // granular: trace of the kinetic stress / (dim density), a velocity squared; 0 where the density is 0
+    double (*kinetic_stress)[3][3];
+    double (*contact_stress)[3][3];  // 0 without contacts or forces. With friction not symmetric
+} scree_fields;
+
+// O((spheres + contacts) times cells within the kernel). The integral along a contact is by 3-point Gauss quadrature on pieces of at most 1 (HEAVISIDE: 1/4) width, up to
+// 100000 of them: its error is below 2e-5 (HEAVISIDE: 1e-2) of the largest value that this contact gives to a cell, and 0 in the sum over cells. ARGUMENT also: cells, a width that is not
+// above 0 or is longer than an axis with more than one cell, contacts without normals and overlaps; CANCELLED.
+SCREE_API scree_status scree_measure_fields(const scree_snapshot* snapshot, const scree_fields_def* def, scree_fields* out);
+SCREE_API void scree_fields_free(scree_fields* fields);  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- The contact network -----------------------------------------------------------------------------------------
+// The mean of n n^T over contacts between spheres (walls are left out), n the normal.
+typedef struct scree_fabric {
+    double tensor[3][3];   // trace 1; 0 without contacts
+    double values[3];      // its eigenvalues, the largest first; [2] is 0 in 2D
+    double anisotropy;     // 3D: sqrt(((a - b)^2 + (b - c)^2 + (c - a)^2) / 2) of them, 2D: a - b. 0: isotropic, 1: all normals are parallel
+} scree_fabric;
+
+typedef struct scree_network_def {
+    uint32_t struct_size;
+    int32_t force_bins;    // of the force distribution, 1 to 10000 (50); 0: none
+    double force_from, force_to;  // its ends, over the mean force. NAN: 0, or the least force if that is below 0; and the largest
+} scree_network_def;
+
+SCREE_API scree_network_def scree_default_network_def(void);
+
+typedef struct scree_network {
+    int32_t n;                 // spheres
+    int64_t contacts;          // between spheres; each touching image is one
+    int64_t wall_contacts;
+    double coordination;       // 2 contacts / n
+    int32_t rattlers;          // held by fewer than dim + 1 spheres and walls, removed repeatedly, as in scree_contact_counts
+    uint8_t* rattler;          // n: 1 if it is one
+    int64_t backbone_contacts; // between spheres that are no rattlers
+    double backbone_coordination;  // 2 backbone_contacts / (n - rattlers); 0 if all are rattlers
+
+    scree_fabric fabric;       // all contacts count alike
+    scree_fabric force_fabric; // each contact counts by the magnitude of its force: sum of |f| n n^T / sum of |f|. 0 where forces are not known
+
+    // P(f): distribution of normal forces over their mean.
+    double force_mean;         // of the normal components (repulsion above 0) over contacts between spheres; NAN where they are not known
+    double force_largest;      // NAN likewise
+    int32_t bins;              // 0: not asked for, no forces, or a mean that is not above 0
+    double* edge;              // bins + 1, in units of the mean, evenly from force_from to force_to
+    int64_t* number;           // contacts in each bin; one at force_to is in the last one
+    double* probability;       // density: the sum of probability times bin width is the share of contacts that is not outside
+    int64_t outside;           // contacts below force_from or above force_to
+
+    // Clusters: spheres that are connected by contacts. One without contacts is a cluster by itself.
+    int32_t clusters;
+    int32_t largest;           // spheres in the largest cluster
+    int32_t* cluster;          // n: that of each sphere; numbered by their first sphere
+    int32_t* cluster_size;     // clusters
+    uint8_t* cluster_axes;     // clusters: bit k is set if it percolates along axis k: it touches both walls or, on a periodic axis, an image of itself
+    bool percolates[3];        // whether any cluster does
+} scree_network;
+
+// O(n + contacts). ARGUMENT also: a snapshot without contacts, or contacts without normals; bins; ends of the distribution that do not rise.
+SCREE_API scree_status scree_measure_network(const scree_snapshot* snapshot, const scree_network_def* def, scree_network* out);
+SCREE_API void scree_network_free(scree_network* network);  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Walls -------------------------------------------------------------------------------------------------------
+typedef struct scree_wall_stress {
+    int64_t contacts;
+    double force[3];   // of the spheres on the wall
+    double area;       // of the face or round wall, a length in 2D; NAN: not known for this boundary
+    double stress[3];  // force / area; NAN likewise
+    double pressure;   // faces: the component of the stress out of the box; round wall: mean of the normal forces per area
+} scree_wall_stress;
+
+// Of boundary number b, as in scree_sim_contacts (j = -1 - b): 0 to 5 are lower x, upper x, lower y and so on, 6 is the round wall of a container, further ones are
+// boundaries of a simulation. O(contacts). ARGUMENT also: b below 0, a face of a periodic axis, contacts that are not there or have no forces.
+SCREE_API scree_status scree_measure_wall_stress(const scree_snapshot* snapshot, int32_t b, scree_wall_stress* out);
+
+// ---- Groups ------------------------------------------------------------------------------------------------------
+typedef struct scree_group_sums {
+    int32_t group;
+    int32_t count;
+    double mass;
+    double centre[3];         // of mass, of centres as they are given; NAN without mass
+    double momentum[3];
+    double energy_kinetic;    // of translation
+    double energy_rotation;   // of solid spheres (2D: discs); 0 without spins
+    double energy_gravity;    // 0 at the origin
+    double temperature;       // mean of |v - mean velocity|^2 / dim, weighted by mass; 0 without mass
+} scree_group_sums;
+
+typedef struct scree_group_table {
+    int32_t count;            // largest group number + 1; 0 without spheres
+    scree_group_sums* groups; // those without spheres have count 0
+} scree_group_table;
+
+// O(n).
+SCREE_API scree_status scree_measure_groups(const scree_snapshot* snapshot, scree_group_table* out);
+SCREE_API void scree_group_table_free(scree_group_table* table);  // and zeroes it; NULL or a zeroed one is fine
+
+// ---- Mixing ------------------------------------------------------------------------------------------------------
+typedef struct scree_mixing_def {
+    uint32_t struct_size;
+    int32_t cells[3];   // samples of the Lacey index, 1 to 10000 along each axis; 0: about 30 spheres each, if they filled the box evenly
+    double gap;         // neighbours are nearer than this, surface to surface. NAN: half the mean diameter
+} scree_mixing_def;
+
+SCREE_API scree_mixing_def scree_default_mixing_def(void);
+
+// How well the groups of the snapshot are mixed, by number of spheres. p_g is the share of group g in all N spheres, p_cg that in cell c, n_c the spheres there.
+//     lacey       (S0 - S) / (S0 - Sr);  S = sum over c and g of n_c / N (p_cg - p_g)^2,  S0 = sum of p_g (1 - p_g): every cell is pure,
+//                 Sr = S0 (cells that are not empty - 1) / (N - 1): the exact mean of S if the groups are assigned at random
+//     neighbours  pairs of neighbours of different groups / what is expected of groups assigned at random
+// Both are 0 if segregated (neighbours: up to pairs across the boundary), 1 on average if random; an ordered mixture can have more than 1.
+typedef struct scree_mixing {
+    double lacey;          // NAN: fewer than two groups, or as many cells as spheres
+    double neighbours;     // NAN: fewer than two groups, or no pairs
+    double variance, variance_segregated, variance_random;  // S, S0, Sr
+    int64_t occupied;      // cells that are not empty
+    int32_t cells[3];      // the ones used
+    double gap;            // the one used
+    int64_t pairs, unlike; // neighbours that are different spheres, and those of different groups
+} scree_mixing;
+
+// O(n log n) and a search by the index. ARGUMENT also: cells, a gap below 0 or not finite, what the index refuses; CANCELLED.
+SCREE_API scree_status scree_measure_mixing(const scree_snapshot* snapshot, const scree_mixing_def* def, scree_mixing* out);
+
+// ---- Angle of repose ---------------------------------------------------------------------------------------------
+typedef enum scree_surface_kind {
+    SCREE_SURFACE_SLOPE = 0,  // an inclined plane, as in a rotating drum
+    SCREE_SURFACE_HEAP,       // a cone (2D: a wedge) around the centre of mass
+    SCREE_SURFACE_COUNT
+} scree_surface_kind;
+
+SCREE_API const char* scree_surface_name(int32_t kind);  // "slope", "heap"; NULL: there is none of that number
+
+typedef struct scree_repose_def {
+    uint32_t struct_size;
+    int32_t surface;    // scree_surface_kind; SLOPE
+    int32_t up;         // axis against gravity; -1: the last one
+    double column;      // side of the columns in whose highest sphere the surface is looked for. NAN: twice the mean diameter
+    double low, high;   // only points between these shares of the height count (SLOPE: 0 and 1; NAN: 0.1 and 0.9 for HEAP): the foot and the tip of a heap are round
+} scree_repose_def;
+
+SCREE_API scree_repose_def scree_default_repose_def(void);
+
+// The top of the highest sphere in each column is a point of the free surface; a plane, or for HEAP a straight line over the distance from the axis, is fitted to
+// these points by least squares.
+typedef struct scree_repose {
+    int64_t points;    // used
+    double angle;      // radians
+    double error;      // standard error of the fit, radians
+    double slope[2];   // rise along the first and second horizontal axis; HEAP: [0] alone, positive if it falls outwards
+    double height;     // of the fit: SLOPE at the origin, HEAP at the axis
+    double axis[2];    // HEAP: where the axis is
+    double residual;   // root mean square distance of points and fit, along `up`
+} scree_repose;
+
+// O(n). Periodic horizontal axes are not unwrapped: a slope that crosses such a face has a jump there. ARGUMENT also: surface, up, column, shares, and fewer points than the
+// fit needs to have an error (SLOPE: dim + 1, HEAP: 3), or all of them on one line.
+SCREE_API scree_status scree_measure_repose(const scree_snapshot* snapshot, const scree_repose_def* def, scree_repose* out);
+
+// ---- Flow --------------------------------------------------------------------------------------------------------
+typedef struct scree_flow {
+    int64_t forward, backward;   // crossings of the plane in and against the direction of the axis
+    double mass;                 // that went forward less what went backward
+} scree_flow;
+
+// What crossed the plane where axis `axis` has the value `at`, between two snapshots of the same spheres: by their centres. On a periodic axis the shorter way is taken, so
+// no sphere may move by half the box in between. Box and masses are those of `before`. Mass over the time in between is the flow rate. O(n). ARGUMENT also: axis, `at`
+// outside of the box, another number of spheres.
+SCREE_API scree_status scree_measure_flow(const scree_snapshot* before, const scree_snapshot* after, int32_t axis, double at, scree_flow* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

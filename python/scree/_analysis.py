@@ -1,0 +1,246 @@
+"""What spheres in motion, with contacts and forces, are like: `fields`, `network`, `mixing`, `repose` (docs/analysis.md)."""
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from . import _abi
+from ._arrays import ArrayLike, BoxLike, PeriodicLike, choice, plain, real, reals, spheres, take, unmasked, whole
+from ._library import ArgumentError, Watch, check, lib
+from ._records import Record
+from ._sim import Contacts
+from ._spheres import Spheres, arrays_of
+
+ContactsLike = Union[Contacts, Mapping[str, np.ndarray]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Fields(Record):
+    """Coarse-grained fields on a grid that fills the box. Arrays have the shape `cells`; vectors an axis more, tensors two."""
+    _shown = ("cells", "width")
+    cells: tuple[int, ...]
+    lower: np.ndarray           # (dim,): lower corner of the grid
+    size: np.ndarray            # (dim,): sides of a cell
+    width: float                # of the kernel
+    density: np.ndarray         # mass per volume
+    fraction: np.ndarray        # volume of spheres per volume
+    momentum: np.ndarray
+    velocity: np.ndarray        # momentum / density; 0 where there is none
+    temperature: np.ndarray     # granular: a velocity squared
+    kinetic_stress: np.ndarray  # positive under pressure, as all stresses here
+    contact_stress: np.ndarray  # 0 without contacts or forces
+
+    def centres(self, axis: int) -> np.ndarray:
+        """Middles of the cells along an axis."""
+        return self.lower[axis] + (np.arange(self.cells[axis]) + 0.5) * self.size[axis]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Network(Record):
+    """The contact network; include/scree/analysis.h explains each number."""
+    _shown = ("n", "contacts", "coordination", "rattlers", "fabric_anisotropy", "clusters", "largest")
+    n: int
+    contacts: int               # between spheres
+    wall_contacts: int
+    coordination: float
+    rattlers: int
+    rattler: np.ndarray         # (n,) bool
+    backbone_coordination: float  # without rattlers
+    fabric: np.ndarray          # (dim, dim), trace 1
+    fabric_values: np.ndarray   # (dim,): eigenvalues, the largest first
+    fabric_anisotropy: float    # 0: isotropic, 1: all contacts are parallel
+    force_fabric: np.ndarray    # the same, each contact by the magnitude of its force
+    force_fabric_values: np.ndarray
+    force_fabric_anisotropy: float
+    force_mean: float           # normal; NaN where forces are not known
+    force_largest: float
+    force_edges: np.ndarray     # (bins + 1,), over the mean: P(f)
+    force_number: np.ndarray    # (bins,)
+    force_probability: np.ndarray  # (bins,)
+    force_outside: int          # contacts outside of the range
+    clusters: int
+    largest: int                # spheres in the largest cluster
+    cluster: np.ndarray         # (n,): that of each sphere
+    cluster_size: np.ndarray    # (clusters,)
+    cluster_axes: np.ndarray    # (clusters, dim) bool: along which axes it percolates
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mixing(Record):
+    """Indices of mixing: 0 if segregated, 1 on average if the groups are assigned at random; NaN with fewer than two groups."""
+    lacey: float
+    neighbours: float
+    variance: float             # S, and of a segregated and a random mixture
+    variance_segregated: float
+    variance_random: float
+    occupied: int               # cells that are not empty
+    cells: tuple[int, ...]
+    gap: float
+    pairs: int
+    unlike: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Repose(Record):
+    """The angle of repose, from a fit of the free surface."""
+    angle: float                # radians, as `error`, the standard error of the fit
+    error: float
+    points: int
+    slope: tuple[float, float]
+    height: float
+    axis: tuple[float, float]
+    residual: float
+
+
+class _Snapshot:
+    """A scree_snapshot and the arrays that it borrows."""
+
+    def __init__(self, x: Any, r: Any, box: Any, periodic: Any, v: Any = None, mass: Any = None, group: Any = None, contacts: Optional[ContactsLike] = None,
+                 threads: int = 0, progress: Any = None) -> None:
+        columns = x.columns if isinstance(x, Spheres) else {}
+        container = x.container if isinstance(x, Spheres) and box is None else "box"
+        self.x, self.r, box = arrays_of(x, r, box, periodic)
+        if box is None:
+            raise ArgumentError("a box is needed, closed on every axis: Box.around(x, r) is the smallest with walls")
+        n, self.dim = self.x.shape
+        v = columns.get("velocity") if v is None else v
+        group = columns.get("group") if group is None else group
+        self.watch, self.struct, self.kept = Watch(progress), lib.scree_default_snapshot(), []
+        self.struct.box, self.struct.watch, self.struct.threads = box._struct(), self.watch.struct, whole(threads, "threads", 0)
+        self.struct.container, self.struct.spheres = choice(container, _abi.CONTAINERS, "container"), spheres(self.x, self.r)
+        if v is not None:
+            self.struct.v = self._keep(self._rows(v, n, "v"))
+        if mass is not None:
+            self.struct.mass = self._keep(plain(np.broadcast_to(reals(mass, "mass"), (n,)), np.float64))
+        if group is not None:
+            self.struct.group = self._keep(plain(np.broadcast_to(unmasked(group, "group"), (n,)), np.int32))
+        if contacts is not None:
+            self.struct.contacts = ctypes.pointer(self._contacts(contacts))
+
+    def _keep(self, array: np.ndarray) -> int:
+        self.kept.append(array)
+        return array.ctypes.data
+
+    def _rows(self, values: Any, n: int, name: str) -> np.ndarray:
+        array = reals(values, name)
+        if array.ndim != 2 or array.shape[0] != n or array.shape[1] < self.dim:
+            raise ArgumentError(f"{name} has the shape {array.shape}: ({n}, {self.dim}) would be right, a row for each sphere")
+        return plain(array[:, :self.dim], np.float64)
+
+    def _contacts(self, given: ContactsLike) -> _abi.scree_sim_contacts:
+        if isinstance(given, Contacts):
+            named: dict[str, Any] = {name: getattr(given, name) for name in ("ij", "shift", "overlap", "normal", "force")}
+        else:
+            named = {"ij": np.column_stack([given["i"], given["j"]]) if "i" in given else given["ij"], **{k: given[k] for k in ("shift", "overlap", "normal", "force") if k in given}}
+        count = len(named["ij"])
+        made = _abi.scree_sim_contacts(count=count, ij=self._keep(plain(np.reshape(named["ij"], (count, 2)), np.int64)))
+        for name, dtype in (("shift", np.int8), ("normal", np.float64), ("force", np.float64)):
+            if name in named:
+                vectors = np.zeros((count, 3), dtype)
+                vectors[:, :np.shape(named[name])[1]] = named[name]
+                setattr(made, name, self._keep(vectors))
+        if "overlap" in named:
+            made.overlap = self._keep(plain(np.reshape(named["overlap"], (count,)), np.float64))
+        self.kept.append(made)
+        return made
+
+    def call(self, function: Any, definition: Any, found: Any) -> Any:
+        check(self.watch.guard(function, ctypes.byref(self.struct), ctypes.byref(definition), ctypes.byref(found)))
+        return found
+
+
+def fields(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, cells: Sequence[int],
+           v: Optional[ArrayLike] = None, mass: Optional[ArrayLike] = None, contacts: Optional[ContactsLike] = None, kernel: str = "gauss",
+           width: Optional[float] = None, threads: int = 0, progress: Optional[Callable[[float], Any]] = None) -> Fields:
+    """Coarse-grained density, velocity, temperature and stress on a grid of `cells`; 1 along an axis: the average across it.
+
+    `v` (n, dim): velocities (default: the column of a frame, or at rest). `mass`: of each sphere, or of all (default: their volumes). `contacts`: those of
+    `Simulation.contacts` with its x, or of `read_contacts` with its frame. `width`: standard deviation of "gauss" or radius of "heaviside".
+
+    >>> f = fields([[1.0, 1.0]], 0.5, box=(2, 2), cells=(1, 4), mass=3.0)
+    >>> float(f.density.sum() * f.size.prod()), f.density.shape
+    (3.0, (1, 4))
+    """
+    now = _Snapshot(x, r, box, periodic, v, mass, None, contacts, threads, progress)
+    if len(cells) != now.dim:
+        raise ArgumentError(f"cells has {len(cells)} numbers: {now.dim} would be right, one for each axis")
+    definition, found = lib.scree_default_fields_def(), _abi.scree_fields()
+    definition.cells[:now.dim] = [whole(n, "cells") for n in cells]
+    definition.kernel = choice(kernel, _abi.KERNELS, "kernel")
+    if width is not None:
+        definition.width = real(width, "width")
+    now.call(lib.scree_measure_fields, definition, found)
+    try:
+        return _fields(found, now.dim)
+    finally:
+        lib.scree_fields_free(ctypes.byref(found))
+
+
+def _fields(f: _abi.scree_fields, dim: int) -> Fields:
+    def array(pointer: Any, *more: int) -> np.ndarray:
+        values = take(pointer, (f.cells[2], f.cells[1], f.cells[0], *more), np.float64)  # x changes fastest
+        values = values.transpose(2, 1, 0, *range(3, 3 + len(more)))
+        values = values if dim == 3 else values[:, :, 0]
+        return np.ascontiguousarray(values[(..., *(slice(dim) for _ in more))])
+    return Fields(tuple(f.cells[:dim]), np.array(f.lower[:dim]), np.array(f.size[:dim]), f.width, array(f.density), array(f.fraction), array(f.momentum, 3),
+                  array(f.velocity, 3), array(f.temperature), array(f.kinetic_stress, 3, 3), array(f.contact_stress, 3, 3))
+
+
+def network(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, contacts: ContactsLike,
+            force_bins: int = 50, force_range: Optional[Sequence[float]] = None) -> Network:
+    """Fabric, force distribution, rattlers and clusters of contacts: those of `Simulation.contacts` or `read_contacts`.
+
+    `force_range`: ends of the distribution, over the mean force (default: 0, or the least if that is below 0, to the largest)."""
+    now = _Snapshot(x, r, box, periodic, contacts=contacts)
+    definition, found = lib.scree_default_network_def(), _abi.scree_network()
+    definition.force_bins = whole(force_bins, "force_bins")
+    if force_range is not None:
+        definition.force_from, definition.force_to = (real(end, "force_range") for end in force_range)
+    now.call(lib.scree_measure_network, definition, found)
+    try:
+        return _network(found, now.dim)
+    finally:
+        lib.scree_network_free(ctypes.byref(found))
+
+
+def _network(k: _abi.scree_network, dim: int) -> Network:
+    tensors = [np.array([list(row) for row in fabric.tensor])[:dim, :dim] for fabric in (k.fabric, k.force_fabric)]
+    axes = take(k.cluster_axes, (k.clusters,), np.uint8)
+    return Network(
+        n=k.n, contacts=k.contacts, wall_contacts=k.wall_contacts, coordination=k.coordination, rattlers=k.rattlers,
+        rattler=take(k.rattler, (k.n,), np.uint8).astype(bool), backbone_coordination=k.backbone_coordination, fabric=tensors[0],
+        fabric_values=np.array(k.fabric.values[:dim]), fabric_anisotropy=k.fabric.anisotropy, force_fabric=tensors[1],
+        force_fabric_values=np.array(k.force_fabric.values[:dim]), force_fabric_anisotropy=k.force_fabric.anisotropy, force_mean=k.force_mean,
+        force_largest=k.force_largest, force_edges=take(k.edge, (k.bins + 1 if k.bins else 0,), np.float64), force_number=take(k.number, (k.bins,), np.int64),
+        force_probability=take(k.probability, (k.bins,), np.float64), force_outside=k.outside, clusters=k.clusters, largest=k.largest, cluster=take(k.cluster, (k.n,), np.int32),
+        cluster_size=take(k.cluster_size, (k.clusters,), np.int32), cluster_axes=(axes[:, None] >> np.arange(dim) & 1).astype(bool))
+
+
+def mixing(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *,
+           group: Optional[ArrayLike] = None, cells: Optional[Sequence[int]] = None, gap: Optional[float] = None, threads: int = 0) -> Mixing:
+    """How well groups (whole numbers from 0; default: the column of a frame) are mixed: the Lacey index over `cells`, and pairs nearer than `gap`."""
+    now = _Snapshot(x, r, box, periodic, group=group, threads=threads)
+    definition, found = lib.scree_default_mixing_def(), _abi.scree_mixing()
+    if cells is not None:
+        definition.cells[:len(cells)] = [whole(n, "cells") for n in cells]
+    if gap is not None:
+        definition.gap = real(gap, "gap")
+    now.call(lib.scree_measure_mixing, definition, found)
+    return Mixing(found.lacey, found.neighbours, found.variance, found.variance_segregated, found.variance_random, found.occupied, tuple(found.cells[:now.dim]),
+                  found.gap, found.pairs, found.unlike)
+
+
+def repose(x: Union[Spheres, ArrayLike], r: Optional[ArrayLike] = None, box: Optional[BoxLike] = None, periodic: PeriodicLike = None, *, surface: str = "slope",
+           up: int = -1, column: Optional[float] = None, low: Optional[float] = None, high: Optional[float] = None) -> Repose:
+    """The angle of repose of a "slope" or a "heap"; `up` is the number of the axis against gravity (default: the last one)."""
+    now = _Snapshot(x, r, box, periodic)
+    definition, found = lib.scree_default_repose_def(), _abi.scree_repose()
+    definition.surface, definition.up = choice(surface, _abi.SURFACES, "surface"), whole(up, "up")
+    for name, value in (("column", column), ("low", low), ("high", high)):
+        if value is not None:
+            setattr(definition, name, real(value, name))
+    now.call(lib.scree_measure_repose, definition, found)
+    return Repose(found.angle, found.error, found.points, tuple(found.slope), found.height, tuple(found.axis), found.residual)

@@ -1,0 +1,161 @@
+// Of the report: what the last state is like, as numbers and figures: the contact network, the distribution of forces, profiles along gravity (scree/analysis.h).
+// Cost: O(spheres + contacts), and memory for the spheres once more.
+#include "run/report.h"
+
+#include "scree/analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { profile_cells = 40 };
+
+// The snapshot and its arrays.
+typedef struct last_state {
+    scree_snapshot now;
+    scree_sim_contacts contacts;
+    double *x, *v, *mass;
+    int axis;  // along gravity; the last one without
+} last_state;
+
+static void free_state(last_state* s)
+{
+    scree_free(s->x);
+    scree_free(s->v);
+    scree_free(s->mass);
+}
+
+static void find_masses(const scree_run* run, double* mass)
+{
+    const double pi = 3.14159265358979323846, *density = run->each.each.material_density;
+    for (int64_t i = 0; i < run->set.count; ++i) {
+        double r = run->set.r[i];
+        mass[i] = (density != NULL ? density[i] : run->each.material_density) * (run->set.dim == 2 ? pi * r * r : 4.0 / 3.0 * pi * r * r * r);
+    }
+}
+
+// Where the box is open it ends with the spheres.
+static void close_box(last_state* s)
+{
+    scree_box bounds = scree_spheres_bounds(s->now.spheres);
+    for (int k = 0; k < bounds.dim; ++k) {
+        if (isinf(s->now.box.lower[k]))
+            s->now.box.lower[k] = bounds.lower[k];
+        if (isinf(s->now.box.upper[k]))
+            s->now.box.upper[k] = bounds.upper[k];
+    }
+}
+
+static scree_status take_state(scree_run* run, last_state* s)
+{
+    size_t n = (size_t)run->set.count, dim = (size_t)run->set.dim;
+    double gravity[3], turn[3];
+    *s = (last_state){.now = scree_default_snapshot(),
+                      .x = scree_malloc(n, dim * sizeof *s->x),
+                      .v = scree_malloc(n, dim * sizeof *s->v),
+                      .mass = scree_malloc(n, sizeof *s->mass),
+                      .axis = run->set.dim - 1};
+    if (s->x == NULL || s->v == NULL || s->mass == NULL)
+        return SCREE_ERR_MEMORY;
+    scree_status status = scree_sim_get_column(run->sim, "x", s->x);
+    if (status == SCREE_OK)
+        status = scree_sim_get_column(run->sim, "v", s->v);
+    if (status == SCREE_OK)
+        status = scree_sim_get_contacts(run->sim, &s->contacts);
+    if (status != SCREE_OK)
+        return status;
+    scree_sim_get_gravity(run->sim, gravity, turn);
+    for (int k = 0; k < run->set.dim; ++k)
+        if (fabs(gravity[k]) > fabs(gravity[s->axis]))
+            s->axis = k;
+    find_masses(run, s->mass);
+    s->now.box = scree_sim_box(run->sim);
+    s->now.container = run->container;
+    s->now.spheres = (scree_spheres){.count = run->set.count, .dim = run->set.dim, .x = s->x, .r = run->set.r};
+    s->now.mass = s->mass;
+    s->now.v = s->v;
+    s->now.contacts = &s->contacts;
+    s->now.threads = run->def.threads;
+    close_box(s);
+    return SCREE_OK;
+}
+
+static void put_plot(scree_report* page, const char* caption, const char* x_label, const char* y_label, bool log, int32_t count, const double* x, const double* y)
+{
+    scree_series series = {.count = count, .x = x, .y = y, .style = log ? SCREE_SERIES_POINTS : SCREE_SERIES_LINE};
+    scree_plot plot = scree_default_plot();
+    plot.width = SCREE_REPORT_PLOT_WIDTH;
+    plot.height = SCREE_REPORT_PLOT_HEIGHT;
+    plot.x_label = x_label;
+    plot.y_label = y_label;
+    plot.y_log = log;
+    plot.series = &series;
+    plot.series_count = 1;
+    scree_report_plot(page, caption, &plot);
+}
+
+static scree_status tell_network(scree_report* page, const last_state* s)
+{
+    enum { bins = 30 };
+    scree_network_def def = scree_default_network_def();
+    scree_network n;
+    def.force_bins = bins;
+    scree_status status = scree_measure_network(&s->now, &def, &n);
+    if (status != SCREE_OK)
+        return status;
+    scree_report_number(page, "coordination", n.coordination, "", "contacts with other spheres, per sphere");
+    scree_report_integer(page, "rattlers", n.rattlers, "", "held by fewer than dim + 1 spheres and walls, removed repeatedly");
+    scree_report_number(page, "coordination without rattlers", n.backbone_coordination, "", "");
+    if (n.contacts > 0) {
+        scree_report_number(page, "anisotropy of the fabric", n.fabric.anisotropy, "", "0: normals of contacts have all directions alike; 1: all are parallel");
+        scree_report_number(page, "mean normal force", n.force_mean, "", "between spheres");
+        scree_report_integer(page, "largest cluster", n.largest, "", "spheres that are connected by contacts");
+    }
+    double middle[bins];
+    for (int32_t b = 0; b < n.bins; ++b)
+        middle[b] = 0.5 * (n.edge[b] + n.edge[b + 1]);
+    if (n.bins > 0)
+        put_plot(page, "P(f): the distribution of normal forces between spheres, over their mean.", "normal force / mean", "probability density", true, n.bins, middle,
+                 n.probability);
+    scree_network_free(&n);
+    return SCREE_OK;
+}
+
+static scree_status tell_profiles(scree_report* page, const last_state* s)
+{
+    static const char* const axes[] = {"x", "y", "z"};
+    scree_fields_def def = scree_default_fields_def();
+    scree_fields f;
+    double at[profile_cells], stress[profile_cells];
+    char caption[128];
+    for (int k = 0; k < 3; ++k)
+        def.cells[k] = k == s->axis ? profile_cells : 1;
+    scree_status status = scree_measure_fields(&s->now, &def, &f);
+    if (status != SCREE_OK)
+        return status;
+    for (int c = 0; c < profile_cells; ++c) {
+        at[c] = f.lower[s->axis] + (c + 0.5) * f.size[s->axis];
+        stress[c] = f.kinetic_stress[c][s->axis][s->axis] + f.contact_stress[c][s->axis][s->axis];
+    }
+    snprintf(caption, sizeof caption, "Share of the space that spheres fill, along %s.", axes[s->axis]);
+    put_plot(page, caption, axes[s->axis], "filled share", false, profile_cells, at, f.fraction);
+    snprintf(caption, sizeof caption, "Normal stress %s%s along %s, kinetic and contact part together; positive under pressure.", axes[s->axis], axes[s->axis], axes[s->axis]);
+    put_plot(page, caption, axes[s->axis], "normal stress", false, profile_cells,
+             at, stress);
+    scree_fields_free(&f);
+    return SCREE_OK;
+}
+
+scree_status run_tell_state(scree_run* run, scree_report* page)
+{
+    last_state s;
+    if (run->set.count == 0)
+        return SCREE_OK;
+    scree_status status = take_state(run, &s);
+    if (status == SCREE_OK)
+        status = tell_network(page, &s);
+    if (status == SCREE_OK)
+        status = tell_profiles(page, &s);
+    free_state(&s);
+    return status;
+}

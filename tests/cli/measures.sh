@@ -1,0 +1,57 @@
+# scree measure on runs and on files with contacts: what is there, and what is refused. The numbers themselves are compared in tests/python/test_measures.py.
+. "$(dirname "$0")/lib.sh"
+
+cat >scene.yaml <<END
+dimension: 2
+box: {size: [1, 1]}
+gravity: [0, -10]
+spheres: {count: 60, sizes: 'uniform-size:0.03:0.05', place: random, material_density: 1000}
+contact: {stiffness: 1e5, restitution: 0.5}
+time: {step: 1e-4, steps: 2000}
+output: {every_steps: 1000, contacts: true, formats: [csv, vtp]}
+END
+run 0 run scene.yaml -o there --quiet
+run 0 measure there --json; json_is frame 2; json_is frames 3; json_is mixing_by '"radius"'
+awk -v t="$(json time)" 'BEGIN { exit !(t > 0.1999 && t < 0.2001) }' || fail "time $(json time)"
+run 0 measure there --frame 0 --json; json_is frame 0; json_is network_contacts 0; json_is clusters 60; json_is percolates '"none"'
+run 0 measure there --profile y --profile-bins 4 --repose slope --flow y:0.5 --fields 3,4 --kernel heaviside --width 0.2 -o m; prints 'angle of repose' 'flow rate' 'fields mass'
+for ending in groups.csv forces.csv clusters.csv profile.csv flow.csv fields.csv fields.vti summary.csv; do
+    [ -s m-$ending ] || fail "m-$ending is missing"
+done
+[ "$(wc -l <m-profile.csv)" = 5 ] && [ "$(wc -l <m-fields.csv)" = 13 ] && [ "$(wc -l <m-flow.csv)" = 3 ] || fail "the tables have other lengths"
+
+# A frame as a file, with its contacts: the same network. By a search: the same contacts, without forces.
+run 0 measure there --json; cp out folder.json
+run 0 measure there/frames/frame_000002.vtp --contacts there/contacts/contacts_000002.csv --json; cp out file.json
+run 0 measure there/frames/frame_000002.vtp --network --gap 0 --json; cp out search.json
+for key in network_contacts network_rattlers clusters fabric_anisotropy; do
+    a=$(grep "\"$key\"" folder.json); b=$(grep "\"$key\"" file.json); c=$(grep "\"$key\"" search.json)
+    [ -n "$a" ] && [ "$a" = "$b" ] || fail "$key: $a and $b"
+    [ "$key" = fabric_anisotropy ] || [ "$a" = "$c" ] || fail "$key: $a and $c"
+done
+grep -q force_mean file.json && ! grep -q force_mean search.json || fail "forces of a search"
+
+# Frames in CSV have no box: it is that of the scene, with its periodic axes.
+sed 's/size: \[1, 1\]/size: [1, 1], periodic: [x]/; s/\[csv, vtp\]/[csv]/' scene.yaml >plain.yaml
+run 0 run plain.yaml -o plain --quiet
+run 0 measure plain --flow x:0.5 --json; json_is frames 3; prints '"periodic": "x"' '"box_size": [1, 1]'
+
+run 2 measure there --frame 3; names 3 0 2
+run 2 measure there --fields 4,4; names --out
+run 2 measure there --fields 4,0.5 -o m; names 0.5
+run 2 measure there --profile w; names "'w'"
+run 2 measure there --profile z; names z 2D
+run 2 measure there --fields 4,4,4 -o m; names 3 2D
+run 2 measure there --flow up:1; names "'up:1'"
+run 2 measure there --flow z:1; names 2
+run 2 measure there --flow y:7; names y 7
+run 2 measure there --width 0 --profile y; names width 0
+run 2 measure there --kernel box --profile y; names "'box'" gauss
+run 2 measure there --contacts there/contacts/contacts_000002.csv; names contacts there
+run 2 measure there/frames/frame_000002.vtp --frame 1; names frame
+mkdir empty; run 1 measure empty; names empty frames.pvd
+run 1 measure there/frames/frame_000002.vtp --contacts there/log.csv; names log.csv:1 "'i'"
+printf 'i,j,overlap,nx,ny,nz,fx,fy,fz\n0,99,0,1,0,0,0,0,0\n' >wrong.csv
+run 2 measure there/frames/frame_000002.vtp --contacts wrong.csv; names 99 59
+no_leftovers
+finish

@@ -1,0 +1,151 @@
+"""Measures of a run by `scree measure DIR` against a few lines of NumPy over all cells, spheres and contacts."""
+import json
+import math
+import os
+import subprocess
+
+import numpy as np
+import pytest
+import scree
+
+SCENE = """
+box: {size: [1, 0.8, 0.9], periodic: [x]}
+gravity: [0, 0, -10]
+contact: {stiffness: 100000, restitution: 0.5, friction: 0.5}
+time: {step: 1.5e-4, steps: 2400}
+output: {contacts: true, every_steps: 800}
+spheres:
+  - {name: small, count: 250, sizes: 'mono:0.04', place: random, material_density: 1000, velocity: thermal, temperature: 0.03}
+  - {name: large, count: 30, sizes: 'mono:0.08', place: random, material_density: 2000}
+seed: 3
+"""
+LENGTH, CELLS, WIDTH = np.array([1, 0.8, 0.9]), (3, 2, 4), 0.06
+_erf = np.vectorize(math.erf)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("measures")
+    (folder / "scene.yaml").write_text(SCENE)
+    scree.run(folder / "scene.yaml", folder / "run")
+    text = subprocess.run([os.environ["SCREE"], "measure", folder / "run", "--bins", "0", "--fields", "3,2,4", "--width", str(WIDTH), "--profile", "z", "--profile-bins",
+                           "7", "--flow", "z:0.4", "--json", "--quiet", "-o", folder / "out"], check=True, stdout=subprocess.PIPE).stdout
+    frames = [scree.read(folder / "run" / "frames" / f"frame_{k:06d}.vtp") for k in range(4)]
+    mass = np.where(frames[-1]["group"] == 0, 1000, 2000) * 4 / 3 * np.pi * frames[-1].r ** 3
+    return json.loads(text), frames, scree.read_contacts(folder / "run" / "contacts" / "contacts_000003.csv"), mass, folder
+
+
+def weights(x, cells):
+    """The integral of a Gauss kernel, cut at 4 widths, around each x over each cell, with all images: (n, cells). Along x the box is periodic; elsewhere it has walls."""
+    per_axis = []
+    for k in range(3):
+        edges = np.linspace(0, LENGTH[k], cells[k] + 1)
+        images = [x[:, k] + s * LENGTH[k] for s in (-1, 0, 1)] if k == 0 else [x[:, k], -x[:, k], 2 * LENGTH[k] - x[:, k]]
+        u = np.stack([np.clip((edges[None, :] - image[:, None]) / WIDTH, -4, 4) for image in images])
+        share = np.diff(_erf(u / math.sqrt(2)), axis=2).sum(axis=0) / (2 * math.erf(4 / math.sqrt(2)))
+        per_axis.append(np.ones((len(x), 1)) if cells[k] == 1 else share)
+    return np.einsum("na,nb,nc->ncba", *per_axis).reshape(len(x), -1)  # x changes fastest
+
+
+def branches(frame, c):
+    """From j, or from the wall, to i."""
+    wall = c["j"] < 0
+    d = frame.x[c["i"]] - (frame.x[c["j"]] + c["shift"] * LENGTH)
+    d[wall] = (frame.r[c["i"]] - c["overlap"])[wall, None] * c["normal"][wall]
+    return d
+
+
+def test_fields(found):
+    said, frames, c, mass, folder = found
+    frame, volume = frames[-1], np.prod(LENGTH / CELLS)
+    v, w, d = frame["velocity"], weights(frame.x, CELLS), branches(frame, c)
+    table = np.genfromtxt(f"{folder}/out-fields.csv", delimiter=",", names=True)
+    density = mass @ w / volume
+    velocity = np.einsum("n,nc,nk->ck", mass, w, v) / volume / np.where(density > 0, density, 1)[:, None]
+    np.testing.assert_allclose(table["density"], density, rtol=1e-9, atol=1e-9)
+    assert abs(table["density"].sum() * volume - mass.sum()) < 1e-9 * mass.sum() and abs(said["fields_mass"] - mass.sum()) < 1e-9 * mass.sum()
+    line = np.mean([weights(frame.x[c["i"]] - (s + 0.5) / 80 * d, CELLS) for s in range(80)], axis=0)
+    for k, l in np.ndindex(3, 3):
+        name = "xyz"[k] + "xyz"[l]
+        dv = [v[:, None, e] - velocity[None, :, e] for e in (k, l)]
+        np.testing.assert_allclose(table["kinetic_stress_" + name], (mass[:, None] * w * dv[0] * dv[1]).sum(axis=0) / volume, rtol=1e-8, atol=1e-6)
+        fd = c["force"][:, k] * d[:, l]
+        np.testing.assert_allclose(table["contact_stress_" + name], fd @ line / volume, atol=1e-4 * np.abs(fd @ line / volume).max() + 1e-3)
+        assert abs(table["contact_stress_" + name].mean() - fd.sum() / np.prod(LENGTH)) < 1e-9 * np.abs(fd).sum()
+    profile, w = said["profile"], weights(frame.x, (1, 1, 7))
+    np.testing.assert_allclose(profile["density"], mass @ w / np.prod(LENGTH) * 7, rtol=1e-9)
+
+
+def test_network(found):
+    said, frames, c, _, _ = found
+    pair = c["j"] >= 0
+    n, f = c["normal"][pair], c["force"][pair]
+    assert said["network_contacts"] == pair.sum() > 100 and said["network_wall_contacts"] == (~pair).sum() > 10
+    np.testing.assert_allclose(np.reshape(said["fabric"], (3, 3)), n.T @ n / len(n), atol=1e-12)
+    size = np.linalg.norm(f, axis=1)
+    np.testing.assert_allclose(np.reshape(said["force_fabric"], (3, 3)), (size[:, None] * n).T @ n / size.sum(), atol=1e-12)
+    np.testing.assert_allclose(said["fabric_values"], np.linalg.eigvalsh(n.T @ n / len(n))[::-1], atol=1e-12)
+    normal = (f * n).sum(axis=1)
+    p = said["force_distribution"]
+    edges = np.append(p["force_lower"], p["force_upper"][-1])
+    assert abs(said["force_mean"] - normal.mean()) < 1e-12 * normal.mean() and abs(sum(p["contacts"]) - len(n)) == 0
+    np.testing.assert_allclose(p["probability"], np.histogram(normal / normal.mean(), edges, density=True)[0], atol=0.2)  # rounding at edges may move one
+    assert sum(s * k for s, k in zip(said["cluster_sizes"]["spheres"], said["cluster_sizes"]["clusters"])) == 280
+    wall = c["j"] == -5
+    np.testing.assert_allclose(said["wall_stress_lower_z"], -c["force"][wall].sum(axis=0) / 0.8, rtol=1e-9, atol=1e-9)
+
+
+def test_groups_mixing_and_flow(found):
+    said, frames, _, mass, _ = found
+    frame, groups = frames[-1], said["groups"]
+    for g in range(2):
+        own = frame["group"] == g
+        assert groups["spheres"][g] == own.sum() and abs(groups["mass"][g] / mass[own].sum() - 1) < 1e-12
+        assert abs(groups["energy_kinetic"][g] / (0.5 * mass[own] @ (frame["velocity"][own] ** 2).sum(axis=1)) - 1) < 1e-12
+        assert abs(groups["energy_rotation"][g] / (0.2 * (mass * frame.r**2)[own] @ (frame["spin"][own] ** 2).sum(axis=1)) - 1) < 1e-12
+        assert abs(groups["energy_gravity"][g] / (10 * mass[own] @ frame.x[own, 2]) - 1) < 1e-12
+    cells = np.array(said["mixing_cells"])
+    at = np.ravel_multi_index(tuple(np.minimum((frame.x / LENGTH * cells).astype(int), cells - 1).T), cells)
+    n = np.bincount(at)[np.unique(at)]
+    p = (np.bincount(at, frame["group"])[np.unique(at)] / n, np.mean(frame["group"]))
+    s, s0 = (n * (p[0] - p[1]) ** 2).sum() / 280, p[1] * (1 - p[1])
+    assert abs(said["mixing_lacey"] - (s0 - s) / (s0 - s0 * (len(n) - 1) / 279)) < 1e-12
+    ij = scree.pairs(frame, gap=said["mixing_gap"])
+    unlike = np.mean(frame["group"][ij[:, 0]] != frame["group"][ij[:, 1]])
+    assert abs(said["mixing_neighbours"] - unlike / (2 * 250 * 30 / (280 * 279))) < 1e-12
+    for k in range(3):
+        sign = (frames[k + 1].x[:, 2] >= 0.4).astype(int) - (frames[k].x[:, 2] >= 0.4)
+        assert said["flow"]["forward"][k] == (sign > 0).sum() and said["flow"]["backward"][k] == (sign < 0).sum()
+        assert abs(said["flow"]["rate"][k] - sign @ mass / 0.12) < 1e-6
+
+
+def test_the_module_gives_the_same(found):
+    said, frames, c, mass, folder = found
+    frame = frames[-1]
+    table = np.genfromtxt(f"{folder}/out-fields.csv", delimiter=",", names=True)
+    f = scree.fields(frame, cells=CELLS, width=WIDTH, mass=mass, contacts=c)
+    assert f.density.shape == CELLS and f.contact_stress.shape == (*CELLS, 3, 3)
+    np.testing.assert_allclose(f.density.transpose(2, 1, 0).ravel(), table["density"], rtol=1e-13)  # masses are rounded otherwise here
+    np.testing.assert_allclose(f.velocity[..., 1].transpose(2, 1, 0).ravel(), table["velocity_y"], rtol=1e-9)
+    np.testing.assert_array_equal(f.contact_stress[..., 0, 2].transpose(2, 1, 0).ravel(), table["contact_stress_xz"])
+    np.testing.assert_array_equal(f.centres(2), np.unique(table["z"]))
+    n = scree.network(frame, contacts=c)
+    assert n.contacts == said["network_contacts"] and n.force_mean == said["force_mean"] and n.fabric.ravel().tolist() == said["fabric"]
+    assert n.force_probability.tolist() == said["force_distribution"]["probability"] and n.cluster_size.max() == n.largest == said["cluster_largest"]
+    m = scree.mixing(frame)
+    assert (m.lacey, m.neighbours, list(m.cells)) == (said["mixing_lacey"], said["mixing_neighbours"], said["mixing_cells"])
+    sim = scree.Simulation([[0.3, 0.5], [0.7, 0.5]], 0.25, box=(1, 1), stiffness=100.0)
+    held = scree.fields(sim.x, 0.25, box=(1, 1), cells=(1, 1), contacts=sim.contacts())
+    np.testing.assert_allclose(held.contact_stress[0, 0], sim.measure().contact_stress, atol=1e-12)
+    x = np.random.default_rng(1).uniform(0, 5, (200, 3))
+    x[:, 2] = 1 + 0.25 * x[:, 0]
+    assert abs(scree.repose(x, 0.1, box=(5, 5, 5)).angle - math.atan(0.25)) < 1e-12
+
+
+def test_what_does_not_fit(found):
+    frame, c = found[1][-1], found[2]
+    for word, call in (("cells", lambda: scree.fields(frame, cells=(1, 1))), ("'round'", lambda: scree.fields(frame, cells=(1, 1, 1), kernel="round")),
+                       ("v has the shape", lambda: scree.fields(frame, cells=(1, 1, 1), v=np.zeros((3, 3)))), ("box", lambda: scree.mixing(frame.x, frame.r)),
+                       ("'cliff'", lambda: scree.repose(frame, surface="cliff")), ("contact 0", lambda: scree.network(frame.x[:1], 0.1, box=(1, 1, 1), contacts=c))):
+        with pytest.raises(scree.ArgumentError, match=word):
+            call()

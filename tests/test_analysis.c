@@ -1,0 +1,1158 @@
+// analysis: every measure against a closed form or against a second, naive implementation written here.
+#include "file_support.h"
+
+#include "scree/files.h"
+#include "scree/measure.h"
+#include "sim_support.h"
+
+static const double pi = 3.14159265358979323846;
+
+// ---- Random snapshots --------------------------------------------------------------------------------------------
+
+enum { most = 64 };
+
+// Arrays of a snapshot, with contacts between random spheres and walls: whether they touch does not matter here.
+typedef struct made {
+    double x[3 * most], r[most], v[3 * most], mass[most];
+    int32_t group[most];
+    int64_t ij[most][2];
+    int8_t shift[most][3];
+    double overlap[most], normal[most][3], force[most][3];
+    scree_sim_contacts contacts;
+    scree_snapshot now;
+} made;
+
+static double draw(scree_rng* rng, double low, double high)
+{
+    return low + (high - low) * scree_rng_uniform(rng);
+}
+
+static void make(scree_rng* rng, int dim, int32_t n, int64_t contacts, made* m)
+{
+    memset(m, 0, sizeof *m);
+    m->now = scree_default_snapshot();
+    m->now.box = scree_box_open(dim);
+    for (int k = 0; k < dim; ++k) {
+        m->now.box.lower[k] = draw(rng, -3.0, 3.0);
+        m->now.box.upper[k] = m->now.box.lower[k] + draw(rng, 2.0, 6.0);
+        m->now.box.periodic[k] = scree_rng_below(rng, 2) == 1;
+    }
+    const scree_box* box = &m->now.box;
+    for (int32_t i = 0; i < n; ++i) {
+        m->r[i] = draw(rng, 0.1, 0.4);
+        m->mass[i] = draw(rng, 0.5, 2.0);
+        m->group[i] = (int32_t)scree_rng_below(rng, 3);
+        for (int k = 0; k < dim; ++k) {
+            m->x[i * dim + k] = draw(rng, box->lower[k], box->upper[k]);
+            m->v[i * dim + k] = draw(rng, -1.0, 1.0);
+        }
+    }
+    for (int64_t c = 0; c < contacts; ++c) {
+        m->ij[c][0] = (int64_t)scree_rng_below(rng, (uint64_t)n);
+        m->ij[c][1] = (int64_t)scree_rng_below(rng, (uint64_t)n);
+        int axis = (int)scree_rng_below(rng, (uint64_t)dim);
+        if (c % 4 == 0 && !box->periodic[axis])
+            m->ij[c][1] = -1 - (2 * axis + (int)scree_rng_below(rng, 2));
+        m->overlap[c] = draw(rng, 0.0, 0.1);
+        double square = 0.0;
+        for (int k = 0; k < dim; ++k) {
+            m->shift[c][k] = (int8_t)(box->periodic[k] && m->ij[c][1] >= 0 ? (int)scree_rng_below(rng, 3) - 1 : 0);
+            m->normal[c][k] = draw(rng, -1.0, 1.0);
+            m->force[c][k] = draw(rng, -1.0, 1.0);
+            square += m->normal[c][k] * m->normal[c][k];
+        }
+        for (int k = 0; k < dim; ++k)
+            m->normal[c][k] /= sqrt(square);
+    }
+    m->contacts = (scree_sim_contacts){.count = contacts, .ij = (const int64_t(*)[2])m->ij, .shift = (const int8_t(*)[3])m->shift, .overlap = m->overlap,
+                                       .normal = (const double(*)[3])m->normal, .force = (const double(*)[3])m->force};
+    m->now.spheres = (scree_spheres){.count = n, .dim = dim, .x = m->x, .r = m->r};
+    m->now.mass = m->mass;
+    m->now.v = m->v;
+    m->now.group = m->group;
+    m->now.contacts = &m->contacts;
+    m->now.threads = 1;
+}
+
+// From j or the wall to i.
+static void branch_of(const made* m, int64_t c, double d[3])
+{
+    int dim = m->now.spheres.dim;
+    int64_t i = m->ij[c][0], j = m->ij[c][1];
+    for (int k = 0; k < 3; ++k) {
+        double length = m->now.box.upper[k] - m->now.box.lower[k];
+        if (k >= dim)
+            d[k] = 0.0;
+        else if (j < 0)
+            d[k] = (m->r[i] - m->overlap[c]) * m->normal[c][k];
+        else
+            d[k] = m->x[i * dim + k] - (m->x[j * dim + k] + m->shift[c][k] * (m->now.box.periodic[k] ? length : 0.0));
+    }
+}
+
+static scree_fields fields_of(const scree_snapshot* now, const scree_fields_def* def)
+{
+    scree_fields f;
+    CHECK_OK(scree_measure_fields(now, def, &f));
+    return f;
+}
+
+static double cell_volume(const scree_fields* f)
+{
+    return f->size[0] * f->size[1] * (f->dim == 3 ? f->size[2] : 1.0);
+}
+
+// ---- Fields ------------------------------------------------------------------------------------------------------
+
+// Sums over the cells are sums over spheres and contacts, for every kernel and width, at walls and across periodic faces.
+static void fields_add_up(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(1, 0);
+    int rounds = (int)(40 * test_effort());
+    for (int round = 0; round < rounds; ++round) {
+        int dim = 2 + round % 2;
+        made m;
+        make(&rng, dim, 1 + (int32_t)scree_rng_below(&rng, 12), (int64_t)scree_rng_below(&rng, 12), &m);
+        scree_fields_def def = scree_default_fields_def();
+        def.kernel = round / 2 % 2;
+        def.width = round % 5 == 0 ? NAN : draw(&rng, 0.05, round % 3 == 0 ? 2.0 : 0.5);
+        for (int k = 0; k < 3; ++k)
+            def.cells[k] = 1 + (int32_t)scree_rng_below(&rng, 9);
+        scree_fields f = fields_of(&m.now, &def);
+        double mass = 0.0, volume = 0.0, p[3] = {0.0}, vv[3][3] = {{0.0}}, fd[3][3] = {{0.0}};
+        for (int32_t i = 0; i < m.now.spheres.count; ++i) {
+            mass += m.mass[i];
+            volume += dim == 2 ? pi * m.r[i] * m.r[i] : 4.0 / 3.0 * pi * pow(m.r[i], 3.0);
+            for (int k = 0; k < dim; ++k) {
+                p[k] += m.mass[i] * m.v[i * dim + k];
+                for (int l = 0; l < dim; ++l)
+                    vv[k][l] += m.mass[i] * m.v[i * dim + k] * m.v[i * dim + l];
+            }
+        }
+        for (int64_t c = 0; c < m.contacts.count; ++c) {
+            double d[3];
+            branch_of(&m, c, d);
+            for (int k = 0; k < dim; ++k)
+                for (int l = 0; l < dim; ++l)
+                    fd[k][l] += m.force[c][k] * d[l];
+        }
+        for (int64_t c = 0; c < f.count; ++c) {
+            mass -= f.density[c] * cell_volume(&f);
+            volume -= f.fraction[c] * cell_volume(&f);
+            double trace = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                p[k] -= f.momentum[c][k] * cell_volume(&f);
+                trace += f.kinetic_stress[c][k][k];
+                CHECK_CLOSE(f.velocity[c][k] * f.density[c], f.momentum[c][k], 1e-13 * (1.0 + fabs(f.momentum[c][k])));
+                for (int l = 0; l < 3; ++l) {
+                    vv[k][l] -= (f.kinetic_stress[c][k][l] + f.density[c] * f.velocity[c][k] * f.velocity[c][l]) * cell_volume(&f);
+                    fd[k][l] -= f.contact_stress[c][k][l] * cell_volume(&f);
+                }
+            }
+            CHECK_CLOSE(f.temperature[c] * dim * f.density[c], trace, 1e-13 * (1.0 + trace));
+        }
+        CHECK_CLOSE(mass, 0.0, 1e-12);
+        CHECK_CLOSE(volume, 0.0, 1e-12);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_CLOSE(p[k], 0.0, 1e-12);
+            for (int l = 0; l < 3; ++l) {
+                CHECK_CLOSE(vv[k][l], 0.0, 1e-12);
+                CHECK_CLOSE(fd[k][l], 0.0, 1e-11);
+            }
+        }
+        scree_fields_free(&f);
+    }
+}
+
+// The integral of a cut Gauss function around x over a cell, along one axis, by all images of x.
+static double naive_gauss(const scree_box* box, int k, double x, double width, double low, double high)
+{
+    double length = box->upper[k] - box->lower[k], sum = 0.0;
+    for (int turn = -12; turn <= 12; ++turn)
+        for (int mirror = 0; mirror <= !box->periodic[k]; ++mirror) {
+            double at = (mirror ? 2.0 * box->lower[k] - x : x) + turn * length * (box->periodic[k] ? 1.0 : 2.0);
+            double a = fmax(-4.0, fmin(4.0, (low - at) / width)), b = fmax(-4.0, fmin(4.0, (high - at) / width));
+            sum += (erf(b / sqrt(2.0)) - erf(a / sqrt(2.0))) / (2.0 * erf(4.0 / sqrt(2.0)));
+        }
+    return sum;
+}
+
+static double naive_ball(const scree_box* box, const double* x, double width, const double* low, const double* high)
+{
+    double sum = 0.0;
+    int ways[3], dim = box->dim, all = 1;
+    for (int k = 0; k < dim; ++k)
+        all *= ways[k] = 10;
+    for (int w = 0; w < all; ++w) {
+        double at[3];
+        bool counts = true;  // near enough, too: each test of a sphere takes its time
+        for (int k = 0, rest = w; k < dim; ++k, rest /= 10) {
+            int turn = rest % 10 / 2 - 2, mirror = rest % 2;
+            double length = box->upper[k] - box->lower[k];
+            counts = counts && !(mirror && box->periodic[k]);
+            at[k] = (mirror ? 2.0 * box->lower[k] - x[k] : x[k]) + turn * length * (box->periodic[k] ? 1.0 : 2.0);
+            counts = counts && at[k] + width > low[k] && at[k] - width < high[k];
+        }
+        sum += counts ? scree_sphere_box_share(dim, at, width, low, high) : 0.0;
+    }
+    return sum;
+}
+
+static double naive_weight(const scree_box* box, const scree_fields_def* def, const double* x, const double* low, const double* high)
+{
+    if (def->kernel == SCREE_KERNEL_HEAVISIDE)
+        return naive_ball(box, x, def->width, low, high);
+    double weight = 1.0;
+    for (int k = 0; k < box->dim; ++k)
+        weight *= naive_gauss(box, k, x[k], def->width, low[k], high[k]);
+    return weight;
+}
+
+// Cell by cell, with all images of every sphere and a fine sum along contacts.
+static void fields_agree_with_the_naive_way(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(2, 0);
+    for (int round = 0; round < 4; ++round) {
+        int dim = 2 + round % 2;
+        bool ball = round / 2 % 2 == 1;
+        made m;
+        make(&rng, dim, 4, 3, &m);
+        scree_fields_def def = scree_default_fields_def();
+        def.kernel = ball ? SCREE_KERNEL_HEAVISIDE : SCREE_KERNEL_GAUSS;
+        def.width = draw(&rng, 0.5, 1.2);
+        for (int k = 0; k < 3; ++k)
+            def.cells[k] = 2 + (int32_t)scree_rng_below(&rng, 3);
+        scree_fields f = fields_of(&m.now, &def);
+        double largest = 0.0, error = 0.0;
+        for (int64_t c = 0; c < f.count; ++c) {
+            const int64_t at[3] = {c % f.cells[0], c / f.cells[0] % f.cells[1], c / f.cells[0] / f.cells[1]};
+            double low[3], high[3], density = 0.0, p[3] = {0.0}, fd[3][3] = {{0.0}}, kinetic[3][3] = {{0.0}};
+            for (int k = 0; k < dim; ++k) {
+                low[k] = m.now.box.lower[k] + (double)at[k] * f.size[k];
+                high[k] = low[k] + f.size[k];
+            }
+            for (int pass = 0; pass < 2; ++pass)
+                for (int32_t i = 0; i < 4; ++i) {
+                    double weight = naive_weight(&m.now.box, &def, m.x + i * dim, low, high) * m.mass[i] / cell_volume(&f);
+                    density += pass == 0 ? weight : 0.0;
+                    for (int k = 0; k < dim; ++k) {
+                        p[k] += pass == 0 ? weight * m.v[i * dim + k] : 0.0;
+                        for (int l = 0; l < dim && pass == 1 && density > 0.0; ++l)
+                            kinetic[k][l] += weight * (m.v[i * dim + k] - p[k] / density) * (m.v[i * dim + l] - p[l] / density);
+                    }
+                }
+            for (int64_t e = 0; e < m.contacts.count; ++e) {
+                enum { fine = 200 };
+                double d[3], sum = 0.0, x[3];
+                branch_of(&m, e, d);
+                for (int s = 0; s < (ball ? fine / 8 : fine); ++s) {
+                    for (int k = 0; k < dim; ++k)
+                        x[k] = m.x[m.ij[e][0] * dim + k] - (s + 0.5) / (ball ? fine / 8 : fine) * d[k];
+                    sum += naive_weight(&m.now.box, &def, x, low, high) / (ball ? fine / 8 : fine);
+                }
+                for (int k = 0; k < dim; ++k)
+                    for (int l = 0; l < dim; ++l)
+                        fd[k][l] += sum * m.force[e][k] * d[l] / cell_volume(&f);
+            }
+            CHECK_CLOSE(f.density[c], density, 1e-12);
+            for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < 3; ++l) {
+                    CHECK_CLOSE(f.kinetic_stress[c][k][l], kinetic[k][l], 1e-12);
+                    largest = fmax(largest, fabs(fd[k][l]));
+                    error = fmax(error, fabs(f.contact_stress[c][k][l] - fd[k][l]));
+                }
+        }
+        CHECK_CLOSE(error, 0.0, (ball ? 1e-2 : 1e-4) * largest);  // the sum here has an error too
+        scree_fields_free(&f);
+    }
+}
+
+// A lattice that fills a box with walls is the same everywhere, up to the walls; a sphere far from them is the kernel itself.
+static void densities_with_known_answers(void** state)
+{
+    (void)state;
+    double x[216 * 3], r[216];
+    for (int i = 0; i < 216; ++i) {
+        for (int k = 0, rest = i; k < 3; ++k, rest /= 6)
+            x[3 * i + k] = rest % 6 + 0.5;
+        r[i] = 0.5;
+    }
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(3, (const double[3]){6.0, 6.0, 6.0});
+    now.spheres = (scree_spheres){.count = 216, .dim = 3, .x = x, .r = r};
+    scree_fields_def def = scree_default_fields_def();
+    def.width = 1.5;
+    scree_fields f = fields_of(&now, &def);
+    for (int64_t c = 0; c < f.count; ++c) {
+        CHECK_CLOSE(f.fraction[c], pi / 6.0, 1e-4);
+        CHECK_CLOSE(f.density[c], f.fraction[c], 0.0);  // without masses: their volumes
+    }
+    scree_fields_free(&f);
+
+    const double at[3] = {3.0, 3.0, 3.0}, radius = 0.5, mass = 2.0;
+    now.spheres = (scree_spheres){.count = 1, .dim = 3, .x = at, .r = &radius};
+    now.mass = &mass;
+    def.width = 0.4;
+    def.cells[0] = def.cells[1] = 1;  // a profile
+    def.cells[2] = 60;
+    f = fields_of(&now, &def);
+    for (int64_t c = 0; c < f.count; ++c) {
+        double z = 0.1 * (double)c - 3.0, sum = 0.5 * (erf((z + 0.1) / 0.4 / sqrt(2.0)) - erf(z / 0.4 / sqrt(2.0)));
+        CHECK_CLOSE(f.density[c], mass * sum / 3.6, 1e-4);
+    }
+    scree_fields_free(&f);
+    def.kernel = SCREE_KERNEL_HEAVISIDE;
+    def.width = 1.0;
+    f = fields_of(&now, &def);
+    for (int64_t c = 0; c < f.count; ++c) {  // discs of a ball: the integral of 3/4 (1 - z^2)
+        double a = fmax(-1.0, fmin(1.0, 0.1 * (double)c - 3.0)), b = fmax(-1.0, fmin(1.0, 0.1 * (double)(c + 1) - 3.0));
+        CHECK_CLOSE(f.density[c], mass * 0.75 * ((b - b * b * b / 3.0) - (a - a * a * a / 3.0)) / 3.6, 1e-14);
+    }
+    scree_fields_free(&f);
+}
+
+// What a search finds is what the simulation has, but for forces.
+static void check_found_contacts(const scree_snapshot* now)
+{
+    scree_contact_table found;
+    CHECK_OK(scree_find_contacts(now, 0.0, &found));
+    const scree_sim_contacts *a = &found.contacts, *b = now->contacts;
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->pair_count, b->pair_count);
+    assert_true(a->force == NULL);
+    for (int64_t c = 0; c < a->count; ++c) {
+        int64_t with = 0;
+        while (with < b->count && !(a->ij[c][0] == b->ij[with][0] && a->ij[c][1] == b->ij[with][1] &&
+                                    (b->shift == NULL || a->ij[c][1] < 0 || memcmp(a->shift[c], b->shift[with], 3) == 0)))
+            ++with;
+        assert_true(with < b->count);
+        CHECK_CLOSE(a->overlap[c], b->overlap[with], 1e-12);
+        for (int k = 0; k < 3; ++k)
+            CHECK_CLOSE(a->normal[c][k], b->normal[with][k], 1e-12);
+    }
+    scree_contact_table_free(&found);
+}
+
+// A whole simulation in one cell has the stress that scree_sim_measure gives, with walls and periodic; and 5 x 4 x 3 cells have it on average.
+static void stress_is_that_of_the_simulation(void** state)
+{
+    (void)state;
+    for (int round = 0; round < 4; ++round) {
+        int dim = 2 + round % 2;
+        enum { n = 27 };
+        double x[n * 3], r[n], v[n * 3];
+        scree_rng rng = scree_rng_make(7, (uint64_t)round);
+        for (int i = 0; i < n; ++i) {
+            r[i] = draw(&rng, 0.5, 0.53);
+            for (int k = 0, rest = i; k < dim; ++k, rest /= 3) {
+                x[i * dim + k] = (dim == 2 && k == 1 ? rest : rest % 3) + 0.5;
+                v[i * dim + k] = draw(&rng, -0.1, 0.3);
+            }
+        }
+        scree_sim_def def = scree_default_sim_def();
+        def.box = scree_box_sized(dim, dim == 2 ? (const double[3]){3.0, 9.0} : (const double[3]){3.0, 3.0, 3.0});
+        def.box.periodic[0] = round >= 2;
+        def.stiffness = 100.0;
+        def.threads = 1;
+        scree_sim* sim;
+        CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = n, .dim = dim, .x = x, .r = r}, v, &sim));
+        CHECK_OK(scree_sim_run(sim, 200));
+        scree_sim_report report = sim_report_of(sim);
+        scree_sim_contacts contacts;
+        CHECK_OK(scree_sim_get_column(sim, "x", x));
+        CHECK_OK(scree_sim_get_column(sim, "v", v));
+        CHECK_OK(scree_sim_get_contacts(sim, &contacts));
+        assert_true(contacts.count > contacts.pair_count && contacts.pair_count > 20);
+        scree_snapshot now = scree_default_snapshot();
+        now.box = scree_sim_box(sim);
+        now.spheres = (scree_spheres){.count = n, .dim = dim, .x = x, .r = r};
+        now.v = v;
+        now.contacts = &contacts;
+        check_found_contacts(&now);
+        scree_fields_def grid = scree_default_fields_def();
+        for (int fine = 0; fine < 2; ++fine) {
+            for (int k = 0; k < 3; ++k)
+                grid.cells[k] = fine ? 5 - k : 1;
+            scree_fields f = fields_of(&now, &grid);
+            for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < 3; ++l) {
+                    double contact = 0.0;
+                    for (int64_t c = 0; c < f.count; ++c)
+                        contact += f.contact_stress[c][k][l] / (double)f.count;
+                    CHECK_CLOSE(contact, report.contact_stress[k][l], 1e-11);
+                    if (!fine)
+                        CHECK_CLOSE(f.kinetic_stress[0][k][l], report.kinetic_stress[k][l], 1e-12);
+                }
+            scree_fields_free(&f);
+        }
+        for (int32_t b = 0; b < 2 * dim; ++b) {  // and walls have the forces of its boundaries
+            scree_sim_boundary_report walls[6];
+            scree_wall_stress stress;
+            assert_true(scree_sim_boundaries(sim, walls, 6) >= 6);
+            if (!walls[b].present) {
+                CHECK_FAILS(scree_measure_wall_stress(&now, b, &stress), SCREE_ERR_ARGUMENT, b == 0 ? "0" : "1", "periodic");
+                continue;
+            }
+            CHECK_OK(scree_measure_wall_stress(&now, b, &stress));
+            assert_int_equal(stress.contacts, walls[b].contacts);
+            double area = scree_sim_volume(sim) / (now.box.upper[b / 2] - now.box.lower[b / 2]);
+            CHECK_CLOSE(stress.area, area, 1e-12);
+            for (int k = 0; k < dim; ++k) {
+                CHECK_CLOSE(stress.force[k], walls[b].force[k], 1e-11);
+                CHECK_CLOSE(stress.stress[k], walls[b].force[k] / area, 1e-11);
+            }
+            CHECK_CLOSE(stress.pressure, (b % 2 == 0 ? -1.0 : 1.0) * walls[b].force[b / 2] / area, 1e-11);
+        }
+        scree_sim_destroy(sim);
+    }
+}
+
+// Spheres that are pressed into the round wall of a cylinder and its ends: contacts by a search are those of the simulation, and forces go over the right areas.
+static void round_walls_have_areas(void** state)
+{
+    (void)state;
+    const double x[] = {1.05, 1.05 + 0.8, 1.0, 1.05 - 0.8, 1.05, 2.0, 1.05, 1.05 - 0.8, 2.78, 1.05 + 0.8, 1.05, 0.22}, r[] = {0.3, 0.3, 0.3, 0.3};
+    scree_sim_def def = scree_default_sim_def();
+    def.box = scree_box_sized(3, (const double[3]){2.1, 2.1, 3.0});
+    def.container = SCREE_CONTAINER_CYLINDER;
+    def.stiffness = 100.0;
+    def.threads = 1;
+    scree_sim* sim;
+    scree_sim_contacts contacts;
+    CHECK_OK(scree_sim_create(&def, (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r}, NULL, &sim));
+    CHECK_OK(scree_sim_get_contacts(sim, &contacts));
+    assert_int_equal(contacts.count, 6);
+    scree_snapshot now = scree_default_snapshot();
+    now.box = def.box;
+    now.container = SCREE_CONTAINER_CYLINDER;
+    now.spheres = (scree_spheres){.count = 4, .dim = 3, .x = x, .r = r};
+    now.contacts = &contacts;
+    check_found_contacts(&now);
+    scree_wall_stress stress;
+    CHECK_OK(scree_measure_wall_stress(&now, 6, &stress));
+    assert_int_equal(stress.contacts, 4);
+    CHECK_CLOSE(stress.area, 2.0 * pi * 1.05 * 3.0, 1e-12);
+    CHECK_CLOSE(stress.pressure, 4.0 * 100.0 * 0.05 / stress.area, 1e-10);
+    CHECK_CLOSE(stress.force[0], 0.0, 1e-10);
+    CHECK_OK(scree_measure_wall_stress(&now, 5, &stress));
+    CHECK_CLOSE(stress.area, pi * 1.05 * 1.05, 1e-12);
+    CHECK_CLOSE(stress.stress[2], 100.0 * 0.08 / stress.area, 1e-10);
+    CHECK_OK(scree_measure_wall_stress(&now, 0, &stress));  // no flat wall there
+    assert_true(stress.contacts == 0 && isnan(stress.area) && isnan(stress.pressure));
+    scree_sim_destroy(sim);
+}
+
+static void threads_change_no_bit(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(3, 0);
+    for (int kernel = 0; kernel < SCREE_KERNEL_COUNT; ++kernel) {
+        made m;
+        make(&rng, 3, 30, 6, &m);
+        scree_fields_def def = scree_default_fields_def();
+        def.kernel = kernel;
+        def.width = 0.7;
+        def.cells[2] = 37;
+        scree_fields one = fields_of(&m.now, &def);
+        for (int threads = 2; threads <= 7; threads += 5) {
+            m.now.threads = threads;
+            scree_fields more = fields_of(&m.now, &def);
+            size_t count = (size_t)one.count;
+            assert_memory_equal(one.density, more.density, count * sizeof *one.density);
+            assert_memory_equal(one.kinetic_stress, more.kinetic_stress, count * sizeof *one.kinetic_stress);
+            assert_memory_equal(one.contact_stress, more.contact_stress, count * sizeof *one.contact_stress);
+            scree_fields_free(&more);
+        }
+        scree_fields_free(&one);
+    }
+}
+
+// ---- The network -------------------------------------------------------------------------------------------------
+
+static scree_network network_of(const scree_snapshot* now)
+{
+    scree_network_def def = scree_default_network_def();
+    scree_network n;
+    CHECK_OK(scree_measure_network(now, &def, &n));
+    return n;
+}
+
+// Normals of lattices, whose fabric is known; weights by force.
+static void fabric_of_lattices(void** state)
+{
+    (void)state;
+    static const struct {
+        int dim, count;
+        double normal[6][3], force[6], values[3], anisotropy, by_force[3], force_anisotropy;
+    } known[] = {
+        {3, 3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 1, 2}, {1. / 3, 1. / 3, 1. / 3}, 0.0, {0.5, 0.25, 0.25}, 0.25},
+        {3, 1, {{0, 0.6, 0.8}}, {3}, {1, 0, 0}, 1.0, {1, 0, 0}, 1.0},
+        {3, 2, {{1, 0, 0}, {0, 1, 0}}, {1, 1}, {0.5, 0.5, 0}, 0.5, {0.5, 0.5, 0}, 0.5},
+        {3, 6, {{1, 1, 0}, {1, -1, 0}, {1, 0, 1}, {1, 0, -1}, {0, 1, 1}, {0, 1, -1}}, {1, 1, 1, 1, 1, 1}, {1. / 3, 1. / 3, 1. / 3}, 0.0, {1. / 3, 1. / 3, 1. / 3}, 0.0},
+        {2, 3, {{1, 0, 0}, {0.5, 0.86602540378443864676, 0}, {-0.5, 0.86602540378443864676, 0}}, {1, 1, 1}, {0.5, 0.5, 0}, 0.0, {0.5, 0.5, 0}, 0.0},
+        {2, 2, {{1, 0, 0}, {0, 1, 0}}, {3, 1}, {0.5, 0.5, 0}, 0.0, {0.75, 0.25, 0}, 0.5},
+    };
+    for (size_t e = 0; e < sizeof known / sizeof *known; ++e) {
+        made m;
+        scree_rng rng = scree_rng_make(4, e);
+        make(&rng, known[e].dim, 2, known[e].count, &m);
+        for (int c = 0; c < known[e].count; ++c) {
+            double length = 0.0;
+            for (int k = 0; k < 3; ++k)
+                length += known[e].normal[c][k] * known[e].normal[c][k];
+            for (int k = 0; k < 3; ++k) {
+                m.normal[c][k] = known[e].normal[c][k] / sqrt(length);
+                m.force[c][k] = known[e].force[c] * m.normal[c][k];
+            }
+            m.ij[c][0] = 0;
+            m.ij[c][1] = 1;
+        }
+        scree_network n = network_of(&m.now);
+        for (int k = 0; k < 3; ++k) {
+            CHECK_CLOSE(n.fabric.values[k], known[e].values[k], 1e-15);
+            CHECK_CLOSE(n.force_fabric.values[k], known[e].by_force[k], 1e-15);
+        }
+        CHECK_CLOSE(n.fabric.anisotropy, known[e].anisotropy, 1e-15);
+        CHECK_CLOSE(n.force_fabric.anisotropy, known[e].force_anisotropy, 1e-15);
+        scree_network_free(&n);
+    }
+    // Of random normals the eigenvalues have the invariants of the tensor.
+    scree_rng rng = scree_rng_make(5, 0);
+    for (int round = 0; round < 20; ++round) {
+        made m;
+        make(&rng, 2 + round % 2, 5, 30, &m);
+        scree_network n = network_of(&m.now);
+        double sum[2] = {0.0}, values[2] = {0.0}, (*t)[3] = n.fabric.tensor;
+        for (int k = 0; k < 3; ++k) {
+            sum[0] += t[k][k];
+            values[0] += n.fabric.values[k];
+            values[1] += n.fabric.values[k] * n.fabric.values[k];
+            for (int l = 0; l < 3; ++l)
+                sum[1] += t[k][l] * t[k][l];
+        }
+        double det = t[0][0] * (t[1][1] * t[2][2] - t[1][2] * t[2][1]) - t[0][1] * (t[1][0] * t[2][2] - t[1][2] * t[2][0]) +
+                     t[0][2] * (t[1][0] * t[2][1] - t[1][1] * t[2][0]);
+        CHECK_CLOSE(sum[0], 1.0, 1e-14);
+        CHECK_CLOSE(values[0], sum[0], 1e-14);
+        CHECK_CLOSE(values[1], sum[1], 1e-14);
+        CHECK_CLOSE(n.fabric.values[0] * n.fabric.values[1] * n.fabric.values[2], det, 1e-14);
+        assert_true(n.fabric.values[0] >= n.fabric.values[1] && n.fabric.values[1] >= n.fabric.values[2]);
+        scree_network_free(&n);
+    }
+}
+
+static void forces_are_counted_over_their_mean(void** state)
+{
+    (void)state;
+    made m;
+    scree_rng rng = scree_rng_make(6, 0);
+    make(&rng, 3, 5, 4, &m);
+    static const double size[4] = {1.0, 2.0, 3.0, 6.0};  // mean 3
+    for (int c = 0; c < 4; ++c) {
+        m.ij[c][0] = c;
+        m.ij[c][1] = c + 1;
+        const double across[3] = {-m.normal[c][1], m.normal[c][0], 0.0};  // what is not normal does not count
+        for (int k = 0; k < 3; ++k)
+            m.force[c][k] = size[c] * m.normal[c][k] + 5.0 * across[k];
+    }
+    scree_network_def def = scree_default_network_def();
+    def.force_bins = 4;
+    scree_network n;
+    CHECK_OK(scree_measure_network(&m.now, &def, &n));
+    CHECK_CLOSE(n.force_mean, 3.0, 1e-14);
+    CHECK_CLOSE(n.force_largest, 6.0, 1e-14);
+    static const int64_t number[4] = {1, 1, 1, 1};  // 1/3, 2/3, 1, 2 in bins of 0.5; rounding may put 1 into either
+    for (int b = 0; b < 4; ++b) {
+        CHECK_CLOSE(n.edge[b], 0.5 * b, 1e-14);
+        CHECK_CLOSE(n.probability[b], (double)n.number[b] / 4.0 / 0.5, 1e-14);
+        if (b == 0 || b == 3)
+            assert_int_equal(n.number[b], number[b]);
+    }
+    CHECK_CLOSE(n.edge[4], 2.0, 1e-14);
+    assert_int_equal(n.number[1] + n.number[2], 2);
+    scree_network_free(&n);
+    for (int k = 0; k < 3; ++k)  // one that pulls
+        m.force[0][k] = -1.0 * m.normal[0][k];
+    CHECK_OK(scree_measure_network(&m.now, &def, &n));
+    CHECK_CLOSE(n.force_mean, 2.5, 1e-14);
+    CHECK_CLOSE(n.edge[0], -0.4, 1e-14);
+    assert_int_equal(n.number[0], 1);
+    double sum = 0.0;
+    for (int b = 0; b < 4; ++b)
+        sum += n.probability[b] * (n.edge[b + 1] - n.edge[b]);
+    CHECK_CLOSE(sum, 1.0, 1e-14);
+    scree_network_free(&n);
+    def.force_from = 0.0;  // -0.4, 0.8, 1.2 and 2.4 of the mean
+    def.force_to = 2.0;
+    CHECK_OK(scree_measure_network(&m.now, &def, &n));
+    assert_true(n.outside == 2 && n.number[0] == 0 && n.number[1] == 1 && n.number[2] == 1 && n.number[3] == 0);
+    CHECK_CLOSE(n.probability[1], 0.5, 1e-14);
+    CHECK_CLOSE(n.edge[4], 2.0, 0.0);
+    scree_network_free(&n);
+    def.force_from = 3.0;
+    CHECK_FAILS(scree_measure_network(&m.now, &def, &n), SCREE_ERR_ARGUMENT, "3", "2");
+    def = scree_default_network_def();
+    m.contacts.force = NULL;
+    CHECK_OK(scree_measure_network(&m.now, &def, &n));
+    assert_true(n.bins == 0 && isnan(n.force_mean) && n.force_fabric.values[0] == 0.0 && n.fabric.values[0] > 0.0);
+    scree_network_free(&n);
+}
+
+// The same by spreading labels again and again, in a box that is repeated 2 n + 1 times along the axis: a cluster winds if it gets to an image of itself.
+static void naive_clusters(const made* m, int axis, int32_t* label, bool* winds)
+{
+    enum { copies = 5 };
+    int32_t n = m->now.spheres.count, at[most * copies];
+    for (int32_t i = 0; i < n * copies; ++i)
+        at[i] = i;
+    for (bool again = true; again;) {
+        again = false;
+        for (int64_t c = 0; c < m->contacts.count; ++c)
+            for (int t = 0; t < copies && m->ij[c][1] >= 0; ++t) {
+                int to = ((t + m->shift[c][axis]) % copies + copies) % copies;
+                int32_t *a = &at[m->ij[c][0] + n * t], *b = &at[m->ij[c][1] + n * to];
+                if (*a != *b) {
+                    *a = *b = *a < *b ? *a : *b;
+                    again = true;
+                }
+            }
+    }
+    for (int32_t i = 0; i < n; ++i) {
+        winds[i] = false;
+        for (int t = 1; t < copies; ++t)
+            winds[i] = winds[i] || at[i + n * t] == at[i];
+        label[i] = n;
+        for (int32_t j = 0; j < n; ++j)
+            for (int t = 0; t < copies; ++t)
+                if (at[j + n * t] == at[i] && j < label[i])
+                    label[i] = j;
+    }
+}
+
+static void clusters_agree_with_the_naive_way(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(8, 0);
+    int rounds = (int)(100 * test_effort()), winding = 0;
+    for (int round = 0; round < rounds; ++round) {
+        made m;
+        int32_t n = 2 + (int32_t)scree_rng_below(&rng, 12);
+        make(&rng, 2 + round % 2, n, (int64_t)scree_rng_below(&rng, 14), &m);
+        scree_network found = network_of(&m.now);
+        int64_t pairs = 0;
+        for (int64_t c = 0; c < m.contacts.count; ++c)
+            pairs += m.ij[c][1] >= 0;
+        assert_int_equal(found.contacts, pairs);
+        CHECK_CLOSE(found.coordination, 2.0 * (double)pairs / n, 0.0);
+        for (int k = 0; k < m.now.spheres.dim; ++k) {
+            int32_t label[most];
+            bool winds[most];
+            naive_clusters(&m, k, label, winds);
+            for (int32_t i = 0; i < n; ++i) {
+                bool wanted = winds[i];
+                int32_t size = 0, faces = 0;
+                for (int32_t j = 0; j < n; ++j) {
+                    assert_true((found.cluster[i] == found.cluster[j]) == (label[i] == label[j]));
+                    size += label[i] == label[j];
+                }
+                for (int64_t c = 0; c < m.contacts.count; ++c)
+                    if (m.ij[c][1] < 0 && (-1 - m.ij[c][1]) / 2 == k && label[m.ij[c][0]] == label[i])
+                        faces |= 1 << (-1 - m.ij[c][1]) % 2;
+                if (!m.now.box.periodic[k])
+                    wanted = faces == 3;
+                assert_int_equal(found.cluster_size[found.cluster[i]], size);
+                assert_int_equal(found.cluster_axes[found.cluster[i]] >> k & 1, wanted);
+                assert_true(found.percolates[k] || !wanted);
+                winding += wanted;
+            }
+        }
+        scree_network_free(&found);
+    }
+    assert_true(winding > 10);
+}
+
+// Rattlers of listed contacts are those of scree_measure_contacts, which searches for them.
+static void rattlers_are_those_of_measure(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(9, 0);
+    for (int round = 0; round < 20; ++round) {
+        made m;
+        make(&rng, 2, 12, 0, &m);
+        for (int i = 0; i < 12; ++i)
+            m.r[i] = 0.7;
+        m.now.box = scree_box_sized(2, (const double[2]){4.0, 4.0});
+        m.now.box.periodic[0] = round % 2 == 0;
+        for (int i = 0; i < 24; ++i)
+            m.x[i] = draw(&rng, 0.0, 4.0);
+        scree_measure_def def = scree_default_measure_def();
+        def.box = m.now.box;
+        def.gap = 0.0;
+        scree_contact_counts wanted;
+        CHECK_OK(scree_measure_contacts(&def, m.now.spheres, &wanted));
+        scree_index_def index_def = scree_default_index_def();
+        index_def.box = m.now.box;
+        scree_index* index;
+        scree_pairs pairs;
+        CHECK_OK(scree_index_create(&index_def, &index));
+        CHECK_OK(scree_index_update(index, m.now.spheres));
+        CHECK_OK(scree_index_pairs(index, &pairs));
+        int64_t count = 0;
+        for (int64_t p = 0; p < pairs.count; ++p, ++count)
+            for (int k = 0; k < 2; ++k) {
+                m.ij[count][k] = pairs.ij[p][k];
+                m.shift[count][k] = pairs.shift != NULL ? pairs.shift[p][k] : 0;
+            }
+        for (int i = 0; i < 12; ++i)
+            for (int b = 0; b < 4; ++b) {
+                double gap = (b % 2 == 0 ? m.x[2 * i + b / 2] : 4.0 - m.x[2 * i + b / 2]) - m.r[i];
+                if (!m.now.box.periodic[b / 2] && gap < 0.0) {
+                    m.ij[count][0] = i;
+                    m.ij[count++][1] = -1 - b;
+                }
+            }
+        assert_true(count < most);
+        m.contacts.count = count;
+        scree_network found = network_of(&m.now);
+        assert_int_equal(found.rattlers, wanted.rattlers);
+        assert_memory_equal(found.rattler, wanted.rattler, 12);
+        assert_int_equal(found.wall_contacts, wanted.wall_contacts);
+        CHECK_CLOSE(found.coordination, wanted.coordination, 0.0);
+        CHECK_CLOSE(found.backbone_coordination, wanted.backbone_coordination, 0.0);
+        scree_network_free(&found);
+        scree_contact_counts_free(&wanted);
+        scree_index_destroy(index);
+    }
+}
+
+// ---- Groups, mixing ----------------------------------------------------------------------------------------------
+
+static void groups_by_hand(void** state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, r[] = {0.5, 1.0, 0.5}, v[] = {1, 0, 0, 0, 2, 0, 3, 0, 0}, mass[] = {2, 3, 2};
+    const double spin[] = {0, 0, 2, 1, 1, 1, 0, 0, 0};
+    const int32_t group[] = {2, 0, 2};
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(3, (const double[3]){10, 10, 10});
+    now.spheres = (scree_spheres){.count = 3, .dim = 3, .x = x, .r = r};
+    now.v = v;
+    now.mass = mass;
+    now.spin = spin;
+    now.group = group;
+    now.gravity[2] = -10.0;
+    scree_group_table t;
+    CHECK_OK(scree_measure_groups(&now, &t));
+    assert_int_equal(t.count, 3);
+    assert_true(t.groups[1].count == 0 && isnan(t.groups[1].centre[0]) && t.groups[1].temperature == 0.0);
+    assert_int_equal(t.groups[2].count, 2);
+    assert_int_equal(t.groups[2].group, 2);
+    CHECK_CLOSE(t.groups[2].mass, 4.0, 0.0);
+    CHECK_CLOSE(t.groups[2].centre[0], 4.0, 1e-15);
+    CHECK_CLOSE(t.groups[2].momentum[0], 8.0, 1e-15);
+    CHECK_CLOSE(t.groups[2].energy_kinetic, 10.0, 1e-14);
+    CHECK_CLOSE(t.groups[2].energy_rotation, 0.5 * 0.4 * 2 * 0.25 * 4.0, 1e-15);
+    CHECK_CLOSE(t.groups[2].energy_gravity, 2 * 10 * 3 + 2 * 10 * 9, 1e-12);
+    CHECK_CLOSE(t.groups[2].temperature, 1.0 / 3.0, 1e-15);  // velocities 1 and 3 about 2, in 3D
+    CHECK_CLOSE(t.groups[0].energy_rotation, 0.5 * 0.4 * 3 * 3, 1e-15);
+    scree_group_table_free(&t);
+}
+
+// Over all assignments of the groups to the spheres both indices are 1 on average, exactly.
+static void mixing_of_all_assignments(void** state)
+{
+    (void)state;
+    enum { n = 9 };
+    const double r[n] = {0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3, 0.3};
+    double x[2 * n], lacey = 0.0, neighbours = 0.0;
+    scree_rng rng = scree_rng_make(10, 0);
+    for (int i = 0; i < 2 * n; ++i)
+        x[i] = draw(&rng, 0.0, 3.0);
+    int32_t group[n];
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){3, 3});
+    now.box.periodic[0] = true;
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.group = group;
+    now.threads = 1;
+    scree_mixing_def def = scree_default_mixing_def();
+    def.cells[0] = 2;
+    def.cells[1] = 2;
+    def.gap = 0.5;
+    int count = 0;
+    for (int mask = 0; mask < 1 << n; ++mask) {
+        int ones = 0;
+        for (int i = 0; i < n; ++i)
+            ones += group[i] = mask >> i & 1;
+        if (ones != 4)
+            continue;
+        scree_mixing m;
+        CHECK_OK(scree_measure_mixing(&now, &def, &m));
+        lacey += m.lacey;
+        neighbours += m.neighbours;
+        ++count;
+    }
+    assert_int_equal(count, 126);
+    CHECK_CLOSE(lacey / count, 1.0, 1e-13);
+    CHECK_CLOSE(neighbours / count, 1.0, 1e-13);
+}
+
+static void mixing_with_known_answers(void** state)
+{
+    (void)state;
+    enum { side = 12, n = side * side };
+    double x[2 * n], r[n];
+    int32_t group[n];
+    for (int i = 0; i < n; ++i) {
+        x[2 * i] = i % side + 0.5;
+        x[2 * i + 1] = i / side + 0.5;
+        r[i] = 0.5;
+    }
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){side, side});
+    now.spheres = (scree_spheres){.count = n, .dim = 2, .x = x, .r = r};
+    now.group = group;
+    now.threads = 1;
+    scree_mixing_def def = scree_default_mixing_def();
+    def.gap = 0.1;
+    def.cells[0] = def.cells[1] = 4;
+    scree_mixing m;
+    for (int i = 0; i < n; ++i)
+        group[i] = i % side >= side / 2;
+    CHECK_OK(scree_measure_mixing(&now, &def, &m));
+    CHECK_CLOSE(m.lacey, 0.0, 1e-14);  // all cells are pure
+    CHECK_CLOSE(m.variance, 0.5, 1e-14);
+    assert_int_equal(m.occupied, 16);
+    assert_int_equal(m.pairs, 2 * side * (side - 1));
+    assert_int_equal(m.unlike, side);
+    for (int i = 0; i < n; ++i)  // a chessboard: more than random
+        group[i] = (i % side + i / side) % 2;
+    def.cells[0] = def.cells[1] = 6;
+    CHECK_OK(scree_measure_mixing(&now, &def, &m));
+    CHECK_CLOSE(m.variance, 0.0, 1e-14);
+    CHECK_CLOSE(m.lacey, 1.0 / (1.0 - 35.0 / (n - 1.0)), 1e-13);
+    CHECK_CLOSE(m.neighbours, 1.0 / (1.0 - 71.0 / (n - 1.0)), 1e-13);
+    def.cells[0] = def.cells[1] = 0;
+    def.gap = NAN;
+    CHECK_OK(scree_measure_mixing(&now, &def, &m));
+    assert_int_equal(m.cells[0], 2);  // sqrt(144 / 30)
+    CHECK_CLOSE(m.gap, 0.5, 0.0);
+    now.group = NULL;
+    CHECK_OK(scree_measure_mixing(&now, &def, &m));
+    assert_true(isnan(m.lacey) && isnan(m.neighbours));
+}
+
+// ---- Repose, flow ------------------------------------------------------------------------------------------------
+
+static scree_repose repose_of(const scree_snapshot* now, const scree_repose_def* def)
+{
+    scree_repose found;
+    CHECK_OK(scree_measure_repose(now, def, &found));
+    return found;
+}
+
+static void slopes_and_heaps_with_known_angles(void** state)
+{
+    (void)state;
+    enum { side = 20, n = 2 * side * side };
+    static double x[3 * n], r[n];
+    scree_rng rng = scree_rng_make(11, 0);
+    for (int i = 0; i < n; ++i) {  // a plane of random spheres, and as many anywhere below it
+        double a = draw(&rng, 0.0, side), b = draw(&rng, 0.0, side), top = 3.0 + 0.3 * a + 0.4 * b;
+        r[i] = draw(&rng, 0.2, 0.5);
+        x[3 * i] = a;
+        x[3 * i + 2] = b;
+        x[3 * i + 1] = top - r[i] - (i % 2 == 0 ? 0.0 : draw(&rng, 1.0, 2.0));
+    }
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(3, (const double[3]){side, 30, side});
+    now.spheres = (scree_spheres){.count = n, .dim = 3, .x = x, .r = r};
+    scree_repose_def def = scree_default_repose_def();
+    def.up = 1;
+    def.column = 0.5;
+    scree_repose found = repose_of(&now, &def);
+    assert_true(found.points > side * side / 2);
+    // Columns with only lower spheres are off the plane; without these it is exact.
+    now.spheres.count = 2;
+    for (int i = 0; i < n; i += 2) {
+        memcpy(x + 3 * (i / 2), x + 3 * i, 3 * sizeof *x);
+        r[i / 2] = r[i];
+    }
+    now.spheres.count = n / 2;
+    found = repose_of(&now, &def);
+    CHECK_CLOSE(found.angle, atan(0.5), 1e-13);
+    CHECK_CLOSE(found.error, 0.0, 1e-13);
+    CHECK_CLOSE(found.slope[0], 0.3, 1e-13);
+    CHECK_CLOSE(found.slope[1], 0.4, 1e-13);
+    CHECK_CLOSE(found.height, 3.0, 1e-12);
+
+    // A line with scatter of known size in 2D: the textbook's formula.
+    double line[2 * 40], small[40], sxx = 0.0;
+    for (int i = 0; i < 40; ++i) {
+        line[2 * i] = i + 0.5;
+        line[2 * i + 1] = 2.0 + 0.5 * i + (i / 2 % 2 == i % 2 ? 0.25 : -0.25);
+        small[i] = 0.1;
+        sxx += (i - 19.5) * (i - 19.5);
+    }
+    scree_snapshot flat = scree_default_snapshot();
+    flat.box = scree_box_sized(2, (const double[2]){40, 40});
+    flat.spheres = (scree_spheres){.count = 40, .dim = 2, .x = line, .r = small};
+    def = scree_default_repose_def();
+    def.column = 1.0;
+    found = repose_of(&flat, &def);
+    assert_int_equal(found.points, 40);
+    CHECK_CLOSE(found.slope[0], 0.5, 0.01);
+    double scatter = found.residual * found.residual * 40.0 / 38.0, steep = found.slope[0];
+    CHECK_CLOSE(found.residual, 0.25, 1e-3);
+    CHECK_CLOSE(found.error, sqrt(scatter / sxx) / (1.0 + steep * steep), 1e-12);
+
+    // A cone around the axis of its spheres.
+    for (int i = 0; i < side * side; ++i) {
+        double a = i % side - 0.5 * (side - 1), b = i / side - 0.5 * (side - 1);
+        r[i] = 0.5;
+        x[3 * i] = a + 0.5 * side;
+        x[3 * i + 1] = b + 0.5 * side;
+        x[3 * i + 2] = 12.0 - 0.7 * sqrt(a * a + b * b);
+    }
+    now.spheres.count = side * side;
+    def = scree_default_repose_def();
+    def.surface = SCREE_SURFACE_HEAP;
+    found = repose_of(&now, &def);
+    CHECK_CLOSE(found.angle, atan(0.7), 1e-12);
+    CHECK_CLOSE(found.slope[0], 0.7, 1e-12);
+    CHECK_CLOSE(found.height, 12.5, 1e-11);
+    CHECK_CLOSE(found.axis[0], 10.0, 1e-12);
+    CHECK_CLOSE(found.axis[1], 10.0, 1e-12);
+    now.spheres.count = 2;
+    CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "3");
+    assert_true(found.points == 0);
+    now.spheres.count = side;  // all of them at one y
+    def.surface = SCREE_SURFACE_SLOPE;
+    CHECK_FAILS(scree_measure_repose(&now, &def, &found), SCREE_ERR_ARGUMENT, "line");
+}
+
+static void what_crosses_a_plane_is_counted(void** state)
+{
+    (void)state;
+    const double r[5] = {0.1, 0.1, 0.1, 0.1, 0.1}, mass[5] = {1, 2, 4, 8, 16};
+    const double before[10] = {1, 1, 1, 2, 5, 3, 9.5, 4, 0.5, 5}, after[10] = {3, 1, 1.5, 2, 1, 3, 0.5, 4, 9.5, 5};
+    scree_snapshot a = scree_default_snapshot();
+    a.box = scree_box_sized(2, (const double[2]){10, 10});
+    a.spheres = (scree_spheres){.count = 5, .dim = 2, .x = before, .r = r};
+    a.mass = mass;
+    scree_snapshot b = a;
+    b.spheres.x = after;
+    scree_flow flow;
+    CHECK_OK(scree_measure_flow(&a, &b, 0, 2.0, &flow));
+    assert_int_equal(flow.forward, 2);  // the first, and the last from wall to wall
+    assert_int_equal(flow.backward, 2);
+    CHECK_CLOSE(flow.mass, 1.0 + 16.0 - 4.0 - 8.0, 0.0);
+    a.box.periodic[0] = b.box.periodic[0] = true;  // the last two take the short way, across the face
+    CHECK_OK(scree_measure_flow(&a, &b, 0, 2.0, &flow));
+    CHECK_CLOSE(flow.mass, 1.0 - 4.0, 0.0);
+    CHECK_OK(scree_measure_flow(&a, &b, 0, 0.0, &flow));
+    assert_true(flow.forward == 1 && flow.backward == 1);
+    CHECK_CLOSE(flow.mass, 8.0 - 16.0, 0.0);
+    CHECK_OK(scree_measure_flow(&a, &b, 1, 2.0, &flow));
+    assert_true(flow.forward == 0 && flow.backward == 0 && flow.mass == 0.0);
+    CHECK_FAILS(scree_measure_flow(&a, &b, 2, 2.0, &flow), SCREE_ERR_ARGUMENT, "2");
+    CHECK_FAILS(scree_measure_flow(&a, &b, 0, 11.0, &flow), SCREE_ERR_ARGUMENT, "x", "11");
+    b.spheres.count = 4;
+    CHECK_FAILS(scree_measure_flow(&a, &b, 0, 2.0, &flow), SCREE_ERR_ARGUMENT, "5", "4");
+}
+
+// ---- Files -------------------------------------------------------------------------------------------------------
+
+static void contacts_are_read(void** state)
+{
+    (void)state;
+    const char* path = in_folder("contacts.csv");
+    put_text(path, "i,j,overlap,nx,ny,nz,fx,fy,fz,tangential_x,sx,sy,sz\n3,7,0.25,0,0.6,-0.8,1,2,3,9,0,-1,1\n4,-6,0.5,1,0,0,4,5,6,9,0,0,0\n");
+    scree_contact_table t;
+    CHECK_OK(scree_read_contacts(path, NULL, &t));
+    const scree_sim_contacts* c = &t.contacts;
+    assert_true(c->count == 2 && c->pair_count == 1 && c->ij[0][0] == 3 && c->ij[0][1] == 7 && c->ij[1][1] == -6);
+    assert_true(c->shift[0][1] == -1 && c->shift[0][2] == 1 && c->overlap[1] == 0.5 && c->normal[0][2] == -0.8 && c->force[1][2] == 6.0);
+    scree_contact_table_free(&t);
+    EACH_ALLOCATION_FAILS(scree_read_contacts(path, NULL, &t), assert_true(t.contacts.ij == NULL));
+    scree_contact_table_free(&t);
+    put_text(path, "i,j,overlap,nx,ny,nz,fx,fy,fz\n");
+    CHECK_OK(scree_read_contacts(path, NULL, &t));
+    assert_true(t.contacts.count == 0 && t.contacts.shift == NULL);
+    scree_contact_table_free(&t);
+    static const struct {
+        const char *text, *parts;
+    } wrong[] = {
+        {"", "contacts.csv:1"},
+        {"i,j,kind,depth,nx,ny,fx,fy\n", "contacts.csv:1 | 'overlap'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz,sx\n", "contacts.csv:1 | 'sy'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz,i\n", "contacts.csv:1 | 'i'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0,0,0,1,0,0,soft\n", "contacts.csv:2 | 'soft'"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0,0,0,1,0,0,0\n-1,2,0,0,0,1,0,0,0\n", "contacts.csv:3 | -1"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2.5,0,0,0,1,0,0,0\n", "contacts.csv:2 | 2.5"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,nan,0,0,1,0,0,0\n", "contacts.csv:2 | nan"},
+        {"i,j,overlap,nx,ny,nz,fx,fy,fz\n1,2,0\n", "contacts.csv:2 | 3 | 9"},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; ++k) {
+        put_text(path, wrong[k].text);
+        CHECK_FAILS(scree_read_contacts(path, NULL, &t), SCREE_ERR_FORMAT, wrong[k].parts);
+        assert_true(t.contacts.ij == NULL);
+    }
+    CHECK_FAILS(scree_read_contacts(in_folder("nosuch.csv"), NULL, &t), SCREE_ERR_IO, "nosuch.csv");
+}
+
+// What is in them is compared with VTK (tests/peers/vtk_fields.py) and with NumPy (tests/python/test_measures.py).
+static void fields_are_written(void** state)
+{
+    (void)state;
+    const double x[2] = {1.0, 1.0}, r = 0.5;
+    scree_snapshot now = scree_default_snapshot();
+    now.box = scree_box_sized(2, (const double[2]){4.0, 2.0});
+    now.spheres = (scree_spheres){.count = 1, .dim = 2, .x = x, .r = &r};
+    scree_fields_def def = scree_default_fields_def();
+    def.kernel = SCREE_KERNEL_HEAVISIDE;
+    def.width = 0.5;
+    def.cells[0] = 2;
+    def.cells[1] = 1;
+    scree_fields f = fields_of(&now, &def);
+    CHECK_OK(scree_write_fields(in_folder("f.csv"), NULL, &f));
+    CHECK_FILE(in_folder("f.csv"), "x,y,density,fraction,momentum_x,momentum_y,velocity_x,velocity_y,temperature,kinetic_stress_xx,kinetic_stress_xy,kinetic_stress_yx,"
+                                   "kinetic_stress_yy,contact_stress_xx,contact_stress_xy,contact_stress_yx,contact_stress_yy\n"
+                                   "1,1,0.19634954084936207,0.19634954084936207,0,0,0,0,0,0,0,0,0,0,0,0,0\n3,1,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+    EACH_ALLOCATION_FAILS(scree_write_fields(in_folder("f.vti"), NULL, &f), (void)0);
+    CHECK_FAILS(scree_write_fields(in_folder("f.txt"), NULL, &f), SCREE_ERR_ARGUMENT, "f.txt", ".vti");
+    CHECK_FAILS(scree_write_fields("/nowhere/f.vti", NULL, &f), SCREE_ERR_IO, "/nowhere/f.vti");
+    scree_fields_free(&f);
+    CHECK_FAILS(scree_write_fields(in_folder("g.vti"), NULL, &f), SCREE_ERR_ARGUMENT, "g.vti", "0");
+}
+
+// ---- What goes wrong ---------------------------------------------------------------------------------------------
+
+static void what_is_invalid_is_refused(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(12, 0);
+    made m;
+    make(&rng, 3, 5, 4, &m);
+    scree_fields_def def = scree_default_fields_def();
+    scree_network_def network_def = scree_default_network_def();
+    scree_fields f;
+    scree_network n;
+    scree_group_table t;
+    scree_wall_stress stress;
+#define REFUSED(change, undo, ...)                                                                                     \
+    do {                                                                                                               \
+        change;                                                                                                        \
+        CHECK_FAILS(scree_measure_fields(&m.now, &def, &f), SCREE_ERR_ARGUMENT, __VA_ARGS__);                          \
+        undo;                                                                                                          \
+    } while (0)
+    REFUSED(def.cells[1] = 0, def.cells[1] = 10, "y", "0");
+    REFUSED(def.cells[2] = 10001, def.cells[2] = 10, "z", "10001");
+    REFUSED(def.kernel = 2, def.kernel = 0, "2");
+    REFUSED(def.width = 0.0, def.width = NAN, "width", "0");
+    REFUSED(def.width = 99.0, def.width = NAN, "width", "99", "x");
+    REFUSED(m.mass[3] = -1.0, m.mass[3] = 1.0, "sphere 3", "-1");
+    REFUSED(m.v[4] = NAN, m.v[4] = 0.0, "sphere 1", "y", "nan");
+    REFUSED(m.group[2] = -5, m.group[2] = 0, "sphere 2", "-5");
+    REFUSED(m.ij[2][1] = 5, m.ij[2][1] = 1, "contact 2", "5", "4");
+    REFUSED(m.ij[2][0] = -1, m.ij[2][0] = 0, "contact 2", "-1");
+    REFUSED(m.force[1][2] = INFINITY, m.force[1][2] = 0.0, "contact 1", "z", "inf");
+    REFUSED(m.contacts.normal = NULL, m.contacts.normal = (const double(*)[3])m.normal, "normal");
+    double upper = m.now.box.upper[1];
+    REFUSED(m.now.box.upper[1] = INFINITY; m.now.box.periodic[1] = false, m.now.box.upper[1] = upper, "y", "inf");
+    REFUSED(m.now.struct_size = 3, m.now.struct_size = sizeof m.now, "3");
+    REFUSED(m.now.threads = -2, m.now.threads = 1, "-2");
+#undef REFUSED
+    network_def.force_bins = -1;
+    CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "force_bins", "-1");
+    network_def.force_bins = 0;
+    m.now.contacts = NULL;
+    CHECK_FAILS(scree_measure_network(&m.now, &network_def, &n), SCREE_ERR_ARGUMENT, "contacts");
+    CHECK_FAILS(scree_measure_wall_stress(&m.now, 7, &stress), SCREE_ERR_ARGUMENT, "contacts");
+    CHECK_FAILS(scree_measure_wall_stress(&m.now, -1, &stress), SCREE_ERR_ARGUMENT, "-1");
+    scree_mixing_def mixing_def = scree_default_mixing_def();
+    scree_mixing mixing;
+    mixing_def.gap = -1.0;
+    CHECK_FAILS(scree_measure_mixing(&m.now, &mixing_def, &mixing), SCREE_ERR_ARGUMENT, "gap", "-1");
+    scree_repose_def repose_def = scree_default_repose_def();
+    scree_repose repose;
+    repose_def.low = 0.9;
+    repose_def.high = 0.1;
+    CHECK_FAILS(scree_measure_repose(&m.now, &repose_def, &repose), SCREE_ERR_ARGUMENT, "0.9", "0.1");
+    repose_def = scree_default_repose_def();
+    repose_def.up = 3;
+    CHECK_FAILS(scree_measure_repose(&m.now, &repose_def, &repose), SCREE_ERR_ARGUMENT, "up", "3");
+    // None at all is fine.
+    m.now.spheres.count = 0;
+    CHECK_OK(scree_measure_fields(&m.now, &def, &f));
+    CHECK_CLOSE(f.density[0], 0.0, 0.0);
+    scree_fields_free(&f);
+    CHECK_OK(scree_measure_groups(&m.now, &t));
+    assert_int_equal(t.count, 0);
+    scree_group_table_free(&t);
+    CHECK_OK(scree_measure_mixing(&m.now, &(scree_mixing_def){.struct_size = sizeof(scree_mixing_def), .gap = NAN}, &mixing));
+    assert_true(isnan(mixing.lacey));
+}
+
+static bool stop_at_once(void* context, double done)
+{
+    (void)context;
+    (void)done;
+    return false;
+}
+
+static void each_allocation_may_fail(void** state)
+{
+    (void)state;
+    scree_rng rng = scree_rng_make(13, 0);
+    made m;
+    make(&rng, 3, 30, 20, &m);
+    scree_fields_def fields_def = scree_default_fields_def();
+    scree_network_def network_def = scree_default_network_def();
+    scree_mixing_def mixing_def = scree_default_mixing_def();
+    scree_repose_def repose_def = scree_default_repose_def();
+    scree_fields fields;
+    scree_network network;
+    scree_group_table groups;
+    scree_mixing mixing;
+    scree_repose repose;
+    EACH_ALLOCATION_FAILS(scree_measure_fields(&m.now, &fields_def, &fields), assert_true(fields.density == NULL));
+    scree_fields_free(&fields);
+    scree_contact_table table;
+    EACH_ALLOCATION_FAILS(scree_find_contacts(&m.now, 0.1, &table), assert_true(table.contacts.ij == NULL));
+    scree_contact_table_free(&table);
+    EACH_ALLOCATION_FAILS(scree_measure_network(&m.now, &network_def, &network), assert_true(network.cluster == NULL));
+    scree_network_free(&network);
+    EACH_ALLOCATION_FAILS(scree_measure_groups(&m.now, &groups), assert_true(groups.groups == NULL));
+    scree_group_table_free(&groups);
+    EACH_ALLOCATION_FAILS(scree_measure_mixing(&m.now, &mixing_def, &mixing), assert_true(mixing.pairs == 0));
+    EACH_ALLOCATION_FAILS(scree_measure_repose(&m.now, &repose_def, &repose), assert_true(repose.points == 0));
+    m.now.watch = (scree_watch){.tick = stop_at_once};
+    CHECK_FAILS(scree_measure_fields(&m.now, &fields_def, &fields), SCREE_ERR_CANCELLED);
+}
+
+static const test_case cases[] = {
+    PROPERTY(fields_add_up),
+    UNIT(fields_agree_with_the_naive_way),
+    UNIT(densities_with_known_answers),
+    UNIT(stress_is_that_of_the_simulation),
+    UNIT(round_walls_have_areas),
+    THREADS(threads_change_no_bit),
+    UNIT(fabric_of_lattices),
+    UNIT(forces_are_counted_over_their_mean),
+    PROPERTY(clusters_agree_with_the_naive_way),
+    UNIT(rattlers_are_those_of_measure),
+    UNIT(groups_by_hand),
+    UNIT(mixing_of_all_assignments),
+    UNIT(mixing_with_known_answers),
+    UNIT(slopes_and_heaps_with_known_angles),
+    UNIT(what_crosses_a_plane_is_counted),
+    ALLOCATION(contacts_are_read),
+    ALLOCATION(fields_are_written),
+    UNIT(what_is_invalid_is_refused),
+    ALLOCATION(each_allocation_may_fail),
+};
+
+const test_group group_analysis = {.name = "analysis", .cases = cases, .count = sizeof cases / sizeof *cases, .begin = make_folder, .end = remove_folder};
