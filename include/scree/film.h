@@ -4,9 +4,11 @@
 //     def.width = 640, def.height = 480, def.frames = count;
 //     scree_film* film;
 //     scree_status status = scree_film_begin("film.png", &def, &film);
-//     for (int64_t f = 0; f < count && status == SCREE_OK; ++f)
-//         status = scree_picture_render(&set[f], &look, rgba);      // then
-//         status = scree_film_add(film, rgba);
+//     for (int64_t f = 0; f < count && status == SCREE_OK; ++f) {
+//         status = scree_picture_render(&set[f], &look, rgba);
+//         if (status == SCREE_OK)
+//             status = scree_film_add(film, rgba);
+//     }
 //     status = scree_film_end(film, status);                        // only now the file is there
 //
 // The name decides what is written: an animated PNG (.png, .apng), a folder of numbered pictures (a name that ends in '/'), or a video by the program ffmpeg

@@ -69,13 +69,16 @@ typedef enum scree_rod_scale {
     SCREE_ROD_SCALE_COUNT
 } scree_rod_scale;
 
-// A translucent surface: triangles of one colour, of either orientation, borrowed for the call. In the coordinates of the set.
+// A translucent surface, such as a mesh: triangles of one colour, of either orientation, borrowed for the call. In the coordinates of the set.
 typedef struct scree_triangles {
+    uint32_t struct_size;           // filled by the default function; lets this struct grow between versions
     int64_t count;
     const double (*corners)[3][3];  // of each; z is not looked at in 2D
-    uint8_t rgb[3];                 // sRGB
-    double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more
+    uint8_t rgb[3];                 // sRGB; that of walls
+    double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
 } scree_triangles;
+
+SCREE_API scree_triangles scree_default_triangles(void);  // none of them
 
 typedef struct scree_picture_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions

@@ -101,10 +101,13 @@ static scree_status check_triangles(const scree_triangles* triangles, int dim)
 {
     if (triangles == NULL)
         return SCREE_OK;
+    scree_status status = scree_check_struct_size("triangles", "scree_default_triangles", triangles->struct_size, sizeof *triangles, sizeof *triangles);
+    if (status != SCREE_OK)
+        return status;
     if (triangles->count < 0 || triangles->count > INT32_MAX / 4 || (triangles->count > 0 && triangles->corners == NULL))
         return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them at %p; at most %d, with corners, were expected", triangles->count,
                           (const void*)triangles->corners, INT32_MAX / 4);
-    scree_status status = check_number("triangles: opacity", triangles->opacity, 0.0, 1.0);
+    status = check_number("triangles: opacity", triangles->opacity, 0.0, 1.0);
     for (int64_t n = 0; n < triangles->count && status == SCREE_OK; ++n)
         for (int e = 0; e < 9; ++e)
             if (e % 3 < dim && !(fabs(triangles->corners[n][e / 3][e % 3]) <= SCREE_LENGTH_MAX))

@@ -22,6 +22,11 @@ enum { around = 96, rings = 48 };  // pieces of a round wall
 static const double nearest = 1e-2;   // before the eye, in stage units
 static const uint8_t wall_rgb[3] = {116, 138, 166};
 
+scree_triangles scree_default_triangles(void)
+{
+    return (scree_triangles){.struct_size = sizeof(scree_triangles), .rgb = {wall_rgb[0], wall_rgb[1], wall_rgb[2]}, .opacity = 0.3};
+}
+
 typedef struct maker {
     const lens* l;
     veils* out;
