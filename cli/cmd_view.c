@@ -3,10 +3,8 @@
 #include "common.h"
 #include "frames.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char* map_name_at(int m)
@@ -18,17 +16,6 @@ static const char* background_name_at(int b)
 {
     static const char* const names[] = {"auto", "light", "dark"};
     return b < SCREE_VIEW_BACKGROUND_COUNT ? names[b] : NULL;
-}
-
-static bool ends_in(const char* text, const char* ending)
-{
-    size_t length = strlen(text), tail = strlen(ending);
-    if (length <= tail)
-        return false;
-    for (size_t k = 0; k < tail; ++k)
-        if ((text[length - tail + k] | 32) != ending[k])
-            return false;
-    return true;
 }
 
 // A name for the page: that of the file or folder, without the way to it.
@@ -45,57 +32,24 @@ static void name_of(const char* path, char name[256])
         snprintf(name, 256, "scree");
 }
 
-static scree_status list_input(const char* in, scree_frame_list* out)
-{
-    if (is_folder(in))
-        return frames_list(in, out);
-    if (ends_in(in, ".pvd")) {
-        scree_status status = scree_read_pvd(in, out);
-        if (status == SCREE_OK && out->count == 0) {
-            scree_frame_list_free(out);
-            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without frames", in);
-        }
-        return status;
-    }
-    return frames_add(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
-}
-
 typedef struct tally {
     int64_t frames, bodies;
     int32_t dim;
     bool polygons;  // in the last frame
 } tally;
 
-// Spheres get a box in any case; polygons have that of their file.
-static exit_code settle_set(const arguments* args, const common* co, scree_outline_set* set)
-{
-    if (set->first == NULL) {
-        exit_code code = settle_box(args, co, BOX_WITH_VOLUME, &set->bodies);
-        if (code == EXIT_DONE)
-            wrap_centres(&set->bodies);
-        return code;
-    }
-    if (!option_given(args, "box") && !option_given(args, "periodic"))
-        return EXIT_DONE;
-    say("scree view: --box and --periodic are for spheres; polygons have the box of their file\n");
-    return EXIT_USAGE;
-}
-
 static exit_code add_frames(const arguments* args, const common* co, const scree_frame_list* list, int64_t every, scree_view* view, tally* sum)
 {
     for (int64_t f = 0; f < list->count; f += every) {
         scree_outline_set set;
-        common as = *co;
-        if (ends_in(list->files[f], ".lmp"))
-            as.format = SCREE_FORMAT_LAMMPS;
-        scree_file_options reading = file_options(&as, list->files[f], "reading");
-        scree_status status = scree_read_outlines(list->files[f], &reading, &set);
-        run_watch_end();
-        if (status != SCREE_OK)
-            return run_failed(args, status);
-        exit_code code = settle_set(args, &as, &set);
+        scree_rods forces = {0};
+        exit_code code = frame_read(args, co, list->files[f], BOX_WITH_VOLUME, run_watch("reading", co->quiet), &set);
+        if (code == EXIT_DONE && option_given(args, "forces"))
+            code = frame_forces(args, list->files[f], run_watch("reading", co->quiet), &set, &forces);
         if (code == EXIT_DONE) {
-            status = scree_view_add_outlines(view, list->times[f], &set);
+            scree_status status = option_given(args, "forces") ? scree_view_next_rods(view, &forces) : SCREE_OK;
+            if (status == SCREE_OK)
+                status = scree_view_add_outlines(view, list->times[f], &set);
             run_watch_end();
             if (status != SCREE_OK)
                 code = run_failed(args, status);
@@ -103,6 +57,7 @@ static exit_code add_frames(const arguments* args, const common* co, const scree
         ++sum->frames;
         *sum = (tally){.frames = sum->frames, .bodies = set.bodies.count, .dim = set.bodies.dim, .polygons = set.first != NULL};
         scree_outline_set_free(&set);
+        scree_rods_free(&forces);
         if (code != EXIT_DONE)
             return code;
     }
@@ -118,7 +73,7 @@ static const char* noun_of(const tally* sum)
 
 static bool is_page_target(const char* path)
 {
-    if (ends_in(path, ".html") || ends_in(path, ".htm") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
+    if (name_ends_in(path, ".html") || name_ends_in(path, ".htm") || strcmp(path, "-") == 0 || strncmp(path, "/dev/", 5) == 0)
         return true;
     say("scree view: '%s': pages are HTML files; a name like page.html would be right\n", path);
     return false;
@@ -153,7 +108,7 @@ static exit_code run(const arguments* args)
     def.watch = run_watch("writing", co.quiet);
     scree_frame_list list = {0};
     scree_view* view = NULL;
-    scree_status status = list_input(args->files[0], &list);
+    scree_status status = frames_list(args->files[0], &list);
     if (status != SCREE_OK)
         return run_failed(args, status);
     status = scree_view_begin(co.out, &def, &view);
@@ -199,6 +154,7 @@ static const option options[] = {
     {"background", 0, "KIND", "auto (default: as the reader's system is set), light or dark"},
     {"gap", 'g', "G", "partners are nearer than this (default: 1e-3 mean diameters)"},
     {"every", 0, "N", "of a run, every N-th frame (default 1)"},
+    {"forces", 0, NULL, "of a run with output.contacts: force chains, as rods"},
     {"periodic", 'p', "AXES", "periodic axes, e.g. xyz or xy; others have walls; none"},
     {"box", 'b', "LX,LY,LZ", "the box, from 0 (default: the file's, else the spheres' bounds)"},
     {0},

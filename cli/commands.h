@@ -8,6 +8,7 @@ extern const command cmd_bench;
 extern const command cmd_contacts;
 extern const command cmd_convert;
 extern const command cmd_demo;
+extern const command cmd_film;
 extern const command cmd_levels;
 extern const command cmd_measure;
 extern const command cmd_pack;

@@ -5,13 +5,24 @@
 #include <string.h>
 #include <sys/stat.h>
 
+bool name_ends_in(const char* text, const char* ending)
+{
+    size_t length = strlen(text), tail = strlen(ending);
+    if (length <= tail)
+        return false;
+    for (size_t k = 0; k < tail; ++k)
+        if ((text[length - tail + k] | 32) != ending[k])
+            return false;
+    return true;
+}
+
 bool is_folder(const char* path)
 {
     struct stat about;
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-bool frames_add(scree_frame_list* list, const char* path)
+static bool add_to_list(scree_frame_list* list, const char* path)
 {
     double* times = scree_realloc(list->times, (size_t)list->count + 1, sizeof *times);
     if (times != NULL)
@@ -30,7 +41,8 @@ bool frames_add(scree_frame_list* list, const char* path)
     return true;
 }
 
-scree_status frames_list(const char* folder, scree_frame_list* out)
+// The frames of a run's folder: by frames.pvd, or, where the run wrote other formats, by their names.
+static scree_status list_folder(const char* folder, scree_frame_list* out)
 {
     char path[4096];
     struct stat about;
@@ -44,7 +56,7 @@ scree_status frames_list(const char* folder, scree_frame_list* out)
             snprintf(path, sizeof path, "%s/frames/frame_%06d.%s", folder, n, endings[e]);
             if (stat(path, &about) != 0)
                 break;
-            if (!frames_add(out, path)) {
+            if (!add_to_list(out, path)) {
                 scree_frame_list_free(out);
                 return SCREE_ERR_MEMORY;
             }
@@ -53,4 +65,89 @@ scree_status frames_list(const char* folder, scree_frame_list* out)
         return scree_fail(SCREE_ERR_FORMAT, "%s: this folder holds neither frames.pvd nor frames/frame_000000.*: it is not that of a run",
                           folder);
     return SCREE_OK;
+}
+
+scree_status frames_list(const char* in, scree_frame_list* out)
+{
+    if (is_folder(in))
+        return list_folder(in, out);
+    if (name_ends_in(in, ".pvd")) {
+        scree_status status = scree_read_pvd(in, out);
+        if (status == SCREE_OK && out->count == 0) {
+            scree_frame_list_free(out);
+            status = scree_fail(SCREE_ERR_FORMAT, "%s: a list without frames", in);
+        }
+        return status;
+    }
+    return add_to_list(out, in) ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static exit_code settle_set(const arguments* args, const common* co, box_need need, scree_outline_set* set)
+{
+    if (set->first == NULL) {
+        exit_code code = settle_box(args, co, need, &set->bodies);
+        if (code == EXIT_DONE)
+            wrap_centres(&set->bodies);
+        return code;
+    }
+    if (!option_given(args, "box") && !option_given(args, "periodic"))
+        return EXIT_DONE;
+    say("scree %s: --box and --periodic are for spheres; polygons have the box of their file\n", args->what->name);
+    return EXIT_USAGE;
+}
+
+exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set)
+{
+    common as = *co;
+    if (name_ends_in(path, ".lmp"))
+        as.format = SCREE_FORMAT_LAMMPS;
+    scree_file_options reading = file_options(&as, path, "reading");
+    reading.watch = watch;
+    scree_status status = scree_read_outlines(path, &reading, set);
+    run_watch_end();
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = settle_set(args, &as, need, set);
+    if (code != EXIT_DONE)
+        scree_outline_set_free(set);
+    return code;
+}
+
+// The number behind the last '_' of the file's name, and how long the way to the run's folder is; false: it is not named as a frame of a run.
+static bool split_frame(const char* path, int* folder, char number[24])
+{
+    const char* slash = strrchr(path, '/');
+    const char* name = slash != NULL ? slash + 1 : path;
+    if (strncmp(name, "frame_", 6) != 0)
+        return false;
+    size_t digits = strspn(name + 6, "0123456789");
+    if (digits == 0 || digits > 20 || name[6 + digits] != '.')
+        return false;
+    snprintf(number, 24, "%.*s", (int)digits, name + 6);
+    size_t way = (size_t)(name - path);
+    *folder = way >= 7 && strncmp(path + way - 7, "frames/", 7) == 0 && (way == 7 || path[way - 8] == '/') ? (int)way - 7 : -1;
+    return true;
+}
+
+exit_code frame_forces(const arguments* args, const char* frame, scree_watch watch, const scree_outline_set* set, scree_rods* out)
+{
+    char path[4096], number[24];
+    int folder;
+    bool given = args->what->most_files == 1 && strcmp(args->what->name, "picture") == 0 && option_given(args, "contacts");
+    if (!given && !split_frame(frame, &folder, number)) {
+        say("scree %s: --forces: '%s' is not named as the frame of a run (frames/frame_000000.vtp), so nothing tells where its contacts are%s\n", args->what->name, frame,
+            strcmp(args->what->name, "picture") == 0 ? ": give them with --contacts" : "");
+        return EXIT_USAGE;
+    }
+    if (!given && (size_t)(folder >= 0 ? snprintf(path, sizeof path, "%.*scontacts/contacts_%s.csv", folder, frame, number)
+                                       : snprintf(path, sizeof path, "%.*s../contacts/contacts_%s.csv", (int)(strrchr(frame, '/') != NULL ? strrchr(frame, '/') + 1 - frame : 0),
+                                                  frame, number)) >= sizeof path) {
+        say("scree %s: '%.200s...': this name is too long\n", args->what->name, frame);
+        return EXIT_FAILED;
+    }
+    scree_file_options reading = scree_default_file_options();
+    reading.watch = watch;
+    scree_status status = scree_read_forces(given ? option_text(args, "contacts") : path, &reading, set, out);
+    run_watch_end();
+    return status == SCREE_OK ? EXIT_DONE : run_failed(args, status);
 }

@@ -1,14 +1,21 @@
-// The frames of a run, for commands that take its folder.
+// The frames that a command is about: of a run's folder, of a list (.pvd), or one file; their boxes, and the contacts beside them.
 #ifndef CLI_FRAMES_H
 #define CLI_FRAMES_H
 
-#include "scree/files.h"
+#include "common.h"
+
+#include "scree/film.h"
 
 bool is_folder(const char* path);
+bool name_ends_in(const char* text, const char* ending);  // whatever its case; `ending` is in lower case
 
-// The frames of a run's folder: by frames.pvd, or, where the run wrote other formats, by their names, without times. FORMAT: it is not the folder of a run; else as scree_read_pvd.
-scree_status frames_list(const char* folder, scree_frame_list* out);
+// The files of a folder, of a list or just the one, with their times (NAN: not known). The caller's (scree_frame_list_free).
+scree_status frames_list(const char* in, scree_frame_list* out);
 
-bool frames_add(scree_frame_list* list, const char* path);  // without a time; false: no memory
+// Reads a frame and settles its box: spheres get one in any case, polygons have that of their file. EXIT_DONE, or the code to end with: then `set` is empty.
+exit_code frame_read(const arguments* args, const common* co, const char* path, box_need need, scree_watch watch, scree_outline_set* set);
+
+// The contacts that the run has written beside this frame, as rods: DIR/frames/frame_000012.* has DIR/contacts/contacts_000012.csv. With an option --contacts: that file.
+exit_code frame_forces(const arguments* args, const char* frame, scree_watch watch, const scree_outline_set* set, scree_rods* out);
 
 #endif

@@ -10,7 +10,7 @@
 // The commands that serve one end, with a line to try.
 typedef struct task {
     const char* name;            // behind "to"
-    const command* commands[4];  // NULL behind the last
+    const command* commands[5];  // NULL behind the last
     const char* example;
 } task;
 

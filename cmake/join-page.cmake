@@ -1,7 +1,7 @@
 # cmake -DSOURCE=viewer -DOUT=page.c -P join-page.cmake: joins the sources of the page (scree view) into one text and writes it as C
 # arrays: what comes before the data, and what comes after. Needs CMake alone.
 cmake_minimum_required(VERSION 3.22)
-set(parts data camera gl bodies spheres polygons lines legend partners main)  # in this order; names are shared between them
+set(parts data camera gl bodies spheres polygons lines rods walls legend partners main)  # in this order; names are shared between them
 set(script "")
 foreach(part ${parts})
   file(READ ${SOURCE}/${part}.js text HEX)

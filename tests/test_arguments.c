@@ -767,6 +767,29 @@ static void pictures_and_pages(void** state)
     REFUSES(scree_picture_outlines, (NULL, &outlines, NULL), "path");
     REFUSES(scree_picture_outlines, (path, NULL, NULL), "set");
 
+    scree_rods rods;
+    scree_film* film;
+    scree_film_def film_def = scree_default_film_def();
+    scree_film_extent extent = {0};
+    film_def.frames = 1;
+    REFUSES(scree_rods_make, (0, NULL), "out");
+    scree_rods_free(NULL);
+    assert_int_equal(scree_film_kind_of_path(NULL), SCREE_FILM_UNKNOWN);
+    REFUSES(scree_film_begin, (path, &film_def, NULL), "out");
+    EMPTIES(film, scree_film_begin, (NULL, &film_def, &film), "path");
+    EMPTIES(film, scree_film_begin, (path, NULL, &film), "def");
+    CHECK_OK(scree_film_begin(path, &film_def, &film));
+    REFUSES(scree_film_add, (NULL, rgba), "film");
+    REFUSES(scree_film_add, (film, NULL), "rgba");
+    assert_int_equal(scree_film_end(film, SCREE_ERR_CANCELLED), SCREE_ERR_CANCELLED);
+    assert_int_equal(scree_film_end(NULL, SCREE_OK), SCREE_OK);
+    REFUSES(scree_film_measure, (NULL, NULL, &extent), "set");
+    REFUSES(scree_film_measure, (&outlines, NULL, NULL), "extent");
+    REFUSES(scree_read_forces, (path, NULL, &outlines, NULL), "out");
+    EMPTIES(rods, scree_read_forces, (NULL, NULL, &outlines, &rods), "path");
+    EMPTIES(rods, scree_read_forces, (path, NULL, NULL, &rods), "set");
+    REFUSES(scree_view_next_rods, (NULL, NULL), "view");
+
     scree_plot plot = scree_default_plot();
     char* svg;
     REFUSES(scree_plot_write, (NULL, &plot), "path");
@@ -1046,6 +1069,10 @@ static void structs_of_a_newer_header_are_told(void** state)
     CHECK_NEWER(options, scree_write_spheres(in_folder("a.csv"), &options, &set));
     scree_picture_def look = scree_default_picture_def();
     CHECK_NEWER(look, scree_picture_write(in_folder("a.png"), &set, &look));
+    scree_film* film;
+    scree_film_def film_def = scree_default_film_def();
+    film_def.frames = 1;
+    CHECK_NEWER(film_def, scree_film_begin(in_folder("a.png"), &film_def, &film));
     scree_plot plot = scree_default_plot();
     CHECK_NEWER(plot, scree_plot_write(in_folder("a.svg"), &plot));
     scree_view* view;

@@ -705,7 +705,7 @@ static void test_bar(void** state)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         colours c = {.low = cases[k].low, .high = cases[k].high, .log = cases[k].log, .name = "radius"};
         scree_picture_def def = scree_default_picture_def();
-        bar b = scree_bar_plan(&def, &c);
+        bar b = scree_bars_plan(&def, &c, NULL).bar[0];
         char labels[600] = "";
         for (int n = 0; n < b.ticks.count; ++n) {
             snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "%s%s", n > 0 ? " " : "", b.ticks.label[n]);
@@ -724,7 +724,7 @@ static void test_bar(void** state)
     uint8_t* rgba = render(&set, &def);
     colours c;
     CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
-    bar b = scree_bar_plan(&def, &c);
+    bar b = scree_bars_plan(&def, &c, NULL).bar[0];
     scree_colours_free(&c);
     double x = 400.0 - b.reserved + 0.9 * b.size + b.size;
     for (int k = 0; k < 2; ++k) {
@@ -754,14 +754,14 @@ static void test_bar(void** state)
     def.colour_by = name;
     free(render(&set, &def));
     CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
-    b = scree_bar_plan(&def, &c);
+    b = scree_bars_plan(&def, &c, NULL).bar[0];
     assert_true(b.reserved < 200 && strstr(b.title, "...") != NULL);
     scree_colours_free(&c);
     add_values(&set, "\xC3\xA4\xFF\x01~", (double[]){7.25, 7.25});
     def.colour_by = "\xC3\xA4\xFF\x01~";
     free(render(&set, &def));
     CHECK_OK(scree_colours_make(&set, &def, NULL, &c));
-    b = scree_bar_plan(&def, &c);
+    b = scree_bars_plan(&def, &c, NULL).bar[0];
     assert_non_null(strstr(b.title, "= 7.25"));
     scree_colours_free(&c);
     scree_sphere_set_free(&set);

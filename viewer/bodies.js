@@ -9,6 +9,7 @@ class BodyLayer {
     this.shown = [0, Infinity];  // radii
     this.cut = null;  // { axis, at, sign } in scene units
     this.choosing = false;
+    this.faint = 0;
     this.array = gl.createVertexArray();
     this.textures = {};
     for (const name of [...ownTextures, "tones", "marks", "palette"]) {
@@ -63,6 +64,7 @@ class BodyLayer {
     this.setUniforms(at, camera);  // those that the program at hand does not have are passed over
     if (!pick) {
       gl.uniform1i(at.choosing, this.choosing);
+      gl.uniform1f(at.faint, this.faint);
       gl.uniform3fv(at.paper, colours.paper);
       gl.uniform3fv(at.accent, colours.accent);
       gl.enable(gl.SAMPLE_ALPHA_TO_COVERAGE);

@@ -3,7 +3,7 @@ const byId = (id) => document.getElementById(id);
 const canvas = byId("view"), root = document.documentElement;
 const state = { frame: null, number: 0, chosen: -1, playing: false, dirty: true, quantity: null, request: 0 };
 const stats = { loadMilliseconds: 0, drawMilliseconds: 0, draws: 0 };  // drawMilliseconds: JavaScript of the last draw
-let gl, camera, bodies, box, layers;  // bodies: spheres, or polygons and discs
+let gl, camera, bodies, box, walls, rods, layers;  // bodies: spheres, or polygons and discs
 
 function colours() {
   const style = getComputedStyle(root);
@@ -164,6 +164,7 @@ function applyCut() {
     bodies.cut = { axis, at: (at - scene.middle[axis]) / scene.size, sign: byId("cut-flip").checked ? -1 : 1 };
     byId("cut-value").textContent = "xyz"[axis] + " = " + showNumber(at, 4);
   }
+  if (rods) rods.cut = bodies.cut;
   state.dirty = true;
 }
 
@@ -223,6 +224,8 @@ async function show(f) {
   bodies.setFrame(frame);
   bodies.setMarks(new Uint8Array(frame.count), false);
   box.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), meta.dim, info.container);
+  if (meta.dim === 3) walls.setBox(info.box_lower.map(toScene), info.box_upper.map(toScene), info.periodic, info.container);
+  if (rods) await rods.setFrame(frame);
   byId("frame").value = f;
   byId("time-value").textContent = info.time === null ? "frame " + (f + 1) + " of " + meta.frames.length : "t = " + showNumber(info.time, 4);
   byId("summary").textContent = summaryOf(frame);
@@ -333,7 +336,24 @@ async function begin() {
   const images = meta.dim === 2 && periodic;
   bodies = polygons || images ? new PolygonLayer(gl) : new SphereLayer(gl, meta.dim === 2);
   box = new LineLayer(gl);
-  layers = [box, bodies];
+  walls = new WallLayer(gl);
+  const forces = meta.frames.some((frame) => frame.rods), shrinks = forces && bodies instanceof SphereLayer && meta.dim === 3;
+  if (forces) {
+    rods = new RodLayer(gl, meta.dim === 2);
+    rods.setPalette(paletteOf("ember"));
+    byId("forces-value").textContent = showNumber(rodMost, 3);
+  }
+  layers = [box, bodies, ...(rods ? [rods] : []), walls];
+  const applyShrink = () => {
+    const percent = byId("forces").checked && shrinks ? Number(byId("shrink").value) : 100;
+    if (shrinks) bodies.shrink = percent / 100;
+    bodies.faint = forces && meta.dim === 2 && byId("forces").checked ? 0.75 : 0;  // rods lie above them
+    byId("shrink-value").textContent = percent + " %";
+    byId("shrink").disabled = !byId("forces").checked;
+    if (rods) rods.hidden = !byId("forces").checked;
+    state.dirty = true;
+  };
+  applyShrink();
 
   const all = quantities();
   all.forEach((quantity, k) => byId("colour").add(new Option(quantity.label, k)));
@@ -350,7 +370,7 @@ async function begin() {
   Object.assign(sizes, all.find((quantity) => quantity.name === "radius"));
   byId("smallest").disabled = byId("largest").disabled = !(sizes.high > sizes.low);
   byId("perspective").checked = camera.perspective;
-  for (const [id, wanted] of [["perspective", !camera.flat], ["images", images], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
+  for (const [id, wanted] of [["perspective", !camera.flat], ["images", images], ["walls", meta.dim === 3], ["forces", forces], ["shrink", shrinks], ["fixed", polygons && all.some((q) => q.name === "fixed" && q.high > 0)]])
     byId(id).parentElement.hidden = !wanted;
   byId("precision").textContent = "Positions are rounded to 24 bits of the range of the centres (3e-8 of it), radii and " +
     "other numbers to 24 bits. " + (polygons ? "Corners of polygons are within 1e-6 of the scene's size. " : "") +
@@ -371,6 +391,9 @@ async function begin() {
   });
   for (const id of ["cut", "cut-flip"]) byId(id).addEventListener("input", applyCut);
   byId("box").addEventListener("change", (event) => { box.hidden = !event.target.checked; state.dirty = true; });
+  byId("walls").addEventListener("change", (event) => { walls.hidden = !event.target.checked; state.dirty = true; });
+  byId("forces").addEventListener("change", applyShrink);
+  byId("shrink").addEventListener("input", applyShrink);
   byId("perspective").addEventListener("change", (event) => { camera.perspective = event.target.checked; state.dirty = true; });
   byId("fixed").addEventListener("change", (event) => { bodies.withFixed = event.target.checked; state.dirty = true; });
   byId("images").addEventListener("change", (event) => {

@@ -56,6 +56,7 @@ uniform sampler2D edges;              // x, y of both ends
 uniform sampler2D palette;
 uniform float pixel;
 uniform bool choosing, greyFixed;
+uniform float faint;                  // how far colours are those of the paper
 uniform vec4 cut;
 uniform vec3 paper, accent;
 out vec4 colour;
@@ -91,7 +92,7 @@ void main() {
   float line = min(marked > 0.5 ? 2.5 * pixel : 1.5 * pixel, 0.06 * small);  // of small bodies the outline must not be all
   vec3 rim = marked > 0.5 && marked < 1.5 ? accent : paper.r < 0.5 ? mix(base, vec3(1), 0.3) : 0.55 * base;
   if (small > 6.0 * pixel) base = mix(base, rim, clamp((line - depth) / pixel + 0.5, 0.0, 1.0));
-  if (choosing && marked < 0.5) base = mix(base, paper, 0.8);
+  base = mix(base, paper, choosing && marked < 0.5 ? max(faint, 0.8) : faint);
   colour = vec4(base, cover);
 #endif
 }`;

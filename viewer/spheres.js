@@ -10,6 +10,7 @@ uniform sampler2D marks;              // 0 none, 1/255 partner of the chosen sph
 uniform mat4 view, projection;
 uniform bool perspective;
 uniform vec2 shown;                   // radii from .. to
+uniform float shrink;                 // what spheres are drawn with: smaller than they are, rods are seen between them
 out vec3 fromMiddle, ray;
 flat out vec3 middle;
 flat out float size, shade, marked;
@@ -19,13 +20,13 @@ void main() {
   int width = textureSize(spheres, 0).x, c = gl_VertexID - 6 * number;
   ivec2 texel = ivec2(number % width, number / width);
   vec4 sphere = texelFetch(spheres, texel, 0);
-  float radius = sphere.w;
+  float radius = shrink * sphere.w;
   middle = (view * vec4(sphere.xyz, 1.0)).xyz;
   size = radius; shade = texelFetch(tones, texel, 0).r; marked = 255.0 * texelFetch(marks, texel, 0).r;
   vec2 corner = vec2(c == 1 || c == 3 || c == 4 ? 1 : -1, c == 2 || c == 4 || c == 5 ? 1 : -1);
   vec3 u = vec3(1, 0, 0), v = vec3(0, 1, 0);
   float reach = radius, away = dot(middle, middle);
-  bool hidden = radius < shown.x || radius > shown.y;
+  bool hidden = sphere.w < shown.x || sphere.w > shown.y;
   if (perspective) {
     hidden = hidden || away <= 1.0001 * radius * radius || middle.z > 0.0;
     vec3 w = normalize(middle);
@@ -46,6 +47,7 @@ flat in float size, shade, marked;
 flat in int number;
 uniform mat4 projection;
 uniform bool perspective, discs, choosing;
+uniform float faint;                  // how far colours are those of the paper
 uniform vec4 cut;                     // in the eye's frame: what has dot(cut.xyz, p) > cut.w is taken away; 0: no cut
 uniform vec3 light, paper, accent;
 uniform sampler2D palette;
@@ -86,7 +88,7 @@ void main() {
   float lit = 0.38 + 0.62 * max(dot(normal, light), 0.0);
   if (discs) lit = off > size - 1.5 * pixel && size > 4.0 * pixel ? 0.6 : 1.0;
   base *= lit;
-  if (choosing && marked < 0.5) base = mix(base, paper, 0.8);
+  base = mix(base, paper, choosing && marked < 0.5 ? max(faint, 0.8) : faint);
   colour = vec4(base, cover);                       // alpha becomes the share of the pixel's samples
 #endif
 }`;
@@ -98,6 +100,7 @@ class SphereLayer extends BodyLayer {
   constructor(gl, discs) {
     super(gl, sphereVertex, sphereFragment, ["spheres"]);
     this.discs = discs;
+    this.shrink = 1;
   }
 
   setFrame(frame) {
@@ -115,6 +118,7 @@ class SphereLayer extends BodyLayer {
   setUniforms(at, camera) {
     this.gl.uniform1i(at.perspective, camera.perspective);
     this.gl.uniform1i(at.discs, this.discs);
+    this.gl.uniform1f(at.shrink, this.shrink);
     this.gl.uniform3fv(at.light, LIGHT);
   }
 }

@@ -1,8 +1,8 @@
 // scree/picture.h: spheres and discs as a picture (library scree_files).
 //
 // Spheres are drawn solid, lit from the upper left, with soft shadows and darker crevices, so that depth can be read; 2D
-// sets as flat discs. The colour tells the radius, or any column of numbers. The same set and options give the same
-// pixels, byte by byte, for any number of threads.
+// sets as flat discs. The colour tells the radius, or any column of numbers. Force chains can be drawn as rods through the spheres, and walls
+// and other surfaces as translucent triangles. The same set and options give the same pixels, byte by byte, for any number of threads.
 #ifndef SCREE_PICTURE_H
 #define SCREE_PICTURE_H
 
@@ -50,6 +50,36 @@ typedef enum scree_picture_images {
     SCREE_IMAGES_COUNT
 } scree_picture_images;
 
+// Rods: straight lines with a number each, such as the normal forces of contacts (scree_read_forces, scree/film.h). Plain data, owned: read and write the
+// arrays directly. In the coordinates of the set that they are drawn with. In periodic boxes a rod that begins in the box may end outside of it, at an image: it is
+// drawn up to the face, and the rest of it from the opposite face on. Beyond the walls of a box nothing is drawn of them either (of outlines it is).
+typedef struct scree_rods {
+    int64_t count;
+    double (*ends)[2][3];  // of each; z is not looked at in 2D
+    double* value;         // of each
+} scree_rods;
+
+SCREE_API scree_status scree_rods_make(int64_t count, scree_rods* out);  // zeroed. ARGUMENT, MEMORY
+SCREE_API void scree_rods_free(scree_rods* rods);                        // frees what it owns and zeroes it; zeroed rods are fine
+
+// How the diameter of a rod follows from its value.
+typedef enum scree_rod_scale {
+    SCREE_ROD_SQRT = 0,  // as the square root of |value|: the cross-section is proportional to the force
+    SCREE_ROD_LINEAR,
+    SCREE_ROD_SCALE_COUNT
+} scree_rod_scale;
+
+// A translucent surface, such as a mesh: triangles of one colour, of either orientation, borrowed for the call. In the coordinates of the set.
+typedef struct scree_triangles {
+    uint32_t struct_size;           // filled by the default function; lets this struct grow between versions
+    int64_t count;
+    const double (*corners)[3][3];  // of each; z is not looked at in 2D
+    uint8_t rgb[3];                 // sRGB; that of walls
+    double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
+} scree_triangles;
+
+SCREE_API scree_triangles scree_default_triangles(void);  // none of them
+
 typedef struct scree_picture_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
     int32_t width, height; // pixels; 2000 x 1500
@@ -77,6 +107,18 @@ typedef struct scree_picture_def {
     scree_watch watch;     // progress and stop; zeroed: none
     double view[3][2];     // lower and upper end of what fills the picture, by axis; NAN (one is enough): all that is drawn. With the same view pictures of
                            // different sets show each place at the same pixel; what lies outside may be cut off
+    const scree_rods* rods;  // NULL: none; borrowed. Without colour_by the spheres are then grey, and the colour bar is that of the rods
+    const char* rods_name;   // at their colour bar; NULL: "normal force"; borrowed
+    double rods_range[2];    // values at the two ends of their map; NAN: 0, or the smallest value if it is below 0, and the largest
+    double rods_width;       // diameter of a rod whose value is the largest in size of the range, as a length; 0: the mean radius of the set. Larger
+                             // values are drawn no wider
+    int32_t rods_scale;      // scree_rod_scale
+    int32_t rods_map;        // scree_colour_map; EMBER
+    double opacity;          // of the spheres, 0 .. 1; NAN: 1, and with rods 0.25. What is behind the foremost spheres is hidden by them, but for rods,
+                             // triangles and the background, which are seen through them
+    double walls;            // opacity of the walls of the set's box or container, 0 .. 1; 0: not drawn. 2D: strips outside of the walls
+    const scree_triangles* triangles;  // NULL: none; borrowed. Not for outlines
+    const char* caption;     // text at the upper left, such as the time; NULL: none; borrowed
 } scree_picture_def;
 
 SCREE_API scree_picture_def scree_default_picture_def(void);

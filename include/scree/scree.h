@@ -7,6 +7,7 @@
 #include "scree/checkpoint.h"
 #include "scree/event.h"
 #include "scree/files.h"
+#include "scree/film.h"
 #include "scree/geom.h"
 #include "scree/candidates.h"
 #include "scree/index.h"

@@ -60,6 +60,10 @@ SCREE_API scree_status scree_view_add(scree_view* view, double time, const scree
 // passed on to scree_view_add. O(n^1.5 + corners) for bodies of like size. Errors as there, and what scree_outline_set_check refuses.
 SCREE_API scree_status scree_view_add_outlines(scree_view* view, double time, const scree_outline_set* set);
 
+// Rods for the frame that is added next, such as force chains (scree_read_forces, scree/film.h); borrowed until then. NULL: none. In periodic boxes rods are cut at the faces,
+// and the rest is shown from the opposite face on. Numbers are rounded as those of spheres. ARGUMENT: rods that scree_picture_render refuses.
+SCREE_API scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods);
+
 // Completes the file if `status` is OK and every call was; else removes what was written. Frees the view in any case and gives
 // the first failure. ARGUMENT: no frame, or def.colour_by is in none. NULL is fine.
 SCREE_API scree_status scree_view_end(scree_view* view, scree_status status);

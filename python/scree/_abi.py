@@ -483,7 +483,9 @@ class scree_picture_def(Structure):
     _fields_ = [("struct_size", u32), ("width", i32), ("height", i32), ("eye", f64 * 3), ("up", f64 * 3), ("perspective", f64),
                 ("distance", f64), ("zoom", f64), ("colour_by", text), ("map", i32), ("scale", i32), ("range", f64 * 2),
                 ("cut", boolean), ("cut_normal", f64 * 3), ("cut_position", f64), ("images", i32), ("copies", i32), ("background", i32),
-                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3)]
+                ("box", boolean), ("bar", boolean), ("samples", i32), ("threads", i32), ("watch", scree_watch), ("view", f64 * 2 * 3),
+                ("rods", address), ("rods_name", text), ("rods_range", f64 * 2), ("rods_width", f64), ("rods_scale", i32), ("rods_map", i32),
+                ("opacity", f64), ("walls", f64), ("triangles", address), ("caption", text)]
 
 
 @struct

@@ -5,11 +5,7 @@
 //     3. count the tiles that each ball touches, then note it in each: the tiles' lists come out nearest first
 //
 // A tile that draws its list in this order hides what follows early, and stops when all of it is covered by something
-// nearer than what is left.
-//
-// A ball over more than `many` tiles is not noted in each but once in a list of large ones, which every tile goes through
-// beside its own. So memory is O(n) for any sizes; if all balls are large the time is n times the number of tiles, but a
-// look at a ball that is not in the tile costs two comparisons.
+// nearer than what is left. Step 3 is that of all things in tiles (tiles.c).
 #include "picture/picture.h"
 
 #include "base/sort.h"
@@ -17,7 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { many = 12 };
+typedef struct seen_balls {
+    const lens* l;
+    const balls* b;
+} seen_balls;
 
 bool scree_ball_bounds(const lens* l, const ball* b, double rect[4])
 {
@@ -46,21 +45,10 @@ bool scree_ball_bounds(const lens* l, const ball* b, double rect[4])
     return true;
 }
 
-// The tiles under a ball, as inclusive ranges; false if there are none. Drawn balls are at least a pixel wide.
-static bool tile_range(const lens* l, const balls* all, const ball* b, int32_t range[4])
+static bool bounds_of(const void* context, int32_t n, double rect[4])
 {
-    double rect[4];
-    if (!scree_ball_bounds(l, b, rect))
-        return false;
-    if (!(rect[2] > -1.0 && rect[3] > -1.0 && rect[0] < l->width + 1.0 && rect[1] < l->height + 1.0))
-        return false;
-    const int32_t most[2] = {all->tiles_x - 1, all->tiles_y - 1};
-    for (int k = 0; k < 2; ++k) {
-        double first = floor((rect[k] - 1.0) / tile_side), last = floor((rect[k + 2] + 1.0) / tile_side);
-        range[k] = first > 0.0 ? (int32_t)fmin(first, most[k]) : 0;
-        range[k + 2] = last < most[k] ? (int32_t)fmax(last, 0.0) : most[k];
-    }
-    return true;
+    const seen_balls* seen = context;
+    return scree_ball_bounds(seen->l, &seen->b->ball[n], rect);
 }
 
 static bool cut_away(const lens* l, const ball* b)
@@ -92,8 +80,9 @@ static int32_t gather(const stage* s, const lens* l, balls* b, bool store)
                     }
                     scree_lens_turn(l, p, q);
                     ball one = {q[0], q[1], q[2], set->r[i] * s->unit};
+                    double rect[4];
                     int32_t range[4];
-                    if (cut_away(l, &one) || !tile_range(l, b, &one, range))
+                    if (cut_away(l, &one) || !scree_ball_bounds(l, &one, rect) || !scree_tile_range(l, rect, range))
                         continue;
                     if (store) {
                         b->ball[count] = one;
@@ -105,8 +94,7 @@ static int32_t gather(const stage* s, const lens* l, balls* b, bool store)
     return count;
 }
 
-// A key whose order is that of the float.
-static int64_t sort_key(double value)
+int64_t scree_depth_key(double value)
 {
     float f = (float)fmin(fmax(value, -1e30), 1e30);
     uint32_t bits;
@@ -130,7 +118,7 @@ static scree_status sort_by_depth(balls* b, bool flat)
         return SCREE_ERR_MEMORY;
     }
     for (int32_t n = 0; n < b->count; ++n) {
-        keys[n] = sort_key(flat ? b->ball[n].r : b->ball[n].z - b->ball[n].r);
+        keys[n] = scree_depth_key(flat ? b->ball[n].r : b->ball[n].z - b->ball[n].r);
         numbers[n] = (uint32_t)n;
     }
     scree_sort_with(keys, numbers, keys + count, numbers + count, b->count);
@@ -147,49 +135,6 @@ static scree_status sort_by_depth(balls* b, bool flat)
     return SCREE_OK;
 }
 
-// Step 3.
-static scree_status sort_into_tiles(const lens* l, balls* b)
-{
-    int64_t tiles = (int64_t)b->tiles_x * b->tiles_y;
-    b->first = scree_calloc((size_t)tiles + 1, sizeof *b->first);
-    if (b->first == NULL)
-        return SCREE_ERR_MEMORY;
-    int32_t range[4];
-    for (int pass = 0; pass < 2; ++pass) {
-        b->large_count = 0;
-        for (int32_t n = 0; n < b->count; ++n) {
-            if (!tile_range(l, b, &b->ball[n], range))
-                continue;
-            if ((int64_t)(range[2] - range[0] + 1) * (range[3] - range[1] + 1) > many) {
-                if (pass == 1)
-                    b->large[b->large_count] = n;
-                ++b->large_count;
-                continue;
-            }
-            for (int32_t y = range[1]; y <= range[3]; ++y)
-                for (int32_t x = range[0]; x <= range[2]; ++x) {
-                    int64_t t = (int64_t)y * b->tiles_x + x;
-                    if (pass == 0)
-                        ++b->first[t + 1];
-                    else
-                        b->entry[b->first[t]++] = n;
-                }
-        }
-        if (pass == 1)
-            break;
-        for (int64_t t = 0; t < tiles; ++t)
-            b->first[t + 1] += b->first[t];
-        b->entry = scree_malloc((size_t)b->first[tiles], sizeof *b->entry);
-        b->large = scree_malloc((size_t)b->large_count, sizeof *b->large);
-        if (b->entry == NULL || b->large == NULL)
-            return SCREE_ERR_MEMORY;
-    }
-    for (int64_t t = tiles; t > 0; --t)  // noting moved each beginning to its end
-        b->first[t] = b->first[t - 1];
-    b->first[0] = 0;
-    return SCREE_OK;
-}
-
 scree_status scree_balls_make(const stage* s, const lens* l, balls* out)
 {
     *out = (balls){.tiles_x = (l->width + tile_side - 1) / tile_side, .tiles_y = (l->height + tile_side - 1) / tile_side};
@@ -203,7 +148,7 @@ scree_status scree_balls_make(const stage* s, const lens* l, balls* out)
         status = sort_by_depth(out, s->set->dim == 2);
     }
     if (status == SCREE_OK)
-        status = sort_into_tiles(l, out);
+        status = scree_tile_lists_make(l, out->count, bounds_of, &(seen_balls){l, out}, &out->in);  // step 3
     if (status != SCREE_OK)
         scree_balls_free(out);
     return status;
@@ -213,8 +158,6 @@ void scree_balls_free(balls* b)
 {
     scree_free(b->ball);
     scree_free(b->source);
-    scree_free(b->first);
-    scree_free(b->entry);
-    scree_free(b->large);
+    scree_tile_lists_free(&b->in);
     *b = (balls){0};
 }

@@ -1,13 +1,14 @@
-// The colour bar at the right side: the map from bottom to top, ticks at round numbers, the name of what is shown above.
+// The colour bars at the right side: the map from bottom to top, ticks at round numbers, the name of what is shown above. Two of them, of bodies and
+// of rods, share the side.
 #include "picture/picture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-bar scree_bar_plan(const scree_picture_def* def, const colours* c)
+static bar plan_bar(const scree_picture_def* def, const colours* c, double top, double bottom)
 {
-    bar b = {.drawn = def->bar && def->width >= 240 && def->height >= 180 && !c->empty};
+    bar b = {.drawn = def->bar && def->width >= 240 && def->height >= 180 && !c->empty, .top = top, .bottom = bottom};
     if (!b.drawn)
         return b;
     b.size = fmax(7.0, 0.0155 * fmin(def->height, def->width));
@@ -20,7 +21,7 @@ bar scree_bar_plan(const scree_picture_def* def, const colours* c)
     } else {
         snprintf(b.title, sizeof b.title, "%.63s", c->name);
         b.ticks = scree_ticks_make(c->low, c->high, c->log);
-        scree_ticks_add_ends(&b.ticks, 2.0 * b.size / (0.6 * def->height));
+        scree_ticks_add_ends(&b.ticks, 2.0 * b.size / ((bottom - top) * def->height));
     }
     double most = 0.30 * def->width, width = scree_text_width(b.title, b.size);
     for (size_t length = strlen(b.title); width > most && length > 3; --length) {
@@ -44,19 +45,11 @@ static void fill(canvas* to, double x0, double y0, double x1, double y1, const u
         }
 }
 
-void scree_bar_draw(const bar* b, const colours* c, const palette* p, canvas* to)
+static void draw_bar(const bar* b, const colours* c, int32_t reserved, const palette* p, canvas* to)
 {
-    double size = b->size, left = floor(to->width - b->reserved + 0.9 * size);
-    double top = floor(0.20 * to->height), bottom = floor(0.80 * to->height), right = left + floor(2.0 * size);
+    double size = b->size, left = floor(to->width - reserved + 0.9 * size);
+    double top = floor(b->top * to->height), bottom = floor(b->bottom * to->height), right = left + floor(2.0 * size);
     double line = fmax(1.0, floor(0.09 * size + 0.5));
-    // The strip is the bar's own: an enlarged scene ends there.
-    for (int64_t y = 0; y < to->height; ++y)
-        for (int64_t x = to->width - b->reserved; x < to->width; ++x) {
-            uint8_t* at = &to->rgba[4 * (y * to->width + x)];
-            for (int k = 0; k < 3; ++k)
-                at[k] = p->transparent ? 0 : p->paper[k];
-            at[3] = p->transparent ? 0 : 255;
-        }
     scree_text_draw(to, b->title, left, floor(top - 1.5 * size), size, p->ink);
     if (c->constant)
         return;
@@ -73,4 +66,46 @@ void scree_bar_draw(const bar* b, const colours* c, const palette* p, canvas* to
         fill(to, right, y - 0.5 * line, right + 0.5 * size, y + 0.5 * line, p->ink);
         scree_text_draw(to, b->ticks.label[k], right + 0.95 * size, floor(y + 0.5 * size + 0.5), size, p->ink);
     }
+}
+
+bar_pair scree_bars_plan(const scree_picture_def* def, const colours* c, const colours* rod_colours)
+{
+    bool bodies = rod_colours == NULL || def->colour_by != NULL, both = bodies && rod_colours != NULL && !rod_colours->empty;
+    bar_pair out = {0};
+    for (int k = 0; k < 2; ++k) {
+        const colours* shown = k == 0 ? c : rod_colours;
+        if (k == 0 ? !bodies : rod_colours == NULL)
+            continue;
+        bar one = !both ? plan_bar(def, shown, 0.20, 0.80) : k == 0 ? plan_bar(def, shown, 0.10, 0.45) : plan_bar(def, shown, 0.60, 0.95);
+        if (!one.drawn)
+            continue;
+        out.colours[out.count] = shown;
+        out.bar[out.count++] = one;
+        out.reserved = one.reserved > out.reserved ? one.reserved : out.reserved;
+    }
+    return out;
+}
+
+// The strip is the bars' own: an enlarged scene ends there.
+static void clear_strip(int32_t reserved, const palette* p, canvas* to)
+{
+    for (int64_t y = 0; y < to->height; ++y)
+        for (int64_t x = to->width - reserved; x < to->width; ++x) {
+            uint8_t* at = &to->rgba[4 * (y * to->width + x)];
+            for (int k = 0; k < 3; ++k)
+                at[k] = p->transparent ? 0 : p->paper[k];
+            at[3] = p->transparent ? 0 : 255;
+        }
+}
+
+void scree_bars_draw(const bar_pair* b, const scree_picture_def* def, const palette* p, uint8_t* rgba)
+{
+    canvas to = {.width = def->width, .height = def->height, .rgba = rgba};
+    if (b->count > 0)
+        clear_strip(b->reserved, p, &to);
+    for (int k = 0; k < b->count; ++k)
+        draw_bar(&b->bar[k], b->colours[k], b->reserved, p, &to);
+    double size = fmax(7.0, 0.0155 * fmin(def->height, def->width));
+    if (def->caption != NULL)
+        scree_text_draw(&to, def->caption, floor(1.5 * size), floor(1.7 * size), size, p->ink);
 }

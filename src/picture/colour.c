@@ -172,6 +172,18 @@ static const scree_column* find_component(const scree_sphere_set* set, const cha
     return NULL;
 }
 
+// What a name means that is no column's: the speed is the length of the velocity, and what turns has in 2D one component, about z.
+static const scree_column* find_meant(const scree_sphere_set* set, const char* name)
+{
+    char about_z[80];
+    const scree_column* column = strcmp(name, "speed") == 0 ? scree_sphere_set_find(set, "velocity") : NULL;
+    if (column == NULL && strcmp(name, "speed") == 0)
+        column = scree_sphere_set_find(set, "v");
+    if (column == NULL && set->dim == 2 && (size_t)snprintf(about_z, sizeof about_z, "%s_z", name) < sizeof about_z)
+        column = scree_sphere_set_find(set, about_z);
+    return column;
+}
+
 static scree_status find_values(const scree_sphere_set* set, const char* name, values* out)
 {
     if (strcmp(name, "radius") == 0 || strcmp(name, "r") == 0) {
@@ -187,6 +199,8 @@ static scree_status find_values(const scree_sphere_set* set, const char* name, v
     const scree_column* column = scree_sphere_set_find(set, name);
     if (column == NULL)
         column = find_component(set, name, &component);
+    if (column == NULL)
+        column = find_meant(set, name);
     if (column == NULL)
         return no_column(set, name);
     if (column->kind == SCREE_COLUMN_TEXT)
@@ -240,6 +254,19 @@ static uint16_t step_of(const colours* c, double value)
     return (uint16_t)(fmin(fmax(t, 0.0), 1.0) * (colour_steps - 1) + 0.5);
 }
 
+static void fill_map(const map* m, colours* out)
+{
+    for (int n = 0; n <= colour_steps; ++n) {
+        double rgb[3];
+        if (n < colour_steps)
+            map_linear(m, (double)n / (colour_steps - 1), rgb);
+        else
+            unknown_linear(m, rgb);
+        for (int k = 0; k < 3; ++k)
+            out->rgb[n][k] = (float)rgb[k];
+    }
+}
+
 scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, const uint8_t* left_out, colours* out)
 {
     *out = (colours){0};
@@ -256,16 +283,35 @@ scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture
         return SCREE_ERR_MEMORY;
     for (int64_t i = 0; i < set->count; ++i)
         out->step[i] = step_of(out, value_of(&v, i));
-    const map* m = &maps[def->map];
-    for (int n = 0; n <= colour_steps; ++n) {
-        double rgb[3];
-        if (n < colour_steps)
-            map_linear(m, (double)n / (colour_steps - 1), rgb);
-        else
-            unknown_linear(m, rgb);
-        for (int k = 0; k < 3; ++k)
-            out->rgb[n][k] = (float)rgb[k];
+    if (def->rods != NULL && def->colour_by == NULL)  // it is the rods that tell something
+        for (int64_t i = 0; i < set->count; ++i)
+            out->step[i] = colour_steps;
+    fill_map(&maps[def->map], out);
+    return SCREE_OK;
+}
+
+scree_status scree_colours_of_rods(const scree_picture_def* def, colours* out)
+{
+    *out = (colours){0};
+    const scree_rods* all = def->rods;
+    double low = 0.0, high = -INFINITY;
+    for (int64_t n = 0; n < all->count; ++n) {
+        low = fmin(low, all->value[n]);
+        high = fmax(high, all->value[n]);
     }
+    out->low = isnan(def->rods_range[0]) ? low : def->rods_range[0];
+    out->high = isnan(def->rods_range[1]) ? fmax(high, out->low) : def->rods_range[1];
+    if (!(out->low <= out->high) || !isfinite(out->low) || !isfinite(out->high))
+        return scree_fail(SCREE_ERR_ARGUMENT, "rods_range: %g to %g; two finite numbers, the smaller one first, were expected", out->low, out->high);
+    out->empty = all->count == 0 && isnan(def->rods_range[1]);
+    out->constant = 0.5 * out->high - 0.5 * out->low <= 1e-12 * fmax(fabs(out->low), fabs(out->high));
+    snprintf(out->name, sizeof out->name, "%s", def->rods_name != NULL ? def->rods_name : "normal force");
+    out->step = scree_malloc((size_t)all->count, sizeof *out->step);
+    if (out->step == NULL)
+        return SCREE_ERR_MEMORY;
+    for (int64_t n = 0; n < all->count; ++n)
+        out->step[n] = step_of(out, all->value[n]);
+    fill_map(&maps[def->rods_map], out);
     return SCREE_OK;
 }
 

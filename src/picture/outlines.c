@@ -18,6 +18,7 @@
 
 #include "base/argument.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -519,6 +520,66 @@ static void draw_box(const scene* s, const palette* p)
         }
 }
 
+// Strips outside of the walls.
+static void draw_walls(const scene* s)
+{
+    const scree_box* box = &s->set->bodies.box;
+    static const uint8_t rgb[3] = {116, 138, 166};
+    if (!s->set->bodies.has_box || !(s->def->walls > 0.0))
+        return;
+    canvas to = {.width = s->def->width, .height = s->def->height, .rgba = s->rgba};
+    double wide = 0.015 * s->scale * fmin(s->upper[0] - s->lower[0], s->upper[1] - s->lower[1]);
+    double in[4], out[4];  // x0, y0, x1, y1 of the box, and with the strips
+    for (int side_of = 0; side_of < 4; ++side_of) {
+        int k = side_of % 2, high = k == 0 ? side_of / 2 : 1 - side_of / 2;  // y runs downwards
+        double at = high ? box->upper[k] : box->lower[k];
+        in[side_of] = to_pixel(s, k, isfinite(at) ? at : high ? s->upper[k] : s->lower[k]);
+        out[side_of] = in[side_of] + (box->periodic[k] || !isfinite(at) ? 0.0 : side_of < 2 ? -wide : wide);
+    }
+    for (int32_t y = (int32_t)fmax(floor(out[1]), 0.0); y < fmin(out[3], s->def->height); ++y)
+        for (int32_t x = (int32_t)fmax(floor(out[0]), 0.0); x < fmin(out[2], s->def->width); ++x) {
+            double all = fmax(fmin(x + 1.0, out[2]) - fmax(x, out[0]), 0.0) * fmax(fmin(y + 1.0, out[3]) - fmax(y, out[1]), 0.0);
+            double inner = fmax(fmin(x + 1.0, in[2]) - fmax(x, in[0]), 0.0) * fmax(fmin(y + 1.0, in[3]) - fmax(y, in[1]), 0.0);
+            scree_blend(&to, x, y, rgb, s->def->walls * (all - inner));
+        }
+}
+
+// Above the bodies, cut at periodic faces: each image is drawn as far as it lies in the box.
+static void draw_rods(const scene* s, const colours* c)
+{
+    const scree_rods* all = s->def->rods;
+    const scree_sphere_set* bodies = &s->set->bodies;
+    canvas to = {.width = s->def->width, .height = s->def->height, .rgba = s->rgba};
+    double widest = scree_rods_widest(bodies, s->def), clip[4] = {-INFINITY, -INFINITY, INFINITY, INFINITY};
+    double low[2] = {0.0, 0.0}, high[2] = {0.0, 0.0}, length[2] = {0.0, 0.0};
+    for (int k = 0; k < 2; ++k)
+        if (bodies->has_box && bodies->box.periodic[k]) {
+            length[k] = bodies->box.upper[k] - bodies->box.lower[k];
+            low[k] = bodies->box.lower[k] - s->def->copies * length[k];
+            high[k] = bodies->box.upper[k] + s->def->copies * length[k];
+            clip[k] = to_pixel(s, k, k == 0 ? low[0] : high[1]);
+            clip[2 + k] = to_pixel(s, k, k == 0 ? high[0] : low[1]);
+        }
+    for (int64_t n = 0; n < all->count; ++n) {
+        double(*ends)[3] = all->ends[n], width = scree_rod_width(s->def, c, widest, n), from[2] = {0.0, 0.0}, to_turn[2] = {0.0, 0.0}, turn[2];
+        uint8_t rgb[3];
+        for (int k = 0; k < 3; ++k)
+            rgb[k] = (uint8_t)(scree_srgb_encode((double)c->rgb[c->step[n]][k]) * 255.0 + 0.5);
+        for (int k = 0; k < 2; ++k)
+            if (length[k] > 0.0) {
+                from[k] = ceil((low[k] - fmax(ends[0][k], ends[1][k]) - width) / length[k]);
+                to_turn[k] = floor((high[k] - fmin(ends[0][k], ends[1][k]) + width) / length[k]);
+            }
+        for (turn[1] = from[1]; turn[1] <= to_turn[1]; ++turn[1])
+            for (turn[0] = from[0]; turn[0] <= to_turn[0]; ++turn[0]) {
+                double p[2][2];
+                for (int e = 0; e < 4; ++e)
+                    p[e / 2][e % 2] = to_pixel(s, e % 2, ends[e / 2][e % 2] + turn[e % 2] * length[e % 2]);
+                scree_line_draw_in(&to, p[0], p[1], fmax(width * s->scale, 1.0), clip, rgb);
+            }
+    }
+}
+
 static void find_fixed(const scree_outline_set* set, uint8_t* fixed)
 {
     const scree_column* column = scree_sphere_set_find(&set->bodies, "fixed");
@@ -572,13 +633,15 @@ static bool tick(void* context, double done)
 
 static scree_status draw(scene* s, const colours* c, const palette* p, double until)
 {
+    for (int k = 0; k < 3; ++k)
+        s->paper[k] = (float)scree_srgb_linear(p->paper[k] / 255.0);
     for (int64_t i = 0; i < s->set->bodies.count; ++i)
         for (int k = 0; k < 3; ++k) {
             double grey = scree_srgb_linear((p->paper[0] < 128 ? 104.0 : 168.0) / 255.0);
             s->colour[i][k] = s->fixed[i] ? (float)grey : c->rgb[c->step[i]][k];
+            if (s->def->opacity < 1.0)  // as on paper: what is below a body is not seen through it
+                s->colour[i][k] = s->paper[k] + (float)s->def->opacity * (s->colour[i][k] - s->paper[k]);
         }
-    for (int k = 0; k < 3; ++k)
-        s->paper[k] = (float)scree_srgb_linear(p->paper[k] / 255.0);
     s->transparent = p->transparent;
     scree_status status = make_items(s);
     if (status == SCREE_OK)
@@ -589,8 +652,10 @@ static scree_status draw(scene* s, const colours* c, const palette* p, double un
     scree_watch watch = {.tick = s->def->watch.tick != NULL ? tick : NULL, .context = &sh};
     if (status == SCREE_OK)
         status = scree_parallel_for(s->def->threads, (int64_t)s->tiles_x * s->tiles_y, draw_tile, s, &watch);
-    if (status == SCREE_OK)
+    if (status == SCREE_OK) {
         draw_box(s, p);
+        draw_walls(s);
+    }
     return status;
 }
 
@@ -599,7 +664,7 @@ static scree_status render(const scree_outline_set* set, const scree_picture_def
 {
     size_t count = (size_t)set->bodies.count;
     scene s = {.set = set, .def = def, .n = 4 * def->samples, .rgba = rgba};
-    colours c = {0};
+    colours c = {0}, rod_colours = {0};
     s.fixed = scree_malloc(count, 1);
     s.bounds = scree_malloc(count, sizeof *s.bounds);
     s.colour = scree_malloc(count, sizeof *s.colour);
@@ -608,19 +673,47 @@ static scree_status render(const scree_outline_set* set, const scree_picture_def
         find_fixed(set, s.fixed);
         status = scree_colours_make(&set->bodies, def, s.fixed, &c);
     }
+    if (status == SCREE_OK && def->rods != NULL)
+        status = scree_colours_of_rods(def, &rod_colours);
     if (status == SCREE_OK)
         status = find_extent(&s);
     if (status == SCREE_OK) {
         palette p = scree_palette_of(def->background);
-        bar legend = scree_bar_plan(def, &c);
-        aim(&s, legend.drawn ? legend.reserved : 0);
+        bar_pair legend = scree_bars_plan(def, &c, def->rods != NULL ? &rod_colours : NULL);
+        aim(&s, legend.reserved);
         status = draw(&s, &c, &p, until);
-        canvas to = {.width = def->width, .height = def->height, .rgba = rgba};
-        if (status == SCREE_OK && legend.drawn)
-            scree_bar_draw(&legend, &c, &p, &to);
+        if (status == SCREE_OK && def->rods != NULL)
+            draw_rods(&s, &rod_colours);
+        if (status == SCREE_OK)
+            scree_bars_draw(&legend, def, &p, rgba);
     }
     scree_colours_free(&c);
+    scree_colours_free(&rod_colours);
     free_scene(&s);
+    return status;
+}
+
+scree_status scree_outlines_bounds(const scree_outline_set* set, const scree_picture_def* def, double lower[3], double upper[3])
+{
+    scene s = {.set = set, .def = def, .bounds = scree_malloc((size_t)set->bodies.count, sizeof *s.bounds)};
+    scree_status status = s.bounds != NULL ? find_extent(&s) : SCREE_ERR_MEMORY;
+    for (int k = 0; k < 2; ++k) {
+        lower[k] = s.lower[k];
+        upper[k] = s.upper[k];
+    }
+    lower[2] = upper[2] = 0.0;
+    scree_free(s.bounds);
+    return status;
+}
+
+scree_status scree_outlines_colours(const scree_outline_set* set, const scree_picture_def* def, colours* out)
+{
+    uint8_t* fixed = scree_malloc((size_t)set->bodies.count, 1);
+    if (fixed == NULL)
+        return SCREE_ERR_MEMORY;
+    find_fixed(set, fixed);
+    scree_status status = scree_colours_make(&set->bodies, def, fixed, out);
+    scree_free(fixed);
     return status;
 }
 
@@ -631,6 +724,8 @@ static scree_status settle(const scree_outline_set* set, const scree_picture_def
         status = scree_picture_settle(&set->bodies, given, def);
     if (status == SCREE_OK && def->cut)
         status = scree_fail(SCREE_ERR_ARGUMENT, "outlines are not cut");
+    if (status == SCREE_OK && def->triangles != NULL)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " triangles: outlines are drawn without triangles", def->triangles->count);
     if (status == SCREE_OK && (def->eye[0] != 0.0 || def->eye[1] != 0.0 || def->eye[2] < 0.0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "outlines are seen from +z only; the eye is at %g, %g, %g", def->eye[0], def->eye[1], def->eye[2]);
     if (status == SCREE_OK && (def->up[0] != 0.0 || def->up[1] < 0.0))

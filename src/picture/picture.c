@@ -18,7 +18,10 @@ scree_picture_def scree_default_picture_def(void)
                                .view = {{NAN, NAN}, {NAN, NAN}, {NAN, NAN}},
                                .box = true,
                                .bar = true,
-                               .samples = 2};
+                               .samples = 2,
+                               .rods_range = {NAN, NAN},
+                               .rods_map = SCREE_MAP_EMBER,
+                               .opacity = NAN};
 }
 
 // ---- What was asked for ------------------------------------------------------------------------------------------
@@ -96,6 +99,35 @@ static scree_status check_view(const scree_picture_def* def, int dim)
     return SCREE_OK;
 }
 
+static scree_status check_triangles(const scree_triangles* triangles, int dim)
+{
+    if (triangles == NULL)
+        return SCREE_OK;
+    scree_status status = scree_check_struct_size("triangles", "scree_default_triangles", triangles->struct_size, sizeof *triangles, sizeof *triangles);
+    if (status != SCREE_OK)
+        return status;
+    if (triangles->count < 0 || triangles->count > INT32_MAX / 4 || (triangles->count > 0 && triangles->corners == NULL))
+        return scree_fail(SCREE_ERR_ARGUMENT, "triangles: %" PRId64 " of them at %p; at most %d, with corners, were expected", triangles->count,
+                          (const void*)triangles->corners, INT32_MAX / 4);
+    status = check_number("triangles: opacity", triangles->opacity, 0.0, 1.0);
+    for (int64_t n = 0; n < triangles->count && status == SCREE_OK; ++n)
+        for (int e = 0; e < 9; ++e)
+            if (e % 3 < dim && !(fabs(triangles->corners[n][e / 3][e % 3]) <= SCREE_LENGTH_MAX))
+                return scree_fail(SCREE_ERR_ARGUMENT, "triangle %" PRId64 ": corner %d has %c = %g, a finite length was expected", n, e / 3, "xyz"[e % 3],
+                                  triangles->corners[n][e / 3][e % 3]);
+    return status;
+}
+
+static scree_status check_extras(const scree_picture_def* def, int dim)
+{
+    scree_status status = scree_rods_check(def, dim);
+    if (status == SCREE_OK)
+        status = check_number("opacity", isnan(def->opacity) ? 1.0 : def->opacity, 0.0, 1.0);
+    if (status == SCREE_OK)
+        status = check_number("opacity of walls", def->walls, 0.0, 1.0);
+    return status == SCREE_OK ? check_triangles(def->triangles, dim) : status;
+}
+
 // Copies what is given over the defaults and looks at all of it.
 scree_status scree_picture_settle(const scree_sphere_set* set, const scree_picture_def* given, scree_picture_def* def)
 {
@@ -133,6 +165,12 @@ scree_status scree_picture_settle(const scree_sphere_set* set, const scree_pictu
         status = check_cut(set, def);
     if (status == SCREE_OK)
         status = check_view(def, set->dim);
+    if (status == SCREE_OK)
+        status = check_choice("colour map of rods", def->rods_map, SCREE_MAP_COUNT);
+    if (status == SCREE_OK)
+        status = check_extras(def, set->dim);
+    if (isnan(def->opacity))
+        def->opacity = def->rods != NULL ? 0.25 : 1.0;
     // Each thread works in a tile of its own; more of them than tiles would only take memory.
     int32_t tiles = ((def->width + tile_side - 1) / tile_side) * ((def->height + tile_side - 1) / tile_side);
     def->threads = scree_parallel_threads(def->threads);
@@ -148,7 +186,7 @@ static bool tick(void* context, double done)
     return p->user.tick(p->user.context, p->from + done * (p->to - p->from));
 }
 
-static scree_status draw_spheres(const stage* s, const lens* l, const colours* c, const scree_picture_def* def,
+static scree_status draw_spheres(const stage* s, const lens* l, const colours* c, const extras* more, const scree_picture_def* def,
                                  const palette* p, double until, uint8_t* rgba)
 {
     phase ph = {.user = def->watch};
@@ -164,34 +202,54 @@ static scree_status draw_spheres(const stage* s, const lens* l, const colours* c
     status = scree_light_make(s, l, &b, def->threads, &ph, &li);
     if (status == SCREE_OK) {
         scree_phase_begin(&ph, until);
-        status = scree_shade(s, l, &b, &li, c, def, p, &ph.watch, rgba);
+        status = scree_shade(s, l, &b, &li, c, more, def, p, &ph.watch, rgba);
         scree_light_free(&li);
     }
     scree_balls_free(&b);
     return status;
 }
 
+// Spheres with rods, walls and triangles.
+static scree_status draw_all(const stage* s, const lens* l, const colours* c, const colours* rod_colours, const scree_picture_def* def, const palette* p,
+                             double until, uint8_t* rgba)
+{
+    rod_list chains = {0};
+    veils surfaces = {0};
+    scree_status status = rod_colours != NULL ? scree_rods_draw_list(s, l, def, rod_colours, &chains) : SCREE_OK;
+    if (status == SCREE_OK)
+        status = scree_veils_make(s, l, def, &surfaces);
+    extras more = {.rods = &chains, .rod_colours = rod_colours, .veils = &surfaces, .opacity = def->opacity};
+    if (status == SCREE_OK)
+        status = draw_spheres(s, l, c, &more, def, p, until, rgba);
+    scree_rods_forget(&chains);
+    scree_veils_free(&surfaces);
+    return status;
+}
+
 // `def` is settled. Drawing goes up to the share `until` of the whole.
 static scree_status render(const scree_sphere_set* set, const scree_picture_def* def, double until, uint8_t* rgba)
 {
-    colours c;
+    colours c = {0}, rod_colours = {0};
     stage s;
     lens l;
     scree_status status = scree_colours_make(set, def, NULL, &c);
-    if (status != SCREE_OK)
-        return status;
+    if (status == SCREE_OK && def->rods != NULL)
+        status = scree_colours_of_rods(def, &rod_colours);
     palette p = scree_palette_of(def->background);
-    bar legend = scree_bar_plan(def, &c);
-    status = scree_stage_make(set, def, &s);
-    if (status == SCREE_OK)
-        status = scree_lens_aim(&s, def, legend.drawn ? legend.reserved : 0, &l);
-    if (status == SCREE_OK)
-        status = draw_spheres(&s, &l, &c, def, &p, until, rgba);
-    if (status == SCREE_OK && legend.drawn) {
-        canvas to = {.width = def->width, .height = def->height, .rgba = rgba};
-        scree_bar_draw(&legend, &c, &p, &to);
+    const colours* rods_of = def->rods != NULL ? &rod_colours : NULL;
+    bar_pair legend = {0};
+    if (status == SCREE_OK) {
+        legend = scree_bars_plan(def, &c, rods_of);
+        status = scree_stage_make(set, def, &s);
     }
+    if (status == SCREE_OK)
+        status = scree_lens_aim(&s, def, legend.reserved, &l);
+    if (status == SCREE_OK)
+        status = draw_all(&s, &l, &c, rods_of, def, &p, until, rgba);
+    if (status == SCREE_OK)
+        scree_bars_draw(&legend, def, &p, rgba);
     scree_colours_free(&c);
+    scree_colours_free(&rod_colours);
     return status;
 }
 

@@ -3,18 +3,21 @@
 //     set -> stage (stage.c)     the scene around its centre, scaled to radius 1: bounds, box, cutting planes, images
 //         -> colours (colour.c)  a number per sphere to a place in a colour map
 //         -> lens (lens.c)       from the stage to the picture, and from the stage to the light's depth map
-//         -> balls (balls.c)     the spheres that a lens sees, nearest first, sorted into tiles
+//         -> balls (balls.c)     the spheres that a lens sees, nearest first, sorted into tiles (tiles.c)
 //         -> raster (raster.c)   one tile: the nearest ball at each sample
 //         -> light (light.c)     how much of the sky and of the lamp each pixel sees
+//         -> rods (rods.c)       force chains, veils (veils.c) translucent triangles; each sorted into tiles as balls are
 //         -> shade (shade.c)     colours, outlines, box edges; samples to pixels
 //         -> bar (bar.c, text.c), png.c
 //
 // Outlines (outlines.c) have a short way of their own, from colours to bar.
+// Films (film.c) are pictures in a row, to an animated PNG (apng.c), to ffmpeg (ffmpeg.c) or to numbered files.
 //
 // Lens space: x to the right, y up, z away from the eye, all in stage units, the stage's centre at 0.
 #ifndef SCREE_PICTURE_PICTURE_H
 #define SCREE_PICTURE_PICTURE_H
 
+#include "scree/outlines.h"
 #include "scree/picture.h"
 
 #include "base/parallel.h"
@@ -69,9 +72,47 @@ static inline double scree_lens_depth(const lens* l, double z)                 /
 // that it enters through, -1 if none.
 void scree_lens_keep(const lens* l, double u, double v, double* enter, double* leave, int* plane);
 
-// ---- Balls -------------------------------------------------------------------------------------------------------
+// ---- Tiles -------------------------------------------------------------------------------------------------------
 enum { tile_side = 64 };  // pixels
 
+// Which things each tile of the picture has to draw, in the order of their numbers.
+typedef struct tile_lists {
+    int32_t tiles_x, tiles_y;
+    int64_t* first;      // tiles + 1: where the tile's entries begin
+    int32_t* entry;
+    int32_t large_count;
+    int32_t* large;      // things over so many tiles that each tile looks at them by itself
+} tile_lists;
+
+// The rectangle (x0, y0, x1, y1) in pixels that thing n covers; false: none.
+typedef bool (*tile_bounds)(const void* context, int32_t n, double rect[4]);
+
+scree_status scree_tile_lists_make(const lens* l, int32_t count, tile_bounds bounds, const void* context, tile_lists* out);
+void scree_tile_lists_free(tile_lists* lists);
+bool scree_tile_range(const lens* l, const double rect[4], int32_t range[4]);  // tiles from (0, 1) to (2, 3), both included; false: none
+
+typedef struct tile_walk {
+    int64_t own;
+    int32_t large;
+} tile_walk;
+
+static inline tile_walk scree_tile_begin(const tile_lists* lists, int64_t index)
+{
+    return (tile_walk){.own = lists->first[index]};
+}
+
+// The next thing of tile `index`: two lists in one order, the tile's own and the large things. -1: no more.
+static inline int32_t scree_tile_next(const tile_lists* lists, int64_t index, tile_walk* at)
+{
+    bool own = at->own < lists->first[index + 1], large = at->large < lists->large_count;
+    if (!own && !large)
+        return -1;
+    if (own && !(large && lists->large[at->large] < lists->entry[at->own]))
+        return lists->entry[at->own++];
+    return lists->large[at->large++];
+}
+
+// ---- Balls -------------------------------------------------------------------------------------------------------
 typedef struct ball {
     double x, y, z, r;  // lens space
 } ball;
@@ -81,14 +122,13 @@ typedef struct balls {
     ball* ball;          // nearest first
     int32_t* source;     // which sphere of the set
     int32_t tiles_x, tiles_y;
-    int64_t* first;      // tiles + 1: where the tile's entries begin
-    int32_t* entry;      // balls of each tile, nearest first
-    int32_t large_count;
-    int32_t* large;      // balls over so many tiles that each tile looks at them by itself, nearest first
+    tile_lists in;       // nearest first
 } balls;
 
 scree_status scree_balls_make(const stage* s, const lens* l, balls* out);
 void scree_balls_free(balls* b);
+
+int64_t scree_depth_key(double z);  // whose order is that of z as a float
 
 // The rectangle of the picture that a ball covers, in pixels; false if it reaches behind the eye.
 bool scree_ball_bounds(const lens* l, const ball* b, double rect[4]);  // x0, y0, x1, y1
@@ -169,6 +209,13 @@ typedef struct colours {
 scree_status scree_colours_make(const scree_sphere_set* set, const scree_picture_def* def, const uint8_t* left_out, colours* out);
 void scree_colours_free(colours* c);
 
+// The bounds of all that scree_picture_render draws of a set, in its coordinates. `def` is settled. ARGUMENT.
+scree_status scree_stage_bounds(const scree_sphere_set* set, const scree_picture_def* def, double lower[3], double upper[3]);
+
+// The same of outlines: fixed bodies do not count for the range.
+scree_status scree_outlines_bounds(const scree_outline_set* set, const scree_picture_def* def, double lower[3], double upper[3]);
+scree_status scree_outlines_colours(const scree_outline_set* set, const scree_picture_def* def, colours* out);
+
 typedef struct palette {
     uint8_t paper[3], ink[3], line[3];  // background, letters, box edges
     bool transparent;
@@ -178,8 +225,68 @@ palette scree_palette_of(int32_t background);
 double scree_srgb_linear(double c);   // 0..1 to linear light
 double scree_srgb_encode(double c);   // and back
 
+// The colours of def->rods: one step for each, in `step`. `rods` must be there.
+scree_status scree_colours_of_rods(const scree_picture_def* def, colours* out);
+
+// ---- Rods --------------------------------------------------------------------------------------------------------
+// A rod as it is drawn: a cylinder with round ends, in lens space.
+typedef struct rod {
+    double a[3], axis[3], length, r;  // from a along the axis (of length 1)
+    int32_t source;                   // which of def->rods
+} rod;
+
+typedef struct rod_list {
+    int32_t count;
+    rod* rod;
+    lens lens;        // that of the picture, with planes at the faces of the box and at the cut: what is beyond is not drawn
+    tile_lists in;
+} rod_list;
+
+scree_status scree_rods_check(const scree_picture_def* def, int dim);  // ARGUMENT
+double scree_rods_widest(const scree_sphere_set* set, const scree_picture_def* def);  // diameter that belongs to the largest value, as a length
+double scree_rod_width(const scree_picture_def* def, const colours* c, double widest, int64_t n);
+scree_status scree_rods_draw_list(const stage* s, const lens* l, const scree_picture_def* def, const colours* c, rod_list* out);
+void scree_rods_forget(rod_list* all);
+
+// Where the ray of a sample meets a rod first, between the planes; `n` is the normal there. False: nowhere.
+bool scree_rod_meet(const lens* l, const rod* one, double least, double u, double v, double* z, double n[3]);
+bool scree_rod_bounds(const lens* l, const rod* one, double rect[4]);
+
+// The strip of the picture that holds a rod: nearer than *reach to the line between two places, in pixels. False if it reaches behind the eye.
+bool scree_rod_strip(const lens* l, const rod* one, double from[2], double to[2], double* reach);
+double scree_rod_nearest(const rod* one);  // a z that nothing of it is before
+
+// ---- Veils -------------------------------------------------------------------------------------------------------
+// Translucent triangles. What several of them do to a sample does not depend on their order.
+typedef struct veil {
+    double u[3], v[3];  // corners in the picture
+    double q[3];        // orthographic: z; else 1 / depth, which is even along the triangle
+    float rgb[3];       // linear light
+    float opacity;      // for a ray that meets it at this angle
+} veil;
+
+typedef struct veils {
+    int32_t count, capacity;
+    veil* veil;
+    tile_lists in;
+} veils;
+
+// The walls of the stage's container, if def asks for them, and def->triangles.
+scree_status scree_veils_make(const stage* s, const lens* l, const scree_picture_def* def, veils* out);
+void scree_veils_free(veils* all);
+bool scree_veil_bounds(const lens* l, const veil* one, double rect[4]);
+bool scree_veil_meet(const lens* l, const veil* one, double u, double v, double* z);  // z where the ray passes; an edge that two share is of one of them
+
 // ---- Shade -------------------------------------------------------------------------------------------------------
-scree_status scree_shade(const stage* s, const lens* l, const balls* b, const light* li, const colours* c,
+// What is drawn beside balls; parts may be NULL.
+typedef struct extras {
+    const rod_list* rods;
+    const colours* rod_colours;
+    const veils* veils;
+    double opacity;  // of the balls
+} extras;
+
+scree_status scree_shade(const stage* s, const lens* l, const balls* b, const light* li, const colours* c, const extras* more,
                          const scree_picture_def* def, const palette* p, const scree_watch* watch, uint8_t* rgba);
 
 // ---- Bar and text ------------------------------------------------------------------------------------------------
@@ -190,6 +297,8 @@ typedef struct canvas {
 
 void scree_blend(canvas* c, int32_t x, int32_t y, const uint8_t rgb[3], double cover);
 void scree_line_draw(canvas* c, const double from[2], const double to[2], double width, const uint8_t rgb[3]);  // round ends
+// The same inside of a rectangle (x0, y0, x1, y1) only.
+void scree_line_draw_in(canvas* c, const double from[2], const double to[2], double width, const double clip[4], const uint8_t rgb[3]);
 
 // Text with its left end at x and its baseline at y; `size` is the height of capitals in pixels.
 double scree_text_width(const char* text, double size);
@@ -216,10 +325,19 @@ typedef struct bar {
     int32_t reserved;       // pixels at the right of the picture
     char title[72];
     ticks ticks;
+    double top, bottom;     // of the coloured strip, as shares of the picture's height
 } bar;
 
-bar scree_bar_plan(const scree_picture_def* def, const colours* c);
-void scree_bar_draw(const bar* b, const colours* c, const palette* p, canvas* to);
+// The bars of a picture: of bodies, of rods, or of both, one above the other. `rod_colours` may be NULL.
+typedef struct bar_pair {
+    int count;
+    bar bar[2];
+    const colours* colours[2];
+    int32_t reserved;
+} bar_pair;
+
+bar_pair scree_bars_plan(const scree_picture_def* def, const colours* c, const colours* rod_colours);
+void scree_bars_draw(const bar_pair* b, const scree_picture_def* def, const palette* p, uint8_t* rgba);  // and the caption
 
 // ---- The doors ---------------------------------------------------------------------------------------------------
 // Copies what is given over the defaults and looks at all of it. ARGUMENT.

@@ -195,12 +195,9 @@ void scree_tile_draw(tile* t, const lens* l, const balls* b, int64_t index, int3
     t->nx = (l->width - px < tile_side ? l->width - px : tile_side) * samples;
     t->ny = (l->height - py < tile_side ? l->height - py : tile_side) * samples;
     clear(t, l);
-    int64_t own = b->first[index];
-    int32_t large = 0;
-    for (int64_t seen = 0; own < b->first[index + 1] || large < b->large_count; ++seen) {
-        // Two lists in one order: the tile's own and the large balls.
-        bool take_large = own == b->first[index + 1] || (large < b->large_count && b->large[large] < b->entry[own]);
-        int32_t number = take_large ? b->large[large++] : b->entry[own++];
+    tile_walk at = scree_tile_begin(&b->in, index);
+    int32_t number;
+    for (int64_t seen = 0; (number = scree_tile_next(&b->in, index, &at)) >= 0; ++seen) {
         const ball* one = &b->ball[number];
         drawing d = {.l = l, .b = one, .number = number, .r = scree_ball_drawn(l, one, t->pitch), .flat = flat,
                      .cut = l->plane_count > 0};

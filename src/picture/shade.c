@@ -8,6 +8,10 @@
 //
 // Box edges are thin strips on the picture with a depth: a sample of a strip is drawn where nothing is nearer. The samples
 // of a pixel are averaged in linear light and then encoded as sRGB.
+//
+// With rods and veils a sample has layers, from the back: background or rod, veils behind the ball, the ball with its opacity, veils before it. A rod
+// before the ball takes its place. Samples have an alpha then, and colours are multiplied by it until they are encoded. Only the foremost ball of a sample is
+// drawn, however translucent: what shows through it is rods, veils and the background, as in an X-ray picture.
 #include "picture/picture.h"
 
 #include <math.h>
@@ -21,6 +25,21 @@ enum { circle_pieces = 96, most_edges = 3 * circle_pieces, encode_steps = 4096 }
 typedef struct edge {
     double u[2], v[2], depth[2];  // its ends in the picture
 } edge;
+
+// What several veils do to a sample: see veils.c.
+typedef struct haze {
+    float through;
+    float rgb[3];  // times opacity
+    float weight;
+} haze;
+
+// Beside the samples of a tile.
+typedef struct layers {
+    float* rod_z;         // INFINITY: none
+    int32_t* rod;
+    float (*normal)[3];   // of the rod
+    haze (*haze)[2];      // before the ball, behind it
+} layers;
 
 typedef struct work {
     const lens* l;
@@ -37,6 +56,8 @@ typedef struct work {
     double rim;                // width of the dark rim, pixels
     uint8_t encoded[encode_steps + 1];  // by the square root of linear light
     uint8_t* rgba;
+    const extras* more;
+    layers* layers;            // one for each tile of the pool; NULL: there are only balls
 } work;
 
 // ---- Box edges ---------------------------------------------------------------------------------------------------
@@ -327,6 +348,201 @@ static void finish_pixel(const work* w, const tile* t, int32_t px, int32_t py, i
     out[3] = (uint8_t)(w->transparent ? (255 * filled + all / 2) / all : 255);
 }
 
+// ---- Rods and veils ----------------------------------------------------------------------------------------------
+
+static int32_t clamp_sample(double value, int32_t most)
+{
+    return value > 0.0 ? (value < (double)most ? (int32_t)value : most) : 0;
+}
+
+static void draw_rods(const work* w, const tile* t, const layers* on, int64_t index)
+{
+    const rod_list* all = w->more->rods;
+    if (all->count == 0)
+        return;
+    tile_walk at = scree_tile_begin(&all->in, index);
+    double per = w->l->pitch / t->pitch, corner[2] = {(t->left - w->l->left) / t->pitch, (w->l->top - t->top) / t->pitch};
+    for (int32_t number; (number = scree_tile_next(&all->in, index, &at)) >= 0;) {
+        const rod* one = &all->rod[number];
+        double from[2], to[2], reach, square = 0.0;
+        if (!scree_rod_strip(&all->lens, one, from, to, &reach))
+            continue;
+        for (int k = 0; k < 2; ++k) {  // from pixels of the picture to samples of the tile
+            from[k] = from[k] * per - corner[k];
+            to[k] = to[k] * per - corner[k];
+            square += (to[k] - from[k]) * (to[k] - from[k]);
+        }
+        reach = reach * per + 1.5;
+        int32_t x0 = clamp_sample(fmin(from[0], to[0]) - reach, t->nx), x1 = clamp_sample(fmax(from[0], to[0]) + reach + 1.0, t->nx);
+        int32_t y0 = clamp_sample(fmin(from[1], to[1]) - reach, t->ny), y1 = clamp_sample(fmax(from[1], to[1]) + reach + 1.0, t->ny);
+        double least = 0.71 * t->pitch * scree_lens_depth(w->l, one->a[2] + 0.5 * one->length * one->axis[2]);  // as balls: none is lost between samples
+        float nearest = (float)(w->flat ? -1.0 - one->r : scree_rod_nearest(one) - least);
+        for (int32_t y = y0; y < y1; ++y)
+            for (int32_t x = x0; x < x1; ++x) {
+                int64_t k = (int64_t)y * t->nx + x;
+                double off[2] = {x + 0.5 - from[0], y + 0.5 - from[1]}, along = off[0] * (to[0] - from[0]) + off[1] * (to[1] - from[1]);
+                along = square > 0.0 ? fmin(fmax(along / square, 0.0), 1.0) : 0.0;
+                off[0] -= along * (to[0] - from[0]);
+                off[1] -= along * (to[1] - from[1]);
+                double z, n[3];
+                if (nearest >= on->rod_z[k] || off[0] * off[0] + off[1] * off[1] > reach * reach ||
+                    !scree_rod_meet(&all->lens, one, least, t->left + (x + 0.5) * t->pitch, t->top - (y + 0.5) * t->pitch, &z, n))
+                    continue;
+                if (w->flat)
+                    z = -1.0 - one->r;  // before all discs; wide rods before narrow ones
+                if (!((float)z < on->rod_z[k]))
+                    continue;
+                on->rod_z[k] = (float)z;
+                on->rod[k] = number;
+                for (int c = 0; c < 3; ++c)
+                    on->normal[k][c] = (float)n[c];
+            }
+    }
+}
+
+static void draw_veils(const work* w, const tile* t, const layers* on, int64_t index)
+{
+    const veils* all = w->more->veils;
+    if (all->count == 0)
+        return;
+    const double slack = 1e-6;  // a wall in a plane of the cut is kept
+    tile_walk at = scree_tile_begin(&all->in, index);
+    for (int32_t number; (number = scree_tile_next(&all->in, index, &at)) >= 0;) {
+        const veil* one = &all->veil[number];
+        double rect[4];
+        scree_veil_bounds(w->l, one, rect);
+        double per = w->l->pitch / t->pitch, left = (t->left - w->l->left) / t->pitch, top = (w->l->top - t->top) / t->pitch;
+        int32_t x0 = clamp_sample(rect[0] * per - left - 1.0, t->nx), x1 = clamp_sample(rect[2] * per - left + 2.0, t->nx);
+        int32_t y0 = clamp_sample(rect[1] * per - top - 1.0, t->ny), y1 = clamp_sample(rect[3] * per - top + 2.0, t->ny);
+        for (int32_t y = y0; y < y1; ++y)
+            for (int32_t x = x0; x < x1; ++x) {
+                int64_t k = (int64_t)y * t->nx + x;
+                double z;
+                if (!scree_veil_meet(w->l, one, t->left + (x + 0.5) * t->pitch, t->top - (y + 0.5) * t->pitch, &z) || z > (double)on->rod_z[k])
+                    continue;
+                if (w->l->plane_count > 0 && (z < (double)t->enter[k] - slack || z > (double)t->leave[k] + slack))
+                    continue;
+                haze* h = &on->haze[k][z > (double)t->z[k] ? 1 : 0];
+                h->through *= 1.0f - one->opacity;
+                h->weight += one->opacity;
+                for (int c = 0; c < 3; ++c)
+                    h->rgb[c] += one->opacity * one->rgb[c];
+            }
+    }
+}
+
+static void clear_layers(const tile* t, const layers* on)
+{
+    for (int64_t k = 0; k < (int64_t)t->nx * t->ny; ++k) {
+        on->rod_z[k] = INFINITY;
+        on->haze[k][0] = on->haze[k][1] = (haze){.through = 1.0f};
+    }
+}
+
+// A colour with its alpha multiplied in, covered by another.
+static void cover(float under[4], const float rgb[3], float opacity)
+{
+    for (int c = 0; c < 3; ++c)
+        under[c] = (1.0f - opacity) * under[c] + opacity * (rgb[c] < 1.0f ? rgb[c] : 1.0f);
+    under[3] = (1.0f - opacity) * under[3] + opacity;
+}
+
+static void cover_haze(float under[4], const haze* h)
+{
+    if (!(h->weight > 0.0f))
+        return;
+    float mean[3];
+    for (int c = 0; c < 3; ++c)
+        mean[c] = h->rgb[c] / h->weight;
+    cover(under, mean, 1.0f - h->through);
+}
+
+static void shade_rod(const work* w, const layers* on, int64_t k, double u, double v, float out[3])
+{
+    const rod* one = &w->more->rods->rod[on->rod[k]];
+    const float* own = w->more->rod_colours->rgb[w->more->rod_colours->step[one->source]];
+    const float* n = on->normal[k];
+    double back = w->l->eye > 0.0 ? 1.0 / sqrt(u * u + v * v + 1.0) : 1.0;
+    double facing = w->l->eye > 0.0 ? -((double)n[0] * u + (double)n[1] * v + (double)n[2]) * back : -(double)n[2];
+    double lamp = w->flat ? 0.0 : (double)n[0] * w->li->lamp[0] + (double)n[1] * w->li->lamp[1] + (double)n[2] * w->li->lamp[2];
+    double lit = w->flat ? (facing < 0.5 ? 0.45 : 1.0) : (0.48 + 0.08 * (double)n[1] + 0.60 * fmax(lamp, 0.0)) * (0.55 + 0.45 * fmax(facing, 0.0));
+    for (int c = 0; c < 3; ++c)
+        out[c] = (float)((double)own[c] * lit);
+}
+
+// A sample with all its layers: linear light times alpha, and alpha.
+static void shade_layers(const work* w, const tile* t, const layers* on, int32_t x, int32_t y, double px, double py, float out[4])
+{
+    int64_t k = (int64_t)y * t->nx + x;
+    int32_t id = t->id[k];
+    float one[3];
+    bool behind = on->rod_z[k] >= t->z[k];  // the rod, if there is one, than the ball
+    out[0] = out[1] = out[2] = out[3] = 0.0f;
+    if (!w->transparent)
+        cover(out, w->paper, 1.0f);
+    if (on->rod_z[k] < INFINITY) {
+        shade_rod(w, on, k, t->left + (x + 0.5) * t->pitch, t->top - (y + 0.5) * t->pitch, one);
+        cover(out, one, 1.0f);
+    }
+    if (behind && id == EDGE) {
+        cover(out, w->line, 1.0f);
+    } else if (behind && id != NO_BALL) {
+        cover_haze(out, &on->haze[k][1]);
+        shade_ball(w, t, x, y, px, py, one);
+        cover(out, one, (float)w->more->opacity);
+    } else if (id == NO_BALL) {
+        cover_haze(out, &on->haze[k][1]);
+    }
+    cover_haze(out, &on->haze[k][0]);
+}
+
+static void finish_layers(const work* w, const tile* t, const layers* on, int32_t px, int32_t py, int64_t x, int64_t y)
+{
+    float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    int32_t n = w->samples;
+    for (int32_t sy = py * n; sy < (py + 1) * n; ++sy)
+        for (int32_t sx = px * n; sx < (px + 1) * n; ++sx) {
+            float one[4];
+            shade_layers(w, t, on, sx, sy, (double)x + (sx - px * n + 0.5) / n, (double)y + (sy - py * n + 0.5) / n, one);
+            for (int c = 0; c < 4; ++c)
+                sum[c] += one[c];
+        }
+    uint8_t* out = &w->rgba[4 * (y * w->l->width + x)];
+    float all = (float)(n * n);
+    for (int c = 0; c < 3; ++c)
+        out[c] = sum[3] > 0.0f ? encode(w, sum[c] / sum[3]) : 0;
+    out[3] = (uint8_t)(255.0f * fminf(sum[3] / all, 1.0f) + 0.5f);
+}
+
+static scree_status make_layers(work* w, int32_t count, int32_t side)
+{
+    size_t samples = (size_t)side * (size_t)side;
+    w->layers = scree_calloc((size_t)count, sizeof *w->layers);
+    bool all = w->layers != NULL;
+    for (int32_t k = 0; k < count && all; ++k) {
+        layers* one = &w->layers[k];
+        one->rod_z = scree_malloc(samples, sizeof *one->rod_z);
+        one->rod = scree_malloc(samples, sizeof *one->rod);
+        one->normal = scree_malloc(samples, sizeof *one->normal);
+        one->haze = scree_malloc(samples, sizeof *one->haze);
+        all = one->rod_z != NULL && one->rod != NULL && one->normal != NULL && one->haze != NULL;
+    }
+    return all ? SCREE_OK : SCREE_ERR_MEMORY;
+}
+
+static void free_layers(work* w, int32_t count)
+{
+    for (int32_t k = 0; k < count && w->layers != NULL; ++k) {
+        scree_free(w->layers[k].rod_z);
+        scree_free(w->layers[k].rod);
+        scree_free(w->layers[k].normal);
+        scree_free(w->layers[k].haze);
+    }
+    scree_free(w->layers);
+}
+
+// ---- All ---------------------------------------------------------------------------------------------------------
+
 static scree_status draw(void* context, int64_t index)
 {
     const work* w = context;
@@ -334,21 +550,32 @@ static scree_status draw(void* context, int64_t index)
     scree_tile_draw(t, w->l, w->b, index, w->samples, w->flat);
     for (int n = 0; n < w->edge_count; ++n)
         draw_edge(w, t, &w->edges[n]);
+    const layers* on = w->layers != NULL ? &w->layers[t - w->pool->tiles] : NULL;
+    if (on != NULL) {
+        clear_layers(t, on);
+        draw_rods(w, t, on, index);
+        draw_veils(w, t, on, index);
+    }
     int64_t x0 = index % w->b->tiles_x * tile_side, y0 = index / w->b->tiles_x * tile_side;
     for (int32_t y = 0; y < t->ny / w->samples; ++y)
-        for (int32_t x = 0; x < t->nx / w->samples; ++x)
-            finish_pixel(w, t, x, y, x0 + x, y0 + y);
+        for (int32_t x = 0; x < t->nx / w->samples; ++x) {
+            if (on != NULL)
+                finish_layers(w, t, on, x, y, x0 + x, y0 + y);
+            else
+                finish_pixel(w, t, x, y, x0 + x, y0 + y);
+        }
     scree_pool_give(w->pool, t);
     return SCREE_OK;
 }
 
-scree_status scree_shade(const stage* s, const lens* l, const balls* b, const light* li, const colours* c,
+scree_status scree_shade(const stage* s, const lens* l, const balls* b, const light* li, const colours* c, const extras* more,
                          const scree_picture_def* def, const palette* p, const scree_watch* watch, uint8_t* rgba)
 {
     tile_pool pool;
     double thickness = fmax(1.0, fmin(def->width, def->height) / 1000.0);  // pixels
     work w = {.l = l, .b = b, .li = li, .c = c, .pool = &pool, .samples = def->samples, .flat = s->set->dim == 2,
-              .transparent = p->transparent, .edge_half = 0.5 * 1.3 * thickness * l->pitch, .rim = 1.25 * thickness, .rgba = rgba};
+              .transparent = p->transparent, .edge_half = 0.5 * 1.3 * thickness * l->pitch, .rim = 1.25 * thickness, .rgba = rgba,
+              .more = more};
     for (int k = 0; k < 3; ++k) {
         w.paper[k] = (float)scree_srgb_linear(p->paper[k] / 255.0);
         w.line[k] = (float)scree_srgb_linear(p->line[k] / 255.0);
@@ -362,8 +589,11 @@ scree_status scree_shade(const stage* s, const lens* l, const balls* b, const li
     if (s->has_box && s->set->container == SCREE_CONTAINER_BOX && def->cut && s->set->dim == 3)
         add_cut(&w, s);
     scree_status status = scree_pool_make(def->threads, tile_side * def->samples, &pool);
+    if (status == SCREE_OK && (more->rods->count > 0 || more->veils->count > 0 || more->opacity < 1.0))
+        status = make_layers(&w, def->threads, tile_side * def->samples);
     if (status == SCREE_OK)
         status = scree_parallel_for(def->threads, (int64_t)b->tiles_x * b->tiles_y, draw, &w, watch);
     scree_pool_free(&pool);
+    free_layers(&w, def->threads);
     return status;
 }

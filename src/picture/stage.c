@@ -86,6 +86,12 @@ static void add_plane(stage* s, const double normal[3], double position)
     plane[3] = position;
 }
 
+scree_status scree_stage_bounds(const scree_sphere_set* set, const scree_picture_def* def, double lower[3], double upper[3])
+{
+    stage s = {.set = set, .images = def->images, .copies = def->copies};
+    return find_bounds(&s, def->box, lower, upper);
+}
+
 scree_status scree_stage_make(const scree_sphere_set* set, const scree_picture_def* def, stage* out)
 {
     *out = (stage){.set = set, .images = def->images, .copies = def->copies};

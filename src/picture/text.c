@@ -210,13 +210,27 @@ static double distance(const double p[2], const double a[2], const double b[2])
 
 void scree_line_draw(canvas* c, const double from[2], const double to[2], double width, const uint8_t rgb[3])
 {
+    const double all[4] = {0.0, 0.0, c->width, c->height};
+    scree_line_draw_in(c, from, to, width, all, rgb);
+}
+
+// The share of pixel x that lies between low and high.
+static double inside(int32_t x, double low, double high)
+{
+    return fmax(fmin(x + 1.0, high) - fmax(x, low), 0.0);
+}
+
+void scree_line_draw_in(canvas* c, const double from[2], const double to[2], double width, const double clip[4], const uint8_t rgb[3])
+{
     double half = 0.5 * width;
-    int32_t x0 = (int32_t)floor(fmin(from[0], to[0]) - half - 1.0), x1 = (int32_t)ceil(fmax(from[0], to[0]) + half + 1.0);
-    int32_t y0 = (int32_t)floor(fmin(from[1], to[1]) - half - 1.0), y1 = (int32_t)ceil(fmax(from[1], to[1]) + half + 1.0);
+    int32_t x0 = (int32_t)fmax(floor(fmin(from[0], to[0]) - half - 1.0), 0.0), x1 = (int32_t)fmin(ceil(fmax(from[0], to[0]) + half + 1.0), c->width);
+    int32_t y0 = (int32_t)fmax(floor(fmin(from[1], to[1]) - half - 1.0), 0.0), y1 = (int32_t)fmin(ceil(fmax(from[1], to[1]) + half + 1.0), c->height);
     for (int32_t y = y0; y <= y1; ++y)
         for (int32_t x = x0; x <= x1; ++x) {
             const double p[2] = {x + 0.5, y + 0.5};
-            scree_blend(c, x, y, rgb, fmin(fmax(half + 0.5 - distance(p, from, to), 0.0), 1.0));
+            double cover = inside(x, clip[0], clip[2]) * inside(y, clip[1], clip[3]);
+            if (cover > 0.0)
+                scree_blend(c, x, y, rgb, cover * fmin(fmax(half + 0.5 - distance(p, from, to), 0.0), 1.0));
         }
 }
 

@@ -16,6 +16,7 @@
 //
 // Polygons: a frame has `shapes` beside its arrays: how each body is turned (q24, -pi .. pi) and the corners of all, about their bodies' centres and not
 // turned, which do not change from frame to frame (poses.c). And `pairs`: who touches whom (touching.c). Fixed bodies are left out of ranges.
+// Force chains: a frame has `rods`: their two ends (q24) and values (f32), cut at periodic faces (rods.c); `rod_width` is the diameter of the one with the largest value.
 //
 // Cost: about 4 bytes of text for each 3 of data; coordinates do not compress much: some 15 to 20 bytes a sphere and frame. A browser
 // holds some hundred MB of that; longer runs should be thinned out, or go to ParaView.
@@ -30,6 +31,7 @@
 #include "files/output.h"
 #include "view/bodies.h"
 #include "view/page.h"
+#include "view/rods.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,6 +79,7 @@ struct scree_view {
     int32_t kept_count;
     kept* kept;
     body_poses poses;       // of the frame before
+    const scree_rods* rods; // of the next frame; NULL: none
     bool listed;            // the list that is written in the metadata has an entry already
     char* meta;             // the JSON of the frames so far
     size_t meta_used, meta_room;
@@ -587,6 +590,47 @@ static scree_status add_columns(scree_view* view, const scree_sphere_set* set, c
     return status;
 }
 
+static scree_status add_unshown(scree_view* view, scree_status status, array* a, int32_t* place)
+{
+    if (status == SCREE_OK)
+        status = finish_array(view, a, (*place)++, 1.0);
+    scree_free(a->bytes);
+    return status;
+}
+
+static scree_status add_rods(scree_view* view, const scree_sphere_set* set, int32_t* place)
+{
+    static const char* const names[] = {"from_x", "from_y", "from_z", "to_x", "to_y", "to_z"};
+    scree_rods cut = {0};
+    array a;
+    if (view->rods == NULL)
+        return SCREE_OK;
+    scree_status status = view_cut_rods(set, view->rods, &cut);
+    if (status == SCREE_OK && cut.count > INT32_MAX)
+        status = scree_fail(SCREE_ERR_ARGUMENT, "%" PRId64 " rods are more than a page can hold", cut.count);
+    crowd all = {.count = (int32_t)cut.count};
+    double width = 0.0, range[2] = {INFINITY, -INFINITY};
+    for (int64_t i = 0; i < set->count; ++i)
+        width += set->r[i] / (double)set->count;
+    for (int64_t e = 0; e < 6 * cut.count; ++e)
+        widen(range, cut.ends[e / 6][e % 6 / 3][e % 3]);
+    if (cut.count == 0)
+        range[0] = range[1] = 0.0;
+    meta_raw(view, "],\n\"rod_count\":");
+    meta_integer(view, cut.count);
+    meta_raw(view, ",\"rod_width\":");
+    meta_number(view, width);
+    meta_raw(view, ",\"rods\":[");
+    view->listed = false;
+    for (int32_t k = 0; k < 6 && status == SCREE_OK; ++k)
+        if (k % 3 < set->dim)
+            status = add_unshown(view, make_steps(names[k], cut.count > 0 ? cut.ends[0][0] : NULL, all.count, k, 6, range, &a), &a, place);
+    if (status == SCREE_OK)
+        status = add_unshown(view, make_numbers("value", cut.value, all, 0, 1, &a), &a, place);
+    scree_rods_free(&cut);
+    return status;
+}
+
 static scree_status add_frame(scree_view* view, double time, const scree_sphere_set* set)
 {
     crowd all = {.count = set->count};
@@ -608,6 +652,8 @@ static scree_status add_frame(scree_view* view, double time, const scree_sphere_
         status = add_array(view, make_coordinate(set->x, set->count, k, set->dim, &a), &a, &place, (3 + k) / parts);
     if (status == SCREE_OK)
         status = add_columns(view, set, all, false, &place, parts);
+    if (status == SCREE_OK)
+        status = add_rods(view, set, &place);
     scree_free(partners);
     meta_raw(view, "]}");
     return status == SCREE_OK ? view->status : status;
@@ -650,14 +696,6 @@ static scree_status find_fixed(const scree_outline_set* set, uint8_t** out)
     else
         scree_free(fixed);
     return SCREE_OK;
-}
-
-static scree_status add_unshown(scree_view* view, scree_status status, array* a, int32_t* place)
-{
-    if (status == SCREE_OK)
-        status = finish_array(view, a, (*place)++, 1.0);
-    scree_free(a->bytes);
-    return status;
 }
 
 static scree_status add_shapes(scree_view* view, const body_poses* poses, int32_t* place)
@@ -714,6 +752,8 @@ static scree_status add_outline_arrays(scree_view* view, const scree_outline_set
         status = add_shapes(view, poses, &place);
     if (status == SCREE_OK)
         status = add_pairs(view, pairs, &place);
+    if (status == SCREE_OK)
+        status = add_rods(view, &set->bodies, &place);
     meta_raw(view, "]}");
     return status == SCREE_OK ? view->status : status;
 }
@@ -794,6 +834,7 @@ static scree_status add_any(scree_view* view, double time, const scree_sphere_se
         view->dim = set->dim;
         status = outlines != NULL ? add_outline_frame(view, time, outlines) : add_frame(view, time, set);
     }
+    view->rods = NULL;
     if (status == SCREE_OK)
         ++view->frames;
     else if (view->status == SCREE_OK)
@@ -813,6 +854,13 @@ scree_status scree_view_add_outlines(scree_view* view, double time, const scree_
     SCREE_NEED(view);
     SCREE_NEED(set);
     return add_any(view, time, &set->bodies, set->first != NULL ? set : NULL);
+}
+
+scree_status scree_view_next_rods(scree_view* view, const scree_rods* rods)
+{
+    SCREE_NEED(view);
+    view->rods = rods;
+    return view->status;
 }
 
 static scree_status put_meta(scree_view* view)

@@ -19,7 +19,7 @@ exported() {  # LIBRARY
 computing=() reading=()  # headers of libscree and of libscree_files
 for header in "$source"/include/scree/*.h; do
     case $(basename "$header") in
-        files.h | outlines.h | picture.h | plot.h | report.h | checkpoint.h | scene.h | run.h | view.h) reading+=("$header") ;;
+        files.h | film.h | outlines.h | picture.h | plot.h | report.h | checkpoint.h | scene.h | run.h | view.h) reading+=("$header") ;;
         *) computing+=("$header") ;;
     esac
 done

@@ -1,0 +1,278 @@
+// scree film: the frames of a run as a film. The frames are gone through twice: first for the extent and the range of colours of all, then to be drawn.
+#include "commands.h"
+#include "common.h"
+#include "frames.h"
+#include "picture_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct film_wish {
+    const arguments* args;
+    common co;
+    scree_picture_def look;
+    scree_film_def film;
+    scree_frame_list list;   // the chosen ones
+    bool forces, follow, time;
+    char out[4096];
+    int64_t bodies;          // of the last frame
+    int32_t dim;
+    // Progress over all frames.
+    scree_watch watch;
+    int64_t frame;
+} film_wish;
+
+static bool tick(void* context, double done)
+{
+    const film_wish* w = context;
+    return w->watch.tick(w->watch.context, ((double)w->frame + done) / (double)w->list.count);
+}
+
+// Asks only whether to go on, for parts of a frame that are not measured.
+static bool tick_only(void* context, double done)
+{
+    (void)done;
+    return tick(context, 0.0);
+}
+
+static scree_watch watch_of(film_wish* w, bool measured)
+{
+    return (scree_watch){.tick = measured ? tick : tick_only, .context = w};
+}
+
+// Frames from --from to --to, every --every-th of them, to the front of the list.
+static exit_code choose_frames(film_wish* w)
+{
+    double from = -INFINITY, to = INFINITY;
+    int64_t every = 1, count = 0, seen = 0;
+    const arguments* args = w->args;
+    if (!option_number(args, "from", &from) || !option_number(args, "to", &to) || !option_integer(args, "every", 1, INT32_MAX, &every))
+        return EXIT_USAGE;
+    bool timed = option_given(args, "from") || option_given(args, "to");
+    for (int64_t f = 0; f < w->list.count; ++f) {
+        double time = w->list.times[f];
+        if ((timed || w->time) && isnan(time)) {
+            say("scree film: '%s' has no time, which %s needs; frames have times where the run wrote VTP (frames.pvd)\n", w->list.files[f],
+                option_given(args, "from") ? "--from" : option_given(args, "to") ? "--to" : "--time");
+            return EXIT_USAGE;
+        }
+        double slack = 1e-9 * fmax(fabs(time), fabs(isfinite(to) ? to : from));  // times are steps times their length
+        if (timed && (time < from - slack || time > to + slack))
+            continue;
+        if (seen++ % every != 0)
+            continue;
+        char* file = w->list.files[f];
+        w->list.files[f] = w->list.files[count];
+        w->list.files[count] = file;
+        w->list.times[count++] = time;
+    }
+    if (count == 0) {
+        say("scree film: none of %d frames lies between --from %g and --to %g\n", (int)w->list.count, from, to);
+        return EXIT_USAGE;
+    }
+    for (int64_t f = count; f < w->list.count; ++f)
+        scree_free(w->list.files[f]);
+    w->list.count = count;
+    return EXIT_DONE;
+}
+
+static exit_code read_frame(film_wish* w, scree_outline_set* set, scree_rods* forces)
+{
+    const char* path = w->list.files[w->frame];
+    *forces = (scree_rods){0};
+    exit_code code = frame_read(w->args, &w->co, path, picture_box_need(&w->look), watch_of(w, false), set);
+    if (code != EXIT_DONE)
+        return code;
+    if (w->forces)
+        code = frame_forces(w->args, path, watch_of(w, false), set, forces);
+    w->look.rods = w->forces ? forces : NULL;
+    if (code != EXIT_DONE)
+        scree_outline_set_free(set);
+    w->bodies = set->bodies.count;
+    w->dim = set->bodies.dim;
+    return code;
+}
+
+static exit_code refused(const film_wish* w, scree_status status)
+{
+    return status == SCREE_ERR_ARGUMENT ? run_misused(w->args) : run_failed(w->args, status);
+}
+
+// The first way through the frames.
+static exit_code measure_all(film_wish* w)
+{
+    scree_film_extent extent = {0};
+    w->watch = run_watch("reading", w->co.quiet);
+    for (w->frame = 0; w->frame < w->list.count; ++w->frame) {
+        scree_outline_set set;
+        scree_rods forces;
+        exit_code code = read_frame(w, &set, &forces);
+        if (code != EXIT_DONE)
+            return code;
+        scree_status status = scree_film_measure(&set, &w->look, &extent);
+        scree_outline_set_free(&set);
+        scree_rods_free(&forces);
+        if (status != SCREE_OK)
+            return refused(w, status);
+    }
+    run_watch_end();
+    for (int k = 0; k < w->dim; ++k)
+        if (extent.view[k][0] < extent.view[k][1])
+            memcpy(w->look.view[k], extent.view[k], sizeof extent.view[k]);
+    memcpy(w->look.range, extent.range, sizeof extent.range);
+    memcpy(w->look.rods_range, extent.rods_range, sizeof extent.rods_range);
+    return EXIT_DONE;
+}
+
+static exit_code draw_frame(film_wish* w, scree_film* film, uint8_t* rgba)
+{
+    scree_outline_set set;
+    scree_rods forces;
+    char caption[64], number[32];
+    exit_code code = read_frame(w, &set, &forces);
+    if (code != EXIT_DONE)
+        return code;
+    snprintf(number, sizeof number, "%.6g", w->list.times[w->frame]);
+    snprintf(caption, sizeof caption, "t = %s", number);
+    w->look.caption = w->time ? caption : NULL;
+    w->look.watch = watch_of(w, true);
+    scree_status status = set.first != NULL ? scree_picture_outlines_render(&set, &w->look, rgba) : scree_picture_render(&set.bodies, &w->look, rgba);
+    scree_outline_set_free(&set);
+    scree_rods_free(&forces);
+    if (status != SCREE_OK)
+        return refused(w, status);
+    status = scree_film_add(film, rgba);
+    return status == SCREE_OK ? EXIT_DONE : run_failed(w->args, status);
+}
+
+// Without ffmpeg a video becomes an animated PNG beside it, unless there is something of that name, which was not named.
+static scree_status begin_film(film_wish* w, scree_film** film)
+{
+    if (scree_film_kind_of_path(w->out) == SCREE_FILM_VIDEO && !scree_film_has_ffmpeg()) {
+        strcpy(strrchr(w->out, '.'), ".png");
+        if (access(w->out, F_OK) == 0)
+            return scree_fail(SCREE_ERR_IO, "%s: ffmpeg is not installed, and %s, an animated PNG in its place, is there already; give -o another name", w->co.out, w->out);
+        if (!w->co.quiet)
+            say("note: ffmpeg is not installed, so the film becomes an animated PNG, %s\n", w->out);
+    }
+    w->film.width = w->look.width;
+    w->film.height = w->look.height;
+    w->film.frames = w->list.count;
+    w->film.alpha = w->look.background == SCREE_BACKGROUND_NONE;
+    w->film.watch = watch_of(w, false);
+    return scree_film_begin(w->out, &w->film, film);
+}
+
+static exit_code draw_all(film_wish* w)
+{
+    scree_film* film;
+    uint8_t* rgba = scree_malloc((size_t)w->look.width * (size_t)w->look.height, 4);
+    if (rgba == NULL)
+        return run_failed(w->args, SCREE_ERR_MEMORY);
+    w->watch = run_watch("drawing", w->co.quiet);
+    w->frame = 0;
+    scree_status status = begin_film(w, &film);
+    exit_code code = status == SCREE_OK ? EXIT_DONE : refused(w, status);
+    for (; w->frame < w->list.count && code == EXIT_DONE; ++w->frame)
+        code = draw_frame(w, film, rgba);
+    if (status == SCREE_OK) {
+        w->frame = w->list.count;
+        status = scree_film_end(film, code == EXIT_DONE ? SCREE_OK : SCREE_ERR_CANCELLED);
+        if (code == EXIT_DONE && status != SCREE_OK)
+            code = run_failed(w->args, status);
+    }
+    scree_free(rgba);
+    run_watch_end();
+    return code;
+}
+
+static bool read_wish(film_wish* w)
+{
+    const arguments* args = w->args;
+    w->look.width = w->film.width;
+    w->look.height = w->film.height;
+    if (!common_options_of(args, &w->co) || !picture_options_of(args, &w->co, &w->look) || !option_number(args, "fps", &w->film.fps))
+        return false;
+    if (w->co.out == NULL) {
+        say("scree film: where to? scree film %s -o film.mp4\n", args->files[0]);
+        return false;
+    }
+    if ((size_t)snprintf(w->out, sizeof w->out, "%s", w->co.out) >= sizeof w->out) {
+        say("scree film: '%.200s...': this name is too long\n", w->co.out);
+        return false;
+    }
+    if (scree_film_kind_of_path(w->out) == SCREE_FILM_UNKNOWN) {
+        say("scree film: '%s': films end in .mp4, .mkv, .mov or .webm (videos), in .png (an animated PNG), or in / (a folder of pictures)\n", w->out);
+        return false;
+    }
+    if (w->co.json && strcmp(w->out, "-") == 0) {
+        say("scree film: --json and -o - cannot both have standard output; give -o a file\n");
+        return false;
+    }
+    w->forces = option_given(args, "forces");
+    w->follow = option_given(args, "follow");
+    w->time = option_given(args, "time");
+    return true;
+}
+
+static exit_code run(const arguments* args)
+{
+    film_wish w = {.args = args, .look = scree_default_picture_def(), .film = scree_default_film_def()};
+    if (!read_wish(&w))
+        return EXIT_USAGE;
+    scree_status status = frames_list(args->files[0], &w.list);
+    if (status != SCREE_OK)
+        return run_failed(args, status);
+    exit_code code = choose_frames(&w);
+    if (code == EXIT_DONE && !w.follow)
+        code = measure_all(&w);
+    if (code == EXIT_DONE)
+        code = draw_all(&w);
+    int64_t frames = w.list.count;
+    scree_frame_list_free(&w.list);
+    if (code != EXIT_DONE)
+        return code;
+    if (w.co.json) {
+        report rep = report_begin(true);
+        report_integer(&rep, "n", w.bodies);
+        report_integer(&rep, "dim", w.dim);
+        report_integer(&rep, "frames", frames);
+        report_integer(&rep, "width", w.film.width);
+        report_integer(&rep, "height", w.film.height);
+        report_number(&rep, "fps", w.film.fps);
+        report_text(&rep, "out", w.out);
+        report_end(&rep);
+    } else if (!w.co.quiet) {
+        say("%d frames, %.3g s: %s\n", (int)frames, (double)frames / w.film.fps, w.out);
+    }
+    return EXIT_DONE;
+}
+
+static const option options[] = {
+    {"every", 0, "K", "every K-th frame (default 1)"},
+    {"from", 0, "T", "frames from this time of the simulation on"},
+    {"to", 0, "T", "frames up to this time"},
+    {"fps", 0, "N", "frames per second (default 25)"},
+    {"follow", 0, NULL, "camera and colour range of each frame by itself (default: those that hold all frames)"},
+    {"time", 0, NULL, "the time of the simulation at the upper left"},
+    PICTURE_OPTIONS("pixels (default 1280x960)"),
+    {0},
+};
+
+static const choice choices[] = {PICTURE_CHOICES, {0}};
+
+const command cmd_film = {
+    .name = "film",
+    .usage = "DIR -o film.mp4|film.png|folder/ [--every K] [--fps N] [--from T] [--to T] [--forces] [...]",
+    .about = "makes a film of a run",
+    .details = "DIR is the folder of a run, or a list of frames (.pvd). Videos (.mp4, .mkv, .mov, .webm) are written by ffmpeg, where it is installed; else, and for .png, an\n"
+               "animated PNG; for a name that ends in / a folder of numbered pictures. The target appears when it is complete.",
+    .example = "  scree run examples/drop.yaml -o drop\n  scree film drop -o drop.png --size 640x480 --colour-by speed",
+    .least_files = 1,
+    .most_files = 1,
+    .options = options,
+    .choices = choices,
+    .run = run,
+};

@@ -1,0 +1,83 @@
+// scree/film.h: pictures in a row as a film, and the forces of a run as rods to be drawn in them (library scree_files).
+//
+//     scree_film_def def = scree_default_film_def();
+//     def.width = 640, def.height = 480, def.frames = count;
+//     scree_film* film;
+//     scree_status status = scree_film_begin("film.png", &def, &film);
+//     for (int64_t f = 0; f < count && status == SCREE_OK; ++f) {
+//         status = scree_picture_render(&set[f], &look, rgba);
+//         if (status == SCREE_OK)
+//             status = scree_film_add(film, rgba);
+//     }
+//     status = scree_film_end(film, status);                        // only now the file is there
+//
+// The name decides what is written: an animated PNG (.png, .apng), a folder of numbered pictures (a name that ends in '/'), or a video by the program ffmpeg
+// (.mp4, .mkv, .mov, .webm), which must be installed. The same pictures give the same bytes of PNG.
+#ifndef SCREE_FILM_H
+#define SCREE_FILM_H
+
+#include "scree/files.h"
+#include "scree/outlines.h"
+#include "scree/picture.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum scree_film_kind {
+    SCREE_FILM_UNKNOWN = 0,
+    SCREE_FILM_PNG,     // animated: browsers play it, other programs show its first picture
+    SCREE_FILM_SERIES,  // picture_000000.png, ... in a folder
+    SCREE_FILM_VIDEO    // by ffmpeg
+} scree_film_kind;
+
+SCREE_API scree_film_kind scree_film_kind_of_path(const char* path);  // by its end; UNKNOWN also for NULL
+SCREE_API bool scree_film_has_ffmpeg(void);                           // whether there is such a program on the PATH
+
+typedef struct scree_film_def {
+    uint32_t struct_size;   // filled by the default function; lets this struct grow between versions
+    int32_t width, height;  // of all pictures, in pixels; within the limits of pictures
+    int64_t frames;         // how many pictures will be added, 1 or more
+    double fps;             // pictures per second, 0.01 to 1000; 25
+    bool alpha;             // keep the transparency of pictures; videos have none and are shown on white
+    scree_watch watch;      // stop, and 0..1 for each picture; zeroed: none
+} scree_film_def;
+
+SCREE_API scree_film_def scree_default_film_def(void);
+
+typedef struct scree_film scree_film;
+
+// Opens the target; "-" is standard output, of an animated PNG. What was there stays until scree_film_end. ARGUMENT: a name of unknown kind, an option that cannot be;
+// IO: also a folder that is there and is not empty; UNSUPPORTED: a video without ffmpeg; MEMORY.
+SCREE_API scree_status scree_film_begin(const char* path, const scree_film_def* def, scree_film** out);
+
+// Adds a picture: width * height * 4 bytes as scree_picture_render leaves them, borrowed for the call. ARGUMENT: more than def.frames; IO: also ffmpeg that fails, with
+// its last line; MEMORY, CANCELLED. After a failure there is only scree_film_end.
+SCREE_API scree_status scree_film_add(scree_film* film, const uint8_t* rgba);
+
+// Completes the film if `status` is OK and every call was; else removes what was written. Frees it in any case and gives the first failure. ARGUMENT: fewer
+// pictures than def.frames. NULL is fine.
+SCREE_API scree_status scree_film_end(scree_film* film, scree_status status);
+
+// What a film needs so that its camera and its colours do not change from picture to picture. Begin with {0}, call it for every set, and copy `view`, `range` and
+// `rods_range` into the def of the pictures.
+typedef struct scree_film_extent {
+    int64_t sets;           // so far
+    double view[3][2];      // of all that is drawn
+    double range[2];        // of the values that colours tell; NAN: there are none
+    double rods_range[2];   // the same of def->rods, from 0 or below; NAN: there are none
+} scree_film_extent;
+
+// ARGUMENT: what scree_picture_render refuses; MEMORY. O(n).
+SCREE_API scree_status scree_film_measure(const scree_outline_set* set, const scree_picture_def* def, scree_film_extent* extent);
+
+// The contacts that a run has written beside a frame (`output: {contacts: true}`, contacts/contacts_000000.csv) as rods: from centre to centre, or from a centre to
+// the wall; of bodies from centre to the point of contact and on. Through a periodic face a rod ends outside of the box. The value is the normal force, above 0 where
+// it pushes. `set` is that frame. `options` may be NULL. IO: also with the key to set where there is no such file; FORMAT (file:line): also a sphere that the
+// frame does not have; MEMORY, CANCELLED. O(contacts).
+SCREE_API scree_status scree_read_forces(const char* path, const scree_file_options* options, const scree_outline_set* set, scree_rods* out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
