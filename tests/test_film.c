@@ -262,7 +262,7 @@ static void test_triangles(void** state)
     scree_picture_def def = bare();
     // A square in two triangles that share the diagonal, before the first sphere and behind the second; one more that lies across the first two.
     const double corners[3][3][3] = {{{0.5, 0.5, 4.0}, {7.5, 0.5, 4.0}, {7.5, 7.5, 4.0}}, {{0.5, 0.5, 4.0}, {7.5, 7.5, 4.0}, {0.5, 7.5, 4.0}}, {{0.0, 0.0, 0.5}, {8.0, 0.0, 0.5}, {0.0, 0.0, 0.6}}};
-    scree_triangles square = scree_default_triangles();
+    scree_veil square = scree_default_veil();
     square.count = 2;
     square.corners = corners;
     memcpy(square.rgb, (uint8_t[3]){0, 255, 0}, 3);
@@ -311,7 +311,7 @@ static void test_triangle_depth(void** state)
         double corners[1][3][3];
         for (int k = 0; k < 9; ++k)
             corners[0][k / 3][k % 3] = 40.0 * scree_rng_uniform(&rng) - 16.0;
-        scree_triangles one = scree_default_triangles();
+        scree_veil one = scree_default_veil();
         one.count = 1;
         one.corners = (const double(*)[3][3])corners;
         def.triangles = &one;
@@ -436,7 +436,7 @@ static void test_threads(void** state)
         scree_sphere_set set = crowd_of(way == 3 ? 2 : 3, &rods);
         scree_picture_def def = scree_default_picture_def();
         const double corners[1][3][3] = {{{0.0, 0.0, 0.0}, {5.0, 9.0, 1.0}, {-3.0, 2.0, 7.0}}};
-        scree_triangles one = scree_default_triangles();
+        scree_veil one = scree_default_veil();
         one.count = 1;
         one.corners = corners;
         def.width = 250;
@@ -500,10 +500,10 @@ static void test_errors_of_pictures(void** state)
     CHECK_FAILS(scree_picture_render(&set, &def, rgba), SCREE_ERR_ARGUMENT, "walls", "-0.5");
     def = bare();
     const double corners[1][3][3] = {{{0.0, 0.0, 0.0}, {5.0, NAN, 1.0}, {-3.0, 2.0, 7.0}}};
-    scree_triangles one = {.count = 1, .corners = corners, .opacity = 0.3};
+    scree_veil one = {.count = 1, .corners = corners, .opacity = 0.3};
     def.triangles = &one;
     CHECK_FAILS(scree_picture_render(&set, &def, rgba), SCREE_ERR_ARGUMENT, "triangles", "struct_size", "0");
-    one = scree_default_triangles();
+    one = scree_default_veil();
     one.count = 1;
     one.corners = corners;
     CHECK_FAILS(scree_picture_render(&set, &def, rgba), SCREE_ERR_ARGUMENT, "triangle 0", "corner 1", "y", "nan");

@@ -70,15 +70,15 @@ typedef enum scree_rod_scale {
 } scree_rod_scale;
 
 // A translucent surface, such as a mesh: triangles of one colour, of either orientation, borrowed for the call. In the coordinates of the set.
-typedef struct scree_triangles {
+typedef struct scree_veil {
     uint32_t struct_size;           // filled by the default function; lets this struct grow between versions
     int64_t count;
     const double (*corners)[3][3];  // of each; z is not looked at in 2D
     uint8_t rgb[3];                 // sRGB; that of walls
     double opacity;                 // 0 .. 1, of a triangle that faces the eye; one that is seen at an angle hides more. 0.3
-} scree_triangles;
+} scree_veil;
 
-SCREE_API scree_triangles scree_default_triangles(void);  // none of them
+SCREE_API scree_veil scree_default_veil(void);  // none of them
 
 typedef struct scree_picture_def {
     uint32_t struct_size;  // filled by the default function; lets this struct grow between versions
@@ -117,7 +117,7 @@ typedef struct scree_picture_def {
     double opacity;          // of the spheres, 0 .. 1; NAN: 1, and with rods 0.25. What is behind the foremost spheres is hidden by them, but for rods,
                              // triangles and the background, which are seen through them
     double walls;            // opacity of the walls of the set's box or container, 0 .. 1; 0: not drawn. 2D: strips outside of the walls
-    const scree_triangles* triangles;  // NULL: none; borrowed. Not for outlines
+    const scree_veil* triangles;  // NULL: none; borrowed. Not for outlines
     const char* caption;     // text at the upper left, such as the time; NULL: none; borrowed
 } scree_picture_def;
 

@@ -99,11 +99,11 @@ static scree_status check_view(const scree_picture_def* def, int dim)
     return SCREE_OK;
 }
 
-static scree_status check_triangles(const scree_triangles* triangles, int dim)
+static scree_status check_triangles(const scree_veil* triangles, int dim)
 {
     if (triangles == NULL)
         return SCREE_OK;
-    scree_status status = scree_check_struct_size("triangles", "scree_default_triangles", triangles->struct_size, sizeof *triangles, sizeof *triangles);
+    scree_status status = scree_check_struct_size("triangles", "scree_default_veil", triangles->struct_size, sizeof *triangles, sizeof *triangles);
     if (status != SCREE_OK)
         return status;
     if (triangles->count < 0 || triangles->count > INT32_MAX / 4 || (triangles->count > 0 && triangles->corners == NULL))

@@ -22,9 +22,9 @@ enum { around = 96, rings = 48 };  // pieces of a round wall
 static const double nearest = 1e-2;   // before the eye, in stage units
 static const uint8_t wall_rgb[3] = {116, 138, 166};
 
-scree_triangles scree_default_triangles(void)
+scree_veil scree_default_veil(void)
 {
-    return (scree_triangles){.struct_size = sizeof(scree_triangles), .rgb = {wall_rgb[0], wall_rgb[1], wall_rgb[2]}, .opacity = 0.3};
+    return (scree_veil){.struct_size = sizeof(scree_veil), .rgb = {wall_rgb[0], wall_rgb[1], wall_rgb[2]}, .opacity = 0.3};
 }
 
 typedef struct maker {
