@@ -116,6 +116,7 @@ static void free_desks(sim_desk* desks, int32_t count)
     for (int32_t d = 0; d < count && desks != NULL; ++d) {
         scree_free(desks[d].memory);
         scree_free(desks[d].sums);
+        surface_desk_free(&desks[d].surface);
     }
     scree_free(desks);
 }
@@ -145,7 +146,7 @@ scree_status sim_set_threads(scree_sim* sim)
     free_desks(sim->desks, sim->desk_count);
     sim->desks = desks;
     sim->desk_count = sim->threads = threads;
-    return SCREE_OK;
+    return surfaces_reserve_desks(sim);
 }
 
 static scree_status take_room(scree_sim* sim)
@@ -353,6 +354,7 @@ void scree_sim_destroy(scree_sim* sim)
     memory_close(&sim->memory);
     bonds_close(&sim->bonds);
     scree_free(sim->law.many);
+    surfaces_close(&sim->surfaces);
     scree_free(sim->boundaries);
     scree_free(sim->boundaries_now);
     scree_free(sim->felt);
@@ -372,6 +374,7 @@ void scree_sim_destroy(scree_sim* sim)
     scree_free(sim->friction_of);
     scree_free(sim->torque_of);
     scree_free(sim->sliding_of);
+    scree_free(sim->feature_of);
     scree_free(sim);
 }
 
@@ -655,6 +658,8 @@ scree_status scree_sim_scale(scree_sim* sim, double centres, double velocities)
         return status;
     if (sim->bonds.count > 0)
         return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with bonds (%" PRId64 ") cannot be scaled: they would be stretched", sim->bonds.count);
+    if (sim->surfaces.count > 0)
+        return scree_fail(SCREE_ERR_UNSUPPORTED, "sim: a simulation with exact shapes or meshes (%" PRId32 ") cannot be scaled", sim->surfaces.count);
     if (!(centres > 0.0 && centres <= SCREE_LENGTH_MAX) || !(velocities >= 0.0 && velocities <= SCREE_LENGTH_MAX))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: centres times %g and velocities times %g; factors above 0 were expected", centres, velocities);
     scree_box box = scree_sim_box(sim);

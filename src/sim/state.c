@@ -56,6 +56,7 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         memcpy(to->at, from->at, sizeof to->at);
         memcpy(to->velocity, from->velocity, sizeof to->velocity);
         memcpy(to->spin, from->spin, sizeof to->spin);
+        memcpy(to->turn, from->turn, sizeof to->turn);
         to->since = from->since;
     }
     for (int32_t c = 0; c < out->column_count; ++c)
@@ -275,6 +276,11 @@ static uint64_t mix_column(double value, int64_t id, int number, int k)
     return number < 2 ? mix(value, id, 3 * number + k) : mix(value, id + ((int64_t)number << 40), k);
 }
 
+int64_t sim_name_of(int64_t j, int32_t feature)
+{
+    return feature < 0 ? j : j - (((int64_t)feature + 1) << 31);
+}
+
 uint64_t sim_mix_contact(int64_t i, int64_t j, const int8_t* shift, const double* values, int words)
 {
     uint64_t name = (uint64_t)i * 0x9E3779B97F4A7C15u + (uint64_t)j, sum = 0;
@@ -326,7 +332,7 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
         for (int k = 0; k < 3; ++k)
             sum += mix_column(w[3 * (int64_t)i + k], i, 2, k);
     for (int64_t c = 0; state->memory != NULL && c < state->memory->count; ++c)
-        sum += sim_mix_contact(state->memory->ij[c][0], state->memory->ij[c][1], state->memory->shift != NULL ? state->memory->shift[c] : NULL,
+        sum += sim_mix_contact(state->memory->ij[c][0], sim_name_of(state->memory->ij[c][1], state->memory->feature != NULL ? state->memory->feature[c] : -1), state->memory->shift != NULL ? state->memory->shift[c] : NULL,
                                state->memory->values + c * state->memory->words, state->memory->words);
     return state->bonds != NULL ? sum + bonds_hash(state->bonds) : sum;
 }
