@@ -317,9 +317,15 @@ class scree_sim_bonds_def(Structure):
 
 
 @struct
+class scree_exact(Structure):
+    _fields_ = [("struct_size", u32), ("kind", i32), ("at", f64 * 3), ("axis", f64 * 3), ("length", f64), ("radius", f64 * 2), ("lower", f64 * 3), ("upper", f64 * 3),
+                ("inside", boolean)]
+
+
+@struct
 class scree_sim_boundary(Structure):
     _fields_ = [("struct_size", u32), ("kind", text), ("at", f64 * 3), ("axis", f64 * 3), ("radius", f64), ("outside", boolean), ("material", i32),
-                ("velocity", f64 * 3), ("spin", f64 * 3)]
+                ("velocity", f64 * 3), ("spin", f64 * 3), ("exact", P(scree_exact)), ("surface", address), ("about", f64 * 3), ("name", text), ("one_sided", boolean)]
 
 
 @struct
@@ -354,12 +360,12 @@ class scree_sim_values(Structure):
 
 @struct
 class scree_sim_motion(Structure):
-    _fields_ = [("at", f64 * 3), ("since", i64), ("velocity", f64 * 3), ("spin", f64 * 3)]
+    _fields_ = [("at", f64 * 3), ("since", i64), ("velocity", f64 * 3), ("spin", f64 * 3), ("turn", f64 * 3 * 3)]
 
 
 @struct
 class scree_sim_memory(Structure):
-    _fields_ = [("count", i64), ("words", i32), ("ij", address), ("shift", address), ("values", address)]
+    _fields_ = [("count", i64), ("words", i32), ("ij", address), ("shift", address), ("values", address), ("feature", address)]
 
 
 @struct
@@ -396,7 +402,8 @@ class scree_sim_report(Structure):
 @struct
 class scree_sim_contacts(Structure):
     _fields_ = [("count", i64), ("pair_count", i64), ("ij", address), ("shift", address), ("overlap", address), ("normal", address),
-                ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address)]
+                ("force", address), ("words", i32), ("memory", address), ("tangential", address), ("torque", address), ("sliding", address),
+                ("feature", address)]
 
 
 # ---- analysis.h -----------------------------------------------------------------------------------------------------
@@ -461,7 +468,7 @@ class scree_repose(Structure):
 @struct
 class scree_sim_boundary_report(Structure):
     _fields_ = [("name", c.c_char * 32), ("contacts", i64), ("at", f64 * 3), ("velocity", f64 * 3), ("spin", f64 * 3), ("force", f64 * 3),
-                ("torque", f64 * 3), ("power", f64), ("present", boolean)]
+                ("torque", f64 * 3), ("power", f64), ("present", boolean), ("turn", f64 * 3 * 3)]
 
 
 @struct
@@ -582,12 +589,13 @@ class scree_checkpoint_column(Structure):
 @struct
 class scree_checkpoint_memory(Structure):
     _fields_ = [("law", c.c_char * CHECKPOINT_NAME), ("words", i32), ("periodic", boolean), ("count", i64), ("ij", address), ("shift", address),
-                ("values", address), ("ij_capacity", i64), ("shift_capacity", i64), ("value_capacity", i64)]
+                ("values", address), ("ij_capacity", i64), ("shift_capacity", i64), ("value_capacity", i64), ("featured", boolean),
+                ("feature", address), ("feature_capacity", i64)]
 
 
 @struct
 class scree_checkpoint_motions(Structure):
-    _fields_ = [("count", i32), ("at", address), ("since", address), ("velocity", address), ("spin", address)]
+    _fields_ = [("count", i32), ("at", address), ("since", address), ("velocity", address), ("spin", address), ("turned", boolean), ("turn", address)]
 
 
 @struct

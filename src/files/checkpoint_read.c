@@ -254,6 +254,7 @@ static scree_status size_memory(const opened* f, scree_checkpoint_memory* out)
     out->words = (int32_t)values->shape[1];
     out->count = ij->shape[0];
     out->periodic = find(f, "contact_shift") != NULL;
+    out->featured = find(f, "contact_feature") != NULL;
     return SCREE_OK;
 }
 
@@ -271,6 +272,7 @@ static scree_status size_motions(const opened* f, scree_checkpoint_motions* out)
     if (at->shape[0] < 1 || at->shape[0] > INT32_MAX - 6)
         return scree_fail(SCREE_ERR_FORMAT, "%s: 'boundary_at' has %" PRId64 " rows; 1 to %d were expected", f->name, at->shape[0], INT32_MAX - 6);
     out->count = (int32_t)at->shape[0];
+    out->turned = find(f, "boundary_turn") != NULL;
     return SCREE_OK;
 }
 
