@@ -111,6 +111,23 @@ typedef struct scree_scene_bond {
     scree_sim_bond values;   // NAN: not given
 } scree_scene_bond;
 
+// A boundary of any shape: an entry of `surfaces`. Exactly one of the shapes is there.
+typedef struct scree_scene_surface {
+    char* name;              // unique; NULL: none
+    bool has_plane, has_cylinder, has_cone, has_sphere, has_disc, has_mesh;
+    scree_exact exact;       // plane, sphere, disc: as they are; cylinder and cone from exact.at, with exact.axis and exact.length as scree_scene_surface_shape has them
+    bool has_to, has_axis;   // cylinder, cone: where it ends; cylinder: without ends, along exact.axis
+    double to[3];
+    char* mesh;              // file of triangles, as written; NULL: none
+    char* mesh_path;         // where it is
+    double scale;            // of the mesh; NAN: 1
+    double merge_angle;      // degrees; NAN: that of scree_default_surface_def
+    int32_t material;        // number in `materials`; -1: not given
+    char* material_name;     // where the scene does not know its materials yet; else NULL
+    double velocity[3], spin[3], about[3];
+    bool one_sided;
+} scree_scene_surface;
+
 typedef enum scree_scene_damping {  // contact.damping, where it is a word
     SCREE_DAMPING_AS_GIVEN = 0,  // it is a number, sim.damping; or whatever of damping, restitution and viscous_time is there
     SCREE_DAMPING_RESTITUTION,
@@ -261,6 +278,8 @@ typedef struct scree_scene {
                              // contacts, which are much faster without; 1: true; 2: false
     int64_t bond_count;      // 0: none
     scree_scene_bond* bonds;
+    int64_t surface_count;   // 0: none
+    scree_scene_surface* surfaces;
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
@@ -296,6 +315,9 @@ typedef struct scree_scene_law {
 // The kind of bond that an entry of `bonds` says, with defaults where it says nothing.
 SCREE_API scree_sim_bond scree_scene_bond_kind(const scree_scene_bond* bond);
 
+// The exact shape that an entry of `surfaces` says, of a scene of this dimension; false: it is a mesh.
+SCREE_API bool scree_scene_surface_shape(const scree_scene_surface* surface, int32_t dim, scree_exact* out);
+
 SCREE_API scree_status scree_scene_make_law(const scree_scene* scene, const scree_sphere_set* set, scree_scene_law* out);
 SCREE_API void scree_scene_law_free(scree_scene_law* law);  // and empties it; NULL or an empty one is fine
 
@@ -316,7 +338,7 @@ typedef struct scree_scene_key {
     const struct scree_scene_field* field;  // the reader's own
 } scree_scene_key;
 
-// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials` and `pairs` are the keys of
+// All keys, those of a map behind the map, in the order in which they are written. Below `changes`, `bodies`, `materials`, `pairs`, `bonds` and `surfaces` are the keys of
 // each entry, and below `spheres` those of the map or of each entry of a list.
 SCREE_API const scree_scene_key* scree_scene_keys(int32_t* count);
 

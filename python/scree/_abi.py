@@ -226,7 +226,7 @@ class scree_saturation(Structure):
 @struct
 class scree_place_def(Structure):
     _fields_ = [("struct_size", u32), ("box", scree_box), ("container", i32), ("seed", u64), ("tries", i64), ("threads", i32),
-                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres)]
+                ("watch", scree_watch), ("report", P(scree_place_report)), ("standing", scree_spheres), ("clear", address), ("clear_context", address)]
 
 
 @struct
@@ -526,7 +526,8 @@ class scree_scene(Structure):
                 ("animation", boolean), ("log_every_steps", i64), ("checkpoint_seconds", f64), ("checkpoint_steps", i64),
                 ("seed", u64), ("change_count", i64), ("changes", P(scree_scene_change)), ("body_count", i64), ("bodies", address),
                 ("places", address), ("start_run", address), ("start_path", address), ("start_at", i32), ("start_step", i64), ("wall_name", address),
-                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address)]
+                ("contact", scree_scene_contact), ("own_law", scree_sim_law), ("spin", f64 * 3), ("energies", i32), ("bond_count", i64), ("bonds", address),
+                ("surface_count", i64), ("surfaces", address)]
 
 
 @struct
@@ -542,6 +543,11 @@ class scree_scene_each(Structure):
 @struct
 class scree_scene_bonds(Structure):
     _fields_ = [("bonds", scree_sim_bonds_def), ("ij_capacity", i64), ("kind_capacity", i64)]
+
+
+@struct
+class scree_scene_shapes(Structure):
+    _fields_ = [("count", i32), ("boundaries", P(scree_sim_boundary)), ("exact", P(scree_exact)), ("surfaces", address)]
 
 
 @struct
@@ -763,6 +769,8 @@ FUNCTIONS: dict[str, dict[str, tuple]] = {
         "scree_scene_make_each": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_each)]),
         "scree_scene_make_bonds": (status, [P(scree_scene), P(scree_sphere_set), P(scree_scene_bonds)]),
         "scree_scene_bonds_free": (None, [P(scree_scene_bonds)]),
+        "scree_scene_make_shapes": (status, [P(scree_scene), P(scree_scene_shapes)]),
+        "scree_scene_shapes_free": (None, [P(scree_scene_shapes)]),
         "scree_scene_each_free": (None, [P(scree_scene_each)]),
         "scree_default_run_def": (scree_run_def, []),
         "scree_run_begin": (status, [P(scree_run_def), P(scree_scene), text, P(address)]),

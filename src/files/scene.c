@@ -61,6 +61,9 @@ void scree_scene_free(scree_scene* scene)
     for (int64_t n = 0; n < scene->bond_count; ++n)
         scree_scene_bond_free(&scene->bonds[n]);
     scree_free(scene->bonds);
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        scree_scene_surface_free(&scene->surfaces[n]);
+    scree_free(scene->surfaces);
     scree_free(scene->wall_name);
     for (int64_t n = 0; n < scene->body_count; ++n)
         scree_scene_bodies_free(&scene->bodies[n]);
@@ -136,6 +139,7 @@ scree_status scree_scene_check_given(const scree_scene* scene)
                  {"material_count", scene->material_count, scene->materials},
                  {"pair_count", scene->pair_count, scene->pairs},
                  {"bond_count", scene->bond_count, scene->bonds},
+                 {"surface_count", scene->surface_count, scene->surfaces},
                  {"change_count", scene->change_count, scene->changes},
                  {"body_count", scene->body_count, scene->bodies}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; ++k)

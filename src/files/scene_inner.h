@@ -4,7 +4,7 @@
 //     scene_keys.c   the table of keys                     scene_write.c   scene -> text
 //     scene_read.c   values -> scene, key by key           scene.c         the doors
 //     scene_place.c  where the file says what, kept for failures that come later
-//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_materials.c: of `materials`
+//     scene_group.c  entries of `spheres`, names, materials, forces on groups; scene_bodies.c: entries of `bodies`; scene_pairs.c: of `pairs`; scene_bonds.c: of `bonds`; scene_surfaces.c: of `surfaces`; scene_materials.c: of `materials`
 #ifndef SCREE_FILES_SCENE_INNER_H
 #define SCREE_FILES_SCENE_INNER_H
 
@@ -70,6 +70,7 @@ typedef enum scene_condition {
     SCENE_TOLD,        // ... or they are, and the scene knows its groups
     SCENE_PAIRS,       // there are some
     SCENE_BONDS,       // there are some
+    SCENE_SURFACES,    // there are some
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
@@ -100,7 +101,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 192
+#define SCENE_KEYS_MOST 320
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -158,6 +159,11 @@ bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restit
 scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n);
 void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
 void scree_scene_bond_free(scree_scene_bond* bond);
+
+// An entry of surfaces as a whole; node is its map.
+scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
+void scree_scene_surface_free(scree_scene_surface* surface);
 
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

@@ -151,6 +151,8 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 #define OF_MATERIAL(member) .offset = offsetof(scree_scene_material, member)
 #define OF_PAIR(member) .offset = offsetof(scree_scene_pair, member)
 #define OF_BOND(member) .offset = offsetof(scree_scene_bond, member)
+#define OF_SURFACE(member) .offset = offsetof(scree_scene_surface, member)
+#define SURFACE_HAS(member) .flag = offsetof(scree_scene_surface, has_##member)
 #define OF_CHANGE(member) .offset = offsetof(scree_scene_change, member)
 #define OF_BODIES(member) .offset = offsetof(scree_scene_bodies, member)
 #define BODIES_HAVE(member) .flag = offsetof(scree_scene_bodies, has_##member)
@@ -372,6 +374,75 @@ static const scree_scene_key keys[] = {
     {"bonds.friction", "number", "", "", "0 or more", "its shear strength grows by this share of the compressive stress; without it 0",
      FIELD(.form = SCENE_FORM_NUMBER, OF_BOND(values.friction), FROM_0, .when = SCENE_BONDS)},
 
+    {"surfaces", "list of maps", "", "", "", "boundaries of any shape beside the walls of the box, each with one of plane, cylinder, cone, sphere, disc and mesh (docs/surface.md)",
+     FIELD(.form = SCENE_FORM_ITEMS, AT(surfaces), .when = SCENE_SURFACES)},
+    {"surfaces.name", "name", "", "", "", "of this surface, in the log and in messages; letters, digits, _ and -, at most 31",
+     FIELD(.form = SCENE_FORM_NAME, OF_SURFACE(name), .when = SCENE_SURFACES)},
+    {"surfaces.plane", "map", "", "", "", "a plane without end; in 2D a line",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(plane), .when = SCENE_SURFACES)},
+    {"surfaces.plane.at", "numbers", "length", "", "any", "a point of it; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.plane.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder", "map", "", "", "", "the wall of a cylinder, open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cylinder), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.axis", "numbers", "", "", "any", "in place of `to`: direction of a cylinder without ends",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, SURFACE_HAS(axis), .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cylinder.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.cone", "map", "", "", "", "the wall of a cone or of a part of one (frustum), open at both ends",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(cone), .when = SCENE_SURFACES)},
+    {"surfaces.cone.from", "numbers", "length", "", "any", "middle of one end; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.to", "numbers", "length", "", "any", "middle of the other end",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(to), ANY, .length = true, SURFACE_HAS(to), .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_from", "number", "length", "", "0 or more", "its radius at `from`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.radius_to", "number", "length", "", "0 or more", "its radius at `to`",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), FROM_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.cone.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.sphere", "map", "", "", "", "a sphere; in 2D a circle",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(sphere), .when = SCENE_SURFACES)},
+    {"surfaces.sphere.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.sphere.inside", "true or false", "", "", "", "whether its front is inside; matters with one_sided only",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(exact.inside), .when = SCENE_SURFACES)},
+    {"surfaces.disc", "map", "", "", "", "a flat disc, with a round hole if it is to have one",
+     FIELD(.form = SCENE_FORM_MAP, SURFACE_HAS(disc), .when = SCENE_SURFACES)},
+    {"surfaces.disc.at", "numbers", "length", "", "any", "its centre; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.at), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.normal", "numbers", "", "", "any", "direction of its front, of any length",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(exact.axis), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.disc.radius", "number", "length", "", "above 0", "its radius",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[0]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.disc.hole", "number", "length", "", "above 0", "radius of the hole; without it there is none",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(exact.radius[1]), ABOVE_0, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.mesh", "text", "", "", "", "a file of triangles, .stl or .vtp; a relative name counts from the scene's folder",
+     FIELD(.form = SCENE_FORM_TEXT, OF_SURFACE(mesh), SURFACE_HAS(mesh), .when = SCENE_SURFACES)},
+    {"surfaces.scale", "number", "", "", "above 0", "of a mesh: coordinates of the file times this; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(scale), ABOVE_0, .when = SCENE_SURFACES)},
+    {"surfaces.merge_angle", "number", "degrees", "", "0 to 90", "of a mesh: neighbouring contacts whose normals differ by less act as one; without it 1",
+     FIELD(.form = SCENE_FORM_NUMBER, OF_SURFACE(merge_angle), WHOLE(0, 90), .when = SCENE_SURFACES)},
+    {"surfaces.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli",
+     FIELD(.form = SCENE_FORM_MATERIAL, OF_SURFACE(material), .when = SCENE_SURFACES)},
+    {"surfaces.velocity", "numbers", "length/time", "", "any", "with which it moves; without it 0",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(velocity), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.spin", "numbers", "angle/time", "", "any", "with which it turns, about an axis through `about`; in 2D one number; without it 0",
+     FIELD(.form = SCENE_FORM_TURN, OF_SURFACE(spin), ANY, .when = SCENE_SURFACES)},
+    {"surfaces.about", "numbers", "length", "", "any", "the point about which it turns, and which moves with the velocity; without it the origin",
+     FIELD(.form = SCENE_FORM_VECTOR, OF_SURFACE(about), ANY, .length = true, .when = SCENE_SURFACES)},
+    {"surfaces.one_sided", "true or false", "", "", "", "whether it pushes only spheres whose centres are on its front; without it both sides do",
+     FIELD(.form = SCENE_FORM_FLAG, OF_SURFACE(one_sided), .when = SCENE_SURFACES)},
+
     {"time", "map", "", "", "", "how long", FIELD(.form = SCENE_FORM_MAP)},
     {"time.step", "number or auto", "time", "auto", "above 0", "auto: 1/50 of the shortest contact duration",
      FIELD(.form = SCENE_FORM_NUMBER, AT(sim.step), ABOVE_0, .automatic = true)},
@@ -590,6 +661,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return scene->pair_count > 0 || scene->contact.mix;
     case SCENE_BONDS:
         return scene->bond_count > 0;
+    case SCENE_SURFACES:
+        return scene->surface_count > 0;
     case SCENE_WALLED:
         return scene->pair_count > 0 || scene->contact.mix || (scree_scene_is_elastic(scene) && (scene->material_count > 0 || started));
     case SCENE_HARD:
@@ -629,6 +702,8 @@ scene_items scree_scene_items(const scree_scene* scene, const char* path)
         return (scene_items){(char*)scene->pairs, sizeof *scene->pairs, scene->pair_count};
     if (strcmp(path, "bonds") == 0)
         return (scene_items){(char*)scene->bonds, sizeof *scene->bonds, scene->bond_count};
+    if (strcmp(path, "surfaces") == 0)
+        return (scene_items){(char*)scene->surfaces, sizeof *scene->surfaces, scene->surface_count};
     return (scene_items){(char*)scene->changes, sizeof *scene->changes, scene->change_count};
 }
 

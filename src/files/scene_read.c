@@ -368,7 +368,10 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
     case SCENE_FORM_NAME:
         return scree_scene_read_name(reader, key, node, to);
     case SCENE_FORM_MATERIAL:
-        return scree_scene_read_material(reader, key, node, to, to == &reader->scene->wall_material ? &reader->scene->wall_name : NULL);
+        return scree_scene_read_material(reader, key, node, to,
+                                         to == &reader->scene->wall_material                  ? &reader->scene->wall_name
+                                         : strcmp(key->path, "surfaces.material") == 0 ? &((scree_scene_surface*)(void*)target)->material_name
+                                                                                              : NULL);
     case SCENE_FORM_BETWEEN:
         return read_between(reader, key, node, (scree_scene_pair*)target);
     case SCENE_FORM_FORCES:
@@ -432,12 +435,12 @@ static scree_status read_value(scene_reader* reader, int32_t row, const scene_no
 
 // ---- Maps --------------------------------------------------------------------------------------------------------
 
-// What is read when: the dimension and the start, everything else, the bodies, the pairs, the bonds, the spheres, the walls, the changes.
-enum { RANKS = 8 };
+// What is read when: the dimension and the start, everything else, the bodies, the pairs, the bonds, the surfaces, the spheres, the walls, the changes.
+enum { RANKS = 9 };
 
 static int rank_of(int32_t row)
 {
-    static const char* const late[] = {"bodies", "pairs", "bonds", "spheres", "walls", "changes"};
+    static const char* const late[] = {"bodies", "pairs", "bonds", "surfaces", "spheres", "walls", "changes"};
     const char* path = scree_scene_row(row)->path;
     for (int k = 0; k < RANKS - 2; ++k)
         if (strcmp(path, late[k]) == 0)
@@ -518,6 +521,13 @@ static scree_status read_bond(scene_reader* reader, const scree_scene_key* key, 
     return status == SCREE_OK ? scree_scene_check_bond(reader, node, n) : status;
 }
 
+static scree_status read_surface(scene_reader* reader, const scree_scene_key* key, const scene_node* node, int32_t n)
+{
+    scree_scene_begin_surface(&reader->scene->surfaces[n]);
+    scree_status status = read_map(reader, node, key->path, (char*)&reader->scene->surfaces[n]);
+    return status == SCREE_OK ? scree_scene_check_surface(reader, node, n) : status;
+}
+
 // The keys below a list are those of its latest entry.
 static void forget_items(scene_reader* reader, const char* path)
 {
@@ -538,12 +548,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
     if (node->count == 0 && !mix)
         return SCREE_OK;
     bool bodies = strcmp(key->path, "bodies") == 0, groups = strcmp(key->path, "spheres") == 0, pairs = strcmp(key->path, "pairs") == 0;
-    bool bonds = strcmp(key->path, "bonds") == 0;
-    if (bonds && scene->body_count > 0)
-        return scree_scene_fail(reader->tree, node, "bonds do not go with bodies: they are for scenes of spheres alone");
+    bool bonds = strcmp(key->path, "bonds") == 0, surfaces = strcmp(key->path, "surfaces") == 0;
+    if ((bonds || surfaces) && scene->body_count > 0)
+        return scree_scene_fail(reader->tree, node, "%s do not go with bodies: they are for scenes of spheres alone", key->path);
     if (bodies && scene->sim.box.dim != 2)
         return scree_scene_fail(reader->tree, node, "bodies are for scenes of the plane: write dimension: 2");
-    if ((groups || pairs || bonds) && node->count > SCENE_GROUPS_MOST)
+    if ((groups || pairs || bonds || surfaces) && node->count > SCENE_GROUPS_MOST)
         return scree_scene_fail(reader->tree, node, "%s has %" PRId32 " entries; at most %d are accepted", key->path, node->count, SCENE_GROUPS_MOST);
     if (pairs && scene->material_count == 0 && !scree_scene_materials_later(scene))
         return scree_scene_fail(reader->tree, node, "pairs needs materials: a map of names, as in materials: {glass: {material_density: 2500}}");
@@ -561,10 +571,12 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
         scene->pairs = items;
     else if (bonds)
         scene->bonds = items;
+    else if (surfaces)
+        scene->surfaces = items;
     else
         scene->changes = items;
     // Counted only as they are begun, so that a scene that is given up frees what there is.
-    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : &scene->change_count;
+    int64_t* counted = bodies ? &scene->body_count : groups ? &scene->group_count : pairs ? &scene->pair_count : bonds ? &scene->bond_count : surfaces ? &scene->surface_count : &scene->change_count;
     scree_status status = SCREE_OK;
     int32_t n = 0;
     for (const scene_node* item = node_at(reader, node->first); item != NULL && status == SCREE_OK; ++n) {
@@ -585,6 +597,7 @@ static scree_status read_items(scene_reader* reader, const scree_scene_key* key,
                  : groups ? read_group(reader, key, item, n)
                  : pairs  ? read_pair_of(reader, key, item, n)
                  : bonds  ? read_bond(reader, key, item, n)
+                 : surfaces ? read_surface(reader, key, item, n)
                           : read_change(reader, key, item, n);
         item = node_at(reader, item->next);
     }

@@ -132,6 +132,11 @@ static void put_quoted(writer* w, const char* text)
             file = true;
             path = scene->bonds[n].file_path;
         }
+    for (int64_t n = 0; n < scene->surface_count; ++n)
+        if (text == scene->surfaces[n].mesh) {
+            file = true;
+            path = scene->surfaces[n].mesh_path;
+        }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;
@@ -181,6 +186,14 @@ static const char* chosen(const scene_field* field, const char* from)
     return n > 0 ? field->word(n - 1) : NULL;
 }
 
+// Of a material that the scene does not know yet; NULL: it does, or there is none.
+static const char* material_name(const writer* w, const scree_scene_key* key, const char* from)
+{
+    if (strcmp(key->path, "surfaces.material") == 0)
+        return ((const scree_scene_surface*)(const void*)from)->material_name;
+    return at_field(w, key->field, from) == (const void*)&w->scene->wall_material ? w->scene->wall_name : NULL;
+}
+
 // Whether a key without a default has no value.
 static bool is_absent(const writer* w, const scree_scene_key* key, const char* from)
 {
@@ -194,7 +207,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_WORD:
         return key->field->above && *(const int32_t*)at == 0;
     case SCENE_FORM_TURN:
-        return isnan(((const double*)at)[2]);
+        return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
     case SCENE_FORM_INT32:
         return *(const int32_t*)at == 0;
     case SCENE_FORM_INT64:
@@ -204,7 +217,7 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
     case SCENE_FORM_NAME:
         return *(char* const*)at == NULL;
     case SCENE_FORM_MATERIAL:
-        return *(const int32_t*)at < 0 && (at != &w->scene->wall_material || w->scene->wall_name == NULL);
+        return *(const int32_t*)at < 0 && material_name(w, key, from) == NULL;
     case SCENE_FORM_FLAG:
         return !*(const bool*)at;
     case SCENE_FORM_VECTOR:
@@ -258,7 +271,7 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         put_chosen(w, *(char* const*)at);
         break;
     case SCENE_FORM_MATERIAL:
-        put_material(w, *(const int32_t*)at, at == &scene->wall_material ? scene->wall_name : NULL);
+        put_material(w, *(const int32_t*)at, material_name(w, key, from));
         break;
     case SCENE_FORM_BETWEEN:
         put_text(w, "[");

@@ -256,6 +256,7 @@ void scree_run_close(scree_run* run)
     scree_scene_each_free(&run->each);
     scree_scene_law_free(&run->law);
     scree_scene_bonds_free(&run->bonds);
+    scree_scene_shapes_free(&run->shapes);
     scree_free(run->pairs);
     run_other_forget(run);
     scree_free(run->felt);

@@ -42,6 +42,7 @@ struct scree_run {
     int64_t bonds_listed;    // rows of broken.csv,
     bool bonds_are_listed;   // if it was written
     const scree_checkpoint_bonds* kept_bonds;  // while it is resumed: those that there were
+    scree_scene_shapes shapes;  // what the surfaces of the scene come to
     scree_run_pair* pairs;   // pair_count of them
     int32_t pair_count;
     scree_sim* sim;          // one of the two; both NULL: not made yet
@@ -154,6 +155,9 @@ typedef struct run_memory {
 
 scree_status run_contacts_write(const scree_run* run, const scree_sim_contacts* contacts, run_memory memory);
 scree_status run_body_contacts_write(const scree_run* run, const scree_contacts_list* list, const scree_sphere_set* bodies);
+
+// shapes.c: whether a sphere touches none of the surfaces (scree_scene_shapes) where they are at the start.
+bool run_shapes_clear(const void* shapes, const double x[3], double r);
 
 // bonds.c. Without bonds these do nothing.
 scree_status run_bonds_make(scree_run* run, const scree_scene* scene, scree_sim_def* def);  // into the def; run->bonds has them. IO, FORMAT, MEMORY

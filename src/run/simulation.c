@@ -56,6 +56,20 @@ static scree_status check_walls(const scree_run* run, const scree_scene* scene)
     return SCREE_OK;
 }
 
+// What the simulation says of a boundary, at the entry of surfaces that it is. False: it is about something else.
+static bool surface_told(const scree_run* run, const scree_scene* scene, scree_status* status)
+{
+    static const char prefix[] = "sim: boundary ";
+    char why[1024];
+    int number = 0, length = 0;
+    snprintf(why, sizeof why, "%s", scree_error_message());
+    if (strncmp(why, prefix, sizeof prefix - 1) != 0 || sscanf(why + sizeof prefix - 1, "%d: %n", &number, &length) < 1 || length == 0)
+        return false;
+    int64_t entry = number - 6 - (run->set.container != SCREE_CONTAINER_BOX);
+    *status = scree_scene_fail_at(scene, *status, "surfaces", entry, "%s", why + sizeof prefix - 1 + length);
+    return true;
+}
+
 // The run's own def of the simulation: the scene's, in the box of the spheres, with what the caller wants.
 static scree_status make_spheres(scree_run* run, const scree_scene* scene)
 {
@@ -66,8 +80,12 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
+    if (status == SCREE_OK)
+        status = scree_scene_make_shapes(scene, &run->shapes);
     if (status != SCREE_OK)
         return status;
+    def.boundaries = run->shapes.boundaries;
+    def.boundary_count = run->shapes.count;
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
@@ -91,6 +109,8 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
+    if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
+        return status;
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
@@ -205,7 +225,7 @@ static bool is_taken_over(const scree_run* run, const scree_sim_contacts* contac
         return other != NULL;
     int64_t i = contacts->ij[c][0], j = contacts->ij[c][1];
     if (j < 0)
-        return other->same_wall[-1 - j];
+        return -1 - j < 7 && other->same_wall[-1 - j];
     double sum = run->set.r[i] + run->set.r[j];
     const scree_box* then = &other->box_then;
     for (int k = 0; k < run->set.dim; ++k) {
@@ -243,6 +263,9 @@ static scree_status check_spheres(scree_run* run)
     if (most <= SCREE_RUN_OVERLAP_MOST)
         return SCREE_OK;
     int64_t i = contacts.ij[worst][0], j = contacts.ij[worst][1];
+    if (j < 0 && contacts.feature != NULL && contacts.feature[worst] >= 0)
+        return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": it begins %g deep in entry %d of surfaces, %.3g of its radius %g; at most %g of it is accepted", i, contacts.overlap[worst],
+                          (int)(-j - 6 - (run->set.container != SCREE_CONTAINER_BOX)), most, run->set.r[i], SCREE_RUN_OVERLAP_MOST);
     if (j < 0)
         return scree_fail(SCREE_ERR_ARGUMENT,
                           "sphere %" PRId64 ": it begins %g deep in a wall, %.3g of its radius %g; at most %g of it is accepted. A larger box is needed", i,

@@ -30,6 +30,7 @@ void run_other_forget(scree_run* run)
     scree_free(other->scene.groups);
     scree_free(other->scene.pairs);
     scree_free(other->scene.bonds);
+    scree_free(other->scene.surfaces);
     for (int64_t n = 0; n < other->scene.change_count; ++n)
         scree_free(other->scene.changes[n].forces);
     scree_free(other->scene.changes);
@@ -209,6 +210,24 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
     return status;
 }
 
+// Surfaces are those of the new scene, of materials of the other run.
+static scree_status take_surfaces(run_other* other, const scree_scene* scene)
+{
+    scree_scene* to = &other->scene;
+    scree_status status = SCREE_OK;
+    to->surfaces = scree_calloc((size_t)scene->surface_count, sizeof *to->surfaces);
+    if (scene->surface_count > 0 && to->surfaces == NULL)
+        return SCREE_ERR_MEMORY;
+    to->surface_count = scene->surface_count;
+    for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n) {
+        to->surfaces[n] = scene->surfaces[n];
+        to->surfaces[n].material_name = NULL;
+        if (scene->surfaces[n].material_name != NULL || scene->surfaces[n].material >= 0)
+            status = find_material(other, scene, "surfaces.material", n, scene->surfaces[n].material_name, &to->surfaces[n].material);
+    }
+    return status;
+}
+
 // A scene that says nothing of the contact has that of the other run, pairs of materials included.
 static scree_status take_contact(run_other* other, const scree_scene* scene)
 {
@@ -253,6 +272,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
     other->scene.groups = NULL;
     other->scene.pairs = NULL;
     other->scene.bonds = NULL;
+    other->scene.surfaces = NULL;
+    other->scene.surface_count = 0;
     other->scene.wall_name = NULL;
     other->scene.change_count = other->scene.group_count = other->scene.pair_count = other->scene.bond_count = 0;
     scree_status status = take_groups(other);
@@ -260,6 +281,8 @@ static scree_status make_scene(run_other* other, const scree_scene* scene)
         status = take_pairs(other, scene);
     if (status == SCREE_OK)
         status = take_bonds(other, scene);
+    if (status == SCREE_OK)
+        status = take_surfaces(other, scene);
     if (status == SCREE_OK)
         status = take_contact(other, scene);
     return status == SCREE_OK ? take_changes(other, scene) : status;
@@ -434,7 +457,7 @@ static scree_status take_memory(scree_sim* sim, run_other* other, scree_sim_memo
         m->periodic = true;
     }
     for (int64_t c = 0; c < m->count; ++c) {
-        if (!is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))
+        if ((m->featured && m->feature[c] >= 0) || !is_kept(other, m->ij[c][1], m->periodic ? m->shift[c] : NULL))  // surfaces are those of the new scene
             continue;
         memmove(m->ij[kept], m->ij[c], sizeof *m->ij);
         if (m->periodic)

@@ -137,7 +137,7 @@ scree_status sim_boundaries_make(scree_sim* sim)
     int64_t parts = 0;
     for (int32_t b = 0, shape = 0; b < def->boundary_count; ++b) {
         sim_boundary* to = &sim->boundaries[boundary_faces + round + b];
-        scree_status status = make_given(&def->boundaries[b], &def->box, sim->surfaces.shapes + shape, to);
+        scree_status status = make_given(&def->boundaries[b], &def->box, sim->surfaces.count > shape ? &sim->surfaces.shapes[shape] : NULL, to);
         if (status != SCREE_OK)
             return fail_of(boundary_faces + round + b, status);
         if (to->shape == NULL)
