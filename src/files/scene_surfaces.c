@@ -78,6 +78,9 @@ scree_status scree_scene_check_surface(const scene_reader* reader, const scene_n
     for (int32_t k = 0; k < n && s->name != NULL; ++k)
         if (scene->surfaces[k].name != NULL && strcmp(scene->surfaces[k].name, s->name) == 0)
             return scree_scene_fail(reader->tree, node, "surfaces: the name %s was there already", s->name);
+    const scene_node* material = reader->given[scree_scene_find("surfaces.material")];
+    if (material != NULL && scene->material_count == 0 && !scree_scene_materials_later(scene))
+        return scree_scene_fail(reader->tree, material, "surfaces.material needs materials: a map of names, as in materials: {steel: {material_density: 7800}}");
     if (scene->sim.box.dim == 2 && (s->has_cone || s->has_disc || s->has_mesh || s->has_cylinder))
         return scree_scene_fail(reader->tree, node, "in two dimensions a surface is a plane or a sphere, which is a circle there");
     return check_shape(reader, node, s);

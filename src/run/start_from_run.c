@@ -217,8 +217,10 @@ static scree_status take_surfaces(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
     scree_status status = SCREE_OK;
+    if (scene->surface_count == 0)
+        return SCREE_OK;
     to->surfaces = scree_calloc((size_t)scene->surface_count, sizeof *to->surfaces);
-    if (scene->surface_count > 0 && to->surfaces == NULL)
+    if (to->surfaces == NULL)
         return SCREE_ERR_MEMORY;
     to->surface_count = scene->surface_count;
     for (int64_t n = 0; n < scene->surface_count && status == SCREE_OK; ++n) {
