@@ -382,6 +382,7 @@ enum {
     SECONDS,
     curve_count
 };
+_Static_assert(curve_count <= RUN_CURVES_MOST, "report.h has no room for all curves");
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
