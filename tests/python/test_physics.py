@@ -152,6 +152,25 @@ def test_oblique_impact_slides():
     np.testing.assert_allclose(sim.w, [[0, 0, -2.5 * change / R]] * 2, rtol=1e-2, atol=1e-9)
 
 
+def test_oblique_impacts_are_those_of_maw_barber_and_fawcett():
+    """Speed of the surface of an elastic sphere along a plane before and after its impact, in units of mu v_n. The ratio of tangential to normal stiffness is c = 2 (1 - nu)/(2 - nu). At the end of the impact the limit
+    of friction falls with mu S_n v_n; the spring follows by its rescaling, which is a third of that, and by c S_n times the speed of the surface backwards. So the sphere slides all the time if it ends above -2/(3 c), and
+    then loses 7. With less it grips, and its surface springs back: the dip of Maw, Barber and Fawcett."""
+    nu, mu, v = 0.3, 0.3, 0.5
+    c, before, after = 2 * (1 - nu) / (2 - nu), np.array([0.3, 0.8, 1.5, 2.5, 3.5, 4.5, 5.3, 5.7, 6.0, 6.25, 6.5, 8.0, 12.0]), []
+    for s in before:
+        sim = scree.Simulation([[0, 0, R * (1 + 1e-6)]], R, [[s * mu * v, 0, -v]], FLOOR, material_density=2500, law="hertz", young=1e12, poisson=nu, friction=mu, speed=v)
+        sim.step(int(1.2 * sim.numbers.contact_duration / sim.numbers.step))
+        told = sim.measure()
+        assert sim.v[0, 2] == pytest.approx(v, rel=2e-3)
+        assert told.energy_kinetic + told.energy_rotation <= (1 + 1e-5) * 0.5 * sim.numbers.mass_sum * v * v * (1 + (s * mu) ** 2)
+        after.append((sim.v[0, 0] - sim.w[0, 1] * R) / (mu * v))
+    after, slides = np.array(after), before > 7 - 2 / (3 * c)
+    np.testing.assert_allclose(after[slides], before[slides] - 7, atol=5e-3)
+    assert (after[~slides] > before[~slides] - 7 + 5e-3).all() and (np.abs(after) < before).all()
+    assert -1.6 < after.min() < -1 / c and (after[(before > 2) & (before < 7)] < 0).all() and (after[before < 1] > 0).all()
+
+
 @pytest.mark.parametrize("law, at_once", (("dmt", 4), ("jkr", 8 / 3)))
 def test_adhesion_pulls_with_its_strongest_force(law, at_once):
     gamma, young, r = 0.1, 1e7, 1e-2
