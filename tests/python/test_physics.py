@@ -261,6 +261,39 @@ def test_torques_are_those_of_the_contacts(rng):
     np.testing.assert_allclose(sim.torque, total, atol=1e-9 * np.abs(total).max())
 
 
+def silo(wall_friction):
+    """Spheres in a cylinder of five diameters, 3.6 times as high as wide, after its floor has sunk a little so that all wall contacts rub."""
+    heap = scree.pack("uniform-size:0.45:0.55", 330, "drop", box=(5, 5, 30), container="cylinder")
+    sim = scree.Simulation(heap, gravity=(0, 0, -1), stiffness=1e3, restitution=0.1, material="grain", wall_material="wall", materials={"grain": {}, "wall": {}},
+                           pairs={("grain", "grain"): dict(friction=0.5), ("grain", "wall"): dict(friction=wall_friction)}, wall_velocity=[[0, 0], [0, 0], [-0.02, 0]])
+    until(sim, 4.0)
+    sim.set_wall_velocity(np.zeros((3, 2)))
+    until(sim, 4.5)
+    return sim, 4 / 3 * np.pi * sim.r ** 3, {wall["name"]: -wall["force"][2] for wall in sim.boundaries()}
+
+
+def test_janssen():
+    """What the spheres above a height press on the others saturates with depth: W_s (1 - exp(-W/W_s)) of their weight W, W_s = D A rho g/(4 mu K), with what wall contacts have of friction, mu, and pressure, K."""
+    sim, weight, forces = silo(0.5)
+    c, total = sim.contacts(), weight.sum()
+    assert sum(forces.values()) == pytest.approx(total + (weight * sim.a[:, 2]).sum(), rel=1e-12)  # walls and floor carry the weight, to rounding,
+    assert sum(forces.values()) == pytest.approx(total, rel=2e-4)                                   # and it is at rest
+    at_wall = c.ij[:, 1] == -7
+    lift, press = (np.bincount(c.ij[at_wall, 0], values, len(weight)) for values in (c.force[at_wall, 2], (c.force[at_wall] * c.normal[at_wall]).sum(1)))
+    assert lift.sum() == pytest.approx(forces["cylinder 6"], rel=1e-12) and 0 < lift.sum() <= 0.5 * press.sum()
+    heights = np.linspace(1.0, 16.0, 31)
+    above = sim.x[:, 2] > heights[:, None]
+    w, f = (above * weight).sum(1), (above * (weight - lift)).sum(1)
+    inside = above[0] & ~above[-1]
+    k = press[inside].sum() / (np.pi * 5) / (f.mean() / (np.pi / 4 * 25) * 15)
+    limit = (w[0] - w[-1]) / 15 * 5 / (4 * k * lift[inside].sum() / press[inside].sum())
+    off = np.abs(f - limit * (1 - np.exp(-w / limit))) / limit  # of one state of few spheres
+    assert off.max() < 0.2 and off.mean() < 0.1
+    assert f[0] < 1.2 * f[15] and w[0] > 1.8 * w[15] and forces["lower z"] < 0.4 * total
+    sim, weight, forces = silo(0.0)  # without friction at the wall the floor carries all
+    assert forces["cylinder 6"] == 0 and forces["lower z"] == pytest.approx((weight * (1 + sim.a[:, 2])).sum(), rel=1e-12)
+
+
 # ---- State ----------------------------------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("law", ("linear", "hertz"))
