@@ -81,7 +81,7 @@ def scree(program, folder, system, rows, steps, looks, step=STEP, gravity=GRAVIT
     with open(source, "w") as text:
         text.write(f"3 {levels} {step!r} {steps} {looks}\n0 0 0 {system.box[0]!r} {system.box[1]!r} 0.2 w w w\n0 0 {-gravity!r}\nhertz mindlin none none 0\n2 1\n")
         text.writelines(f"{young!r} {POISSON!r}\n" for young in YOUNG)
-        text.writelines(f"0 0 {RESTITUTION[min(a, b), max(a, b)]!r} 0 {FRICTION[min(a, b), max(a, b)]!r} 0.285 1 0 1 0 0 0\n" for a in (0, 1) for b in (0, 1))
+        text.writelines(f"0 0 {RESTITUTION[min(a, b), max(a, b)]!r} 0 {FRICTION[min(a, b), max(a, b)]!r} 0.285 1 0 1 0 0 0 0\n" for a in (0, 1) for b in (0, 1))
         text.write(f"{len(rows)}\n")
         text.writelines(f"{x!r} {y!r} {z!r} {r!r} {DENSITIES[m]!r} {m} 0 {' '.join(map(repr, motion))}\n" for x, y, z, r, m, *motion in rows)
     peer.run([program, source, target, "1", "0", str(last or len(rows))], folder)

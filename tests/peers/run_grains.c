@@ -72,7 +72,8 @@ static scree_sim_pair read_pair(void)
     scree_sim_pair pair = scree_default_sim_pair();
     double* const all[] = {&pair.stiffness,         &pair.damping,          &pair.restitution,       &pair.viscous_time,
                            &pair.friction,          &pair.tangential_stiffness, &pair.tangential_damping, &pair.rolling_friction,
-                           &pair.rolling_stiffness, &pair.rolling_damping,  &pair.twisting_friction, &pair.twisting_stiffness};
+                           &pair.rolling_stiffness, &pair.rolling_damping,  &pair.twisting_friction, &pair.twisting_stiffness,
+                           &pair.twisting_damping};
     for (size_t e = 0; e < sizeof all / sizeof *all; ++e)
         *all[e] = number();
     return pair;
