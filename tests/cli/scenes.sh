@@ -52,6 +52,10 @@ json_is bonds 0
 json_is bonds_broken 1
 awk -v released="$(json released_bonds)" -v logged="$(awk -F, 'END { print $7 }' bonded/broken.csv)" 'BEGIN { exit !(released > 0 && released - logged < 1e-6 * released && logged - released < 1e-6 * released) }' ||
     fail "energy of the broken bond"
+printf 'i,j\n2,1\n' >list.csv
+sed 's/gap: 0.001/file: list.csv/' bonded.yaml >listed.yaml
+run 0 run listed.yaml --check
+names "contacts: stiffness 100"
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 
