@@ -382,7 +382,6 @@ enum {
     SECONDS,
     curve_count
 };
-_Static_assert(curve_count <= RUN_CURVES_MOST, "report.h has no room for all curves");
 
 static const char* const columns[curve_count] = {
     "energy_kinetic", "energy_contact",    "energy_gravity",   "energy",        "energy_rotation", "contacts", "wall_contacts",
@@ -598,6 +597,7 @@ static void tell_missing(scree_report* page, const char* what)
 
 static scree_status fill_page(scree_run* run, scree_report* page, double seconds)
 {
+    _Static_assert(curve_count <= RUN_CURVES_MOST, "room for all curves");
     run_curves curves;
     scree_sim_report now;
     scree_status status = run_curves_read(run, curve_count, columns, &curves);
