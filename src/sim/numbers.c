@@ -583,6 +583,8 @@ static void take_contact(const sim_law* law, const law_pair* with, double mu, in
 
 static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, scree_sim_numbers* out)
 {
+    if (law->row.step == NULL)
+        return;
     double mass = sim_mass_of(def, spheres, i), inertia = sim_inertia_of(def, spheres, i), r = spheres.r[i];
     contact_weights w = {.mu = mass, .r = reduced_radius(spheres, i, j), .arms = r * r / inertia, .turns = 1.0 / inertia};
     if (j >= 0) {
