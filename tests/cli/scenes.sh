@@ -21,6 +21,12 @@ time: {steps: 3}
 END
 run 0 run hertz.yaml --check
 names "glass and glass" "glass and steel" 3.678e+10 "Rayleigh"
+overlaps() { grep -o 'overlap [0-9.]* % of a radius' err; }
+overlaps >deep
+sed 's/law: hertz/law: linear, stiffness: from-young/' hertz.yaml >young.yaml
+run 0 run young.yaml --check # springs with which two that meet with that speed overlap as by the law of Hertz
+overlaps >springs
+same deep springs
 run 0 run hertz.yaml --check --json
 json_has pair_glass_glass pair_glass_steel rayleigh_time overlap_expected
 run 0 run hertz.yaml -o hertz
