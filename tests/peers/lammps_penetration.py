@@ -26,7 +26,7 @@ class System(typing.NamedTuple):
     spheres: int
     box: tuple[float, float]
     ball: float  # radius
-    speed: float  # 0.05 or `above` over the bed
+    speed: float  # downwards, where its lowest point is so much higher than all spheres:
     above: float
     every: int  # steps between looks
     looks: int
