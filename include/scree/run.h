@@ -178,7 +178,7 @@ typedef struct scree_run_pair {
     double restitution;        // at that speed; 0: they creep apart
     double friction, friction_dynamic;
     double contact_duration;
-    double overlap_expected;   // hertz, jkr and dmt: that overlap over the smaller radius; else 0
+    double overlap_expected;   // of two that meet with contact.speed, over the smaller radius (linear springs: without damping); 0: no speed is given
     double rolling_friction, rolling_stiffness;    // mu_r and k_r, at the same; 0: no resistance to rolling
     double twisting_friction, twisting_stiffness;  // twisting: spring: a length, and torque per radian; 0: none
     double k2, kc;             // plastic: stiffness of unloading at full depth, strength of cohesion; else 0
