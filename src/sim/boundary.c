@@ -224,6 +224,8 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
     if (status != SCREE_OK)
         return fail_of(boundary);
     sim->boundaries[boundary] = moved;
+    for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
+        loads_drop(sim, kind, boundary);
     return SCREE_OK;
 }
 
