@@ -270,7 +270,7 @@ scree_status motion_set(scree_sim* sim, const scree_sim_load* given, const doubl
         if (other->target == b && other->kind != load.kind && other->kind >= SCREE_LOAD_BOUNDARY_VELOCITY && other->kind <= SCREE_LOAD_SERVO_TORQUE && of_spin == turns)
             loads_drop(sim, other->kind, b);
     }
-    loads_find(sim, load.kind, b)->rate = fmin(fmax(rate, -load.speed), load.speed);
+    loads_find(sim, load.kind, b)->rate = is_servo(load.kind) ? fmin(fmax(rate, -load.speed), load.speed) : 0.0;
     return SCREE_OK;
 }
 

@@ -48,6 +48,13 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         return status;
     out->step = sim->step;
     out->walls = sim->walls;
+    for (int face = 0; face < boundary_faces && sim->loads.moving; ++face) {  // where a load has brought it; the load says how it goes on
+        motion_now now;
+        if (!motion_at(sim, face, sim->step, &now) || !now.moves)
+            continue;
+        out->walls.at[face / 2][face % 2] = now.at[face / 2];
+        out->walls.velocity[face / 2][face % 2] = 0.0;
+    }
     out->motion_count = sim->boundary_count - boundary_faces;
     out->motions = sim->motions;
     for (int32_t b = 0; b < out->motion_count; ++b) {
