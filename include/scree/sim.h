@@ -310,7 +310,7 @@ SCREE_API scree_status scree_sim_scale(scree_sim* sim, double centres, double ve
 
 // ---- State -------------------------------------------------------------------------------------------------------
 // All that a simulation of the same def and spheres needs in order to go on as if it had never been stopped: step, walls, and all columns of
-// SCREE_USE_STATE. The arrays are the caller's, by id.
+// SCREE_USE_STATE, and loads. The arrays are the caller's, by id.
 typedef struct scree_sim_walls {
     double at[3][2];        // where the walls were ...
     int64_t since;          // ... at this step,
@@ -374,9 +374,11 @@ typedef struct scree_sim_state {
     int32_t account_count;            // sums of def.energies, for scree_sim_set_state and checkpoints
     const double* account;            // NULL: they begin at 0
     const scree_sim_bonds* bonds;     // NULL: bonds are as new, between the nearest images
+    int64_t load_count;               // loads (scree/loads.h) as numbers, for scree_sim_set_state and checkpoints
+    const double* loads;              // NULL: they go on as they do; with load_count 0: there are none
 } scree_sim_state;
 
-// Fills step, walls, motions (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
+// Fills step, walls, motions and loads (valid until the next call on this simulation) and the data of all columns named; not the memory, which has its own
 // function. ARGUMENT: a column that it has not; it was cut short within a step.
 SCREE_API scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out);
 SCREE_API scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out);  // valid until the next call on this simulation. ARGUMENT, MEMORY
@@ -460,6 +462,7 @@ typedef struct scree_sim_report {
     double energy_bonds;          // in bonds that hold
     double dissipated_bonds;      // by their dashpots so far
     double released_bonds;        // that was in bonds when they broke
+    double dissipated_drag, dissipated_local;  // by drag and by local damping (scree/loads.h) so far; terms of the constant sum
 } scree_sim_report;
 
 SCREE_API scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out);

@@ -140,7 +140,7 @@ static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
-    return c->motions.turned || c->memory.featured ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
+    return c->motions.turned || c->memory.featured || c->load_count != 0 ? 8 : c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
 static void add_spheres(part_list* list, const scree_checkpoint* c)
@@ -165,6 +165,8 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_motions(list, &c->motions);
     add_account(list, c);
     add_bonds(list, &c->bonds);
+    if (c->load_count > 0)
+        add(list, "", "loads", PART_FLOAT64, 1, c->load_count, 1, c->loads);
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -334,6 +336,8 @@ static scree_status check_motions(const scree_checkpoint* c, scree_status status
 
 static scree_status check_account(const scree_checkpoint* c, scree_status status, const char* name)
 {
+    if (c->load_count < 0 || c->load_count > INT32_MAX || (c->load_count > 0 && c->loads == NULL))
+        return scree_fail(status, "%s: %" PRId64 " numbers of loads; 0 to %d were expected, with their array", name, c->load_count, INT32_MAX);
     if (c->account_count < 0 || c->account_count > SCREE_CHECKPOINT_SUMS)
         return scree_fail(status, "%s: %d sums of energies; 0 to %d were expected", name, (int)c->account_count, SCREE_CHECKPOINT_SUMS);
     for (int32_t k = 0; k < c->account_count; ++k)
@@ -508,7 +512,7 @@ scree_status checkpoint_reserve(scree_checkpoint* c, int64_t vertices)
         return SCREE_ERR_MEMORY;
     scree_checkpoint_bonds bonds = c->bonds;
     c->bonds = (scree_checkpoint_bonds){0};
-    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK)
+    if (checkpoint_bonds_reserve(&c->bonds, bonds.count, bonds.periodic) != SCREE_OK || SCREE_RESERVE(c->loads, c->load_capacity, c->load_count) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     if (c->has_bodies)
         return reserve_bodies(c, vertices);
@@ -534,6 +538,7 @@ static void free_arrays(scree_checkpoint* c)
 {
     free_memory(&c->memory);
     checkpoint_bonds_free(&c->bonds);
+    scree_free(c->loads);
     for (int32_t k = 0; k < c->column_count; ++k)
         scree_free(c->columns[k].data);
     scree_free(c->motions.at);
@@ -565,6 +570,8 @@ static void forget_arrays(scree_checkpoint* c)
     c->motions = (scree_checkpoint_motions){0};
     c->account_count = 0;
     c->bonds = (scree_checkpoint_bonds){0};
+    c->load_count = c->load_capacity = 0;
+    c->loads = NULL;
     c->bodies = (scree_polygon_sim_state){0};
     c->r = c->density = NULL;
     c->shape = c->fixed = c->material = NULL;
@@ -773,7 +780,14 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
         status = scree_sim_get_memory(sim, &memory);
     if (status == SCREE_OK)
         status = reserve_memory(&out->memory, memory.count, memory.words, memory.shift != NULL, memory.feature != NULL);
+    if (status == SCREE_OK)
+        status = SCREE_RESERVE(out->loads, out->load_capacity, state.load_count);
     if (status != SCREE_OK) {
+        if (out->load_count == 0) {
+            scree_free(out->loads);
+            out->loads = NULL;
+            out->load_capacity = 0;
+        }
         if (same)
             taken.bonds = (scree_checkpoint_bonds){0};
         free_arrays(&taken);
@@ -784,6 +798,10 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     // From here on nothing fails.
     taken.memory = out->memory;
     out->memory = (scree_checkpoint_memory){0};
+    taken.loads = out->loads;
+    taken.load_capacity = out->load_capacity;
+    taken.load_count = state.load_count;
+    out->loads = NULL;
     copy_memory(&memory, scree_sim_get_law(sim, NULL), &taken.memory);
     for (int32_t k = 0; k < taken.column_count && same; ++k)
         taken.columns[k].data = out->columns[k].data;
@@ -800,6 +818,8 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     state = (scree_sim_state){.column_count = list_columns(out, values), .columns = values};
     status = scree_sim_get_state(sim, &state);
     copy_motions(&state, &out->motions);
+    if (state.load_count > 0)
+        memcpy(out->loads, state.loads, (size_t)state.load_count * sizeof *out->loads);
     if (state.account_count > 0)
         memcpy(out->account, state.account, (size_t)state.account_count * sizeof *out->account);
     return status;
@@ -956,6 +976,7 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
     scree_sim_values values[SCREE_CHECKPOINT_COLUMNS];
     scree_sim_memory memory = memory_of(c);
     scree_sim_bonds bonds = checkpoint_bonds_of(&c->bonds);
+    const double none = 0.0;  // no loads, whatever the simulation has
     scree_status status = scree_sim_set_state(sim, &(scree_sim_state){.step = c->step,
                                                                       .walls = c->walls,
                                                                       .column_count = list_columns(c, values),
@@ -965,7 +986,9 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .memory = &memory,
                                                                       .account_count = c->account_count,
                                                                       .account = c->account_count > 0 ? c->account : NULL,
-                                                                      .bonds = &bonds});
+                                                                      .bonds = &bonds,
+                                                                      .load_count = c->load_count,
+                                                                      .loads = c->load_count > 0 ? c->loads : &none});
     scree_free(motions);
     return status;
 }

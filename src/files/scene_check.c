@@ -461,7 +461,8 @@ static scree_status settle_names(scree_scene* scene, const char* name)
         return SCREE_ERR_MEMORY;
     if (scene->start_run != NULL && (scene->start_path = joined("", scene->directory, scene->start_run)) == NULL)
         return SCREE_ERR_MEMORY;
-    return settle_groups(scene);
+    scree_status status = scree_scene_settle_loads(scene);
+    return status == SCREE_OK ? settle_groups(scene) : status;
 }
 
 scree_status scree_scene_settle(scene_reader* reader)

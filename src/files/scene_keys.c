@@ -179,6 +179,14 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 #define PRESETS "none, glass, steel, aluminium, sand, limestone, granite, concrete, polyethylene or acrylic"
 
+// The walls of the box, one by one.
+#define FACE(where, name, meaning) {where name, "map", "", "", "", meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
+#define FACES(where, meaning)                                                                                                                   \
+    FACE(where, "lower_x", "the lower wall along x: " meaning)                                                                                  \
+    FACE(where, "upper_x", "the upper wall along x, the same")                                                                                  \
+    FACE(where, "lower_y", "the same") FACE(where, "upper_y", "the same") FACE(where, "lower_z", "the same") FACE(where, "upper_z", "the same")
+#define LOADS(path, kind, unit, range, meaning) {path, kind, unit, "", range, meaning, FIELD(.form = SCENE_FORM_LOADS, .when = SCENE_ALONE)},
+
 static const scree_scene_key keys[] = {
     {"dimension", "whole number", "", "3", "2 to 3", "discs (2) or spheres (3)",
      FIELD(.form = SCENE_FORM_INT32, AT(sim.box.dim), WHOLE(2, 3))},
@@ -204,6 +212,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"walls.z", "two numbers", "length/time", "[0, 0]", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, AT(sim.wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("walls.", "how it moves: velocity, oscillate, path or servo (docs/loads.md)")
     {"walls.material", "name", "", "", "", "one of the materials, for pairs and Young's moduli; round walls too",
      FIELD(.form = SCENE_FORM_MATERIAL, AT(wall_material), .when = SCENE_WALLED)},
 
@@ -212,6 +221,9 @@ static const scree_scene_key keys[] = {
     {"gravity_turn", "numbers", "angle/time", "[0, 0, 0]", "any",
      "gravity turns about this axis by so many radians per time; in 2D one number",
      FIELD(.form = SCENE_FORM_TURN, AT(sim.gravity_turn), ANY, .when = SCENE_ALONE)},
+
+    LOADS("drag", "map", "", "", "drag on each sphere: coefficient, per_mass, spin (docs/loads.md)")
+    LOADS("local_damping", "number", "", "0 or more, below 1", "Cundall's local damping: share of each component of force and torque that works against the motion")
 
     {"materials", "map of maps", "", "", "", "what spheres and bodies are made of, by names that you choose; spheres.material and bodies.material then name one of them",
      FIELD(.form = SCENE_FORM_NAMED, AT(materials), .when = SCENE_MATERIALS)},
@@ -526,8 +538,16 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[1]), ANY, .when = SCENE_ALONE)},
     {"changes.walls.z", "two numbers", "length/time", "", "any", "the same along z",
      FIELD(.form = SCENE_FORM_PAIR, OF_CHANGE(wall_velocity[2]), ANY, .when = SCENE_ALONE)},
+    FACES("changes.walls.", "how it moves from then on")
     {"changes.force", "map of numbers", "force", "", "any", "from then on: the external force on each sphere of a group, by its spheres.name; other groups keep theirs",
      FIELD(.form = SCENE_FORM_FORCES, OF_CHANGE(forces), ANY, .flag = offsetof(scree_scene_change, sets_force), .when = SCENE_ALONE)},
+    LOADS("changes.torque", "map of numbers", "force length", "any", "from then on: the external torque on each sphere of a group; in 2D one number")
+    LOADS("changes.velocity", "map of numbers", "length/time", "any", "from then on: the group is driven, with this velocity, whatever pushes it")
+    LOADS("changes.spin", "map of numbers", "angle/time", "any", "the same: each sphere of the group turns with this spin; in 2D one number")
+    LOADS("changes.freeze", "list of names", "", "", "groups that stand still from then on, whatever pushes them")
+    LOADS("changes.release", "list of names", "", "", "groups that were fixed, driven or frozen and move freely from then on")
+    LOADS("changes.drag", "map", "", "", "from then on: all of drag")
+    LOADS("changes.local_damping", "number", "", "0 or more, below 1", "from then on")
 
     {"start", "map", "", "", "", "another run from whose state this one begins, in place of spheres", FIELD(.form = SCENE_FORM_MAP)},
     {"start.run", "text", "", "", "", "the folder of that run; a relative name counts from the scene's folder",

@@ -111,6 +111,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         status = run_find_pairs(run, scene, &def);
     if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
         return status;
+    if (status == SCREE_OK) {
+        status = scree_scene_apply(scene, -1, run->sim);
+        if (status != SCREE_OK)
+            return status;
+    }
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
     // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
@@ -320,26 +325,12 @@ scree_status run_sim_check_start(scree_run* run)
 
 // ---- On the way ------------------------------------------------------------------------------------------------------------
 
-static scree_status change_forces(scree_run* run, const scree_scene_change* change)
+scree_status run_sim_change(scree_run* run, int64_t change)
 {
-    scree_status status = SCREE_OK;
-    for (int32_t f = 0; f < change->force_count && status == SCREE_OK; ++f)
-        status = scree_sim_set_group_force(run->sim, change->forces[f].group, change->forces[f].force);
-    return status;
-}
-
-scree_status run_sim_change(scree_run* run, const scree_scene_change* change)
-{
+    const scree_scene_change* to = &run->scene.changes[change];
     if (run_has_bodies(run))  // the scene has refused all other changes
-        return change->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, change->gravity) : SCREE_OK;
-    double gravity[3], turn[3];
-    scree_status status = SCREE_OK;
-    scree_sim_get_gravity(run->sim, gravity, turn);
-    if (change->sets_gravity || change->sets_turn)
-        status = scree_sim_set_gravity(run->sim, change->sets_gravity ? change->gravity : gravity, change->sets_turn ? change->gravity_turn : turn);
-    if (status == SCREE_OK && change->sets_walls)
-        status = scree_sim_set_wall_velocity(run->sim, change->wall_velocity);
-    return status == SCREE_OK ? change_forces(run, change) : status;
+        return to->sets_gravity ? scree_polygon_sim_set_gravity(run->polygons, to->gravity) : SCREE_OK;
+    return scree_scene_apply(&run->scene, change, run->sim);
 }
 
 scree_status run_sim_measure(scree_run* run, scree_sim_report* out)

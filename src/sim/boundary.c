@@ -270,6 +270,8 @@ scree_status scree_sim_set_motion(scree_sim* sim, int32_t boundary, const double
         return fail_of(boundary, status);
     moved.turned = moved.shape != NULL && differs_from_identity((const double(*)[3])moved.turn);  // as of a state that is taken up
     sim->boundaries[boundary] = moved;
+    for (int32_t kind = SCREE_LOAD_BOUNDARY_VELOCITY; kind <= SCREE_LOAD_SERVO_TORQUE; ++kind)
+        loads_drop(sim, kind, boundary);
     return SCREE_OK;
 }
 

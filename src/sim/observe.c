@@ -263,6 +263,8 @@ scree_status scree_sim_measure(scree_sim* sim, scree_sim_report* out)
                               .energy_bonds = bonds.energy,
                               .dissipated_bonds = sim->bonds.dissipated,
                               .released_bonds = bonds.released,
+                              .dissipated_drag = sim->loads.dissipated[0],
+                              .dissipated_local = sim->loads.dissipated[1],
                               .momentum = {all.momentum[0], all.momentum[1], all.momentum[2]},
                               .pressure = closed ? (2.0 * all.relative_kinetic + all.virial) / (sim->dim * volume) : 0.0,
                               .virial = all.virial,

@@ -27,6 +27,7 @@
 #include "sim/columns.h"
 #include "sim/laws.h"
 #include "sim/surfaces.h"
+#include "sim/motion.h"
 
 #include <math.h>
 
@@ -95,6 +96,7 @@ typedef struct block_told {
     double dropped[owners];      // in springs of contacts that a new list does not hold
     int32_t crossed, crossed_boundary;  // of those `escaped`: the lowest id whose centre has passed through an exact shape or mesh, if `crosses`
     bool crosses;
+    double drag[2];              // dissipated per time by drag and by local damping
 } block_told;
 
 struct sim_pass {
@@ -141,6 +143,9 @@ struct sim_pass {
     const sim_surfaces* surfaces;  // NULL: there are no exact shapes and meshes
     sim_slots surface_slots;       // law.row.words + surface_words each
     const int64_t* id;
+    const double (*torque)[4];     // external; NULL: none
+    const sim_servos* servos;      // NULL: none
+    sim_drag drag;
 };
 
 // What one look at the overlaps has found in a block.
@@ -296,7 +301,7 @@ struct scree_sim {
     int64_t* id;         // the caller's number
     uint64_t* key;       // Morton number at the last renewal of the order
     uint16_t *material, *group;
-    uint8_t* flags;      // 1: fixed
+    uint8_t* flags;      // bit 0: fixed, or driven; bit 1: driven
     double (*force)[4];  // external
     double (*v_next)[4]; // spheres turn: the second buffer of v,
     double (*w)[4];      // spin and 1 / moment of inertia, of the moment of v,
@@ -304,6 +309,8 @@ struct scree_sim {
     double (*wp)[4];     // spin predicted for the time of x,
     double (*wp_next)[4];  // and the next; between runs the angular accelerations
     int64_t* body;       // rigid body: reserved
+    double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
+    double (*torque)[4]; // external
 
     int32_t* giants;     // ranks of the giants, rising
     giant_kept* giant_kept;
@@ -349,6 +356,7 @@ struct scree_sim {
     int64_t sliding_of_capacity;
     int32_t* feature_of;
     int64_t feature_of_capacity;
+    sim_loads loads;
 };
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
@@ -453,8 +461,14 @@ scree_status sim_say_crossed(scree_sim* sim);
 // energy.c: who has which energy.
 void sim_powers(const sim_pass* pass, int64_t first, int64_t last, double (*v)[4], double out[2]);  // of gravity and external forces on ranks that are no giants
 void sim_powers_of(const sim_pass* pass, int64_t rank, const double v[4], double out[2]);
-void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*t)[4], block_told* told);  // of fixed spheres that turn, on the others; t: torques from `first` on
-double sim_driven_of(const sim_pass* pass, int64_t rank, const double t[4]);
+void sim_driven(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // of spheres that are driven or turn and are fixed, on the others; f, t: from `first` on
+double sim_driven_of(const sim_pass* pass, int64_t rank, const double f[4], const double t[4]);
+
+// drag.c: before the motion; giants come later, one by one.
+void sim_drag_block(const sim_pass* pass, int64_t first, int64_t last, double (*f)[4], double (*t)[4], block_told* told);  // f, t: from `first` on; t NULL: nothing turns
+void sim_drag_one(const sim_pass* pass, int64_t rank, double f[4], double* t, block_told* told);
+void sim_drag_account(scree_sim* sim, const sim_pass* pass, const block_told* of_giants);
+void sim_drag_launch(scree_sim* sim);
 
 // overlaps.c: def.watch_overlaps
 void sim_watch_begin(scree_sim* sim);
@@ -471,6 +485,9 @@ void sim_walls_at(const scree_sim* sim, int64_t step, double at[6], double veloc
 const char* sim_boundary_name(const scree_sim* sim, int32_t number, char room[boundary_name_room]);  // "lower x", "cylinder 6"
 void sim_boundaries_at(const scree_sim* sim, int64_t step, sim_boundary* out);
 void sim_gravity_at(const scree_sim* sim, int64_t step, double gravity[4]);
+void sim_turn_gravity(int dim, const double gravity[3], const double angle[3], double out[3]);  // about the axis along `angle`, by its length
+void sim_set_gravity_now(scree_sim* sim, const double before[3], const double gravity[3]);       // sim.c: the accelerations of this moment
+scree_status sim_set_force(scree_sim* sim, int32_t group, const double force[3]);                // a group that there is. MEMORY
 void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass);
 void sim_pass_of_forces(const scree_sim* sim, sim_pass* pass);  // the pass that computed the accelerations of this moment
 scree_status sim_pass_run(scree_sim* sim, sim_mode mode);  // forces at x, and what the mode says. ARGUMENT: a sphere is lost
