@@ -462,12 +462,12 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
     if (status == SCREE_OK)
         status = keep(sim, &m->walls, sim->lists.wall_first, true, walls);
     for (int64_t c = 0; c < pairs->count && status == SCREE_OK; ++c) {
-        pairs->ij[c][0] = (int32_t)sim->id[pairs->ij[c][0]];
-        pairs->ij[c][1] = (int32_t)sim->id[pairs->ij[c][1]];
+        pairs->ij[c][0] = (int32_t)sim_row(sim, pairs->ij[c][0]);
+        pairs->ij[c][1] = (int32_t)sim_row(sim, pairs->ij[c][1]);
         stand(sim, pairs, c);
     }
     for (int64_t c = 0; c < walls->count && status == SCREE_OK; ++c)
-        walls->ij[c][0] = (int32_t)sim->id[walls->ij[c][0]];
+        walls->ij[c][0] = (int32_t)sim_row(sim, walls->ij[c][0]);
     if (status == SCREE_OK)
         status = sort(sim, pairs, sim->periodic);
     if (status == SCREE_OK)
@@ -477,8 +477,8 @@ scree_status scree_sim_get_memory(scree_sim* sim, scree_sim_memory* out)
         return SCREE_ERR_MEMORY;
     for (int64_t c = 0; c < all; ++c) {
         int64_t wall = c - pairs->count;
-        m->named[c][0] = wall < 0 ? pairs->ij[c][0] : walls->ij[wall][0];
-        m->named[c][1] = wall < 0 ? pairs->ij[c][1] : -1 - walls->ij[wall][1];
+        m->named[c][0] = sim_id_of(sim, wall < 0 ? pairs->ij[c][0] : walls->ij[wall][0]);
+        m->named[c][1] = wall < 0 ? sim_id_of(sim, pairs->ij[c][1]) : -1 - walls->ij[wall][1];
         if (wall >= 0 && sim->periodic)
             memset(pairs->shift[c], 0, sizeof *pairs->shift);
         if (wall >= 0)
@@ -536,10 +536,10 @@ static int order_of_given(const scree_sim_memory* given, int64_t c)
     return wall[0] || given->shift == NULL ? 0 : shift_order(given->shift[c - 1], given->shift[c]);
 }
 
-// The contact is one of two that are near enough at x, by id.
+// The contact is one of two that are near enough at x, by row.
 static bool is_near(const scree_sim* sim, const scree_sim_memory* given, int64_t c, const double* x)
 {
-    int64_t i = given->ij[c][0], j = given->ij[c][1];
+    int64_t i = sim_row_of(sim, given->ij[c][0]), j = sim_row_of(sim, given->ij[c][1]);
     double square = 0.0, reach = (sim->x[sim->rank_of[i]][3] + sim->x[sim->rank_of[j]][3]) + sim->law.reach, offset[3] = {0.0, 0.0, 0.0};
     if (given->shift != NULL)
         cell_offset(&sim->cell, given->shift[c], offset);
@@ -567,10 +567,10 @@ scree_status memory_check(scree_sim* sim, const scree_sim_memory* given, const d
     if (SCREE_RESERVE(sim->rank_of, sim->rank_of_capacity, sim->n) != SCREE_OK)
         return SCREE_ERR_MEMORY;
     for (int32_t rank = 0; rank < sim->n; ++rank)
-        sim->rank_of[sim->id[rank]] = rank;
+        sim->rank_of[sim_row(sim, rank)] = rank;
     for (int64_t c = 0; c < given->count; ++c) {
         int64_t i = given->ij[c][0], j = given->ij[c][1];
-        bool is = i >= 0 && i < sim->n && j < sim->n && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
+        bool is = sim_row_of(sim, i) >= 0 && (j < 0 || sim_row_of(sim, j) >= 0) && (j >= i || (j < 0 && -1 - j < sim->boundary_count && sim->boundaries[-1 - j].present));
         if (is && i == j)
             is = sim->periodic && shift_order(given->shift[c], (int8_t[3]){0, 0, 0}) > 0;
         if (!is)
@@ -604,8 +604,8 @@ scree_status memory_take(scree_sim* sim, const scree_sim_memory* given)
     for (int64_t c = 0; c < count; ++c) {
         sim_kept* kept = c < pairs ? &m->kept_pairs : &m->kept_walls;
         int64_t to = c < pairs ? c : c - pairs, j = given->ij[c][1];
-        kept->ij[to][0] = sim->rank_of[given->ij[c][0]];
-        kept->ij[to][1] = c < pairs ? sim->rank_of[j] : (int32_t)(-1 - j);
+        kept->ij[to][0] = sim->rank_of[sim_row_of(sim, given->ij[c][0])];
+        kept->ij[to][1] = c < pairs ? sim->rank_of[sim_row_of(sim, j)] : (int32_t)(-1 - j);
         if (c < pairs && sim->periodic)
             memcpy(kept->shift[to], given->shift[c], sizeof *kept->shift);
         memcpy(kept->words + to * words, given->values + c * words, (size_t)words * sizeof(double));
