@@ -249,7 +249,7 @@ typedef struct scree_sim_numbers {
     double stiffness;
     double step;
     double contact_duration;  // the shortest that two of these spheres (or one and a wall) can have
-    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere
+    int64_t shortest[2];      // who has it; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
     double longest_step;      // that is accepted
     double restitution_least, restitution_most;  // over all pairs; 0: spheres creep apart
     double mass_least, mass_most, mass_sum;  // of spheres that are not fixed
@@ -265,7 +265,7 @@ typedef struct scree_sim_numbers {
     double bond_period;       // half the period of the fastest oscillation of two bonded spheres; 0: there are no bonds
     int64_t bond_fastest[2];  // who has it
     int32_t limit;            // scree_sim_limit: what longest_step follows from,
-    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere
+    int64_t limited[2];       // and of which spheres; [1] is -1 for a wall or a fixed sphere; -2: one of def.later
 } scree_sim_numbers;
 
 SCREE_API scree_sim_numbers scree_sim_get_numbers(const scree_sim* sim);
@@ -292,6 +292,9 @@ SCREE_API scree_status scree_sim_run(scree_sim* sim, int64_t steps);
 SCREE_API scree_status scree_sim_exchange(scree_sim* sim, int64_t count, const int64_t* ids, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);
 SCREE_API scree_status scree_sim_insert(scree_sim* sim, scree_spheres spheres, const double* v, const scree_sim_each* each, int64_t* first);  // without removing
 SCREE_API scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids);  // without inserting
+
+// Distance of a point (dim numbers) from the nearest wall or boundary as they are now; below 0: beyond one; INFINITY: there is none.
+SCREE_API double scree_sim_clearance(const scree_sim* sim, const double* x);
 
 // What has come and gone since the simulation was made.
 typedef struct scree_sim_flow {
@@ -444,7 +447,7 @@ SCREE_API scree_status scree_sim_get_column(const scree_sim* sim, const char* na
 
 // 64 bits over the step, all x, v and (if spheres can turn) spins by id, what contacts remember, and bonds.
 SCREE_API uint64_t scree_sim_hash(const scree_sim* sim);
-SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and the ids if they have gaps; 0: it has not both
+SCREE_API uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32_t dim);  // of a state with x and v, and with flow the ids; 0: it has not both
 
 // ---- Looking on --------------------------------------------------------------------------------------------------
 

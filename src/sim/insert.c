@@ -749,3 +749,20 @@ scree_status scree_sim_remove(scree_sim* sim, int64_t count, const int64_t* ids)
 {
     return scree_sim_exchange(sim, count, ids, (scree_spheres){0}, NULL, NULL, NULL);
 }
+
+double scree_sim_clearance(const scree_sim* sim, const double* x)
+{
+    SCREE_NEED_OR(sim, NAN);
+    SCREE_NEED_OR(x, NAN);
+    double centre[3] = {0.0, 0.0, 0.0}, least = INFINITY;
+    memcpy(centre, x, (size_t)sim->dim * sizeof *centre);
+    sim_boundaries_at(sim, sim->step, sim->boundaries_now);
+    for (int32_t b = 0; b < sim->boundary_count; ++b) {
+        boundary_point seen;
+        if (!sim->boundaries_now[b].present)
+            continue;
+        boundary_surface(&sim->boundaries_now[b], centre, &seen);
+        least = fmin(least, seen.inside);
+    }
+    return least;
+}

@@ -853,8 +853,8 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         status = find_numbers(&whole, all.spheres, spheres.count, out, law);
     free_joined(&all);
     for (int k = 0; k < 2 && status == SCREE_OK; ++k) {  // those to come have no ids
-        out->shortest[k] = out->shortest[k] < spheres.count ? out->shortest[k] : -1;
-        out->limited[k] = out->limited[k] < spheres.count ? out->limited[k] : -1;
+        out->shortest[k] = out->shortest[k] < spheres.count ? out->shortest[k] : -2;
+        out->limited[k] = out->limited[k] < spheres.count ? out->limited[k] : -2;
     }
     return status;
 }

@@ -338,7 +338,7 @@ uint64_t scree_sim_state_hash(const scree_sim_state* state, int32_t count, int32
         return 0;
     }
     uint64_t sum = (uint64_t)state->step * 0x9E3779B97F4A7C15u;
-    const int64_t* id = data_of(state, "id");
+    const int64_t* id = state->flow != NULL ? data_of(state, "id") : NULL;
     for (int32_t i = 0; i < count; ++i)
         for (int k = 0; k < dim; ++k)
             sum += mix_column(x[(int64_t)i * dim + k], id != NULL ? id[i] : i, 0, k) + mix_column(v[(int64_t)i * dim + k], id != NULL ? id[i] : i, 1, k);
