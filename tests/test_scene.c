@@ -1217,7 +1217,7 @@ static scree_status try_key(const char* path, const char* value)
     bool filled = strcmp(path, "spheres.density") == 0 || strcmp(path, "box.aspect") == 0;
     snprintf(text, sizeof text, "%s%s%s\n%s%s%s%s", line, further, map ? "}" : "", is_contact ? "" : turned ? "contact: {stiffness: 1, friction: 0.5}\n" : CONTACT, is_time ? "" : TIME,
              is_box || filled ? "" : strcmp(path, "dimension") == 0 && value[0] == '2' ? "box: {size: [1, 1]}\n" : BOX,
-             in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
+             strcmp(path, "spheres.count") == 0 ? "insert: [{count: 1, region: {lower: [0, 0, 0], upper: [1, 1, 1]}}]\n" : in_spheres || started ? "" : filled ? "spheres: {count: 1, sizes: 'mono:1', place: random, density: 0.5}\n" : MADE);
     scree_scene scene;
     scree_status status = parse(text, &scene);
     if (status == SCREE_OK)

@@ -151,6 +151,8 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
         const char* name = group.name != NULL ? group.name : "the spheres";
         if (group.file != NULL || group.sizes == NULL)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s come from a file or another run; a group with sizes was expected", name);
+        if (group.fixed)
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s are fixed; spheres that move were expected", name);
         if (group.place == SCREE_PLACE_GROW)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "insert", n, "%s have place: grow; lattice or random was expected beside insert", name);
         if (scene->end > 0.0 && insert->start > scene->end)
@@ -170,6 +172,11 @@ scree_status scree_scene_check_flow(const scree_scene* scene)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres", entry, "spheres.material is missing; beside insert and outlets every group has one");
         if (inside && (group.file != NULL || group.place != SCREE_PLACE_RANDOM))
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.region", entry, "it goes with place: random, and not with a file");
+        bool filled = group.count > 0 || group.density > 0.0 || group.file != NULL || scene->start_run != NULL;
+        for (int64_t k = 0; k < scene->insert_count; ++k)
+            filled = filled || scene->inserts[k].group == n;
+        if (!filled && scree_scene_holds(scene, &group, SCENE_MADE))
+            return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.count", entry, "0, and no entry of insert brings spheres of this group; 1 or more was expected");
         if (inside && group.density > 0.0 && group.count > 0)
             return scree_scene_fail_at(scene, SCREE_ERR_FORMAT, "spheres.density", entry, "%g does not go with a count of %" PRId32 " in a region; give one of them", group.density, group.count);
     }

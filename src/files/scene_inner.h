@@ -76,6 +76,7 @@ typedef enum scene_condition {
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
     SCENE_ROUND,       // as BOXED, and there are no bodies
+    SCENE_NUMBERED,    // spheres are made, and their number does not follow from the density of a region
     SCENE_INSERTS,     // there are some
     SCENE_OUTLETS      // there are some
 } scene_condition;

@@ -179,7 +179,7 @@ static const char* format_word(int32_t n)  // from 0 on, where AUTO is no format
 
 
 #define REGION_KEYS(path, WHERE, more)                                                                                                                                      \
-    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, .when = SCENE_ALONE)}, \
+    {path ".region", "map", "", "", "", "a box: lower and upper; a cylinder: at, axis, radius and length; a sphere: at and radius" more, FIELD(.form = SCENE_FORM_MAP, WHERE(region), .when = SCENE_ALONE)}, \
     {path ".region.lower", "numbers", "length", "", "any", "box: its lower corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.lower), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.upper", "numbers", "length", "", "any", "box: its upper corner", FIELD(.form = SCENE_FORM_POINT, WHERE(region.upper), ANY, .length = true, .when = SCENE_ALONE)},       \
     {path ".region.at", "numbers", "length", "", "any", "cylinder: the middle of its first end; sphere: its centre; half-space: a point of the plane",                                     \
@@ -243,7 +243,7 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(file), .when = SCENE_OWN)},
     {"spheres.count", "whole number", "", "", "0 to 2147483647", "how many; 0: none at the start, for insert; of a file in a list: how many it must hold",
      FIELD(.form = SCENE_FORM_INT32, SPHERES(count), WHOLE(0, INT32_MAX), .when = SCENE_COUNTED,
-           .missing = "spheres.count (or spheres.file)", .needed = SCENE_MADE)},
+           .missing = "spheres.count (or spheres.file)", .needed = SCENE_NUMBERED)},
     {"spheres.sizes", "text", "", "", "", "law of their radii, as in uniform-size:1:10, or table:FILE.csv",
      FIELD(.form = SCENE_FORM_TEXT, SPHERES(sizes), .when = SCENE_MADE, .missing = "spheres.sizes", .needed = SCENE_MADE)},
     {"spheres.sampling", "word", "", "systematic", "systematic, shifted or random", "how radii are drawn from the law",
@@ -638,6 +638,8 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
         return (scree_scene_law_bit(scene) & LAWS_FLAT) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
     case SCENE_SOFT:
         return (scree_scene_law_bit(scene) & LAW_PLASTIC) != 0 && !scree_scene_pairs_stiff(scene) && (!started || listed);
+    case SCENE_NUMBERED:
+        return spheres && made && ((group != NULL ? group->region.kind : scene->region.kind) == SCREE_REGION_NONE || (group != NULL ? group->density : scene->density) == 0.0);
     case SCENE_INSERTS:
         return scene->insert_count > 0;
     case SCENE_OUTLETS:

@@ -228,6 +228,8 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     const scene_field* field = key->field;
     if (field->flag > 0 && !*(const bool*)(from + field->flag))
         return false;
+    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
+        return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     return scree_scene_means(w->scene, w->group, field) && !is_absent(w, key, from);

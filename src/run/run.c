@@ -335,8 +335,11 @@ static scree_status write_scene(const scree_run* run, const char* path, const sc
     if (counted.groups == NULL)
         return SCREE_ERR_MEMORY;
     memcpy(counted.groups, scene->groups, (size_t)scene->group_count * sizeof *counted.groups);
-    for (int64_t n = 0; n < scene->group_count; ++n)
+    for (int64_t n = 0; n < scene->group_count; ++n) {
         counted.groups[n].count = 0;
+        if (counted.groups[n].region.kind != SCREE_REGION_NONE)
+            counted.groups[n].density = 0.0;  // the count came from it
+    }
     for (int32_t i = 0; i < run->set.count; ++i)
         ++counted.groups[group->integers[i]].count;
     scree_status status = scree_scene_write(path, &counted);
