@@ -190,6 +190,15 @@ static void tell_result(const common* co, scree_run* run, const scree_sim_report
         if (co->json)
             tell_boundaries(&rep, run);
     }
+    const scree_scene* scene = scree_run_scene(run);
+    if (scene != NULL && (scene->insert_count > 0 || scene->outlet_count > 0)) {
+        report_integer(&rep, "inserted", r->flow.inserted);
+        report_integer(&rep, "removed", r->flow.removed);
+        report_number(&rep, "mass_inserted", r->flow.mass_inserted);
+        report_number(&rep, "mass_removed", r->flow.mass_removed);
+        report_number(&rep, "energy_inserted", r->flow.energy_inserted);
+        report_number(&rep, "energy_removed", r->flow.energy_removed);
+    }
     report_integer(&rep, "contacts", r->contacts);
     report_integer(&rep, "wall_contacts", r->wall_contacts);
     report_number(&rep, "overlap_largest", r->overlap_largest);
@@ -341,7 +350,9 @@ static void tell_limit(const scree_sim_numbers* n)
     char who[96];
     if (n->limit == SCREE_SIM_LIMIT_CONTACT || n->limit == SCREE_SIM_LIMIT_RAYLEIGH)
         return;
-    if (n->limited[1] >= 0)
+    if (n->limited[0] < -1 || n->limited[1] < -1)
+        snprintf(who, sizeof who, "spheres that may come");
+    else if (n->limited[1] >= 0)
         snprintf(who, sizeof who, "sphere %" PRId64 " and sphere %" PRId64, n->limited[0], n->limited[1]);
     else
         snprintf(who, sizeof who, "sphere %" PRId64 " and a wall", n->limited[0]);
@@ -362,7 +373,9 @@ static void tell_beginning(const common* co, scree_run* run)
     }
     scree_sim_numbers n = scree_sim_get_numbers(scree_run_sim(run));
     char shortest[96] = "no sphere moves; a contact";
-    if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
+    if (n.shortest[0] < -1 || n.shortest[1] < -1)
+        snprintf(shortest, sizeof shortest, "the shortest contact, of spheres that may come,");
+    else if (n.shortest[0] >= 0 && n.shortest[1] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and sphere %" PRId64 ",", n.shortest[0], n.shortest[1]);
     else if (n.shortest[0] >= 0)
         snprintf(shortest, sizeof shortest, "the shortest contact, of sphere %" PRId64 " and a wall,", n.shortest[0]);

@@ -32,6 +32,8 @@ typedef enum scene_form {
     SCENE_FORM_PERIOD,   // seconds with an s, or steps
     SCENE_FORM_POINTS,   // scree_scene_points: a list of pairs of numbers
     SCENE_FORM_REGION,   // double[4]: x and y of the lower corner and of the upper one
+    SCENE_FORM_POINT,    // double[3]: a vector; NAN in the first place: not given
+    SCENE_FORM_GROUP,    // int32_t: the name of an entry of `spheres`; -1: not given
     SCENE_FORM_NAME,     // char*: a name that the user chooses
     SCENE_FORM_MATERIAL, // int32_t: the name of a material
     SCENE_FORM_BETWEEN,  // int32_t[2]: the names of two materials
@@ -75,7 +77,10 @@ typedef enum scene_condition {
     SCENE_WALLED,      // it makes a difference what walls are made of
     SCENE_HARD,        // no pair has a stiffness, the law needs one, and the contact is not that of another run
     SCENE_SOFT,        // the same of the law plastic
-    SCENE_ROUND        // as BOXED, and there are no bodies
+    SCENE_ROUND,       // as BOXED, and there are no bodies
+    SCENE_NUMBERED,    // spheres are made, and their number does not follow from the density of a region
+    SCENE_INSERTS,     // there are some
+    SCENE_OUTLETS      // there are some
 } scene_condition;
 
 typedef enum scene_group { SCENE_NO_GROUP = 0, SCENE_HARDNESS, SCENE_LOSS, SCENE_LENGTH, SCENE_FRAMES } scene_group;
@@ -165,6 +170,17 @@ void scree_scene_bond_free(scree_scene_bond* bond);
 scree_status scree_scene_check_surface(const scene_reader* reader, const scene_node* node, int32_t n);
 void scree_scene_begin_surface(scree_scene_surface* surface);  // as if its map were empty
 void scree_scene_surface_free(scree_scene_surface* surface);
+
+// Regions, and entries of insert and outlets (scene_flow.c).
+void scree_scene_begin_region(scree_scene_region* region);  // as if its map were empty
+void scree_scene_region_free(scree_scene_region* region);
+scree_status scree_scene_check_region(const scene_reader* reader, const scene_node* node, const char* path, scree_scene_region* region);  // what it is. FORMAT
+void scree_scene_begin_insert(scree_scene_insert* insert);
+scree_status scree_scene_check_insert(const scene_reader* reader, const scene_node* node, int32_t n);
+void scree_scene_begin_outlet(scree_scene_outlet* outlet);
+scree_status scree_scene_check_outlet(const scene_reader* reader, const scene_node* node, int32_t n);
+scree_status scree_scene_check_flow(const scree_scene* scene);  // with all else. FORMAT
+void scree_scene_flow_free(scree_scene* scene);
 
 // The group of that name, of `changes.force`. FORMAT: there is none, or it is fixed. Of any: fixed ones too.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

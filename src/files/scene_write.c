@@ -137,6 +137,11 @@ static void put_quoted(writer* w, const char* text)
             file = true;
             path = scene->surfaces[n].mesh_path;
         }
+    const scree_scene_region* region = w->group != NULL ? &w->group->region : &scene->region;
+    if (text == region->mesh) {
+        file = true;
+        path = region->mesh_path;
+    }
     if (text == scene->start_run) {
         file = true;
         path = scene->start_path;
@@ -208,8 +213,12 @@ static bool is_absent(const writer* w, const scree_scene_key* key, const char* f
         return key->field->above && *(const int32_t*)at == 0;
     case SCENE_FORM_TURN:
         return isnan(((const double*)at)[2]) || (strcmp(key->path, "surfaces.spin") == 0 && memcmp(at, (const double[3]){0.0, 0.0, 0.0}, 3 * sizeof(double)) == 0);
-    case SCENE_FORM_INT32:
-        return *(const int32_t*)at == 0;
+    case SCENE_FORM_INT32:  // no spheres at the start are said to be none; of a file any number is
+        return *(const int32_t*)at == 0 && (key->field->least > 0.0 || (w->group != NULL ? w->group->file : w->scene->file) != NULL);
+    case SCENE_FORM_POINT:
+        return isnan(*(const double*)at);
+    case SCENE_FORM_GROUP:
+        return scree_scene_get_group(w->scene, *(const int32_t*)at).name == NULL;
     case SCENE_FORM_INT64:
         memcpy(&whole, at, sizeof whole);
         return (double)whole < key->field->least;
@@ -238,6 +247,8 @@ static bool is_written(const writer* w, const scree_scene_key* key, const char* 
     if (change && field->form == SCENE_FORM_PAIR && !scree_scene_names_wall((const scree_scene_change*)(const void*)from, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
     if (field->flag > 0 && !*(const bool*)(from + field->flag))
+        return false;
+    if (field->form == SCENE_FORM_MAP && strcmp(scree_scene_last_name(key->path), "region") == 0 && ((const scree_scene_region*)(const void*)at_field(w, field, from))->kind == SCREE_REGION_NONE)
         return false;
     if (field->form == SCENE_FORM_PAIR && !scree_scene_has_wall(w->scene, scree_scene_axis(*scree_scene_last_name(key->path))))
         return false;
@@ -394,6 +405,12 @@ static void put_value(writer* w, const scree_scene_key* key, const char* from)
         break;
     case SCENE_FORM_REGION:
         put_numbers(w, at, 4);
+        break;
+    case SCENE_FORM_POINT:
+        put_numbers(w, at, axes(w));
+        break;
+    case SCENE_FORM_GROUP:
+        put_chosen(w, scree_scene_get_group(scene, *(const int32_t*)at).name);
         break;
     }
 }

@@ -76,7 +76,9 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     scree_sim_def def = scene->sim;
     scree_status status = check_walls(run, scene);
     if (status == SCREE_OK)
-        status = run_law(scene, &run->set, &run->law, &def);
+        status = run_flow_make(run, scene);
+    if (status == SCREE_OK)
+        status = run_law(scene, run_flow_sample(run), &run->law, &def);
     if (status != SCREE_OK)
         return status;
     status = run_bonds_make(run, scene, &def);
@@ -89,10 +91,11 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     def.box = run->set_box;
     def.container = run->set.container;
     def.material_density = run->each.material_density;
-    const scree_sim_each* each = &run->each.each;
-    bool own = each->material_density != NULL || each->material != NULL || each->group != NULL || each->fixed != NULL || each->force != NULL ||
-               each->spin != NULL;
-    def.each = own ? each : NULL;
+    scree_sim_each each = run->each.each;
+    each.id = run_flow_ids(run);
+    bool own = each.material_density != NULL || each.material != NULL || each.group != NULL || each.fixed != NULL || each.force != NULL || each.spin != NULL || each.id != NULL;
+    def.each = own ? &each : NULL;
+    run_flow_define(run, scene, &def);
     def.energies = scree_scene_has_energies(scene);
     def.watch_overlaps = SCREE_RUN_OVERLAP_MOST;
     def.threads = run->def.threads;
@@ -415,7 +418,9 @@ static scree_status restore_spheres(scree_run* run, const scree_checkpoint* save
     scree_column* velocity;
     status = scree_sphere_set_add(&run->set, "velocity", SCREE_COLUMN_DOUBLE, saved->dim, &velocity);
     if (status == SCREE_OK)
-        status = run_add_scene_groups(&run->scene, &run->set);
+        status = run_flow_recall(run, saved);
+    if (status == SCREE_OK)
+        status = run_has_flow(run) ? run_flow_groups(run, saved, &run->set) : run_add_scene_groups(&run->scene, &run->set);
     if (status == SCREE_OK)
         status = run_add_kept_materials(&run->scene, saved, &run->set);
     if (status == SCREE_OK)

@@ -163,7 +163,7 @@ scree_status sim_boundaries_hold(const scree_sim* sim, const double* x, const si
                 centre[k] = x[i * sim->dim + k];
             boundary_surface(&at[b], centre, &seen);  // INFINITY inside of shapes
             if (seen.inside < 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", i, centre[0], centre[1], centre[2],
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId64 ": its centre at %g %g %g lies beyond the boundary '%s', by %g", sim_id_of(sim, i), centre[0], centre[1], centre[2],
                                   sim_boundary_name(sim, b, name), -seen.inside);
         }
     return SCREE_OK;

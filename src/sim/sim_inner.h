@@ -275,6 +275,13 @@ typedef struct sim_found {
     int64_t place_capacity;
 } sim_found;
 
+// What inserted spheres may be, so that numbers and the step hold for them too (insert.c).
+typedef struct sim_limits {
+    struct limit* of;    // `materials` of them, as the law has them
+    int32_t materials;
+    double rayleigh_time;
+} sim_limits;
+
 struct scree_sim {
     scree_sim_def def;
     scree_sim_numbers numbers;
@@ -311,6 +318,7 @@ struct scree_sim {
     int64_t* body;       // rigid body: reserved
     double (*held)[2];   // where there are flags: 1 / m and 1 / moment of inertia of the sphere if it were free
     double (*torque)[4]; // external
+    int32_t* row;        // SIM_GAPS: how many ids are lower
 
     int32_t* giants;     // ranks of the giants, rising
     giant_kept* giant_kept;
@@ -357,7 +365,28 @@ struct scree_sim {
     int32_t* feature_of;
     int64_t feature_of_capacity;
     sim_loads loads;
+
+    int64_t* names;      // SIM_GAPS: ids by row
+    scree_sim_flow flow; // what came and went
+    sim_limits limits;   // of what may come
 };
+
+// Columns, states and contacts are by rising id. `row` is the place of a sphere in that order: its id, unless spheres were removed.
+static inline int64_t sim_row(const scree_sim* sim, int64_t rank)
+{
+    return sim->row != NULL ? sim->row[rank] : sim->id[rank];
+}
+
+static inline int64_t sim_id_of(const scree_sim* sim, int64_t row)
+{
+    return sim->names != NULL ? sim->names[row] : row;
+}
+
+// insert.c
+int64_t sim_row_of(const scree_sim* sim, int64_t id);       // -1: there is no such sphere
+scree_status sim_limits_make(scree_sim* sim, scree_spheres spheres);  // what may be inserted, from the spheres that there are and def.later. MEMORY
+void sim_limits_close(scree_sim* sim);
+scree_status sim_take_ids(scree_sim* sim, const int64_t* ids);  // of the start; ranks are rows then. MEMORY
 
 // numbers.c: masses, stiffness, damping, step. ARGUMENT.
 // law->many is the caller's, to free. MEMORY
@@ -374,6 +403,7 @@ typedef struct sim_given {
     scree_index_def search;
     scree_sim_law law;
     scree_sim_bonds_def bonds;
+    scree_sim_later later;
 } sim_given;
 
 scree_status sim_take_def(const scree_sim_def* from, scree_sim_def* def, sim_given* given);  // def then points to `given`. ARGUMENT
@@ -384,6 +414,9 @@ void sim_set_before(scree_sim* sim);                        // position Verlet: 
 
 void sim_swap_velocities(scree_sim* sim);                   // spheres turn: v and w that a pass has written take their places
 scree_status sim_set_threads(scree_sim* sim);               // as many as def.threads says, with a desk for each. MEMORY
+scree_status sim_desks_make(scree_sim* sim);                // the same; whatever desks there were stay the caller's. MEMORY: nothing has changed
+void sim_desks_free(sim_desk* desks, int32_t count);
+scree_status sim_room_make(scree_sim* sim);                 // arrays of spheres, blocks and giants for n, blocks, traits and numbers. MEMORY
 
 // state.c: bits of what a contact remembers, with its name; values seen from i, the lower id.
 int64_t sim_name_of(int64_t j, int32_t feature);            // of a contact with a boundary, in its hash: j, if it has no features (-1)
@@ -446,6 +479,13 @@ typedef struct sim_seen {
 } sim_seen;
 
 bool sim_see_pair(const sim_pass* pass, int32_t i, int32_t j, const int8_t* shift, bool held, double* words, sim_seen* out);
+// observe.c: what spheres that are marked by 1 have, and the contacts that one of them has. Their partners are marked by 2 beside it.
+typedef struct sim_energy {
+    double mass, energy, gravity;
+} sim_energy;
+
+void sim_energy_of(const scree_sim* sim, uint8_t* marks, sim_energy* out);
+
 bool sim_see_wall(const sim_pass* pass, near_wall near, bool held, double* words, sim_seen* out);
 bool sim_see_touch(const sim_pass* pass, const surface_touch* touch, bool held, double* words, sim_seen* out);
 struct grain_batch;
