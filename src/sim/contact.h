@@ -42,7 +42,14 @@ static inline __attribute__((always_inline)) bool contact_of_pair(const sim_pass
         four_load(&u, pass->p[i]);
         four_load(&w, pass->p[j]);
         in.inverse = u[3] + w[3];
-        u = (u - w) * d;
+        u = u - w;
+        if (pass->cell.moves && shift != NULL) {
+            double image[3];
+            cell_velocity(&pass->cell, shift, image);
+            for (int k = 0; k < 3; ++k)
+                u[k] -= image[k];
+        }
+        u = u * d;
         in.along = four_sum(&u) / distance;
     }
     for (int k = 0; k < 3 && law_is_directed(kind); ++k)

@@ -62,6 +62,14 @@ scree_status scree_sim_get_state(const scree_sim* sim, scree_sim_state* out)
         sim_column_get(sim, sim_find_column(sim, out->columns[c].name), out->columns[c].data);
     out->account_count = sim->law.parts.accounts ? 2 * sim_accounts : 0;
     out->account = sim->law.parts.accounts ? sim->account : NULL;
+    out->cell = NULL;
+    if (sim->drive.given) {
+        scree_sim_cell_state* shown = (scree_sim_cell_state*)(uintptr_t)&sim->drive.shown;
+        memset(shown, 0, sizeof *shown);
+        shown->since = sim->drive.since;
+        memcpy(shown->values, &sim->drive.now, sizeof sim->drive.now);
+        out->cell = shown;
+    }
     return SCREE_OK;
 }
 
@@ -203,9 +211,22 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
     SCREE_NEED(state);
     if (state->column_count > 0)
         SCREE_NEED_AS(state->columns, "columns");
-    scree_status status = SCREE_OK;
+    scree_status status = cell_state_check(sim, state->cell, state->step);
+    if (status != SCREE_OK)
+        return status;
+    // Places are looked at in the cell of the state.
+    sim_drive drive = sim->drive;
+    sim_cell cell = sim->cell;
+    scree_box box = sim->def.box;
+    int64_t step = sim->step;
+    bool failed = sim->failed;
+    cell_state_take(sim, state->cell);
+    sim->step = state->step;
+    status = cell_go(sim);
+    sim->step = step;
+    sim->failed = failed;
     bool forces = sim->force != NULL;
-    if (data_of(state, "force") != NULL) {  // forces may have come while it ran: then it gets room for them
+    if (status == SCREE_OK && data_of(state, "force") != NULL) {  // forces may have come while it ran: then it gets room for them
         sim->traits |= SIM_FORCES;
         status = sim_arrays_make(sim);
     }
@@ -222,8 +243,12 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         sim->force = NULL;
         sim->traits &= ~(unsigned)SIM_FORCES;
     }
-    if (status != SCREE_OK)
+    if (status != SCREE_OK) {
+        sim->drive = drive;
+        sim->cell = cell;
+        sim->def.box = box;
         return status;
+    }
     sim_motions_set(state, sim->boundaries);
     put(sim, state, "x");
     bonds_take(sim, state->bonds);
@@ -250,6 +275,7 @@ scree_status scree_sim_set_state(scree_sim* sim, const scree_sim_state* state)
         put(sim, state, "a");
         put(sim, state, "angular_acceleration");
         take_account(sim, state);
+        cell_state_sums(sim, state->cell);
         bonds_take_sums(sim, state->bonds);
     }
     if (status == SCREE_OK && data_of(state, "x_before") == NULL)

@@ -104,7 +104,9 @@ void sim_pass_make(const scree_sim* sim, sim_mode mode, sim_pass* pass)
                        .per = {1.0 / step, 1.0 / step, 1.0 / step, 0.0},
                        .told = sim->told,
                        .desks = sim->desks,
-                       .desk_count = sim->desk_count};
+                       .desk_count = sim->desk_count,
+                       .cell_sums = sim->drive.now.controlled != 0.0 || sim->drive.now.isotropic != 0.0,
+                       .drives = sim->drive.given};
     if (mode == SIM_BEGIN)
         pass->whole[0] = pass->whole[1] = pass->whole[2] = 0.0;
     sim_boundaries_at(sim, sim->step, sim->boundaries_now);
@@ -194,6 +196,10 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     for (int32_t b = 0; b < sim->boundary_count; ++b)
         sim->felt[b] = sim->boundaries_now[b];
     sim_giants_begin(sim);
+    for (int32_t d = 0; d < sim->desk_count && pass.cell_sums; ++d) {
+        memset(sim->desks[d].cell, 0, sizeof sim->desks[d].cell);
+        sim->desks[d].cell_overflow = false;
+    }
     bonds_work(sim, &pass);
     block_told of_giants = {.finite = true, .escaped = -1};
     scree_status status = sim->backend->pass(sim, &pass);
@@ -219,11 +225,14 @@ scree_status sim_pass_run(scree_sim* sim, sim_mode mode)
     sim->speed = sqrt(square);
     sim->failed = escaped || !finite;
     sim_account(sim, &pass, &of_giants);
+    if (!sim->failed)
+        status = cell_passed(sim, &pass);
+    cell_account(sim, &pass);
     if (mode != SIM_REST)
         memory_advance(sim);
     if (mode == SIM_OBSERVE && sim->law.turns)
         sim_swap_velocities(sim);
-    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : SCREE_OK;
+    return escaped ? say_escaped(sim) : !finite ? say_lost(sim, pass.v_next) : status;
 }
 
 // ---- The judge --------------------------------------------------------------------------------------------------------
