@@ -48,6 +48,16 @@ typedef struct scree_scene_force {
     char* name;              // of that group; NULL where `group` is known
 } scree_scene_force;
 
+// How the periodic cell changes. NAN: not given.
+typedef struct scree_scene_cell {
+    double shear;            // rate of strain[SCREE_CELL_XY]
+    double strain[SCREE_CELL_COUNT];
+    double pressure;         // target of all axes together,
+    double stress[3];        // or of single ones
+    double rate, response;   // of the control
+    bool constant_volume;
+} scree_scene_cell;
+
 // Something that is set anew while the simulation runs; what is not set goes on as it was.
 typedef struct scree_scene_change {
     double at;               // time
@@ -57,6 +67,8 @@ typedef struct scree_scene_change {
     double wall_velocity[3][2];  // all of them: walls that the change does not name keep the velocity they had before it
     int32_t force_count;         // groups that it names; the others keep their force
     scree_scene_force* forces;   // in the order of the file; the groups have names
+    bool sets_cell;
+    scree_scene_cell cell;
 } scree_scene_change;
 
 // Some spheres: an entry of `spheres`, or what `spheres` says where it is a single map. Entry k of a list is group k.
@@ -261,6 +273,9 @@ typedef struct scree_scene {
                              // contacts, which are much faster without; 1: true; 2: false
     int64_t bond_count;      // 0: none
     scree_scene_bond* bonds;
+    bool sets_cell;          // there is `cell`
+    scree_scene_cell cell;
+    double box_tilt[3];      // xy, xz, yz of a box with a size
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.

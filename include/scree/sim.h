@@ -334,9 +334,11 @@ typedef struct scree_sim_cell_report {
     double strain[SCREE_CELL_COUNT];   // since the simulation was made: change of the sides over the first ones; change of the tilt over the side of its later
                                        // axis, without the reductions
     double stress[3];                  // as the control has seen it; 0 if there is none
+    double velocity[SCREE_CELL_COUNT]; // of the sides and tilts, in the step that comes
 } scree_sim_cell_report;
 
 SCREE_API scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out);  // ARGUMENT: NULL
+SCREE_API scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell);  // whether scree_sim_set_cell would take it; as that
 
 // Box, walls and centres times `centres`, about the lower corner; velocities times `velocities`; radii stay. Both factors above 0 (velocities:
 // or 0). The box is closed on every axis. It is not part of the state: a state that was taken after this is for a simulation of the box as it
@@ -403,6 +405,10 @@ typedef struct scree_sim_cell_state {
     int64_t since;             // the step from which on it has changed as it does
     double values[SCREE_CELL_VALUES];
 } scree_sim_cell_state;
+
+// The state of a cell at a step of this length, for a simulation that begins from there at step 0; the periodic sides and tilts of the box become those of that moment.
+SCREE_API bool scree_sim_cell_moves(const scree_sim_cell_state* state);  // some side or tilt changes
+SCREE_API scree_sim_cell_state scree_sim_cell_from(const scree_sim_cell_state* state, int64_t step, double length, scree_box* box);
 
 typedef struct scree_sim_state {
     int64_t step;

@@ -136,6 +136,8 @@ static void add_bonds(part_list* list, const scree_checkpoint_bonds* b)
 
 int32_t checkpoint_version(const scree_checkpoint* c)
 {
+    if (c->has_cell)
+        return 8;
     return c->bonds.count != 0 ? 7 : c->account_count != 0 ? 6 : c->memory.words != 0 || c->motions.count != 0 || c->has_materials ? 5 : 4;
 }
 
@@ -161,6 +163,10 @@ static void add_spheres(part_list* list, const scree_checkpoint* c)
     add_motions(list, &c->motions);
     add_account(list, c);
     add_bonds(list, &c->bonds);
+    if (c->has_cell) {
+        add(list, "", "cell_since", PART_INT64, 0, 1, 1, &c->cell.since);
+        add(list, "", "cell_values", PART_FLOAT64, 1, SCREE_CELL_VALUES, 1, c->cell.values);
+    }
 }
 
 int32_t checkpoint_parts(const scree_checkpoint* c, int64_t vertices, part parts[part_most])
@@ -727,6 +733,9 @@ scree_status scree_checkpoint_take(scree_sim* sim, scree_checkpoint* out)
     taken.walls = state.walls;
     taken.motions.count = state.motion_count;
     taken.account_count = state.account_count;
+    taken.has_cell = state.cell != NULL;
+    if (taken.has_cell)
+        taken.cell = *state.cell;
     assert(state.account_count <= SCREE_CHECKPOINT_SUMS);
     bool same = fits(out, &taken);
     if (!same)
@@ -924,7 +933,8 @@ static scree_status give_state(const scree_checkpoint* c, scree_sim* sim)
                                                                       .memory = &memory,
                                                                       .account_count = c->account_count,
                                                                       .account = c->account_count > 0 ? c->account : NULL,
-                                                                      .bonds = &bonds});
+                                                                      .bonds = &bonds,
+                                                                      .cell = c->has_cell ? &c->cell : NULL});
     scree_free(motions);
     return status;
 }
@@ -959,5 +969,11 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
         status = check_missing(checkpoint, sim);
     if (status == SCREE_OK)
         status = check_law(&checkpoint->memory, sim);
+    scree_sim_state now = {0};
+    if (status == SCREE_OK)
+        status = scree_sim_get_state(sim, &now);
+    if (status == SCREE_OK && checkpoint->has_cell != (now.cell != NULL))
+        status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
+                            checkpoint->has_cell ? "does not" : "does");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;
 }

@@ -100,7 +100,7 @@ struct scree_scene_field {
 
 typedef struct scree_scene_field scene_field;
 
-#define SCENE_KEYS_MOST 192
+#define SCENE_KEYS_MOST 320
 #define SCENE_GROUPS_MOST 4096  // entries of `spheres`, and of `materials`
 
 typedef struct scene_reader {
@@ -158,6 +158,9 @@ bool scree_scene_is_lossy(const scree_scene* scene);     // or a damping, restit
 scree_status scree_scene_check_bond(const scene_reader* reader, const scene_node* node, int32_t n);
 void scree_scene_begin_bond(scree_scene_bond* bond);  // as if its map were empty
 void scree_scene_bond_free(scree_scene_bond* bond);
+
+// `cell`, or that of a change; map is its. FORMAT.
+scree_status scree_scene_check_cell(const scene_reader* reader, const scene_node* map, const scree_scene_cell* cell, const char* path);
 
 // The group of that name, of `changes.force`. FORMAT.
 scree_status scree_scene_find_group(const scene_reader* reader, const scree_scene_key* key, const scene_node* name, int32_t* to);

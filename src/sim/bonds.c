@@ -629,16 +629,9 @@ static void renew(scree_sim* sim)
         b->cause = SCREE_BOND_HOLDS;
         b->released = 0.0;
         memset(b->words, 0, sizeof b->words);
-        const double(*h)[3] = (const double(*)[3])sim->cell.h;
-        double d[3];
         for (int k = 0; k < 3; ++k)
-            d[k] = sim->x[b->rank[0]][k] - sim->x[b->rank[1]][k];
-        for (int m = 2; m >= 0; --m)
-            if (h[m][m] > 0.0) {
-                b->shift[m] = (int8_t)rint(d[m] / h[m][m]);
-                for (int k = 0; k < m && sim->cell.sheared; ++k)
-                    d[k] -= b->shift[m] * h[k][m];
-            }
+            if (sim->cell.h[k][k] > 0.0)
+                b->shift[k] = (int8_t)rint((sim->x[b->rank[0]][k] - sim->x[b->rank[1]][k]) / sim->cell.h[k][k]);
     }
 }
 

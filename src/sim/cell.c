@@ -624,10 +624,8 @@ scree_status cell_begin(scree_sim* sim)
     return status;
 }
 
-scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* given)
+static scree_status check_given(const scree_sim* sim, const scree_sim_cell* given)
 {
-    SCREE_NEED(sim);
-    SCREE_NEED_AS(given, "cell");
     scree_sim_cell cell = scree_default_sim_cell();
     scree_status status = scree_check_struct_size("sim.cell", "scree_default_sim_cell", given->struct_size, sizeof cell, sizeof cell);
     if (status != SCREE_OK)
@@ -640,9 +638,22 @@ scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* given)
     scree_index_def search = scree_default_index_def();
     search.method = sim->drive.method;
     def.search = &search;
-    if (status == SCREE_OK)
-        status = cell_check(&def, &cell);
-    return status == SCREE_OK ? set(sim, &cell) : status;
+    return status == SCREE_OK ? cell_check(&def, &cell) : status;
+}
+
+scree_status scree_sim_check_cell(const scree_sim* sim, const scree_sim_cell* cell)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(cell);
+    return check_given(sim, cell);
+}
+
+scree_status scree_sim_set_cell(scree_sim* sim, const scree_sim_cell* cell)
+{
+    SCREE_NEED(sim);
+    SCREE_NEED(cell);
+    scree_status status = check_given(sim, cell);
+    return status == SCREE_OK ? set(sim, cell) : status;
 }
 
 scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out)
@@ -660,6 +671,7 @@ scree_status scree_sim_get_cell(const scree_sim* sim, scree_sim_cell_report* out
                                 .response = now->response};
     memcpy(out->set.rate, now->rate, sizeof now->rate);
     memcpy(out->set.stress, now->stress, sizeof now->stress);
+    memcpy(out->velocity, now->velocity, sizeof now->velocity);
     double six[SCREE_CELL_COUNT], first[SCREE_CELL_COUNT], volume = volume_of(sim);
     six_at(&sim->drive, (double)(sim->step - sim->drive.since) * sim->numbers.step, six);
     scree_lattice_of(&sim->drive.first, first, first + SCREE_CELL_XY);
@@ -714,6 +726,35 @@ scree_status cell_state_check(const scree_sim* sim, const scree_sim_cell_state* 
     if (!(now.controlled >= 0.0 && now.controlled < 8.0))
         return scree_fail(SCREE_ERR_ARGUMENT, "sim: a state of a cell with controlled axes %g; three bits were expected", now.controlled);
     return SCREE_OK;
+}
+
+bool scree_sim_cell_moves(const scree_sim_cell_state* state)
+{
+    SCREE_NEED_OR(state, false);
+    cell_values now;
+    memcpy(&now, state->values, sizeof now);
+    return any_of(now.velocity, SCREE_CELL_COUNT);
+}
+
+scree_sim_cell_state scree_sim_cell_from(const scree_sim_cell_state* state, int64_t step, double length, scree_box* box)
+{
+    scree_sim_cell_state out = {0};
+    SCREE_NEED_OR(state, out);
+    SCREE_NEED_OR(box, out);
+    cell_values now;
+    memcpy(&now, state->values, sizeof now);
+    for (int e = 0; e < SCREE_CELL_COUNT; ++e)
+        now.at[e] += now.velocity[e] * ((double)(step - state->since) * length);
+    memset(now.removed, 0, sizeof now.removed);
+    memcpy(out.values, &now, sizeof now);
+    for (int k = 0; k < 3 && k < box->dim; ++k)
+        if (box->periodic[k] && now.at[k] != box->upper[k] - box->lower[k]) {
+            box->lower[k] = 0.5 * (box->lower[k] + box->upper[k]) - 0.5 * now.at[k];
+            box->upper[k] = box->lower[k] + now.at[k];
+        }
+    for (int t = 0; t < 3; ++t)
+        box->tilt[t] = t == 0 || box->dim == 3 ? now.at[SCREE_CELL_XY + t] : 0.0;
+    return out;
 }
 
 void cell_state_sums(scree_sim* sim, const scree_sim_cell_state* state)

@@ -96,6 +96,9 @@ static scree_status check(const scree_sim_def* def, scree_spheres spheres, const
             if (2.0 * spheres.r[i] > def->box.upper[k] - def->box.lower[k])
                 return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": its diameter %g is larger than the periodic box, %g on axis %c", i,
                                   2.0 * spheres.r[i], def->box.upper[k] - def->box.lower[k], "xyz"[k]);
+    status = def->bonds != NULL ? scree_box_refuse_tilt(&def->box, "sim: bonds") : SCREE_OK;
+    if (status != SCREE_OK)
+        return status;
     double period = scree_box_is_tilted(&def->box) ? scree_box_period(&def->box) : INFINITY;
     for (int32_t i = 0; i < spheres.count; ++i)
         if (2.0 * spheres.r[i] > period)
