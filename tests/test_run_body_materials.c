@@ -274,7 +274,7 @@ static void test_refusals(void** state)
         // Pairs that can meet: two that are free, or one and what is fixed. What is fixed meets nothing fixed.
         {BEGIN CONTACT TWO BODIES "pairs: [{between: [wood, wood], friction: 1}]\n", "m.yaml:7:8 | wood and ice | - {between: [wood, ice], friction: NUMBER}"},
         {BEGIN CONTACT TWO BODIES "pairs: [{between: [ice, wood], friction: 1}]\n", "m.yaml:7:8 | wood and wood | - {between: [wood, wood], friction: NUMBER}"},
-        {BEGIN CONTACT TWO BODIES "pairs: [{between: [wood, wood], friction: 1, tangential_stiffness: 0.5}, {between: [ice, wood], tangential_damping: 1}]\n", "m.yaml:7:74 | wood and ice | friction"},
+        {BEGIN CONTACT TWO BODIES "pairs: [{between: [wood, wood], friction: 1, tangential_stiffness: 0.5}, {between: [ice, wood], tangential_stiffness: 1}]\n", "m.yaml:7:74 | wood and ice | friction"},
         {WALLED CONTACT TWO BODIES "pairs: [{between: [wood, wood], friction: 1}, {between: [ice, wood], friction: 0.5}]\n", "m.yaml:7:8 | walls.material | walls: {material: wood}"},
         {BEGIN TWO BODIES "pairs: [{between: [wood, wood], friction: 1}, {between: [ice, wood], friction: 0.5}]\n", "contact.stiffness"},
         // What bodies have no use for.

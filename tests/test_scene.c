@@ -772,9 +772,9 @@ static void check_same_rows(const char* a, const char* b, const char* list)
     const scree_scene_key* keys = scree_scene_keys(&count);
     for (int32_t k = 0; k < count; ++k) {
         const scene_field* field = keys[k].field;
-        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs."};
+        static const char* const lists[] = {"changes.", "bodies.", "materials.", "pairs.", "bonds."};
         bool entry = strcmp(list, "spheres.") == 0, wanted = strncmp(keys[k].path, list, strlen(list)) == 0;
-        for (int n = 0; n < 4 && *list == '\0'; ++n)
+        for (int n = 0; n < 5 && *list == '\0'; ++n)
             wanted = wanted && strncmp(keys[k].path, lists[n], strlen(lists[n])) != 0;
         if (!wanted)
             continue;

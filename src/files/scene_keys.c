@@ -645,7 +645,7 @@ bool scree_scene_holds(const scree_scene* scene, const scree_scene_group* group,
     case SCENE_NAMELESS:
         return scree_scene_is_elastic(scene) && scene->material_count == 0 && !started;
     case SCENE_TURNED:
-        return spheres && !started && (scree_scene_turns(scene) || scene->bond_count > 0);
+        return spheres && !started && scree_scene_turns(scene);
     case SCENE_DENSITY:
         return spheres && scene->material_count == 0;
     case SCENE_BODY_MATERIAL:

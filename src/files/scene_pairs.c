@@ -138,7 +138,7 @@ uint32_t scree_scene_parts(const scree_scene* scene)
 
 bool scree_scene_turns(const scree_scene* scene)
 {
-    return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0;
+    return (scree_scene_parts(scene) & ~SCENE_PART_BRIDGE) != 0 || scene->bond_count > 0;
 }
 
 bool scree_scene_has_energies(const scree_scene* scene)

@@ -15,7 +15,7 @@ bool scree_scene_says_contact(const scree_scene* scene);  // anything of the con
 #define SCENE_PART_BRIDGE 0x1000u
 uint32_t scree_scene_parts(const scree_scene* scene);     // beside the normal force: equal where contacts of the same law remember the same
 bool scree_scene_has_energies(const scree_scene* scene);  // whether output.energies asks for them, or auto does
-bool scree_scene_turns(const scree_scene* scene);         // whether contacts turn spheres
+bool scree_scene_turns(const scree_scene* scene);         // whether contacts or bonds turn spheres
 
 // scree_scene_make_law for the bodies of a scene, spheres included, in this box. ARGUMENT, MEMORY.
 scree_status scree_scene_make_body_law(const scree_scene* scene, const scree_box* box, int32_t count, const scree_body* bodies, scree_scene_law* out);

@@ -603,6 +603,7 @@ static void tell_missing(scree_report* page, const char* what)
 
 static scree_status fill_page(scree_run* run, scree_report* page, double seconds)
 {
+    _Static_assert(curve_count <= RUN_CURVES_MOST, "room for all curves");
     run_curves curves;
     scree_sim_report now;
     scree_status status = run_curves_read(run, curve_count, columns, &curves);

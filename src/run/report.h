@@ -6,7 +6,7 @@
 
 #include "scree/report.h"
 
-#define RUN_CURVES_MOST 24
+#define RUN_CURVES_MOST 48
 
 typedef struct run_curve {
     int32_t count;  // 0: the log has no such column, or no rows

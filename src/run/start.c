@@ -546,7 +546,7 @@ static scree_status check_spins(const start* s, const part* p)
             int axis = column->components == 1 ? 2 : k;
             if (value != 0.0 && ((set->dim == 2 && axis < 2) || !turns))
                 return scree_scene_fail_at(s->scene, SCREE_ERR_ARGUMENT, "spheres.file", p->entry, "%s: sphere %" PRId64 ": a spin of %g about %c, and %s", p->group.file_path, i, value, "xyz"[axis],
-                                           turns ? "discs turn about z only" : "nothing in this scene turns spheres: contact.friction, rolling_friction or twisting_friction was expected, or no spins");
+                                           turns ? "discs turn about z only" : "nothing in this scene turns spheres: contact.friction, rolling_friction, twisting_friction or bonds were expected, or no spins");
         }
     return SCREE_OK;
 }

@@ -197,8 +197,10 @@ static scree_status take_bonds(run_other* other, const scree_scene* scene)
 {
     scree_scene* to = &other->scene;
     scree_status status = SCREE_OK;
+    if (scene->bond_count == 0)
+        return SCREE_OK;
     to->bonds = scree_calloc((size_t)scene->bond_count, sizeof *to->bonds);
-    if (scene->bond_count > 0 && to->bonds == NULL)
+    if (to->bonds == NULL)
         return SCREE_ERR_MEMORY;
     to->bond_count = scene->bond_count;
     for (int64_t n = 0; n < scene->bond_count && status == SCREE_OK; ++n) {

@@ -88,7 +88,7 @@ typedef struct law_row {
     int32_t words;  // doubles that a contact remembers
     uint32_t odd;   // bit w: word w changes its sign when the two are exchanged
     contact_time (*time)(const struct sim_law* law, const law_pair* with, double mu, double r);  // of reduced mass mu and radius r; the shortest that there can be
-    contact_step (*step)(const struct sim_law* law, const law_pair* with, const contact_weights* w);
+    contact_step (*step)(const struct sim_law* law, const law_pair* with, const contact_weights* w);  // what else limits the time step; NULL: nothing
     double (*energy)(const law_pair* with, double overlap, const double* words);  // held by the contact. NULL: laws of parts (grain_energy)
     double (*reach)(const law_pair* with, double r);  // the widest gap at which a contact of a sphere up to radius r can still hold; NULL: it ends at 0
 } law_row;

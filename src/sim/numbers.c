@@ -69,7 +69,7 @@ static scree_status check_each(const scree_sim_each* each, const sim_law* law, s
                                   spheres.dim == 2 && k < 2 ? "0 in two dimensions" : "a finite number");
         for (int k = 0; k < 3 && each->spin != NULL && !law->turns; ++k)
             if (each->spin[3 * (int64_t)i + k] != 0.0)
-                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction or twisting_friction was expected, or no spin", i,
+                return scree_fail(SCREE_ERR_ARGUMENT, "sphere %" PRId32 ": a spin of %g about %c, and nothing turns spheres: friction, rolling_friction, twisting_friction or bonds were expected, or no spin", i,
                                   each->spin[3 * (int64_t)i + k], "xyz"[k]);
         for (int k = 0; k < spheres.dim && each->force != NULL; ++k)
             if (!(fabs(each->force[(int64_t)i * spheres.dim + k]) <= SCREE_LENGTH_MAX))
@@ -583,6 +583,8 @@ static void take_contact(const sim_law* law, const law_pair* with, double mu, in
 
 static void take_step(const scree_sim_def* def, scree_spheres spheres, const sim_law* law, const law_pair* with, int32_t i, int32_t j, double* usual, scree_sim_numbers* out)
 {
+    if (law->row.step == NULL)
+        return;
     double mass = sim_mass_of(def, spheres, i), inertia = sim_inertia_of(def, spheres, i), r = spheres.r[i];
     contact_weights w = {.mu = mass, .r = reduced_radius(spheres, i, j), .arms = r * r / inertia, .turns = 1.0 / inertia};
     if (j >= 0) {
@@ -684,6 +686,7 @@ scree_status sim_numbers_find(const scree_sim_def* def, scree_spheres spheres, s
         law->row = grain_row(&law->parts);
     if (status == SCREE_OK)
         status = check(def, law, stiff);
+    law->turns = law->turns || def->bonds != NULL;
     if (status == SCREE_OK && def->each != NULL)
         status = check_each(def->each, law, spheres);
     if (status == SCREE_OK)
@@ -781,7 +784,6 @@ scree_status sim_numbers_bonds(const scree_sim_def* def, scree_spheres spheres, 
         status = bonds_limit_step(def, spheres, out, numbers);
     for (int32_t k = 0; k < out->count && k < def->bonds->kind_count; ++k)
         law->damped = law->damped || def->bonds->kinds[k].damping > 0.0;
-    law->turns = law->turns || out->count > 0;
     return status;
 }
 

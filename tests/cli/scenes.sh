@@ -35,7 +35,7 @@ time: {end: 0.01}
 output: {log_every_steps: 1}
 END
 run 0 run soft.yaml -o soft
-names "warning" "deepest overlap"
+names "warning" "sphere 0" "sphere 1" 0.454
 
 # ---- A check ------------------------------------------------------------------------------------------------------------------
 
