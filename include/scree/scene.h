@@ -275,7 +275,7 @@ typedef struct scree_scene {
     scree_scene_bond* bonds;
     bool sets_cell;          // there is `cell`
     scree_scene_cell cell;
-    double box_tilt[3];      // xy, xz, yz of a box with a size
+    double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
 } scree_scene;
 
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.

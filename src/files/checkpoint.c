@@ -969,10 +969,10 @@ scree_status scree_checkpoint_give(const scree_checkpoint* checkpoint, scree_sim
         status = check_missing(checkpoint, sim);
     if (status == SCREE_OK)
         status = check_law(&checkpoint->memory, sim);
-    scree_sim_state now = {0};
+    scree_sim_cell_report now;
     if (status == SCREE_OK)
-        status = scree_sim_get_state(sim, &now);
-    if (status == SCREE_OK && checkpoint->has_cell != (now.cell != NULL))
+        status = scree_sim_get_cell(sim, &now);
+    if (status == SCREE_OK && checkpoint->has_cell != (now.set.struct_size > 0))
         status = scree_fail(SCREE_ERR_ARGUMENT, "checkpoint: its cell %s, and that of the simulation %s", checkpoint->has_cell ? "changes" : "does not change",
                             checkpoint->has_cell ? "does not" : "does");
     return status == SCREE_OK ? give_state(checkpoint, sim) : status;

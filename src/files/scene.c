@@ -28,7 +28,8 @@ scree_scene scree_default_scene(void)
                          .contact = {.values = scree_scene_no_values(), .poisson = NAN, .pull = true},
                          .own_law = scree_default_sim_law(),
                          .spin = {NAN, NAN, NAN},
-                         .cell = scree_scene_no_cell()};
+                         .cell = scree_scene_no_cell(),
+                         .box_tilt = {NAN, NAN, NAN}};
 }
 
 void scree_scene_free(scree_scene* scene)

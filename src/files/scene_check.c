@@ -6,6 +6,7 @@
 #include "files/scene_place.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -481,11 +482,11 @@ scree_status scree_scene_settle(scene_reader* reader)
                                     "xyz"[k], scene->box_origin[k], scene->box_size[k], scene->sim.box.upper[k]);
     }
     for (int t = 0; t < 3; ++t)
-        scene->sim.box.tilt[t] = scene->box_tilt[t];
+        scene->sim.box.tilt[t] = isnan(scene->box_tilt[t]) ? 0.0 : scene->box_tilt[t];
     const scene_node *container = reader->given[scree_scene_find("box.container")], *tilt = reader->given[scree_scene_find("box.tilt")];
-    if (tilt != NULL && dim == 2 && (scene->box_tilt[1] != 0.0 || scene->box_tilt[2] != 0.0))
-        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has xz = %g and yz = %g, which are not there, because the dimension is 2", scene->box_tilt[1],
-                                scene->box_tilt[2]);
+    if (tilt != NULL && dim == 2 && (!isnan(scene->box_tilt[1]) || !isnan(scene->box_tilt[2])))
+        return scree_scene_fail(reader->tree, value_of(reader, tilt), "box.tilt has %s, which is not there, because the dimension is 2; xy was expected",
+                                isnan(scene->box_tilt[1]) ? "yz" : "xz");
     if (tilt != NULL) {
         status = scree_scene_told_by(reader, scree_box_check(&scene->sim.box), value_of(reader, tilt), "box.tilt", "box: ");
         if (status != SCREE_OK)

@@ -196,11 +196,11 @@ static const scree_scene_key keys[] = {
      FIELD(.form = SCENE_FORM_WORD, AT(sim.container), .when = SCENE_ROUND, .word = container_word)},
 
     {"box.tilt", "map", "", "", "", "of a box whose angles are not right: what an edge adds along an earlier axis, between periodic axes", FIELD(.form = SCENE_FORM_MAP, .when = SCENE_SIZED)},
-    {"box.tilt.xy", "number", "length", "0", "any", "of the edge y along x",
+    {"box.tilt.xy", "number", "length", "", "any", "of the edge y along x",
      FIELD(.form = SCENE_FORM_NUMBER, AT(box_tilt[0]), ANY, .length = true, .when = SCENE_SIZED)},
-    {"box.tilt.xz", "number", "length", "0", "any", "of the edge z along x",
+    {"box.tilt.xz", "number", "length", "", "any", "of the edge z along x",
      FIELD(.form = SCENE_FORM_NUMBER, AT(box_tilt[1]), ANY, .length = true, .when = SCENE_SIZED)},
-    {"box.tilt.yz", "number", "length", "0", "any", "of the edge z along y",
+    {"box.tilt.yz", "number", "length", "", "any", "of the edge z along y",
      FIELD(.form = SCENE_FORM_NUMBER, AT(box_tilt[2]), ANY, .length = true, .when = SCENE_SIZED)},
 
     {"cell", "map", "", "", "", "how the periodic box changes: shear, strain or stress", FIELD(.form = SCENE_FORM_MAP, .flag = offsetof(scree_scene, sets_cell), .when = SCENE_ALONE)},
