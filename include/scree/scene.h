@@ -278,6 +278,9 @@ typedef struct scree_scene {
     double box_tilt[3];      // xy, xz, yz of a box with a size; NAN: not given
 } scree_scene;
 
+SCREE_API bool scree_scene_has_cell(const scree_scene* scene);  // whether its cell changes, at the start or by a change
+SCREE_API void scree_scene_make_cell(const scree_scene_cell* cell, scree_sim_cell* out);  // what a simulation takes
+
 // What a file that says nothing would mean. Not yet a scene that can be run or written: spheres, contact and time have no defaults.
 SCREE_API scree_scene scree_default_scene(void);
 

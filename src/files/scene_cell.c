@@ -1,6 +1,7 @@
 // The cell of a scene, `cell` and `changes.cell`: read as single numbers, given to the simulation as a whole.
 #include "files/scene_cell.h"
 
+#include "base/argument.h"
 #include "files/scene_inner.h"
 
 #include <math.h>
@@ -37,7 +38,9 @@ static double value_of(double given)
 
 void scree_scene_make_cell(const scree_scene_cell* from, scree_sim_cell* out)
 {
+    SCREE_NEED_OR(out, );
     *out = scree_default_sim_cell();
+    SCREE_NEED_OR(from, );
     for (int e = 0; e < SCREE_CELL_COUNT; ++e)
         out->rate[e] = value_of(from->strain[e]);
     if (!isnan(from->shear))
@@ -57,6 +60,7 @@ void scree_scene_make_cell(const scree_scene_cell* from, scree_sim_cell* out)
 
 bool scree_scene_has_cell(const scree_scene* scene)
 {
+    SCREE_NEED_OR(scene, false);
     bool has = scene->sets_cell;
     for (int64_t c = 0; c < scene->change_count; ++c)
         has = has || scene->changes[c].sets_cell;

@@ -2,7 +2,6 @@
 // frames and the columns of the log, is here: how it is made from the scene or from a checkpoint, changed, asked and kept.
 #include "run/run_inner.h"
 
-#include "files/scene_cell.h"
 #include "files/scene_place.h"
 
 #include <inttypes.h>

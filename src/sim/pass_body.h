@@ -68,7 +68,7 @@ static inline __attribute__((always_inline)) int64_t add_pairs(const sim_pass* p
     int64_t contacts = 0;
     int32_t live = 0;
     const int words = law_words(kind);
-    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST, cell_sums = pass->cell_sums && !incoming;
+    const bool keeps = words > 0 && !incoming && pass->mode != SIM_REST, cell_sums = giants && pass->cell_sums && !incoming;
     double (*f)[4] = desk->f;
     if (keeps)
         memset(pass->pair_slots.slot_next + rows->first, 0xff, (size_t)(rows->last - rows->first) * sizeof *pass->pair_slots.slot_next);
@@ -420,7 +420,7 @@ static inline __attribute__((always_inline)) void add_walls(const sim_pass* pass
 static inline __attribute__((always_inline)) int64_t add_strip(const sim_pass* pass, law_kind kind, bool incoming, const strip* rows, int64_t block, int32_t begin,
                                                                int32_t end, sim_desk* desk)
 {
-    if (pass->giant_count > 0)
+    if (pass->giant_count > 0 || pass->cell_sums)
         return add_pairs(pass, kind, pass->law.damped, true, incoming, rows, block, begin, end, desk);
     return pass->law.damped ? add_pairs(pass, kind, true, false, incoming, rows, block, begin, end, desk)
                             : add_pairs(pass, kind, false, false, incoming, rows, block, begin, end, desk);
