@@ -109,7 +109,20 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
         search.skin = scene->search.skin;
     }
     def.search = &search;
+    scree_sim_cell cell;
+    scree_scene_make_cell(&scene->cell, &cell);
+    def.cell = scree_scene_has_cell(scene) ? &cell : NULL;
     status = scree_sim_create(&def, scree_sphere_set_view(&run->set), run->velocity->values, &run->sim);
+    if (status != SCREE_OK && def.cell != NULL && strstr(scree_error_message(), "cell") != NULL)
+        return scree_scene_told_at(scene, status, "cell", -1);
+    for (int64_t c = 0; c < scene->change_count && status == SCREE_OK; ++c) {
+        if (!scene->changes[c].sets_cell)
+            continue;
+        scree_scene_make_cell(&scene->changes[c].cell, &cell);
+        status = scree_sim_check_cell(run->sim, &cell);
+        if (status != SCREE_OK)
+            return scree_scene_told_at(scene, status, "changes.cell", c);
+    }
     if (status == SCREE_OK)
         status = run_find_pairs(run, scene, &def);
     if ((status == SCREE_ERR_ARGUMENT || status == SCREE_ERR_UNSUPPORTED) && surface_told(run, scene, &status))
