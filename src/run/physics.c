@@ -69,6 +69,8 @@ static void find_lightest(const scree_run* run, lightest* all, int32_t count, bo
     }
     if (walls)
         all[run->law.wall_material].stands = true;
+    for (int32_t b = 0; b < run->shapes.count; ++b)
+        all[run->law.law.material_count > 1 ? run->shapes.boundaries[b].material : 0].stands = true;
 }
 
 // The simulation's own numbers for two spheres, or for one and a wall (j < 0).

@@ -19,7 +19,8 @@ enum {
     SIM_FLAGS = 1 << 4,         // some spheres are fixed
     SIM_FORCES = 1 << 5,        // external forces
     SIM_SPINS = 1 << 6,         // the law turns spheres
-    SIM_BODIES = 1 << 7         // spheres are parts of rigid bodies: not yet
+    SIM_BODIES = 1 << 7,        // spheres are parts of rigid bodies: not yet
+    SIM_TORQUES = 1 << 8        // external torques
 };
 
 typedef struct sim_array {
@@ -37,7 +38,7 @@ typedef struct sim_column {
     unsigned traits;
 } sim_column;
 
-enum { sim_array_count = 18, sim_column_count = 16 };
+enum { sim_array_count = 20, sim_column_count = 17 };
 extern const sim_array sim_arrays[sim_array_count];
 extern const sim_column sim_columns[sim_column_count];
 
