@@ -134,14 +134,17 @@ static scree_status make_spheres(scree_run* run, const scree_scene* scene)
     }
     if (status != SCREE_ERR_ARGUMENT)
         return status == SCREE_OK ? run_add_sim_columns(run) : status;
-    // The message names the key of the scene that is wrong: the step alone, the contact, or the spheres in their box.
+    // The message names the key of the scene that is wrong: the step alone, the bonds, the contact, or the spheres in their box.
     char why[1024];
     snprintf(why, sizeof why, "%s", scree_error_message());
     scree_sim_numbers numbers;
     bool as_given = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
     def.step = 0.0;
     bool without_step = scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
-    const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : "contact";
+    bool bonded = def.bonds != NULL;
+    def.bonds = NULL;
+    bool without_bonds = bonded && scree_sim_find_numbers(&def, scree_sphere_set_view(&run->set), &numbers) == SCREE_OK;
+    const char* key = as_given ? (scene->start_run != NULL ? "start.run" : "spheres") : without_step ? "time.step" : without_bonds ? "bonds" : "contact";
     static const char prefix[] = "sim: ";  // the key says it
     return scree_scene_fail_at(scene, status, key, -1, "%s", strncmp(why, prefix, sizeof prefix - 1) == 0 ? why + sizeof prefix - 1 : why);
 }
